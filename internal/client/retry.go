@@ -78,7 +78,7 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 		if !result.keyInUse() {
 			retries++
 		}
-		if payments.Pause(ctx, pause, c.config.Sleep) != nil {
+		if c.config.Sleep(ctx, pause) != nil {
 			if errors.Is(ctx.Err(), context.Canceled) {
 				result.verdict, result.err = payments.NotSent, interrupted(ctx, r)
 			}

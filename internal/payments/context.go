@@ -46,19 +46,3 @@ func WithoutRateLimitRetry(ctx context.Context) context.Context {
 
 // RetriesRateLimit reports whether a call in a context is sent again after a 429.
 func RetriesRateLimit(ctx context.Context) bool { return ctx.Value(withoutRetry{}) == nil }
-
-type pauseKey struct{}
-
-// WithPause returns a context for a caller that bounds how many calls are under way at once: a call that waits before
-// its next attempt waits by pause, so that its caller can let another call run meanwhile.
-func WithPause(ctx context.Context, pause func(context.Context, time.Duration) error) context.Context {
-	return context.WithValue(ctx, pauseKey{}, pause)
-}
-
-// Pause waits by the function that WithPause named, or else by sleep.
-func Pause(ctx context.Context, d time.Duration, sleep func(context.Context, time.Duration) error) error {
-	if pause, ok := ctx.Value(pauseKey{}).(func(context.Context, time.Duration) error); ok {
-		return pause(ctx, d)
-	}
-	return sleep(ctx, d)
-}

@@ -79,6 +79,11 @@ func findAccounts(
 			found[name] = &foundAccount{}
 		}
 	}
+	if slices.ContainsFunc(file.Rows, func(r *importer.Row[payments.NewSavedContact]) bool { return r.Request.AccountID == "" }) {
+		if err := checkOnlyAccount(ctx, service, file); err != nil {
+			return err
+		}
+	}
 	names := slices.Sorted(maps.Keys(found))
 	err := importui.LookUp(ctx, d, len(names), func(ctx context.Context, i int) error {
 		return found[names[i]].lookUp(ctx, service, names[i])
@@ -95,6 +100,30 @@ func findAccounts(
 			_ = file.Add(&rows.Error{Position: row.Position("accountId"), Reason: account.wrong})
 		}
 		row.Request.AccountID = account.id
+	}
+	return nil
+}
+
+// checkOnlyAccount adds an error for each row without an account, unless there is exactly one, which is then meant. A
+// service that does not list accounts decides by itself.
+func checkOnlyAccount(
+	ctx context.Context, service *outbox.Outbox, file *importer.File[payments.NewSavedContact],
+) error {
+	page, err := service.ListAccounts(ctx, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 2}})
+	switch {
+	case payments.IsKind(err, payments.KindInsufficientScope), err == nil && len(page.Data) == 1 && page.NextCursor == nil:
+		return nil
+	case err != nil:
+		return err
+	}
+	reason := "account is missing: you have several accounts, so name the one that the contact belongs to"
+	if len(page.Data) == 0 {
+		reason = "account is missing: you have no account yet"
+	}
+	for _, row := range file.Rows {
+		if row.Request.AccountID == "" {
+			_ = file.Add(&rows.Error{Position: row.Position("accountId"), Reason: reason})
+		}
 	}
 	return nil
 }

@@ -94,10 +94,10 @@ func LookUp(ctx context.Context, d *cmdutil.Deps, count int, ask func(ctx contex
 	defer stop(nil)
 	progress := d.StartProgress(count, "", cmdutil.Tally{Name: lookedUp, Tone: ui.Good})
 	defer progress.Stop()
-	limiter := pace.NewLimiter(lookups, 0, d.Now, wait.Sleep)
-	limiter.UnreachableSince, limiter.ReachableAgain = progress.Unreachable, progress.Reachable
-	limiter.Paused = progress.Pause
-	pacer := &pace.Sender{Limiter: limiter, Patience: patience}
+	pacer := &pace.Sender{
+		Concurrency: lookups, Patience: patience, Now: d.Now, Sleep: wait.Sleep,
+		Unreachable: progress.Unreachable, Reachable: progress.Reachable, Paused: progress.Pause,
+	}
 	next := make(chan int, count)
 	for i := range count {
 		next <- i

@@ -194,6 +194,9 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 	if o.batchID != "" {
 		plan.BatchID = o.batchID
 	}
+	if plan.PaidBefore, err = batch.FindPaidBefore(ctx, source, service, plan.BatchID); err != nil {
+		return err
+	}
 	if o.dryRun {
 		return printer.Print(plan, func() ui.View { return planView(plan) })
 	}
@@ -260,9 +263,12 @@ func usageError(err error) error {
 func (o *batchOptions) confirm(
 	ctx context.Context, d *cmdutil.Deps, plan *batch.Plan, most map[string]payments.Decimal,
 ) error {
-	asks, err := d.MustAskAnywhere("sending a batch")
-	if err != nil {
-		return err
+	asks := false
+	if plan.Rest() > 0 { // otherwise nothing is sent
+		var err error
+		if asks, err = d.MustAskAnywhere("sending a batch"); err != nil {
+			return err
+		}
 	}
 	resolved, err := d.Settings()
 	if err != nil {
@@ -284,9 +290,12 @@ func (o *batchOptions) confirm(
 		for _, warning := range plan.Warnings {
 			d.Warnf("%s", warning)
 		}
+		for _, line := range paidBeforeLines(plan) {
+			d.Errorf("%s", line) // also with --quiet: nobody must take last month's file for this month's
+		}
 	}
 	if !asks {
 		return nil
 	}
-	return d.Confirmed(ctx, "Send "+cmdutil.Count(plan.Rows, "row(s)")+"?")
+	return d.Confirmed(ctx, "Send "+cmdutil.Count(plan.Rest(), "row(s)")+"?")
 }

@@ -35,8 +35,25 @@ func planView(p *batch.Plan) ui.Details {
 	if p.Flexible > 0 {
 		view = append(view, cmdutil.Field("Without amount", "whatever arrives, in "+cmdutil.Count(p.Flexible, "row(s)"))...)
 	}
+	view = append(view, cmdutil.Field("Paid before", paidBeforeLines(p)...)...)
 	return slices.Concat(view, cmdutil.Field("Totals", totals(p.Totals)...), cmdutil.Field("Routes", routes...),
 		cmdutil.Field("Fees", fees...), cmdutil.Field("Contacts", contacts...), cmdutil.Field("Look at", p.Warnings...))
+}
+
+// paidBeforeLines say which rows were paid before, when, and by which batch.
+func paidBeforeLines(p *batch.Plan) []string {
+	var lines []string
+	for _, earlier := range p.PaidBefore {
+		by := "another file, batch " + earlier.BatchID
+		switch earlier.BatchID {
+		case p.BatchID:
+			by = "an earlier run of this batch"
+		case "":
+			by = "single transfers"
+		}
+		lines = append(lines, fmt.Sprintf("%s paid before, on %s, by %s", cmdutil.Count(earlier.Rows, "row(s)"), earlier.Day, by))
+	}
+	return lines
 }
 
 func totals(all []batch.Total) []string {

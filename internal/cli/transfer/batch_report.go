@@ -3,6 +3,8 @@ package transfer
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,8 +30,51 @@ type summary struct {
 	PaidTwice []batch.PaidTwice `json:"paidTwice,omitempty"`
 	Totals    []batch.Total     `json:"totalsCreated"`
 
+	// refusals are the reasons of refused rows, in the order of the file.
+	refusals []refusal
+	// others counts the rows that other batches have paid before.
+	others map[string]int
+
 	existed  int           // of those created, those that existed before this run
 	absentIn time.Duration // until all unknown rows that the service does not show count as not done; zero if none does
+}
+
+// A refusal is a reason for which rows were refused.
+type refusal struct {
+	kind, detail string // detail is that of the first row
+	lines        []int  // of the first rows
+	rows         int
+}
+
+const (
+	maxRefusals     = 10 // reasons that are shown
+	maxRefusedLines = 5  // lines that are named for each
+)
+
+// refuse counts a refused row by its reason.
+func (s *summary) refuse(result *batch.Result) {
+	kind := cmp.Or(result.ProblemType, result.Detail)
+	at := slices.IndexFunc(s.refusals, func(r refusal) bool { return r.kind == kind })
+	if at < 0 {
+		if len(s.refusals) == maxRefusals {
+			return
+		}
+		at = len(s.refusals)
+		s.refusals = append(s.refusals, refusal{kind: kind, detail: result.Detail})
+	}
+	r := &s.refusals[at]
+	if r.rows++; len(r.lines) < maxRefusedLines {
+		r.lines = append(r.lines, result.Line)
+	}
+}
+
+// String describes a reason with its rows.
+func (r refusal) String() string {
+	lines := strings.Trim(strings.ReplaceAll(fmt.Sprint(r.lines), " ", ", "), "[]")
+	if r.rows > len(r.lines) {
+		lines += ", …"
+	}
+	return fmt.Sprintf("%s refused (line %s): %s", cmdutil.Count(r.rows, "row(s)"), lines, r.detail)
 }
 
 // existedNote follows the number of created rows: how many of them existed before; empty if none did.
@@ -61,6 +106,7 @@ type batchReport struct {
 	summary
 	d          *cmdutil.Deps
 	file       *cmdutil.ReportFile // nil: standard output
+	path       string              // of the file
 	stream     *ui.Stream
 	columns    []string
 	failedOnly bool // show only rows that were not created, or whose transfer failed
@@ -190,6 +236,12 @@ func (r *batchReport) count(result batch.Result) {
 	r.Rows++
 	if result.Existed && result.Outcome == batch.Created {
 		r.existed++
+		if result.EarlierBatch != "" {
+			if r.others == nil {
+				r.others = map[string]int{}
+			}
+			r.others[result.EarlierBatch]++
+		}
 	}
 	if result.Requested {
 		r.requested++
@@ -199,6 +251,7 @@ func (r *batchReport) count(result batch.Result) {
 		r.Created++
 	case batch.Refused:
 		r.Refused++
+		r.refuse(&result)
 	case batch.Unknown:
 		r.Unknown++
 		r.absentIn = max(r.absentIn, result.AbsentIn)
@@ -235,4 +288,13 @@ func (r *batchReport) printSummaryLine() {
 		text += fmt.Sprintf("; %.1f s, %.0f rows/s", now.Sub(r.began).Seconds(), rate)
 	}
 	r.d.Notef("%s (%s)", text, r.BatchID)
+	for _, other := range slices.Sorted(maps.Keys(r.others)) {
+		r.d.Errorf("%s paid before by another file, batch %s", cmdutil.Count(r.others[other], "row(s)"), other)
+	}
+	for _, reason := range r.refusals {
+		r.d.Errorf("%s", reason)
+	}
+	if len(r.refusals) > 0 && r.path != "" {
+		r.d.Notef("the report is %s", r.path)
+	}
 }

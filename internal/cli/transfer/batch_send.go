@@ -143,6 +143,7 @@ func (o *batchOptions) newReport(
 			return nil, err
 		}
 	case o.report != "":
+		r.path = o.report
 		r.file, err = cmdutil.CreateReport(ctx, o.report)
 		if err != nil && ctx.Err() == nil {
 			err = cmdutil.Unwritable("the report", o.report, err)

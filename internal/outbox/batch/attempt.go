@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -17,13 +20,19 @@ import (
 // After a panic it is not known how far the row came.
 func (s *Sender) send(sending, finishing context.Context, j *job) {
 	defer s.recoverPanic(func() { j.result.Outcome, j.result.Detail = Unknown, "payctl has a fault" })
-	outcome := s.pacer.Send(sending, finishing, func(ctx context.Context, sent *pace.Ticket) payments.Outcome {
+	outcome := s.pacer.Send(sending, finishing, func(ctx context.Context) payments.Outcome {
 		j.result.Requested = true
-		return s.Outbox.Submit(s.withPause(ctx, j, sent), j.write)
+		return s.Outbox.Submit(ctx, j.write)
 	})
 	if outcome.IsDone() {
-		j.result.setCreated(j.request, outcome.Subject, outcome.State)
-		j.result.Existed = outcome.Replayed
+		made := madeOf(outcome)
+		if outcome.Replayed && made.BatchID != s.BatchID {
+			j.result.EarlierBatch = made.BatchID
+		}
+		j.result.setCreated(j.request, made, outcome.Replayed)
+		if outcome.Replayed {
+			j.result.Detail = pace.NotCompared(outcome)
+		}
 		return
 	}
 	if _, notBegun := errors.AsType[*pace.NotBegunError](outcome.Err); notBegun {
@@ -67,15 +76,30 @@ func (j *job) setNotSent(outcome Outcome, cause error) {
 	}
 }
 
-// setIfDone sets the result of a row if its journal entry says that it was sent with the same content and created a
-// transfer that still exists: in the same instance of a reference service's world. It reports whether it did.
-func (j *job) setIfDone() bool {
+// madeOf returns what an outcome shows of the transfer that was made.
+func madeOf(outcome payments.Outcome) payments.Transfer {
+	var shown struct {
+		BatchID   string         `json:"batchId"`
+		Fees      []payments.Fee `json:"fees"`
+		CreatedAt time.Time      `json:"createdAt"`
+	}
+	_ = json.Unmarshal(outcome.Document, &shown) // what cannot be read is not shown
+	return payments.Transfer{
+		ID: outcome.Subject, State: payments.TransferState(outcome.State), BatchID: shown.BatchID, Fees: shown.Fees,
+		CreatedAt: shown.CreatedAt,
+	}
+}
+
+// setIfDone sets the result of a row if the journal says that it was sent with the same content, and the service has shown
+// its transfer. What the journal alone has proves nothing: the service may have been restored since. It reports whether
+// it did.
+func (s *Sender) setIfDone(j *job) bool {
+	made, isSeen := s.seen[j.result.Reference]
 	entry, intent := &j.entry, &j.write.Intent
 	isOwn := entry.Fingerprint == intent.Fingerprint && !entry.IsOfOtherWorld(intent.World)
-	if entry.Outcome != journal.OutcomeDone || !isOwn || entry.Subject == "" {
+	if !isSeen || entry.Outcome != journal.OutcomeDone || !isOwn || entry.Subject != made.ID {
 		return false
 	}
-	j.result.setCreated(j.request, entry.Subject, entry.State)
-	j.result.Existed = true
+	j.result.setCreated(j.request, made, true)
 	return true
 }

@@ -25,6 +25,9 @@ type Service interface {
 	GetSavedContact(
 		ctx context.Context, savedContactID string, since payments.ReadOptions,
 	) (payments.ReadResult[payments.SavedContact], error)
+	GetAccount(
+		ctx context.Context, accountID string, since payments.ReadOptions,
+	) (payments.ReadResult[payments.Account], error)
 }
 
 // Checked is the result of reading a whole file.
@@ -122,7 +125,10 @@ func Check(ctx context.Context, source *Source, service Service) (*Checked, erro
 	if err := c.contacts.find(ctx, service); err != nil {
 		return nil, err
 	}
-	source.contactIDs = c.contacts.ids()
+	source.contactIDs, source.beneficiaries = c.contacts.ids(), c.contacts.beneficiaries()
+	if err := c.contacts.checkAccounts(ctx, service); err != nil {
+		return nil, err
+	}
 	for _, wrong := range c.contacts.errors(c.routes) {
 		_ = c.errors.Add(wrong) // an error of a row
 	}

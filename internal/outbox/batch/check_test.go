@@ -34,6 +34,14 @@ func (terms) SelectRoutes(context.Context, payments.RouteSelection) (payments.Tr
 	}, nil
 }
 
+// GetAccount has an account whose check is not approved yet.
+func (terms) GetAccount(
+	_ context.Context, id string, _ payments.ReadOptions,
+) (read payments.ReadResult[payments.Account], err error) {
+	read.Value = payments.Account{ID: id, KYCStatus: payments.KYCStatusPending}
+	return read, nil
+}
+
 // ListSavedContacts refuses: this client may read single contacts only.
 func (terms) ListSavedContacts(context.Context, payments.SavedContactFilter) (payments.SavedContactPage, error) {
 	return payments.SavedContactPage{}, refusal(payments.KindInsufficientScope, 403)
@@ -48,7 +56,7 @@ func (s terms) GetSavedContact(
 	case strings.HasPrefix(id, "pix"):
 		read.Value = payments.SavedContact{ID: id, PaymentRail: "pix", Currency: "BRL"}
 	case strings.HasPrefix(id, "sct"):
-		read.Value = payments.SavedContact{ID: id, Label: "L" + id, PaymentRail: "sepa", Currency: "EUR"}
+		read.Value = payments.SavedContact{ID: id, AccountID: "acc_1", Label: "L" + id, PaymentRail: "sepa", Currency: "EUR"}
 	default:
 		return read, payments.NotFound("contact", id)
 	}
@@ -199,6 +207,8 @@ func TestThePlanAddsUp(t *testing.T) {
 	require.Len(t, p.Contacts, topContacts)
 	require.Equal(t, 5, p.MoreContacts)
 	require.Equal(t, "sct0", p.Contacts[0].ID)
+	require.Len(t, p.Warnings, 1)
+	require.Regexp(t, "^the account acc_1 of Lsct0, .* is pending and not approved", p.Warnings[0])
 	require.Equal(t, []string{"reference", "contact", "route", "amount", "amount_type", "metadata.b"}, checked.Columns)
 
 	require.Contains(t, p.CheckLimits(nil), "take whatever arrives")

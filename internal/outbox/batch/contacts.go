@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -27,8 +28,9 @@ const (
 type contacts struct {
 	byName     map[string]*beneficiary
 	uses       map[use]*used
-	unverified int // rows whose contact is not looked up
-	withID     int // contacts that are called by their identifier
+	unverified int      // rows whose contact is not looked up
+	withID     int      // contacts that are called by their identifier
+	notReady   []string // contacts whose account is not approved, in words
 }
 
 // A beneficiary is a contact as rows name it: by its identifier, its external id or its label.
@@ -177,6 +179,51 @@ func (c *contacts) ids() map[string]string {
 		}
 	}
 	return ids
+}
+
+// beneficiaries describe the contacts that were found, by what rows call them.
+func (c *contacts) beneficiaries() map[string]string {
+	all := map[string]string{}
+	for name, b := range c.byName {
+		if b.found {
+			all[name] = fmt.Sprintf("%s (%s)", b.Label, b.HolderName)
+		}
+	}
+	return all
+}
+
+const (
+	maxAccounts = 20 // of contacts, that are looked at before anything is sent, a request each
+	maxLabels   = 3  // contacts that are named for each
+)
+
+// checkAccounts notes the contacts whose account is not approved: the service may refuse their rows. An account that
+// cannot be read is no error.
+func (c *contacts) checkAccounts(ctx context.Context, service Service) error {
+	accounts := map[string][]string{}
+	for _, b := range c.byName {
+		if b.found && b.AccountID != "" && !slices.Contains(accounts[b.AccountID], b.Label) {
+			accounts[b.AccountID] = append(accounts[b.AccountID], b.Label)
+		}
+	}
+	for i, id := range slices.Sorted(maps.Keys(accounts)) {
+		if i == maxAccounts {
+			break
+		}
+		read, err := service.GetAccount(ctx, id, payments.ReadOptions{})
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err == nil && read.Value.KYCStatus != payments.KYCStatusApproved:
+			labels := slices.Sorted(slices.Values(accounts[id]))
+			if more := len(labels) - maxLabels; more > 0 {
+				labels = append(labels[:maxLabels], fmt.Sprintf("%d more", more))
+			}
+			c.notReady = append(c.notReady, fmt.Sprintf("the account %s of %s is %s and not approved: payments may be refused",
+				id, strings.Join(labels, ", "), read.Value.KYCStatus))
+		}
+	}
+	return nil
 }
 
 // errors returns an error for each contact that cannot be paid or that a route does not lead to.

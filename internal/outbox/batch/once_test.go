@@ -197,44 +197,50 @@ func TestARunThatIsInterruptedKnowsWhatIsPaid(t *testing.T) {
 					require.Equal(t, []string{r.TransferID}, ids)
 				case r.Outcome == NotSent:
 					require.Empty(t, ids, r.Reference)
-				case moment%2 == 0 && r.Reference != "r-7":
-					require.Empty(t, ids, "%s: the journal knows what is paid", r.Reference)
 				}
 			}
 		}
 	})
 }
 
-// The journal knows what is done, also when the service cannot be asked any more.
-func TestTheJournalIsEnoughForAReport(t *testing.T) {
+// What the journal has as done proves nothing about a service that cannot be asked, or that was restored since.
+func TestTheJournalAloneProvesNothing(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, f *fake) {
-		f.answer = func(reference string, _ int) (error, error) {
-			if reference == "r-25" {
-				return refusal(payments.KindOutcomeUnknown, 0), nil
-			}
-			return nil, nil
-		}
-		m, other := f.machine(t), f.machine(t)
-		source := file(t, 30, "1")
-		require.NoError(t, m.run(source, &lines{}))
+		m := f.machine(t)
+		require.NoError(t, m.run(file(t, 30, "1"), &lines{}))
 		f.listing = func(payments.TransferFilter) error { return refusal(payments.KindUnreachable, 0) }
 		report := &lines{}
 		require.Error(t, m.run(file(t, 40, "1"), report))
-		for i, r := range report.results {
-			switch {
-			case i == 25:
-				require.Equal(t, Unknown, r.Outcome)
-			case i < 30:
-				require.Equal(t, Created, r.Outcome)
-				require.Equal(t, []string{r.TransferID}, f.ids(r.Reference))
-			default:
-				require.Equal(t, NotChecked, r.Outcome)
-			}
-		}
+		require.Equal(t, 40, report.count(NotChecked))
+		f.listing = func(payments.TransferFilter) error { return nil }
+		f.made, f.keys = nil, map[string]keyUse{}
 		report = &lines{}
-		require.Error(t, other.run(source, report))
-		require.Equal(t, 30, report.count(NotChecked), "it is not known that they are not paid")
+		_ = m.run(file(t, 30, "1"), report)
+		require.Zero(t, report.count(Created), "none of them is there")
+		require.Empty(t, f.made, "and none is sent again by itself")
+	})
+}
+
+// The rows of a file that another file has paid are paid before, by the batch of that file.
+func TestRowsThatAnotherFilePaid(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, f *fake) {
+		m := f.machine(t)
+		require.NoError(t, m.run(file(t, 20, "1"), &lines{}, func(s *Sender) { s.BatchID = "bat_old" }))
+		o, end := m.outbox()
+		before, err := FindPaidBefore(t.Context(), file(t, 30, "1"), o, "bat_new")
+		require.NoError(t, err)
+		require.Equal(t, []PaidBefore{{BatchID: "bat_old", Day: "2026-01-02", Rows: 20}}, before)
+		end()
+		report := &lines{}
+		require.NoError(t, m.run(file(t, 30, "1"), report, func(s *Sender) { s.BatchID = "bat_new" }))
+		require.Len(t, f.made, 30)
+		for i, r := range report.results {
+			require.Equal(t, Created, r.Outcome)
+			require.Equal(t, i < 20, r.Existed, r.Reference)
+			require.Equal(t, i < 20, r.EarlierBatch == "bat_old" && r.Made == "before", r.Reference)
+		}
 	})
 }
 

@@ -25,6 +25,8 @@ type Plan struct {
 	MoreContacts int `json:"moreContacts"`
 	// Unverified counts the rows whose contact was not looked up.
 	Unverified int `json:"unverifiedRows"`
+	// PaidBefore are the rows that are paid already according to the journal.
+	PaidBefore []PaidBefore `json:"paidBefore,omitempty"`
 	// Warnings are what may be wrong with the file.
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -79,7 +81,7 @@ type ContactPlan struct {
 
 func (c *check) plan() Plan {
 	p := Plan{BatchID: c.source.BatchID(), File: c.source.name, Rows: c.rows, Unverified: c.contacts.unverified,
-		Warnings: c.amounts.warnings()}
+		Warnings: append(c.amounts.warnings(), c.contacts.notReady...)}
 	for _, name := range slices.Sorted(maps.Keys(c.routes)) {
 		planned := c.routes[name]
 		if planned.rows == 0 {
@@ -135,6 +137,22 @@ func (p *plannedRoute) fees() []FeePlan {
 		fees = append(fees, line)
 	}
 	return fees
+}
+
+// A PaidBefore counts the rows that a batch has paid before: this one, or that of another file with the same payments.
+type PaidBefore struct {
+	BatchID string `json:"batchId"`
+	Day     string `json:"day"` // of the first of them
+	Rows    int    `json:"rows"`
+}
+
+// Rest is how many rows are not paid yet.
+func (p Plan) Rest() int {
+	rest := p.Rows
+	for _, earlier := range p.PaidBefore {
+		rest -= earlier.Rows
+	}
+	return rest
 }
 
 // CheckLimits returns the reason why a plan exceeds the most that may be sent in each currency; empty if it does not.

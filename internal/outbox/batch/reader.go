@@ -15,6 +15,8 @@ type reader struct {
 	columns    []string // of the file; of NDJSON those that may occur
 	amounts    *rows.AmountStyle
 	contactIDs map[string]string
+
+	beneficiaries map[string]string
 }
 
 // open reads a source from its start, up to the first row.
@@ -24,7 +26,7 @@ func (s *Source) open() (*reader, error) {
 		return nil, err
 	}
 	amounts := *s.Amounts // each reading begins anew
-	r := &reader{rows: content, columns: names[:], amounts: &amounts, contactIDs: s.contactIDs}
+	r := &reader{rows: content, columns: names[:], amounts: &amounts, contactIDs: s.contactIDs, beneficiaries: s.beneficiaries}
 	if content.Format == rows.CSV {
 		r.columns = nil
 		for _, column := range content.Columns {

@@ -33,6 +33,11 @@ type Result struct {
 	State       string  `json:"state,omitzero"`
 	ProblemType string  `json:"problem_type,omitzero"`
 	Detail      string  `json:"detail,omitzero"`
+	Beneficiary string  `json:"beneficiary,omitzero"` // as the service names the contact
+	Fees        string  `json:"fees,omitzero"`
+	CreatedAt   string  `json:"created_at,omitzero"`
+	// Made is when the transfer was made: now or before this run.
+	Made string `json:"made,omitzero"`
 
 	// Sum is the amount of a row that was created with one, in Currency.
 	Sum      *payments.Decimal `json:"-"`
@@ -42,12 +47,16 @@ type Result struct {
 	AbsentIn time.Duration `json:"-"`
 	// Existed reports that the transfer was found, and so created before this run.
 	Existed bool `json:"-"`
+	// EarlierBatch is the batch that paid the row, if it existed and is of another one.
+	EarlierBatch string `json:"-"`
 	// Requested reports that the row took a request of its own, and so time.
 	Requested bool `json:"-"`
 }
 
 // ReportColumns are the columns that a report adds to those of the input.
-var ReportColumns = []string{"outcome", "transfer_id", "state", "problem_type", "detail"}
+var ReportColumns = []string{
+	"outcome", "transfer_id", "state", "problem_type", "detail", "beneficiary", "fees", "created_at", "made",
+}
 
 // Cell returns the text of a column.
 func (r *Result) Cell(column string) string {
@@ -55,7 +64,9 @@ func (r *Result) Cell(column string) string {
 		return *r.values()[member]
 	}
 	if added := slices.Index(ReportColumns, column); added >= 0 {
-		return []string{string(r.Outcome), r.TransferID, r.State, r.ProblemType, r.Detail}[added]
+		return []string{
+			string(r.Outcome), r.TransferID, r.State, r.ProblemType, r.Detail, r.Beneficiary, r.Fees, r.CreatedAt, r.Made,
+		}[added]
 	}
 	if column == contactIDColumn {
 		return cmp.Or(r.ContactID, r.Contact)
@@ -68,9 +79,24 @@ func CountEstablished(report io.Reader) int {
 	return rows.Count(report, "outcome", string(Created), string(Refused))
 }
 
-// setCreated sets the transfer of a row.
-func (r *Result) setCreated(request payments.NewAutoTransfer, id, state string) {
-	r.Outcome, r.TransferID, r.State = Created, id, state
+// setCreated sets the transfer of a row, which existed before this run or was made by it.
+func (r *Result) setCreated(request payments.NewAutoTransfer, made payments.Transfer, existed bool) {
+	r.Outcome, r.TransferID, r.State, r.Existed, r.Made = Created, made.ID, string(made.State), existed, "now"
+	if existed {
+		r.Made = "before"
+	}
+	if !made.CreatedAt.IsZero() {
+		r.CreatedAt = made.CreatedAt.UTC().Format(time.RFC3339)
+	}
+	for i, fee := range made.Fees {
+		if i > 0 {
+			r.Fees += "; "
+		}
+		if fee.Amount != nil {
+			r.Fees += fee.Amount.String() + " " + fee.Currency + " "
+		}
+		r.Fees += fee.Type + " (" + fee.Side + ")"
+	}
 	key, err := payments.ParseRouteKey(r.Route)
 	if request.Amount == nil || err != nil {
 		return

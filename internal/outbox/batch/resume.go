@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -111,6 +112,9 @@ func (s *Sender) record(ctx context.Context, transfers []payments.Transfer) erro
 		}
 		if t.State == payments.TransferStateCanceled {
 			s.canceled[t.ID] = true
+		}
+		if own {
+			s.seen[strings.Clone(t.Reference)] = payments.Transfer{ID: t.ID, State: t.State, Fees: t.Fees, CreatedAt: t.CreatedAt}
 		}
 		switch other := known[t.Reference]; {
 		case other != "" && (other != t.ID || s.paidTwice[t.Reference] != nil):

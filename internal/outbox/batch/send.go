@@ -36,11 +36,12 @@ type Sender struct {
 	Sleep func(context.Context, time.Duration) error
 
 	pacer     *pace.Sender
-	workers   *workers
 	stop      context.CancelCauseFunc
 	paidTwice map[string][]string // identifiers of several transfers, by their reference
 	canceled  map[string]bool     // identifiers of transfers, which are no payments
-	listed    bool                // all transfers of the batch that the service has are in the journal
+	// seen is what the service has shown of the batch, by reference; the members that a report needs.
+	seen   map[string]payments.Transfer
+	listed bool // all transfers of the batch that the service has are in the journal
 }
 
 // A Report receives the results of rows in the order of the file, and the progress of the batch. Unreachable,
@@ -66,12 +67,11 @@ type Report interface {
 
 // A job is a row that is being sent.
 type job struct {
-	request  payments.NewAutoTransfer
-	write    *outbox.Write
-	entry    journal.Entry // what the journal has in the way of the row; without an outcome if it has nothing
-	result   Result
-	replaced bool          // another worker has taken the place of the row's
-	ended    chan struct{} // closed when the result is known; nil if it was known from the start
+	request payments.NewAutoTransfer
+	write   *outbox.Write
+	entry   journal.Entry // what the journal has in the way of the row; without an outcome if it has nothing
+	result  Result
+	ended   chan struct{} // closed when the result is known; nil if it was known from the start
 }
 
 // An UncheckedError says that every row was sent, but not whether another machine has paid some of them at the same
@@ -90,9 +90,7 @@ func (e *UncheckedError) Unwrap() error { return e.Err }
 // requests in flight are waited for, and the other rows are reported with what the journal knows about them. The error
 // is the reason why not every row was sent; rows that the service refused are no error.
 func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
-	limiter := pace.NewLimiter(s.Concurrency, s.Rate, s.Now, s.Sleep)
-	limiter.UnreachableSince, limiter.ReachableAgain, limiter.Paused = report.Unreachable, report.Reachable, report.Paused
-	s.paidTwice, s.canceled = map[string][]string{}, map[string]bool{}
+	s.paidTwice, s.canceled, s.seen = map[string][]string{}, map[string]bool{}, map[string]payments.Transfer{}
 	file, err := source.open()
 	if err != nil {
 		return err
@@ -100,7 +98,10 @@ func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 	sending, stop := context.WithCancelCause(ctx)
 	s.stop = stop
 	defer stop(nil)
-	s.pacer = &pace.Sender{Limiter: limiter, Patience: s.Patience, Timeout: s.RowTimeout, Stop: stop}
+	s.pacer = &pace.Sender{
+		Concurrency: s.Concurrency, Rate: s.Rate, Patience: s.Patience, Timeout: s.RowTimeout, Stop: stop, Now: s.Now,
+		Sleep: s.Sleep, Unreachable: report.Unreachable, Reachable: report.Reachable, Paused: report.Paused,
+	}
 	newest, atRisk := "", !s.Outbox.HonoursKeys(ctx, false) && !s.Outbox.KeepsReferencesUnique(ctx)
 	if s.listed, err = s.recordExisting(sending, report); err == nil && atRisk {
 		newest, err = s.newestTransfer(sending)
@@ -122,11 +123,15 @@ func (s *Sender) Run(ctx context.Context, source *Source, report Report) error {
 	})
 	// An attempt that was begun is finished when the batch stops.
 	finishing := payments.WithoutRateLimitRetry(context.WithoutCancel(sending))
-	s.workers = &workers{group: &group, jobs: jobs, send: func(j *job) {
-		s.send(sending, finishing, j)
-		report.Ended(j.result.Outcome, j.result.Requested)
-	}}
-	s.workers.start(s.Concurrency)
+	for range s.Concurrency {
+		group.Go(func() {
+			for j := range jobs {
+				s.send(sending, finishing, j)
+				report.Ended(j.result.Outcome, j.result.Requested)
+				close(j.ended)
+			}
+		})
+	}
 	s.collect(ordered, report)
 	group.Wait()
 	err = context.Cause(sending)
@@ -196,7 +201,7 @@ func (s *Sender) readAhead(file *reader) ([]*job, error) {
 		if err != nil {
 			return ahead, err
 		}
-		j := &job{result: Result{Row: row}}
+		j := &job{result: Result{Row: row, Beneficiary: file.beneficiaries[row.Contact]}}
 		request, err := row.request(s.BatchID)
 		if err != nil {
 			return ahead, err
@@ -217,7 +222,7 @@ func (s *Sender) claim(ctx context.Context, ahead []*job) error {
 	}
 	for _, j := range ahead {
 		j.entry = j.write.Entry()
-		j.setIfDone()
+		s.setIfDone(j)
 	}
 	return nil
 }
@@ -252,7 +257,7 @@ func (s *Sender) resultsFromJournal(ctx context.Context, ahead []*job) {
 func (s *Sender) leave(ctx context.Context, j *job) {
 	cause := context.Cause(ctx)
 	switch {
-	case j.setIfDone():
+	case s.setIfDone(j):
 	case j.entry.Outcome != "" && j.entry.IsOpen():
 		j.result.Outcome = Unknown
 		j.result.Detail = "sent before, and no answer came; run the same command again"

@@ -31,6 +31,8 @@ type Source struct {
 
 	// contactIDs are the identifiers of contacts that rows call by something else; Check finds them.
 	contactIDs map[string]string
+	// beneficiaries describe the contacts by what the rows call them.
+	beneficiaries map[string]string
 
 	name string // of the file, for messages
 	copy *os.File

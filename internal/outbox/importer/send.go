@@ -108,9 +108,10 @@ type Sender[T any] struct {
 func (s *Sender[T]) Run(ctx context.Context, file []*Row[T]) ([]Result, error) {
 	sending, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	limiter := pace.NewLimiter(s.Concurrency, 0, s.Now, s.Sleep)
-	limiter.UnreachableSince, limiter.ReachableAgain, limiter.Paused = s.Unreachable, s.Reachable, s.Paused
-	pacer := &pace.Sender{Limiter: limiter, Patience: s.Patience, Timeout: s.RowTimeout, Stop: stop}
+	pacer := &pace.Sender{
+		Concurrency: s.Concurrency, Patience: s.Patience, Timeout: s.RowTimeout, Stop: stop, Now: s.Now, Sleep: s.Sleep,
+		Unreachable: s.Unreachable, Reachable: s.Reachable, Paused: s.Paused,
+	}
 	// An attempt that was begun is finished when the import stops.
 	finishing := payments.WithoutRateLimitRetry(context.WithoutCancel(sending))
 	results := make([]Result, len(file))
@@ -135,13 +136,14 @@ func (s *Sender[T]) Run(ctx context.Context, file []*Row[T]) ([]Result, error) {
 // send creates one row.
 func (s *Sender[T]) send(sending, finishing context.Context, pacer *pace.Sender, row *Row[T]) Result {
 	result := Result{Line: row.Line, cells: cells(row.Request, s.Shown(row.Request))}
-	outcome := pacer.Send(sending, finishing, func(ctx context.Context, _ *pace.Ticket) payments.Outcome {
+	outcome := pacer.Send(sending, finishing, func(ctx context.Context) payments.Outcome {
 		return s.Create(ctx, row.Request)
 	})
 	result.ID, result.Status = outcome.Subject, outcome.State
 	if outcome.IsDone() {
 		if result.Outcome = Created; outcome.Replayed {
 			result.Outcome = Existed
+			result.Detail = pace.NotCompared(outcome)
 		}
 		return result
 	}

@@ -3,6 +3,7 @@ package pace
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -60,4 +61,17 @@ func isTransient(err error) bool {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	return ok && (problem.Status >= statusInternal || problem.Kind() == payments.KindTimeout ||
 		problem.Kind() == payments.KindUnusable)
+}
+
+// isOfEarlierAttempt reports whether the outcome of a write that was not sent is unknown because of what was sent before.
+func isOfEarlierAttempt(kind payments.Kind) bool {
+	return kind == payments.KindOutcomeUnknown || kind == payments.KindBeingSent || kind == payments.KindPaidTwice
+}
+
+// NotCompared says in which members an effect that existed before could not be compared with the request; empty if in all.
+func NotCompared(outcome payments.Outcome) string {
+	if len(outcome.NotCompared) == 0 {
+		return ""
+	}
+	return "not compared, since the service does not show it: " + strings.Join(outcome.NotCompared, ", ")
 }
