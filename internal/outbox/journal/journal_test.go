@@ -373,7 +373,7 @@ func TestUnsafePlaces(t *testing.T) {
 			_, err := j.Claim(t.Context(), []journal.Intent{intent("k")}, false)
 			require.NoError(t, j.Close())
 			require.ErrorIs(t, err, journal.ErrUnsafe)
-			require.Regexp(t, `rm|remove|run: chmod 700|PAYCTL_CONFIG_DIR`, err.Error(), "it says what mends it")
+			require.Regexp(t, `in its place|rm|remove|run: chmod 700|PAYCTL_CONFIG_DIR`, err.Error(), "it says what mends it")
 			left, err := os.ReadDir(elsewhere)
 			require.NoError(t, err)
 			require.Empty(t, left, "nothing went through the link")
