@@ -28,14 +28,33 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
+// A program is what the dependencies of commands share. What costs time is made when it is first asked for.
+type program struct {
+	*cmdutil.Deps
+	secrets  *redact.Secrets // all credentials that the program sees
+	journals []*journal.Journal
+
+	tokens func() (*client.Client, error) // makes calls without a login
+	source func() (*auth.Source, error)
+	api    func() (connection, error)
+}
+
+// A connection is a client of the settings' service, and the outbox of its writes.
+type connection struct {
+	client *client.Client
+	outbox *outbox.Outbox
+}
+
 // wire makes the dependencies of commands: settings, from them the credential stores and a source of tokens, and from
-// these the client with its journal. All that costs time is made when it is first asked for. End closes what was
-// opened.
+// these the client with its journal. End closes what was opened.
 func wire(
 	getenv func(string) string, streams *ui.Streams, now func() time.Time,
 ) (d *cmdutil.Deps, end func()) {
-	secrets := &redact.Secrets{} // all credentials that the program sees
-	secrets.Add(environmentSecrets(getenv)...)
+	p := &program{secrets: &redact.Secrets{}}
+	p.secrets.Add(environmentSecrets(getenv)...)
+	p.tokens = sync.OnceValues(p.makeTokens)
+	p.source = sync.OnceValues(p.makeSource)
+	p.api = sync.OnceValues(func() (connection, error) { return p.connect(cmdutil.ClientOptions{}) })
 	d = &cmdutil.Deps{
 		Streams:  streams,
 		Getenv:   getenv,
@@ -44,139 +63,149 @@ func wire(
 		Mappable: mappable(),
 		Enum:     contract.Enum,
 		Missing:  contract.Missing,
-		Redact:   secrets.Redact,
-		Learn:    secrets.Add,
+		Redact:   p.secrets.Redact,
+		Learn:    p.secrets.Add,
 		Build:    build(),
-	}
-	d.Config = sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv, client.CheckOperation) })
-	d.Settings = sync.OnceValues(func() (settings.Settings, error) {
-		file, err := d.Config()
-		if err != nil {
-			return settings.Settings{}, err
-		}
-		return file.Resolve(settingsFlags(d.Options), getenv)
-	})
-	d.Stores = sync.OnceValues(func() ([]keystore.Store, error) {
-		resolved, err := d.Settings()
-		if err != nil {
-			return nil, err
-		}
-		dir, err := settings.StateDir(getenv)
-		if err != nil {
-			return nil, err
-		}
-		return keystore.OpenAll(resolved.CredentialStore, dir)
-	})
-	d.Logins = func() (keystore.Store, error) {
-		all, err := d.Stores()
-		if err != nil {
-			return nil, err
-		}
-		return all[0], nil
-	}
-	tokens := sync.OnceValues(func() (*client.Client, error) {
-		resolved, err := d.Settings()
-		if err != nil {
-			return nil, err
-		}
-		return newClient(d, resolved, secrets, nil)
-	})
-	newSource := func(resolved settings.Settings, tokens payments.Tokens) *auth.Source {
-		return &auth.Source{
-			Settings: resolved, Logins: d.Logins, Tokens: tokens, Now: d.Now, Learn: secrets.Add,
-			Warn: func(err error) { warnNotStored(d, err) },
-		}
-	}
-	d.Ping = func(ctx context.Context) (cmdutil.Pong, error) {
-		c, err := tokens()
-		if err != nil {
-			return cmdutil.Pong{}, err
-		}
-		found, err := c.Probe(ctx)
-		return cmdutil.Pong{
-			Status: found.Status, StatusText: found.StatusText, Server: found.Server, Took: found.Took,
-		}, err
-	}
-	d.Tokens = func() (payments.Tokens, error) { return tokens() }
-	source := sync.OnceValues(func() (*auth.Source, error) {
-		resolved, err := d.Settings()
-		if err != nil {
-			return nil, err
-		}
-		c, err := tokens()
-		if err != nil {
-			return nil, err
-		}
-		return newSource(resolved, c), nil
-	})
-	d.Session = func() (cmdutil.Session, error) { return source() }
-	d.Obtain = func(ctx context.Context, tokens payments.Tokens, id, secret string) (keystore.Login, error) {
-		resolved, err := d.Settings()
-		if err != nil {
-			return keystore.Login{}, err
-		}
-		return auth.Obtain(ctx, tokens, resolved.Origin, id, secret, d.Now())
-	}
-	var journals []*journal.Journal
-	connect := func(o cmdutil.ClientOptions) (*client.Client, *outbox.Outbox, error) {
-		credentials, err := source()
-		if err != nil {
-			return nil, nil, err
-		}
-		resolved := credentials.Settings
-		if o.Timeout > 0 { // for renewing the login, too
-			resolved.Timeout = o.Timeout
-			c, err := newClient(d, resolved, secrets, nil)
+
+		Config:   sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv, client.CheckOperation) }),
+		Settings: sync.OnceValues(p.resolve),
+		Stores:   sync.OnceValues(p.openStores),
+		Logins:   p.logins,
+		Obtain:   p.obtain,
+		Tokens:   func() (payments.Tokens, error) { return p.tokens() },
+		Session:  func() (cmdutil.Session, error) { return p.source() },
+		Ping:     p.ping,
+		Connect: func(o cmdutil.ClientOptions) (*outbox.Outbox, error) {
+			c, err := p.connect(o)
+			return c.outbox, err
+		},
+		Payments: func() (payments.Service, error) {
+			c, err := p.api()
+			return c.outbox, err
+		},
+		Sandbox: func() (payments.Sandbox, error) {
+			c, err := p.api()
+			return c.client, err
+		},
+		Call: func(ctx context.Context, c cmdutil.Call) (*cmdutil.Answer, error) {
+			s, err := p.api()
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
-			credentials = newSource(resolved, c)
-		}
-		c, err := newClient(d, resolved, secrets, credentials)
-		if err != nil {
-			return nil, nil, err
-		}
-		writes := newJournal(d, credentials, o.Journal)
-		journals = append(journals, writes)
-		return c, outbox.New(c, writes, outbox.Options{
-			Timeout: resolved.Timeout, Now: d.Now, DryRun: d.Options.Curl,
-			Note: func(text string) { d.Notef("%s", text) },
-		}), nil
+			return call(ctx, s.outbox, c)
+		},
+		Examine: func(ctx context.Context, c cmdutil.ExamineConfig) doctor.Report {
+			return examine(ctx, p.Deps, p.secrets, c)
+		},
+		Serve: func() *cobra.Command { return serve.New(p.Deps, refserver.New) },
 	}
-	d.Connect = func(o cmdutil.ClientOptions) (*outbox.Outbox, error) {
-		_, writes, err := connect(o)
-		return writes, err
-	}
-	type service struct {
-		client *client.Client
-		outbox *outbox.Outbox
-	}
-	api := sync.OnceValues(func() (s service, err error) {
-		s.client, s.outbox, err = connect(cmdutil.ClientOptions{})
-		return s, err
-	})
-	d.Payments = func() (payments.Service, error) {
-		s, err := api()
-		return s.outbox, err
-	}
-	d.Sandbox = func() (payments.Sandbox, error) {
-		s, err := api()
-		return s.client, err
-	}
-	d.Call = func(ctx context.Context, c cmdutil.Call) (*cmdutil.Answer, error) {
-		s, err := api()
-		if err != nil {
-			return nil, err
-		}
-		return call(ctx, s.outbox, c)
-	}
-	d.Serve = func() *cobra.Command { return serve.New(d, refserver.New) }
-	d.Examine = func(ctx context.Context, c cmdutil.ExamineConfig) doctor.Report { return examine(ctx, d, secrets, c) }
+	p.Deps = d
 	return d, func() {
-		for _, writes := range journals {
+		for _, writes := range p.journals {
 			closeJournal(d, writes)
 		}
 	}
+}
+
+func (p *program) resolve() (settings.Settings, error) {
+	file, err := p.Config()
+	if err != nil {
+		return settings.Settings{}, err
+	}
+	return file.Resolve(settingsFlags(p.Options), p.Getenv)
+}
+
+func (p *program) openStores() ([]keystore.Store, error) {
+	resolved, err := p.Settings()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := settings.StateDir(p.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return keystore.OpenAll(resolved.CredentialStore, dir)
+}
+
+func (p *program) logins() (keystore.Store, error) {
+	all, err := p.Stores()
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+func (p *program) obtain(ctx context.Context, tokens payments.Tokens, id, secret string) (keystore.Login, error) {
+	resolved, err := p.Settings()
+	if err != nil {
+		return keystore.Login{}, err
+	}
+	return auth.Obtain(ctx, tokens, resolved.Origin, id, secret, p.Now())
+}
+
+func (p *program) makeTokens() (*client.Client, error) {
+	resolved, err := p.Settings()
+	if err != nil {
+		return nil, err
+	}
+	return newClient(p.Deps, resolved, p.secrets, nil)
+}
+
+func (p *program) makeSource() (*auth.Source, error) {
+	resolved, err := p.Settings()
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.tokens()
+	if err != nil {
+		return nil, err
+	}
+	return p.newSource(resolved, c), nil
+}
+
+func (p *program) newSource(resolved settings.Settings, tokens payments.Tokens) *auth.Source {
+	return &auth.Source{
+		Settings: resolved, Logins: p.Logins, Tokens: tokens, Now: p.Now, Learn: p.secrets.Add,
+		Warn: func(err error) { warnNotStored(p.Deps, err) },
+	}
+}
+
+func (p *program) ping(ctx context.Context) (cmdutil.Pong, error) {
+	c, err := p.tokens()
+	if err != nil {
+		return cmdutil.Pong{}, err
+	}
+	found, err := c.Probe(ctx)
+	return cmdutil.Pong{
+		Status: found.Status, StatusText: found.StatusText, Server: found.Server, Took: found.Took,
+	}, err
+}
+
+// connect makes a client, and an outbox with a journal.
+func (p *program) connect(o cmdutil.ClientOptions) (made connection, err error) {
+	credentials, err := p.source()
+	if err != nil {
+		return made, err
+	}
+	resolved := credentials.Settings
+	if o.Timeout > 0 { // for renewing the login, too
+		resolved.Timeout = o.Timeout
+		c, err := newClient(p.Deps, resolved, p.secrets, nil)
+		if err != nil {
+			return made, err
+		}
+		credentials = p.newSource(resolved, c)
+	}
+	if made.client, err = newClient(p.Deps, resolved, p.secrets, credentials); err != nil {
+		return made, err
+	}
+	writes := newJournal(p.Deps, credentials, o.Journal)
+	p.journals = append(p.journals, writes)
+	made.outbox = outbox.New(made.client, writes, outbox.Options{
+		Timeout: resolved.Timeout, Now: p.Now, DryRun: p.Options.Curl,
+		Note: func(text string) { p.Notef("%s", text) },
+	})
+	return made, nil
 }
 
 // warnNotStored warns that a renewed token could not be stored.
@@ -215,40 +244,6 @@ func logOf(d *cmdutil.Deps) func(line string) {
 		return nil
 	}
 	return func(line string) { d.Log(ui.Sanitize(line)) }
-}
-
-// examine runs the checks of doctor. They make what they need themselves, since a command's dependencies fail on the
-// first thing that is broken, and open, unlock or create things.
-func examine(
-	ctx context.Context, d *cmdutil.Deps, secrets *redact.Secrets, c cmdutil.ExamineConfig,
-) doctor.Report {
-	subject := doctor.Subject{
-		Getenv: d.Getenv, Flags: settingsFlags(d.Options),
-		Version: d.Build.Version, Offline: c.Offline, Now: d.Now,
-		Secrets: secrets,
-	}
-	if c.Database.URL != "" {
-		serve.WarnOfPassword(d, c.Database.URL)
-		subject.Database, subject.OnlyDatabase = databaseSubject(c.Database), c.OnlyDatabase
-	}
-	if d.Options.Verbose {
-		subject.Log = d.Log
-	}
-	return doctor.Examine(ctx, subject)
-}
-
-// databaseSubject has doctor examine a database.
-func databaseSubject(c cmdutil.Database) *doctor.Database {
-	database := refserver.Database{URL: c.URL, Schema: c.Schema}
-	return &doctor.Database{
-		Inspect: func(ctx context.Context) (doctor.DatabaseReport, error) {
-			report, err := refserver.InspectDatabase(ctx, database)
-			if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok {
-				return doctor.DatabaseReport{}, serve.DatabaseProblem(unusable)
-			}
-			return doctor.DatabaseReport(report), nil
-		},
-	}
 }
 
 // settingsFlags are the global flags that were given and are settings too.

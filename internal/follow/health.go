@@ -4,22 +4,24 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// mostRejections is how often in a row a service that has answered before may reject renewed tokens. One that
-// restarts may reject a few before it knows the tokens again; a credential that was revoked is always rejected.
-const mostRejections = 5
+// longestRejection is how long a service that has answered before may reject renewed tokens. One that restarts may
+// reject some before it knows the tokens again; a credential that was revoked is always rejected. It is a time and not
+// a number of attempts, since the pauses between attempts are random and can all be short.
+const longestRejection = 15 * time.Second
 
 // health keeps whether the service answers, and reports when that changes. It is safe for concurrent use.
 type health struct {
-	mu         sync.Mutex
-	trouble    func(error) // may be nil
-	recovered  func()      // may be nil
-	troubled   bool
-	answered   bool // at least once
-	rejections int  // of tokens, in a row
+	mu            sync.Mutex
+	trouble       func(error) // may be nil
+	recovered     func()      // may be nil
+	troubled      bool
+	answered      bool      // at least once
+	rejectedSince time.Time // when the service began to reject tokens; zero means that it does not
 }
 
 // observe records the outcome of a request; nil is success.
@@ -27,15 +29,15 @@ func (h *health) observe(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err == nil {
-		h.answered, h.rejections = true, 0
+		h.answered, h.rejectedSince = true, time.Time{}
 		if h.troubled && h.recovered != nil {
 			h.recovered()
 		}
 		h.troubled = false
 		return
 	}
-	if isTokenRejection(err) {
-		h.rejections++
+	if isTokenRejection(err) && h.rejectedSince.IsZero() {
+		h.rejectedSince = time.Now()
 	}
 	if h.isTemporary(err) {
 		if !h.troubled && h.trouble != nil {
@@ -53,7 +55,11 @@ func (h *health) temporary(err error) bool {
 }
 
 func (h *health) isTemporary(err error) bool {
-	return isTemporary(err) || isTokenRejection(err) && h.answered && h.rejections <= mostRejections
+	if isTemporary(err) {
+		return true
+	}
+	return isTokenRejection(err) && h.answered &&
+		(h.rejectedSince.IsZero() || time.Since(h.rejectedSince) < longestRejection)
 }
 
 // isTokenRejection reports whether the service rejected a token that was just renewed.

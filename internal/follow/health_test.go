@@ -32,7 +32,7 @@ func TestTemporaryErrors(t *testing.T) {
 	}
 }
 
-// A service that has answered may reject a few tokens in a row; one that never accepted any ends the watch.
+// A service that has answered may reject tokens for a while; one that never accepted any ends the watch.
 func TestRejectedTokens(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -40,7 +40,7 @@ func TestRejectedTokens(t *testing.T) {
 		ends     bool
 	}{
 		"at first":   {0, time.Hour, true},
-		"for a time": {time.Minute, time.Minute + 2*time.Second, false},
+		"for a time": {time.Minute, time.Minute + longestRejection, false},
 		"for good":   {time.Minute, time.Hour, true},
 	} {
 		for _, feed := range []bool{false, true} {

@@ -3,7 +3,6 @@ package refserver_test
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"net/url"
 	"sync/atomic"
 	"testing"
@@ -43,7 +42,13 @@ func connect(t *testing.T, at string) *client.Client {
 // lists hides that a client can stream.
 type lists struct{ payments.Events }
 
-const watcherKills = 100
+// watcherKills is how often a watcher is killed.
+func watcherKills() int {
+	if testing.Short() {
+		return 20
+	}
+	return 100
+}
 
 // A watcher of the feed that is killed at random points, between events and in the middle of waiting, and begins again
 // at the last cursor that it wrote down, sees every event once, in order, while transfers are made and the clock runs.
@@ -96,7 +101,7 @@ func TestWatcherThatIsKilledMissesNothing(t *testing.T) {
 				}
 				all, after = append(all, page.Data...), page.Cursor
 			}
-			require.Greater(t, len(all), watcherKills)
+			require.Greater(t, len(all), watcherKills())
 			require.Equal(t, len(all), len(seen))
 			for i := range all {
 				require.Equal(t, all[i].ID, seen[i].ID, "event %d", i)
@@ -133,23 +138,24 @@ func load(ctx context.Context, running *paytest.Service, enough *atomic.Bool) er
 		if err != nil {
 			return err
 		}
-		if err := world.Advance(ctx, time.Duration(1+rand.IntN(700))*time.Millisecond); err != nil {
+		if err := world.Advance(ctx, time.Duration(1+97*i%700)*time.Millisecond); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// watchAndDie follows the feed and is killed a hundred times, at a random event or a random moment.
+// watchAndDie follows the feed and is killed again and again, at a random event or a random moment.
 func watchAndDie(parent context.Context, t *testing.T, service payments.Events, cursor string) ([]payments.Event, string) {
 	t.Helper()
 	killed := errors.New("killed")
 	var seen []payments.Event
-	for range watcherKills {
+	random := paytest.Random(t)
+	for range watcherKills() {
 		ctx, kill := context.WithCancelCause(parent)
-		life := 1 + rand.IntN(8)
-		if rand.IntN(2) == 0 {
-			timer := time.AfterFunc(time.Duration(rand.IntN(4000))*time.Microsecond, func() { kill(killed) })
+		life := 1 + random.IntN(8)
+		if random.IntN(2) == 0 {
+			timer := time.AfterFunc(time.Duration(random.IntN(4000))*time.Microsecond, func() { kill(killed) })
 			defer timer.Stop()
 			life = 1 << 30
 		}

@@ -50,15 +50,6 @@ func CheckFile(path string, forbidden fs.FileMode, then string) error {
 	return checkOwner(path, info, forbidden, "600")
 }
 
-// CheckRegular is [CheckFile] for a file of any owner and mode.
-func CheckRegular(path, then string) error {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return err
-	}
-	return checkRegular(path, info, then)
-}
-
 // checkRegular returns an *Error unless info, from [os.Lstat], is that of a regular file.
 func checkRegular(path string, info fs.FileInfo, then string) error {
 	switch {

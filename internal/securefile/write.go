@@ -158,9 +158,3 @@ func CreateNew(path string) (*os.File, error) {
 	file, err := createNew(folder, filepath.Base(path))
 	return file, errors.Join(err, folder.Close())
 }
-
-// MakeTempFolder creates a folder that only the user can enter in a folder of any owner.
-func MakeTempFolder(above string) (path string, err error) {
-	path = filepath.Join(above, ".payctl-"+rand.Text())
-	return path, createFolder(path)
-}

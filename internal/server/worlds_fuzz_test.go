@@ -163,11 +163,14 @@ func TestAnythingFromTwoWorlds(t *testing.T) {
 	}{
 		"memory": {steps: 80}, "memory, strict": {refserver.Config{Strict: true}, 50}, "durable": {refserver.Config{Data: t.TempDir()}, 30},
 	} {
+		if testing.Short() && config.Strict {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			x := newTwo(t, config.Config)
 			const mostRounds = 10 // until each operation has succeeded, of which some seldom do
-			for round := 0; round == 0 || time.Now().Before(until) || round < mostRounds && len(x.blind()) > 0; round++ {
+			for round := 0; round == 0 || time.Now().Before(until) || round < mostRounds && !testing.Short() && len(x.blind()) > 0; round++ {
 				rapid.Check(t, func(t *rapid.T) {
 					x.begin(t)
 					for range config.steps {
@@ -177,7 +180,7 @@ func TestAnythingFromTwoWorlds(t *testing.T) {
 					x.requireUniqueReferences(t)
 				})
 			}
-			require.Empty(t, x.blind(), "the test has become blind")
+			require.True(t, testing.Short() || len(x.blind()) == 0, "these operations never succeed: %v", x.blind())
 		})
 	}
 }

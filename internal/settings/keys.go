@@ -171,31 +171,35 @@ type Key struct {
 }
 
 // Keys lists all settings in the order in which they are shown.
-func Keys() []Key {
+func Keys() []Key { return described() }
+
+// described is made once, since each flag of each command asks for its key.
+var described = sync.OnceValue(func() []Key {
 	var all []Key
 	for _, k := range keys() {
-		described := Key{
+		public := Key{
 			Name: k.name, Help: k.help, IsFlag: k.isIn(flag), InProfile: k.isIn(file), IsMapping: k.member != nil,
 		}
 		if k.isIn(variable) {
-			described.Variable = Variable(k.name)
+			public.Variable = Variable(k.name)
 		}
 		if k.isIn(file) {
-			described.Default = k.fallback
+			public.Default = k.fallback
 		}
-		all = append(all, described)
+		all = append(all, public)
 	}
 	return all
-}
+})
 
 // OfFlag returns the key of a command-line flag, and false if the flag is not that of a key.
 func OfFlag(name string) (Key, bool) {
-	all := Keys()
-	i := slices.IndexFunc(all, func(k Key) bool { return k.IsFlag && FlagName(k.Name) == "--"+name })
-	if i < 0 {
-		return Key{}, false
+	name = strings.ReplaceAll(name, "-", "_")
+	for _, k := range Keys() {
+		if k.IsFlag && k.Name == name {
+			return k, true
+		}
 	}
-	return all[i], true
+	return Key{}, false
 }
 
 // findKey returns the key of that name; the key without a name if there is none.

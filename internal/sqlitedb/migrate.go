@@ -28,8 +28,6 @@ type Migrations struct {
 	// Newest is the SHA-256 of the schema that all files make, in hexadecimal; see NewestSchema. Finding the schema out takes
 	// milliseconds, which every command that writes would wait for.
 	Newest string
-	// CheckWritable makes Apply fail if the database is up to date but cannot be written.
-	CheckWritable bool
 }
 
 // Querier is a *sql.DB or *sql.Conn.
@@ -49,14 +47,10 @@ func (m Migrations) Apply(ctx context.Context, db *sql.DB, patience time.Duratio
 		if err == nil && version == len(files) {
 			err = m.CheckSchema(ctx, db, version)
 		}
-		if err != nil || version == len(files) && !m.CheckWritable {
+		if err != nil || version == len(files) {
 			return err
 		}
-		err = m.apply(ctx, db, files)
-		if version == len(files) && HasCode(err, Busy) {
-			return nil // another process is writing to it, so that it can be written
-		}
-		return err
+		return m.apply(ctx, db, files)
 	})
 }
 

@@ -24,10 +24,13 @@ const fullVariable = "PAYCTL_TEST_FULL_DISK"
 func TestFullDiskKeepsTheOldLogins(t *testing.T) {
 	if dir := os.Getenv(fullVariable); dir != "" {
 		signal.Ignore(syscall.SIGXFSZ) // else the signal ends the process, in place of an error of the write
-		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 600, Max: 600}))
+		var usual syscall.Rlimit
+		require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &usual))
+		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 600, Max: usual.Max}))
 		longer := testLogin()
 		longer.AccessToken = strings.Repeat("t", 4096)
 		err := NewFile(dir).Set(t.Context(), testKey, longer)
+		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &usual)) // the process may write its coverage
 		var e *Error
 		if !errors.As(err, &e) || !errors.Is(err, syscall.EFBIG) {
 			t.Fatalf("%v", err)

@@ -19,17 +19,16 @@ import (
 
 const busVariable = keyringtest.Variable
 
-func requireWithin(t *testing.T, most time.Duration, s Store, want error) {
+// requireEnds has each operation of a store end with an error, instead of waiting for a keyring for ever.
+func requireEnds(t *testing.T, s Store, want error) {
 	t.Helper()
 	for op, do := range map[string]func() error{
 		"get":    func() error { _, err := s.Get(t.Context(), testKey); return err },
 		"set":    func() error { return s.Set(t.Context(), testKey, testLogin()) },
 		"delete": func() error { return s.Delete(t.Context(), testKey) },
 	} {
-		start := time.Now()
 		err := do()
 		require.ErrorIs(t, err, want, op)
-		require.Less(t, time.Since(start), most, op)
 		var e *Error
 		require.ErrorAs(t, err, &e)
 		require.Equal(t, op, e.Op)
@@ -42,7 +41,7 @@ func TestNoBus(t *testing.T) {
 		"unix:path=" + filepath.Join(t.TempDir(), "nothing"), "tcp:host=127.0.0.1,port=1", "disabled:", "nonsense",
 	} {
 		t.Setenv(busVariable, address)
-		requireWithin(t, time.Second, NewKeyring("", KeyringTimeout), ErrAbsent)
+		requireEnds(t, NewKeyring("", KeyringTimeout), ErrAbsent)
 	}
 }
 
@@ -62,7 +61,7 @@ func TestNoBusIsLaunched(t *testing.T) {
 	t.Setenv("PATH", dir)
 	for _, address := range []string{"", "autolaunch:"} {
 		t.Setenv(busVariable, address)
-		requireWithin(t, time.Second, NewKeyring("", KeyringTimeout), ErrAbsent)
+		requireEnds(t, NewKeyring("", KeyringTimeout), ErrAbsent)
 		require.NoFileExists(t, marker)
 	}
 }
@@ -71,7 +70,7 @@ func TestSilentBus(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	t.Run("calls", func(t *testing.T) {
 		t.Setenv(busVariable, keyringtest.Silent(t))
-		requireWithin(t, 2*time.Second, NewKeyring("", 50*time.Millisecond), ErrTimeout)
+		requireEnds(t, NewKeyring("", 50*time.Millisecond), ErrTimeout)
 
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()

@@ -34,7 +34,7 @@ func Open(ctx context.Context, folder string) (*Store, error) {
 	}
 	s := New()
 	s.log = log
-	for _, name := range log.Worlds() {
+	for _, name := range log.Worlds {
 		s.recorded[name] = true
 	}
 	return s, nil

@@ -27,6 +27,9 @@ func (w *world) clear() {
 	w.last = nil
 }
 
+// usualChanges is room for what most updates change.
+const usualChanges = 12
+
 // update runs fn. The commit is what to wait for before anybody learns of what happened; nil: nothing. Recorded reports
 // whether the world has a record.
 func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *sqlite.Commit, err error) {
@@ -35,7 +38,7 @@ func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *sqlite.C
 	if err := w.load(); err != nil {
 		return false, nil, store.Unavailable(err)
 	}
-	tx := &transaction{world: w, writes: true}
+	tx := &transaction{world: w, writes: true, changes: make([]change, 0, usualChanges)}
 	kept := false
 	defer func() { // also when fn panics
 		if !kept {
@@ -69,14 +72,22 @@ func (w *world) view(fn func(store.Tx) error) (*sqlite.Commit, error) {
 
 // pending returns the last commit of the world, unless it has succeeded.
 func (w *world) pending() *sqlite.Commit {
-	if w.last != nil && w.last.Succeeded() {
-		return nil
+	if w.last != nil {
+		if ended, err := w.last.Ended(); ended && err == nil {
+			return nil
+		}
 	}
 	return w.last
 }
 
 // isStale reports whether the documents in memory are not those in the log.
-func (w *world) isStale() bool { return !w.loaded || w.last != nil && w.last.Failed() }
+func (w *world) isStale() bool {
+	if w.loaded && w.last != nil {
+		_, err := w.last.Ended()
+		return err != nil
+	}
+	return !w.loaded
+}
 
 func (w *world) reload() error {
 	w.mu.Lock()

@@ -149,13 +149,9 @@ func CodeOf(err error) string {
 
 // isStarting reports whether a database refuses connections, or is starting or stopping.
 func isStarting(err error) bool {
-	return CodeOf(err) == codeStarting || errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist) && isSocket(err)
-}
-
-// isSocket reports whether an error is of a connection.
-func isSocket(err error) bool {
-	_, ok := errors.AsType[*net.OpError](err)
-	return ok
+	_, connecting := errors.AsType[*net.OpError](err)
+	return CodeOf(err) == codeStarting || connecting &&
+		(errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)) // of a socket
 }
 
 // addressError explains why a URL cannot be used. It does not repeat any of it: the parts of a URL that is not

@@ -5,7 +5,6 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -50,6 +49,9 @@ var sessionSettings = map[string]string{
 	"idle_in_transaction_session_timeout": "10s",
 	"statement_timeout":                   "30s",
 	"lock_timeout":                        "15s",
+	// Plans that are made while the table is empty are used for long.
+	"enable_seqscan":    "off",
+	"enable_bitmapscan": "off",
 }
 
 // A Store is the worlds in a schema.
@@ -233,9 +235,8 @@ func (s *Store) HasRoom(ctx context.Context, world string, most int) (has bool, 
 
 // Ready implements store.Store.
 func (s *Store) Ready(ctx context.Context) error {
-	var encoding string
-	var readOnly bool
-	err := s.pool.QueryRow(ctx, readServer).Scan(&encoding, &readOnly)
+	readOnly := false
+	err := s.pool.QueryRow(ctx, readServer).Scan(nil, &readOnly)
 	if err == nil && readOnly {
 		err = ErrReadOnly
 	}
@@ -276,8 +277,3 @@ func (s *Store) String() string { return s.where + ", schema " + s.schema }
 
 // quoteName quotes an identifier.
 func quoteName(name string) string { return pgx.Identifier{name}.Sanitize() }
-
-// isRetriable reports whether a transaction that has done nothing yet is to begin again on another connection.
-func isRetriable(conn *pgx.Conn, err error) bool {
-	return conn.IsClosed() || CodeOf(err) == codeReadOnly && !errors.Is(err, context.Canceled)
-}

@@ -48,7 +48,7 @@ func (s *Store) begin(ctx context.Context, world string, writes bool) (*transact
 		if err = tx.send(nil); err == nil {
 			return tx, cancel, nil
 		}
-		retriable := isRetriable(conn.Conn(), err)
+		retriable := conn.Conn().IsClosed() || CodeOf(err) == codeReadOnly
 		tx.rollBack()
 		if !retriable {
 			break
@@ -222,6 +222,9 @@ func (tx *transaction) List(kind *store.Kind, q store.Query) ([]store.Document, 
 	where := func(condition string, value any) {
 		args = append(args, value)
 		query += fmt.Sprintf(condition, len(args))
+	}
+	if len(q.Where) > 0 {
+		query, args = listByColumn, []any{kind.Name + " " + escape(tx.world)}
 	}
 	by := byColumn
 	for _, column := range kind.Columns {

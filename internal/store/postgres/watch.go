@@ -51,14 +51,7 @@ func (w *watch) remove(world string, ch chan struct{}) {
 		delete(w.watchers, world)
 		delete(w.versions, world)
 	}
-	if len(w.watchers) == 0 {
-		w.end()
-	}
-}
-
-// end ends the goroutine. The caller holds the lock.
-func (w *watch) end() {
-	if w.stop != nil {
+	if len(w.watchers) == 0 && w.stop != nil {
 		w.stop()
 		w.stop = nil
 	}
@@ -67,7 +60,9 @@ func (w *watch) end() {
 func (w *watch) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.end()
+	if w.stop != nil {
+		w.stop() // who still watches learns of nothing more
+	}
 }
 
 func (w *watch) poll(ctx context.Context) {

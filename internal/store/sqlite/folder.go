@@ -134,7 +134,7 @@ func (l *Log) prepare(ctx context.Context) error {
 	case version == 0 && tables > 0:
 		return ErrForeign
 	case version == 0:
-		if err := l.inTransaction(ctx, createTables); err != nil {
+		if _, err := l.db.ExecContext(ctx, createTables); err != nil {
 			return err
 		}
 	}
@@ -150,23 +150,11 @@ func (l *Log) prepare(ctx context.Context) error {
 	}
 	if acknowledged == 0 && l.number > 0 {
 		// The database is a backup, or what is left after a loss: clients may know of writes that it does not have.
-		if err := l.inTransaction(ctx, renewWorlds); err != nil {
+		if _, err := l.db.ExecContext(ctx, renewWorlds); err != nil {
 			return err
 		}
 	}
 	return errors.Join(l.acknowledge(l.number), l.readWorlds(ctx))
-}
-
-// inTransaction runs statements in one transaction.
-func (l *Log) inTransaction(ctx context.Context, statements string) error {
-	tx, err := l.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, statements); err != nil {
-		return errors.Join(err, tx.Rollback())
-	}
-	return tx.Commit()
 }
 
 func (l *Log) readWorlds(ctx context.Context) (err error) {
@@ -180,7 +168,7 @@ func (l *Log) readWorlds(ctx context.Context) (err error) {
 		if err := rows.Scan(&world); err != nil {
 			return err
 		}
-		l.worlds = append(l.worlds, world)
+		l.Worlds = append(l.Worlds, world)
 	}
 	return rows.Err()
 }

@@ -33,7 +33,8 @@ type Log struct {
 	number  uint64       // of the last commit
 	acked   *os.File     // has the number of the last commit that was acknowledged
 	unlock  func()
-	worlds  []string
+	// Worlds are those that had a record when the folder was opened.
+	Worlds []string
 
 	mu     sync.Mutex
 	open   *Commit // gathers changes for the next commit; nil: there are none
@@ -89,10 +90,8 @@ func (l *Log) signal() {
 
 // Wait returns when the commit has succeeded, or why it has not.
 func (c *Commit) Wait() error {
-	select {
-	case <-c.done:
-		return c.err
-	default:
+	if ended, err := c.Ended(); ended {
+		return err
 	}
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -104,18 +103,13 @@ func (c *Commit) Wait() error {
 	}
 }
 
-// Succeeded reports whether the commit has succeeded.
-func (c *Commit) Succeeded() bool { return c.isDone() && c.err == nil }
-
-// Failed reports whether the commit has failed.
-func (c *Commit) Failed() bool { return c.isDone() && c.err != nil }
-
-func (c *Commit) isDone() bool {
+// Ended reports whether the commit has succeeded or failed, and why it has failed.
+func (c *Commit) Ended() (ended bool, err error) {
 	select {
 	case <-c.done:
-		return true
+		return true, c.err
 	default:
-		return false
+		return false, nil
 	}
 }
 
@@ -262,9 +256,6 @@ func decodeRows(rows *sql.Rows, kind *store.Kind, add func(*store.Kind, store.Do
 	}
 	return rows.Err()
 }
-
-// Worlds returns the worlds that had a record when the folder was opened.
-func (l *Log) Worlds() []string { return l.worlds }
 
 // Close commits what was appended, and closes the folder.
 func (l *Log) Close() error {

@@ -3,7 +3,7 @@ package sqlite
 // These are all statements on the database, apart from the pragmas in folder.go. The documents of all worlds are in one
 // table. So the INSERT of a transfer is putDocument, with the kind "transfer".
 
-const createTables = `
+const createTables = `BEGIN IMMEDIATE;
 CREATE TABLE documents (
 	kind TEXT NOT NULL,
 	world TEXT NOT NULL,
@@ -13,7 +13,8 @@ CREATE TABLE documents (
 ) STRICT;
 CREATE TABLE commits (number INTEGER NOT NULL) STRICT;
 INSERT INTO commits (number) VALUES (0);
-PRAGMA user_version = 1;`
+PRAGMA user_version = 1;
+COMMIT;`
 
 const (
 	readVersion = `SELECT user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version`

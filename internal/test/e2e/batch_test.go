@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,8 +22,8 @@ import (
 
 const (
 	fileRows    = 60
-	fileWrites  = 4 // a file takes about as long as so many programs that make one write each
-	longestWait = 20 * time.Second
+	fileWrites  = 4               // a file takes about as long as so many programs that make one write each
+	longestWait = 5 * time.Minute // only what has failed takes so long, also on a busy machine
 	shortWait   = time.Millisecond
 )
 
@@ -97,7 +96,7 @@ func TestAFileIsPaidOnce(t *testing.T) {
 	for name, rule := range troublesNow() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, kill := range []bool{false, true} {
+			for _, kill := range killedOrNot() {
 				t.Run(fmt.Sprintf("kill %t", kill), func(t *testing.T) {
 					p := newPayer(t, url)
 					path := p.file(fileRows)
@@ -113,7 +112,11 @@ func TestAFileIsPaidOnce(t *testing.T) {
 					}
 					var ids map[string]string
 					for n := 0; ; n++ {
-						outcomes, found, code := p.batch(t.Context(), path)
+						var more []string
+						if n >= reruns { // the machine is busy with other things
+							more = patient
+						}
+						outcomes, found, code := p.batch(t.Context(), path, more...)
 						// 8 and 9: a busy machine did not answer a question, or take a connection, in time.
 						require.Contains(t, []int{0, 4, 8, 9, 10}, code)
 						if code == 0 {
@@ -217,7 +220,10 @@ func TestReadingRowsCanBeInterrupted(t *testing.T) {
 func TestAReaderThatStopsReadingIsNoSuccess(t *testing.T) {
 	t.Parallel()
 	p := newPayer(t, serve(t))
-	const rows = 3000
+	rows := 3000
+	if testing.Short() {
+		rows = 1000 // whose report is still too long for the buffer of a pipe
+	}
 	path := p.file(rows)
 	cmd := p.command(t.Context(), "transfer", "batch", path, "--yes", "-o", "ndjson")
 	out, err := cmd.StdoutPipe()
@@ -240,10 +246,12 @@ func TestAReaderThatStopsReadingIsNoSuccess(t *testing.T) {
 // again. A run ends with every row paid, or with an exit code that says that the line has to be run again.
 func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 	t.Parallel()
-	const rows, deaths = 400, 5
-	m := &mortal{t: t, data: t.TempDir()}
-	m.start()
-	p := newPayer(t, "http://"+m.addr)
+	rows, deaths := 400, 5
+	if testing.Short() {
+		rows, deaths = 100, 2
+	}
+	m := newMortal(t)
+	p := newPayer(t, m.url)
 	path := p.file(rows)
 	type run struct {
 		outcomes map[string]int
@@ -262,7 +270,7 @@ func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 			ended <- run{outcomes, ids, code}
 		}()
 		if n < deaths {
-			<-time.After(rand.N(fileWrites * p.took))
+			<-time.After(p.moment(fileWrites))
 			m.kill()
 			m.start()
 		}
@@ -285,8 +293,6 @@ func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 		}
 	}
 	m.kill()
-	_, _, code := p.batch(t.Context(), path, "--retries", "0")
-	require.Equal(t, 9, code, "the service is down")
 }
 
 // A comparison whose output is not read to its end still exits with the code of its findings.

@@ -58,10 +58,10 @@ func TestNothingIsLostAtAnyCall(t *testing.T) {
 }
 
 // killAtEach kills a command at its first call that changes something, at its second and so on, and has then looked at what
-// it left, until it comes to its end. Where the race detector watches, it is not each of them.
+// it left, until it comes to its end. With -short, and where the race detector watches, it is not each of them.
 func (p *payer) killAtEach(command func(n int) []string, then func(n int)) {
 	step := 1
-	if paytest.Raced {
+	if testing.Short() || paytest.Raced {
 		step = 7
 	}
 	const enough = 1000

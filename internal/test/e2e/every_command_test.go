@@ -2,18 +2,20 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	neturl "net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -48,14 +50,14 @@ func TestEveryCommandFailsForPrograms(t *testing.T) {
 	} {
 		t.Run(failing.name, func(t *testing.T) {
 			t.Parallel()
-			if paytest.Raced && failing.name != "useless" {
-				t.Skip("under the race detector programs take long to start; one way to fail has to do")
+			if (paytest.Raced || testing.Short()) && failing.name != "useless" {
+				t.Skip("one way to fail has to do in the short run, and where the race detector makes programs slow to start")
 			}
 			for _, cmd := range commands(app.Command()) {
 				if cmdutil.IsLocal(cmd) && !failing.local {
 					continue
 				}
-				args := slices.Concat(invocation(t, cmd), []string{"--retries", "0"}, failing.more)
+				args := slices.Concat(invocation(t, cmd), endsSoon, []string{"--retries", "0"}, failing.more)
 				credentials := []string{"PAYCTL_TOKEN=some-token"}
 				if args[0] == "auth" { // it is about credentials that can be fetched
 					credentials = []string{"PAYCTL_CLIENT_ID=someone", "PAYCTL_CLIENT_SECRET=secret"}
@@ -64,7 +66,8 @@ func TestEveryCommandFailsForPrograms(t *testing.T) {
 				require.Contains(t, exitCodes(t), ended.code, "%v", args)
 				// Without a login there is none to forget, and what is deleted needs no answer that can be used.
 				// A service of which nothing more can be told is no ill that the doctor knows, and any answer is one to ping.
-				answered := cmd.Name() == "ping" && (failing.name == "refusing" || failing.name == "useless")
+				// What follows the feed ends well when its time is over.
+				answered := cmd.Name() == "tail" || cmd.Name() == "ping" && (failing.name == "refusing" || failing.name == "useless")
 				if failing.local || cmd.Name() != "logout" && cmd.Name() != "delete" && (cmd.Name() != "doctor" || failing.name != "refusing") && !answered {
 					require.NotZero(t, ended.code, "%v", args)
 				}
@@ -78,7 +81,8 @@ func TestEveryCommandFailsForPrograms(t *testing.T) {
 	}
 }
 
-// TestInterruptionsLeaveADocument interrupts what would go on for ever, before and after its first result.
+// TestInterruptionsLeaveADocument interrupts what would go on for ever, once the service has begun to answer its request
+// for events: before its first result, or after it.
 func TestInterruptionsLeaveADocument(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
@@ -92,7 +96,22 @@ func TestInterruptionsLeaveADocument(t *testing.T) {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			args := append(strings.Fields(line), "-o", "json")
-			ended := runProgram(t, url, credentials, args)
+			answered := make(chan struct{})
+			service, err := neturl.Parse(url)
+			require.NoError(t, err)
+			passOn, once := httputil.NewSingleHostReverseProxy(service), sync.Once{}
+			front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasPrefix(r.URL.Path, "/events/") {
+					w = noticed{w, func() { once.Do(func() { close(answered) }) }}
+				}
+				passOn.ServeHTTP(w, r)
+			}))
+			t.Cleanup(front.Close)
+			command := newProgram(t, front.URL, credentials, args)
+			require.NoError(t, command.Start())
+			<-answered
+			require.NoError(t, interrupt(command.Process))
+			ended := command.wait()
 			require.Equal(t, 130, ended.code, "%s", ended.stderr)
 			require.NotEmpty(t, ended.stderr)
 			requireOneDocument(t, ended.stdout, args)
@@ -106,37 +125,58 @@ type ending struct {
 	stdout, stderr []byte
 }
 
-// runProgram runs the program in a folder of its own. One that goes on trying is interrupted, as by its user. On a busy
-// machine it may not have begun by then, so that the signal kills it: then it is run again, and given more time.
+// endsSoon has a watch end that would go on for ever, or that waits until a service works again.
+var endsSoon = []string{"--timeout", "1s"}
+
+// runProgram runs the program in a folder of its own, to its end.
 func runProgram(t *testing.T, url string, credentials, args []string) ending {
-	const killed, longest = -1, time.Minute
-	patience := 2 * time.Second
-	ended := runFor(t, patience, url, credentials, args)
-	for ended.code == killed && patience < longest {
-		patience *= 3
-		ended = runFor(t, patience, url, credentials, args)
-	}
-	return ended
+	command := newProgram(t, url, credentials, args)
+	require.NoError(t, command.Start())
+	return command.wait()
 }
 
-// runFor runs the program, and interrupts it after a time.
-func runFor(t *testing.T, patience time.Duration, url string, credentials, args []string) ending {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	command := exec.CommandContext(ctx, "payctl", args...)
-	command.Cancel = func() error { return interrupt(command.Process) }
-	command.WaitDelay = time.Minute
-	command.Dir = t.TempDir()
-	command.Env = append(os.Environ(), "PAYCTL_CONFIG_DIR="+t.TempDir(), "PAYCTL_BASE_URL="+url, "PAYCTL_CREDENTIAL_STORE=file")
-	command.Env = append(command.Env, credentials...)
-	var stdout, stderr bytes.Buffer
-	command.Stdout, command.Stderr = &stdout, &stderr
-	if err := command.Run(); err != nil {
-		_, failed := errors.AsType[*exec.ExitError](err)
-		require.True(t, failed || errors.Is(err, context.DeadlineExceeded), "%v: %v", args, err)
-	}
-	return ending{command.ProcessState.ExitCode(), stdout.Bytes(), stderr.Bytes()}
+// A runningProgram is a run of the program whose output is kept.
+type runningProgram struct {
+	*exec.Cmd
+
+	t              *testing.T
+	stdout, stderr bytes.Buffer
 }
+
+// newProgram returns the program in a folder of its own, before its start.
+func newProgram(t *testing.T, url string, credentials, args []string) *runningProgram {
+	p := &runningProgram{Cmd: exec.CommandContext(t.Context(), "payctl", args...), t: t}
+	p.Dir = t.TempDir()
+	p.Env = append(os.Environ(), "PAYCTL_CONFIG_DIR="+t.TempDir(), "PAYCTL_BASE_URL="+url, "PAYCTL_CREDENTIAL_STORE=file")
+	p.Env = append(p.Env, credentials...)
+	p.Stdout, p.Stderr = &p.stdout, &p.stderr
+	return p
+}
+
+// wait waits for the end of the program.
+func (p *runningProgram) wait() ending {
+	if err := p.Wait(); err != nil {
+		_, failed := errors.AsType[*exec.ExitError](err)
+		require.True(p.t, failed, "%v: %v", p.Args, err)
+	}
+	return ending{p.ProcessState.ExitCode(), p.stdout.Bytes(), p.stderr.Bytes()}
+}
+
+// noticed tells when something of a response is written.
+type noticed struct {
+	http.ResponseWriter
+
+	wrote func()
+}
+
+func (n noticed) Write(text []byte) (int, error) {
+	written, err := n.ResponseWriter.Write(text)
+	n.wrote()
+	return written, err
+}
+
+// Unwrap lets a response be flushed.
+func (n noticed) Unwrap() http.ResponseWriter { return n.ResponseWriter }
 
 // commands lists the commands that do something.
 func commands(cmd *cobra.Command) []*cobra.Command {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 // An importing is a command that imports a file, at a site.
@@ -146,9 +148,7 @@ func TestImportsThatAreKilled(t *testing.T) {
 	for noun, newImport := range imports {
 		t.Run(noun, func(t *testing.T) {
 			atEachKind(t, func(k kind) bool { return !k.unique }, func(s *site) { // references are not used
-				seed := uint64(time.Now().UnixNano())
-				s.t.Logf("seed %d", seed)
-				random := rand.New(rand.NewPCG(seed, 0))
+				random := paytest.Random(s.t)
 				im := newImport(s)
 				machines := []machine{s.machine, s.newMachine()}
 				for round := range 4 {

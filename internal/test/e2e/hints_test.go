@@ -46,6 +46,9 @@ func TestHintsRunNothing(t *testing.T) {
 		"hint":      {"payctl auth login 'payctl x;touch $MARK", pasted},
 		"invisible": {"x;touch $MARK\ntouch $MARK\n\u202e\u200b\u3164", nil},
 	} {
+		if testing.Short() && name != "commands" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := &paster{T: t, value: c.value, dir: t.TempDir(), shown: map[string]bool{}}

@@ -22,9 +22,9 @@ type encoding struct {
 }
 
 // encodings are those of editors and shells. Windows PowerShell 5 writes UTF-16 with `>`, and UTF-8 with a byte order mark
-// with -Encoding utf8. The Windows program is run with some of them, since in CI it starts slowly.
+// with -Encoding utf8. The Windows program, which starts slowly in CI, is run with some of them, and so is each with -short.
 func encodings() []encoding {
-	if runtime.GOOS == "windows" {
+	if testing.Short() || runtime.GOOS == "windows" {
 		return slices.Delete(slices.Clone(allEncodings), 1, 3)
 	}
 	return allEncodings

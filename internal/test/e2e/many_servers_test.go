@@ -10,9 +10,12 @@ import (
 	mathrand "math/rand/v2"
 	"net/http"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -30,23 +33,34 @@ const (
 
 // ofOneServer are the tests that are about one server or its folder, and do not run with several.
 var ofOneServer = map[string]string{
-	"TestScripts/environment":      "finds the file of --data at its end",
-	"TestScripts/paths":            "looks into folders of --data",
-	"TestScripts/wide":             "looks for the folder of --data",
-	"TestScripts/sandbox":          "compares identifiers of --seed with those of another run; each server draws its own",
-	"TestScripts/serve_data":       "looks into the folder of --data",
-	"TestScripts/serve_metrics":    "counts what one server did",
-	"TestListsAtATerminal":         "compares identifiers of --seed with those of another run",
-	"TestLiveScreens":              "compares identifiers of --seed with those of another run",
-	"TestFoldersOfEarlierVersions": "opens the folders of --data that are kept",
-	"TestRenamesAreOnTheDisk":      "traces the system calls of a service, with the copy of a folder",
+	"TestScripts/environment":   "finds the file of --data at its end",
+	"TestScripts/paths":         "looks into folders of --data",
+	"TestScripts/wide":          "looks for the folder of --data",
+	"TestScripts/sandbox":       "compares identifiers of --seed with those of another run; each server draws its own",
+	"TestScripts/serve_data":    "looks into the folder of --data",
+	"TestScripts/serve_metrics": "counts what one server did",
+	"TestListsAtATerminal":      "compares identifiers of --seed with those of another run",
+	"TestLiveScreens":           "compares identifiers of --seed with those of another run",
+	"TestRenamesAreOnTheDisk":   "traces the system calls of a service, with the copy of a folder",
 }
+
+// parallel is how many tests run at the same time, at least.
+const parallel = 4
 
 // sharing runs tests, with a database if each service consists of several servers.
 type sharing struct{ *testing.M }
 
 // Run runs the tests and returns the exit code.
 func (s sharing) Run() int {
+	if signal.Ignored(syscall.SIGHUP) { // as under nohup; the programs that are started get the default again
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
+	}
+	flag.Parse()
+	// Most tests wait for programs, which start or wait themselves.
+	if err := flag.Set("test.parallel", strconv.Itoa(max(parallel, runtime.GOMAXPROCS(0)))); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	if os.Getenv(serversVariable) == "" {
 		return s.M.Run()
 	}
@@ -56,7 +70,6 @@ func (s sharing) Run() int {
 		return 1
 	}
 	defer database.Remove()
-	flag.Parse()
 	var skipped []string
 	for name := range ofOneServer {
 		skipped = append(skipped, "^"+strings.ReplaceAll(name, "/", "$/^")+"$")

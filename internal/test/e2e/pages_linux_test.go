@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -53,7 +54,7 @@ func TestPages(t *testing.T) {
 		t.Skip("the pages show one server")
 	}
 	root := filepath.Join("..", "..", "..")
-	notAtMidnight()
+	day := today()
 	for _, name := range []string{"README.md", "docs/TUTORIAL.md"} {
 		file := filepath.Join(root, filepath.FromSlash(name))
 		text, err := os.ReadFile(file)
@@ -63,7 +64,7 @@ func TestPages(t *testing.T) {
 		require.NotEmpty(t, blocks, name)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			page := &page{t: t, name: name, home: shortFolder(t), address: shortAddress(t)}
+			page := &page{t: t, name: name, day: day, home: shortFolder(t), address: shortAddress(t)}
 			page.shown = map[string]string{usual: page.address}
 			page.first = page.open()
 			_, code := page.run(page.first, "payctl profile set local base_url http://$SERVICE_ADDR", nil, nil)
@@ -82,6 +83,7 @@ func TestPages(t *testing.T) {
 type page struct {
 	t       *testing.T
 	name    string
+	day     string // on which the test began
 	home    string // what the page calls /home/ada
 	address string // of the service, which the page calls 127.0.0.1:8700
 	first   *shellAtTerminal
@@ -98,7 +100,7 @@ type change struct {
 
 // kycDelay is longer than a slow machine takes from a command that creates an account to the next one, so that pages
 // can show that its identity check is pending.
-const kycDelay = "6s"
+const kycDelay = "15s"
 
 // before is what the shells of pages begin with.
 const before = `
@@ -142,7 +144,7 @@ func (p *page) open() *shellAtTerminal {
 		go func() { defer close(ended); _ = cmd.Wait() }()
 		select {
 		case <-ended:
-		case <-time.After(time.Minute):
+		case <-time.After(longestWait):
 			p.t.Errorf("%s: the shell did not end", p.name)
 		}
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what is left of its session
@@ -152,7 +154,7 @@ func (p *page) open() *shellAtTerminal {
 }
 
 // longestCommand is how long a command of a page may take.
-const longestCommand = 2 * time.Minute
+const longestCommand = longestWait
 
 // run runs a command up to its end, or until enough is true of what it has printed. It returns what the terminal shows
 // below the command, and the exit code, or -1 if it is still running.
@@ -239,8 +241,8 @@ func shortFolder(t *testing.T) string {
 // asks for any.
 func shortAddress(t *testing.T) string {
 	t.Helper()
-	for range 100 {
-		address := fmt.Sprintf("127.0.0.1:%d", 2000+rand.N(8000))
+	for range 1000 {
+		address := fmt.Sprintf("127.0.0.1:%d", 2000+lastPort.Add(1)%8000)
 		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address)
 		if err == nil {
 			require.NoError(t, listener.Close())
@@ -251,11 +253,21 @@ func shortAddress(t *testing.T) string {
 	return ""
 }
 
-// notAtMidnight waits for the next day if this one ends during the test: "today" would be split.
-func notAtMidnight() {
-	if now := time.Now().UTC(); now.Hour() == 23 && now.Minute() >= 58 {
-		<-time.After(now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now))
+// lastPort is the port that was looked at last, less 2000. No port is looked at twice, so that no two pages get the same.
+var lastPort atomic.Int64
+
+func init() { lastPort.Store(rand.Int64N(8000)) }
+
+// today is the date by which pages ask for what was made today.
+func today() string { return time.Now().UTC().Format(time.DateOnly) }
+
+// differs fails the test, unless the day has ended since it began: what was made before is not of today any more.
+func (p *page) differs(format string, args ...any) {
+	p.t.Helper()
+	if today() != p.day {
+		p.t.Skip("the day has ended while the page was run")
 	}
+	p.t.Fatalf(format, args...)
 }
 
 func (p *page) block(block consoleBlock) {
@@ -298,7 +310,7 @@ func (p *page) block(block consoleBlock) {
 				}
 			}
 		} else {
-			p.t.Fatalf("%s\n%s", where, p.difference(command.output, lines(output)))
+			p.differs("%s\n%s", where, p.difference(command.output, lines(output)))
 		}
 		next := append(block.commands[i+1:], consoleCommand{})[0].text
 		if code > 0 && !strings.Contains(output, "✗") && !strings.Contains(next, "$?") {

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -25,18 +24,14 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-var (
-	scheduleCount = flag.Int("schedules", usualSchedules(), "how many random schedules to run")
-	scheduleSeed  = flag.Uint64("schedule.seed", 0, "the seed of the first random schedule; 0 takes one by the clock")
-)
-
-// usualSchedules are fewer where programs take long to start: under the race detector, and in Wine.
-func usualSchedules() int {
+// schedules is how many random schedules are run: fewer where programs take long to start, which is so under the race
+// detector and in Wine.
+func schedules() uint64 {
 	switch {
+	case testing.Short(), runtime.GOOS == "windows":
+		return 2
 	case paytest.Raced:
 		return 4
-	case runtime.GOOS == "windows":
-		return 2
 	}
 	return 8
 }
@@ -50,14 +45,11 @@ func usualSchedules() int {
 //   - A row that was paid before a batch began is not reported as not sent.
 //   - At last, resolve leaves nothing open, and every line succeeds.
 //
-// A schedule that fails is repeated with -schedules 1 -schedule.seed SEED, as far as its timing is the same.
+// A schedule that fails is repeated by its seed, as far as its timing is the same.
 func TestRandomSchedules(t *testing.T) {
 	t.Parallel()
-	first, count := *scheduleSeed, *scheduleCount
-	if first == 0 {
-		first = uint64(time.Now().UnixNano()) % 1_000_000_000
-	}
-	for seed := first; seed < first+uint64(count); seed++ {
+	first := paytest.Seed(t)
+	for seed := first; seed < first+schedules(); seed++ {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()
 			newSchedule(t, seed).play()

@@ -3,7 +3,6 @@ package e2e
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -21,7 +20,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
@@ -161,6 +159,9 @@ func TestSecretsGetNowhere(t *testing.T) {
 		"page": {client, both}, "no HTTP": {client, both}, "refused": {client, []string{leakSecret}},
 		"cut": {token, []string{leakToken}}, "moved": {token, []string{leakToken}}, "nothing is sent": {token, []string{leakToken}},
 	} {
+		if testing.Short() && way != "resource" && way != "refused" {
+			continue
+		}
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -180,7 +181,7 @@ func TestSecretsGetNowhere(t *testing.T) {
 			for i, line := range lines {
 				form := []string{"json", "table", "yaml", "csv", "ndjson"}[i%5]
 				if line[0] != "__complete" {
-					line = append(line, "-v", "--retries", "0", "-o", form)
+					line = slices.Concat(line, endsSoon, []string{"-v", "--retries", "0", "-o", form})
 				}
 				if way == "nothing is sent" {
 					line = append(line, "--curl")
@@ -202,11 +203,7 @@ type leakRun struct {
 }
 
 func (r leakRun) run(args ...string) ending {
-	ctx, cancel := context.WithTimeout(r.t.Context(), 2*time.Second)
-	defer cancel()
-	command := exec.CommandContext(ctx, "payctl", args...)
-	command.Cancel = func() error { return interrupt(command.Process) }
-	command.WaitDelay = time.Minute
+	command := exec.CommandContext(r.t.Context(), "payctl", args...)
 	command.Dir = r.dir
 	command.Stdin = strings.NewReader(r.stdin)
 	command.Env = inherited(append([]string{
@@ -217,7 +214,7 @@ func (r leakRun) run(args ...string) ending {
 	command.Stdout, command.Stderr = &stdout, &stderr
 	if err := command.Run(); err != nil {
 		_, failed := errors.AsType[*exec.ExitError](err)
-		require.True(r.t, failed || errors.Is(err, context.DeadlineExceeded), "%v: %v", args, err)
+		require.True(r.t, failed, "%v: %v", args, err)
 	}
 	secrets := r.secrets
 	if args[0] == "doctor" && r.env != nil || args[0] == "ping" {

@@ -25,7 +25,7 @@ func TestCommandBesideTheServiceIsSuspended(t *testing.T) {
 	require.Eventually(t, func() bool { // the command itself has stopped, too, and reads nothing that the shell is to read
 		stat, err := os.ReadFile("/proc/" + command + "/stat")
 		return err == nil && strings.Contains(string(stat), ") T ")
-	}, 10*time.Second, 10*time.Millisecond)
+	}, longestWait, 10*time.Millisecond)
 	shell.typed("fg\n")
 	shell.until("payctl")
 	shell.typed("hello\n")
@@ -83,7 +83,7 @@ func startShell(t *testing.T) *shell {
 		t.Skip("a shell with job control is needed")
 	}
 	s := newSession(t, "http://127.0.0.1:1")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // then its terminal is gone, and reading fails
+	ctx, cancel := context.WithTimeout(t.Context(), longestWait) // then its terminal is gone, and reading fails
 	t.Cleanup(cancel)
 	command := exec.CommandContext(ctx, bash, "--norc", "--noprofile", "-i")
 	command.Env = append(s.env, "PS1=ready> ", "BIN="+os.Args[0])

@@ -40,7 +40,7 @@ func TestAServiceThatSwitchesProtocols(t *testing.T) {
 		}
 	}()
 	start := func(args ...string) (*exec.Cmd, *bytes.Buffer) {
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), longestWait)
 		t.Cleanup(cancel)
 		dir := t.TempDir()
 		command := exec.CommandContext(ctx, "payctl", args...)
@@ -68,7 +68,7 @@ func TestAServiceThatSwitchesProtocols(t *testing.T) {
 
 	before := asked.Load()
 	command, output := start("kyc", "watch", "acc_1")
-	require.Eventually(t, func() bool { return asked.Load() > before }, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return asked.Load() > before }, longestWait, 10*time.Millisecond)
 	require.NoError(t, terminate(command.Process))
 	_ = command.Wait()
 	require.Equal(t, 128+int(syscall.SIGTERM), command.ProcessState.ExitCode(), "%s", output)

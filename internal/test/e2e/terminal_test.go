@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,7 +33,7 @@ func newSession(t *testing.T, url string) *session {
 }
 
 func (s *session) command(env []string, args ...string) *exec.Cmd {
-	ctx, cancel := context.WithTimeout(s.t.Context(), 2*time.Minute) // one that hangs fails its own test alone
+	ctx, cancel := context.WithTimeout(s.t.Context(), longestWait) // one that hangs fails its own test alone
 	s.t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Args, cmd.Env = append([]string{"payctl"}, args...), append(s.env, env...)

@@ -28,7 +28,7 @@ func TestTerminals(t *testing.T) {
 	keys := func(keys string) func(*terminal.Terminal, *exec.Cmd) {
 		return func(s *terminal.Terminal, _ *exec.Cmd) { s.Press(keys) }
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		env           string
 		columns, rows int
 		end           func(*terminal.Terminal, *exec.Cmd)
@@ -48,6 +48,9 @@ func TestTerminals(t *testing.T) {
 		{"LANG=C", 300, 80, keys("q"), 0},
 		{"LANG=C", 60, 10, signal(syscall.SIGTERM), 143},
 	} {
+		if testing.Short() && i%2 != 0 {
+			continue
+		}
 		t.Run(fmt.Sprintf("%s %dx%d %d", c.env, c.columns, c.rows, c.code), func(t *testing.T) {
 			t.Parallel()
 			shown := terminal.Open(t, c.columns, c.rows)

@@ -76,7 +76,10 @@ func TestWrongLinesEndWithANextStep(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
 	credentials := []string{"PAYCTL_CLIENT_ID=wrong", "PAYCTL_CLIENT_SECRET=secret", "PAYCTL_CONFIG_DIR=" + filepath.Join(t.TempDir(), "config")}
-	for _, row := range wrongLines {
+	for i, row := range wrongLines {
+		if testing.Short() && i%6 != 0 {
+			continue
+		}
 		t.Run(row.line, func(t *testing.T) {
 			t.Parallel()
 			ended := runProgram(t, url, credentials, shellWords(row.line))

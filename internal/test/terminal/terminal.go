@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long a test waits for what it wants to see.
-const patience = 30 * time.Second
+const patience = 5 * time.Minute
 
 // A Terminal is a terminal with a keyboard. It has synchronized output, as newer terminals do: what a program writes
 // between its beginning and its end is shown at once.
