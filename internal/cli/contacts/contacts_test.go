@@ -75,6 +75,7 @@ func newProcess(t *testing.T, baseURL, output string) *process {
 	p.deps = &cmdutil.Deps{
 		Streams:  &ui.Streams{In: strings.NewReader(""), Out: &p.out, Err: &p.err},
 		Now:      time.Now,
+		Getenv:   func(string) string { return "" },
 		Options:  &cmdutil.Options{Output: output},
 		Settings: func() (settings.Settings, error) { return resolved, nil },
 		Payments: func() (payments.Service, error) { return p.service, nil },
