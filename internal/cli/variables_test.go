@@ -3,15 +3,29 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
+
+// serveCommand is the command serve, of which no service comes.
+func serveCommand() *cobra.Command {
+	d := &cmdutil.Deps{Streams: &ui.Streams{Out: io.Discard, Err: io.Discard}, Options: &cmdutil.Options{}}
+	d.Getenv = func(string) string { return "" }
+	return serve.New(d, func(refserver.Config) (*refserver.Server, error) { return nil, errNotStarted })
+}
+
+var errNotStarted = errors.New("not started")
 
 // program is the command line with an environment, whose serve only takes its flags.
 func program(environment map[string]string) (d *cmdutil.Deps, run func(args ...string) error, flag func(name string) *pflag.Flag) {

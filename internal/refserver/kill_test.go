@@ -313,3 +313,9 @@ func (l *ledger) settle(t *testing.T, c *caller) {
 		l.acked[key] = transfer
 	}
 }
+
+// transferTo is the body that creates a transfer.
+func transferTo(contact, reference string) string {
+	return fmt.Sprintf(
+		`{"destinationSavedContactId":%q,"route":"base:USDC->sepa:EUR","amount":"12.50","reference":%q}`, contact, reference)
+}

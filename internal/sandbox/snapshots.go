@@ -164,13 +164,20 @@ func readSnapshot(snapshot payments.SandboxSnapshot) (content snapshotContent, e
 		return wrong("world", "has a value that no world of version %s has, at %.200q", snapshotVersion, place)
 	}
 	if place := content.missing(); place != "" {
-		return wrong("world", "has null in place of a record, at %q", place)
+		return wrong("world", "lacks a record, or has one without a meaning, at %q", place)
 	}
 	return content, nil
 }
 
-// missing returns the place of a record that is null, which JSON allows in any list; empty: none is.
+// missing returns the place of a clock that shows no time, or of a record that is null, which JSON allows in any list;
+// empty: there is none.
 func (c *snapshotContent) missing() string {
+	scaled := c.Clock.Scale >= 1 && c.Clock.Scale <= maxScale
+	standing := c.Clock.Mode == payments.ClockModeManual
+	if !c.Clock.Mode.Valid() || standing == scaled || standing && c.Clock.Scale != 0 ||
+		c.Clock.Shown.Before(time.Unix(0, 0)) || c.Clock.Shown.After(latest) {
+		return "/Clock"
+	}
 	for list, at := range map[string]int{
 		"Accounts": slices.Index(c.Accounts, nil), "Contacts": slices.Index(c.Contacts, nil), "Keys": slices.Index(c.Keys, nil),
 		"Transfers": slices.IndexFunc(c.Transfers, func(t *store.Transfer) bool { return t == nil || t.Transfer == nil }),

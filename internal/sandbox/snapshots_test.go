@@ -176,6 +176,7 @@ func TestRestoreRefuses(t *testing.T) {
 		"changed":             {changed, "checksum"},
 		"another version":     {version, "version"},
 		"an unknown part":     {forged(`"Accounts":`, `"Acounts":`), "world"},
+		"a clock too fast":    {forged(`"Scale":0`, `"Scale":-1`), "world"},
 		"a missing record":    {forged(`"Contacts":[]`, `"Contacts":[null]`), "world"},
 		"a number for a text": {forged(`"individual"`, `1`), "world"},
 	} {

@@ -1,11 +1,14 @@
 package ui
 
 import (
+	"io"
 	"strings"
 	"sync"
 
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/muesli/termenv"
 )
 
 // Tone is the meaning of a piece of text, which decides its colour.
@@ -44,89 +47,72 @@ type palette struct {
 
 // The palettes of the profiles, made when the first colour is drawn.
 var (
-	basicPalette = sync.OnceValue(newBasicPalette)
-	cubePalette  = sync.OnceValue(func() *palette { return newPalette(func(h hue) ansi.Color { return h.cube }) })
-	exactPalette = sync.OnceValue(func() *palette { return newPalette(func(h hue) ansi.Color { return h.exact }) })
+	basicPalette = sync.OnceValue(func() *palette { return newPalette(termenv.ANSI) })
+	cubePalette  = sync.OnceValue(func() *palette { return newPalette(termenv.ANSI256) })
+	exactPalette = sync.OnceValue(func() *palette { return newPalette(termenv.TrueColor) })
 )
 
-// A hue is a colour, exactly and in the table of 256.
-type hue struct {
-	exact ansi.RGBColor
-	cube  ansi.IndexedColor
-}
-
-// The hues of the tones. Whether the background is light or dark is not known. A colour can be read on both only if its
-// luminance is between 0.175 and 0.183: then its contrast is at least 4.5:1 with black and with white. So all these
-// are from this band, and white can be written on each of them. Those of 256 are all that the fixed part of that table
-// has in the band. Readers who cannot tell red from green tell them by blue and yellow, and by Bold.
-var (
-	hues = map[Tone]hue{
-		Good:      {ansi.RGBColor{R: 0x00, G: 0x89, B: 0x00}, 29},
-		Warn:      {ansi.RGBColor{R: 0x9F, G: 0x6B, B: 0x00}, 131},
-		Bad:       {ansi.RGBColor{R: 0xEB, G: 0x00, B: 0x00}, 131},
-		Dim:       {ansi.RGBColor{R: 0x76, G: 0x76, B: 0x76}, 243},
-		Staff:     {ansi.RGBColor{R: 0xD7, G: 0x00, B: 0xAF}, 163},
-		Applicant: {ansi.RGBColor{R: 0x1F, G: 0x6A, B: 0xFF}, 63},
-		Provider:  {ansi.RGBColor{R: 0x00, G: 0x83, B: 0x83}, 243},
+// newPalette has lipgloss make the brushes. It sets the profile and the background explicitly, because lipgloss would
+// otherwise query the terminal and wait for seconds if it does not answer.
+//
+// Whether the background is light or dark is not known. A colour can be read on both only if its luminance is between
+// 0.175 and 0.183: then its contrast is at least 4.5:1 with black and with white. So all colours below are from this
+// band, and white can be written on each of them. Those of 256 are all that the fixed part of that table has in the
+// band. Readers who cannot tell red from green tell them by blue and yellow, and by Bold.
+//
+// Of the 16 basic colours, which every terminal shows in its own way, none is readable on both. There the terminal's
+// own colour is used, and where a person should look, a pair of foreground and background that is readable in every
+// usual palette. Dark letters of such a pair are not bold, since many terminals brighten bold colours. Faint letters
+// have too little contrast everywhere.
+func newPalette(profile termenv.Profile) *palette {
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetColorProfile(profile)
+	r.SetHasDarkBackground(true)
+	none, isBasic := r.NewStyle(), profile == termenv.ANSI
+	colors := map[Tone]lipgloss.CompleteColor{
+		Good:      {TrueColor: "#008900", ANSI256: "29"},
+		Warn:      {TrueColor: "#9F6B00", ANSI256: "131"},
+		Bad:       {TrueColor: "#EB0000", ANSI256: "131"},
+		Dim:       {TrueColor: "#767676", ANSI256: "243"},
+		Staff:     {TrueColor: "#D700AF", ANSI256: "163"},
+		Applicant: {TrueColor: "#1F6AFF", ANSI256: "63"},
+		Provider:  {TrueColor: "#008383", ANSI256: "243"},
 	}
-	whiteHue = hue{ansi.RGBColor{R: 0xFF, G: 0xFF, B: 0xFF}, 231}
-)
-
-// newPalette makes the brushes of a terminal that has the hues in one of their forms.
-func newPalette(form func(hue) ansi.Color) *palette {
-	p := &palette{}
-	for t := range toneCount {
-		var normal, selected ansi.Style
-		if t == Bold || t == Bad || t == Staff {
-			normal, selected = normal.Bold(), selected.Bold()
-		}
-		color, isColored := hues[t]
-		if isColored {
-			normal = normal.ForegroundColor(form(color))
-		}
-		if isColored && t != Dim {
-			selected = selected.ForegroundColor(form(whiteHue)).BackgroundColor(form(color))
-		} else {
-			selected = selected.Reverse(true)
-		}
-		p.normal[t], p.selected[t] = newBrush(normal), newBrush(selected)
-	}
-	return p
-}
-
-// newBasicPalette makes the brushes of a terminal with the 16 basic colours, which it shows in its own way. None of
-// them is readable on both kinds of background. So the terminal's own colour is used, and where a person should look, a
-// pair of foreground and background that is readable in every usual palette. Dark letters of such a pair are not bold,
-// since many terminals brighten bold colours. Faint letters have too little contrast everywhere.
-func newBasicPalette() *palette {
-	pairs := map[Tone]ansi.Style{
-		Staff:     ansi.Style{}.ForegroundColor(ansi.Black).BackgroundColor(ansi.Cyan),
-		Applicant: ansi.Style{}.ForegroundColor(ansi.BrightWhite).BackgroundColor(ansi.Blue),
-		Bad:       ansi.Style{}.Bold().ForegroundColor(ansi.BrightWhite).BackgroundColor(ansi.Red),
+	white := lipgloss.CompleteColor{TrueColor: "#FFFFFF", ANSI256: "231"}
+	pairs := map[Tone]lipgloss.Style{
+		Staff:     none.Foreground(lipgloss.Color("0")).Background(lipgloss.Color("6")),
+		Applicant: none.Foreground(lipgloss.Color("15")).Background(lipgloss.Color("4")),
+		Bad:       none.Foreground(lipgloss.Color("15")).Background(lipgloss.Color("1")).Bold(true),
 	}
 	p := &palette{}
 	for t := range toneCount {
-		normal, selected := ansi.Style{}, ansi.Style{}.Reverse(true)
-		if t == Bold || t == Warn {
-			normal = normal.Bold()
-		}
-		if t == Warn {
-			normal = normal.Underline(true)
-		}
-		if pair, ok := pairs[t]; ok {
+		var normal lipgloss.Style
+		selected := none.Reverse(true)
+		color, isColored := colors[t]
+		pair, isPair := pairs[t]
+		isBold := t == Bold || t == Bad || t == Staff
+		switch {
+		case isBasic && isPair:
 			normal, selected = pair, pair
+		case isBasic:
+			normal = none.Bold(t == Bold || t == Warn).Underline(t == Warn)
+		case isColored && t != Dim:
+			normal = none.Foreground(color).Bold(isBold)
+			selected = none.Foreground(white).Background(color).Bold(isBold)
+		default:
+			normal = none.Foreground(color).Bold(isBold)
+			selected = selected.Bold(isBold)
 		}
 		p.normal[t], p.selected[t] = newBrush(normal), newBrush(selected)
 	}
 	return p
 }
 
-// newBrush returns the escape sequences around a text of a style; none for a style that has nothing.
-func newBrush(s ansi.Style) brush {
-	if len(s) == 0 {
-		return brush{}
-	}
-	return brush{s.String(), "\x1b[0m"}
+// newBrush returns what lipgloss writes around a text.
+func newBrush(s lipgloss.Style) brush {
+	const text = "x"
+	before, after, _ := strings.Cut(s.Render(text), text)
+	return brush{before, after}
 }
 
 func (f style) palette() *palette {

@@ -28,6 +28,10 @@ func inForeground(terminal *os.File) bool {
 	return err != nil || job == unix.Getpgrp()
 }
 
+// suspendTimeout is how long suspend waits for the signal to stop the program. A job that nothing could continue is not
+// stopped, and meanwhile the terminal shows what is typed.
+const suspendTimeout = 100 * time.Millisecond
+
 // suspend stops the program and the rest of its job, as Ctrl-Z does at a terminal that is not raw, until it is continued.
 func suspend(ctx context.Context) {
 	continued := make(chan os.Signal, 1)
@@ -36,7 +40,8 @@ func suspend(ctx context.Context) {
 	if unix.Kill(0, unix.SIGTSTP) == nil {
 		select {
 		case <-continued:
-		case <-ctx.Done(): // where nothing could continue the job, the system does not stop it
+		case <-ctx.Done():
+		case <-time.After(suspendTimeout): // which does not pass while the program is stopped
 		}
 	}
 }

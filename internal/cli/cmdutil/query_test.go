@@ -12,8 +12,37 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
+
+// process is a program with settings and streams of its own.
+func process(t *testing.T, output, stdin string) (d *Deps, stdout *bytes.Buffer) {
+	t.Helper()
+	stdout = &bytes.Buffer{}
+	base, err := settings.ParseBaseURL("https://payments.example")
+	require.NoError(t, err)
+	return &Deps{
+		Streams: &ui.Streams{In: strings.NewReader(stdin), Out: stdout, Err: &bytes.Buffer{}},
+		Now:     func() time.Time { return time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC) },
+		Options: &Options{},
+		Getenv:  func(string) string { return "" },
+		Settings: func() (settings.Settings, error) {
+			return settings.Settings{Output: output, BaseURL: base, Origin: settings.Origin(base)}, nil
+		},
+	}, stdout
+}
+
+func printing(format string) (*Deps, *bytes.Buffer) {
+	var out bytes.Buffer
+	return &Deps{
+		Streams:  &ui.Streams{In: &bytes.Buffer{}, Out: &out, Err: &bytes.Buffer{}},
+		Options:  &Options{},
+		Now:      time.Now,
+		Getenv:   func(string) string { return "" },
+		Settings: func() (settings.Settings, error) { return settings.Settings{Output: format}, nil },
+	}, &out
+}
 
 // A listService is a service with a list of transfers, the newest first.
 type listService struct {
