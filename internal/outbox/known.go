@@ -43,10 +43,8 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) pay
 	switch {
 	case found.IsDone():
 		return found.Outcome
-	case err != nil && !isGone(err):
+	case err != nil && !isGone(err) && (entry.Subject != "" || !w.isFindable()):
 		return payments.Outcome{Verdict: payments.Unknown, Err: err}
-	case err != nil && entry.Client == "":
-		return payments.Outcome{Verdict: payments.Unknown, Err: notShown(entry, err)}
 	case err == nil && w.Intent.Reference == "" && found.Err != nil:
 		return o.refused(w, changedSince(entry, found.Err), found.Subject, found.State)
 	}
@@ -64,7 +62,11 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) pay
 			}
 		}
 	}
-	return payments.Outcome{Verdict: payments.Unknown, Err: effectGone(w, entry), Subject: entry.Subject}
+	gone := effectGone(w, entry)
+	if err != nil && entry.Client == "" {
+		gone = notShown(entry, err)
+	}
+	return payments.Outcome{Verdict: payments.Unknown, Err: gone, Subject: entry.Subject}
 }
 
 // readDone reads the effect of a write that is done according to the journal, and compares it.

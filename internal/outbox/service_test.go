@@ -41,8 +41,10 @@ type service struct {
 	clock *clock.Clock
 	url   string
 
-	// lose is asked about each write that arrives: whether the request is lost, or the response.
+	// lose is asked about each write that arrives: whether the request is lost, or the response. A lost request may arrive
+	// late, when deliver is called.
 	lose func() (request, response bool)
+	late func() bool
 	// edit changes the document of a successful response to a write, or of a read; nil: none is changed.
 	edit func(method string, d document) document
 	// hidden are members that lists do not show; noEnd leaves the end of lists open.
@@ -55,6 +57,7 @@ type service struct {
 	documents []document // oldest first
 	used      map[string]usedKey
 	posts     int
+	pending   []func() // requests that are on their way
 	made      int
 }
 
@@ -109,6 +112,15 @@ func (s *service) restore(to int) {
 	s.documents, s.used = s.documents[:min(to, len(s.documents))], map[string]usedKey{}
 }
 
+// deliver lets requests arrive that were on their way.
+func (s *service) deliver() {
+	pending := s.pending
+	s.pending = nil
+	for _, arrive := range pending {
+		arrive()
+	}
+}
+
 func call(f func()) {
 	if f != nil {
 		f()
@@ -121,6 +133,9 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !isRead && s.lose != nil {
 		var loseRequest bool
 		if loseRequest, loseResponse = s.lose(); loseRequest {
+			if s.late != nil && s.late() {
+				s.pending = append(s.pending, func() { s.answer(r, body) })
+			}
 			panic(http.ErrAbortHandler)
 		}
 	}

@@ -72,6 +72,16 @@ func duration(text string) (time.Duration, error) {
 	return d, nil
 }
 
+// listLag reads how long lists lag. Whoever waits longer than some minutes before each payment needs another service.
+func listLag(text string) (time.Duration, error) {
+	const longest = 10 * time.Minute
+	d, err := duration(text)
+	if err == nil && d > longest {
+		return 0, fmt.Errorf("%q is longer than %s", shorten(text), longest)
+	}
+	return d, err
+}
+
 func retries(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > maxRetries {

@@ -148,6 +148,11 @@ var keys = sync.OnceValue(func() []key {
 			set:  into(honouredOrEmpty, func(s *Settings) *string { return &s.IdempotencyKeys }),
 		},
 		{
+			name: "list_lag", places: file, ofService: true,
+			help: "`DURATION` until the service's lists show what was created",
+			set:  into(listLag, func(s *Settings) *time.Duration { return &s.ListLag }),
+		},
+		{
 			name: keyOperations, places: file, ofService: true,
 			help:   "the method and path that the service has in place of the contract's",
 			member: operation, members: func(s *Settings) map[string]string { return s.Operations },

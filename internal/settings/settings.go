@@ -45,6 +45,7 @@ type Settings struct {
 	Retries           int           // attempts after the first, 0 to 100
 	AllowInsecureHTTP bool          // plain http to hosts other than loopback
 	IdempotencyKeys   string        // IdempotencyKeysHonoured, or "" if the service is not trusted to honour them
+	ListLag           time.Duration // until lists show what was created; zero for a service whose lists do at once
 	KYCStatusPointer  string        // RFC 6901 JSON Pointer, "" for the member of the contract
 	Operations        map[string]string
 	Sources           map[string]Source // by key

@@ -42,8 +42,9 @@ up by its reference or external id, a cancellation by its transfer, an account b
 and sends nothing.
 
 A write that the service does not show may still arrive. It counts as not done when --after has passed since it
-was sent; then you can run its command again, which sends it again. --resend sends the named transfers again at
-once, and asks first.
+was sent; then you can run its command again, which sends it again. --resend looks again, asks, and sends the named
+transfers at once, also one that was done and that the service does not show any more, since it was restored. Sooner
+than --after it sends nothing: add --after 0s only if the first attempt certainly cannot arrive any more.
 
 A write that cannot be looked up, such as a saved contact, stays open. Check it at the service yourself, and
 then close it with --dismiss.
@@ -59,7 +60,7 @@ reference has several transfers.`,
 	f.BoolVar(&o.list, "list", false, "show the open writes without asking the service")
 	f.BoolVar(&o.all, "all", false, "with --list: also show writes whose outcome is known")
 	f.BoolVar(&o.resend, "resend", false, "send the named transfers again if the service does not show them")
-	f.BoolVar(&o.dismiss, "dismiss", false, "close the named writes that cannot be looked up")
+	f.BoolVar(&o.dismiss, "dismiss", false, "close the named writes that cannot be looked up, or whose effect is gone")
 	f.BoolVar(&o.compact, "compact", false, "delete entries of writes that had no effect and are older than 30 days")
 	f.DurationVar(&o.after, "after", outbox.AbsentAfter,
 		"a write counts as not done if the service does not show it `DURATION` after it was sent")

@@ -159,7 +159,8 @@ func TestInputsInEveryEncoding(t *testing.T) {
 			t.Parallel()
 			before := map[string]ending{} // by the line
 			for _, form := range encodings() {
-				d := desk{t, t.TempDir(), append(at.env[:len(at.env):len(at.env)], "PAYCTL_CONFIG_DIR=config")}
+				dir := t.TempDir()
+				d := desk{t, dir, append(at.env[:len(at.env):len(at.env)], "PAYCTL_CONFIG_DIR="+filepath.Join(dir, "config"))}
 				d.env = append(d.env, c.env...)
 				lines := map[string]string{} // standard input by line
 				if c.file != "" {
