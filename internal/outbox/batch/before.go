@@ -36,17 +36,18 @@ func FindPaidBefore(ctx context.Context, source *Source, o *outbox.Outbox, batch
 	}
 	var all []PaidBefore
 	for end := error(nil); end == nil; {
+		var together []Row
 		var writes []*outbox.Write
 		for len(writes) < lookedUpTogether && end == nil {
 			var row Row
 			if row, end = file.next(); end != nil {
 				break
 			}
-			request, err := row.request(batchID)
-			if err != nil {
-				return nil, err
-			}
-			writes = append(writes, outbox.NewAutoTransfer(request, payments.Idempotency{}))
+			together = append(together, row)
+			writes = append(writes, &outbox.Write{Intent: journal.Intent{ // its content is compared only if it is there
+				Operation: outbox.CreateAutoTransferOperation, Reference: row.Reference,
+				Key: journal.ReferenceKey(outbox.CreateAutoTransferOperation, row.Reference),
+			}})
 		}
 		if end != nil && !errors.Is(end, io.EOF) {
 			return nil, end
@@ -56,7 +57,14 @@ func FindPaidBefore(ctx context.Context, source *Source, o *outbox.Outbox, batch
 			return nil, unreadable(err)
 		}
 		for i := range entries {
-			if entries[i].Outcome == journal.OutcomeDone && entries[i].Fingerprint == writes[i].Intent.Fingerprint {
+			if entries[i].Outcome != journal.OutcomeDone {
+				continue
+			}
+			request, err := together[i].request(batchID)
+			if err != nil {
+				return nil, err
+			}
+			if outbox.NewAutoTransfer(request, payments.Idempotency{}).Intent.Fingerprint == entries[i].Fingerprint {
 				all = addPaidBefore(all, &entries[i])
 			}
 		}
