@@ -302,7 +302,7 @@ func TestProxyThatRepeatsItsPassword(t *testing.T) {
 	require.NotZero(t, ended.code)
 	require.Equal(t, "Basic "+basic, <-asked)
 	shown := string(ended.stdout) + string(ended.stderr)
-	require.Contains(t, shown, "Not with")
+	require.Contains(t, shown, "(407)")
 	require.NotContains(t, shown, password)
 	require.NotContains(t, shown, basic)
 }
