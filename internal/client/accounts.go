@@ -27,7 +27,7 @@ func (c *Client) ListAccounts(ctx context.Context, filter payments.AccountFilter
 // accountWithID returns the check of a response that must show the account with an identifier.
 func accountWithID(id string) func(*payments.Account) string {
 	return func(account *payments.Account) string {
-		return cmp.Or(checkAccount(account), otherText("id", account.ID, id))
+		return cmp.Or(checkAccount(account), otherID(account.ID, id))
 	}
 }
 

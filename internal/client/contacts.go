@@ -34,7 +34,7 @@ func (c *Client) DeleteSavedContact(ctx context.Context, savedContactID string) 
 // contactWithID returns the check of a response that must show the contact with an identifier.
 func contactWithID(id string) func(*payments.SavedContact) string {
 	return func(contact *payments.SavedContact) string {
-		return cmp.Or(checkSavedContact(contact), otherText("id", contact.ID, id))
+		return cmp.Or(checkSavedContact(contact), otherID(contact.ID, id))
 	}
 }
 

@@ -244,13 +244,13 @@ func joined[T ~string](values []T) string {
 	return b.String()
 }
 
-// otherText returns that a member is not what was asked for; empty if it is, or if one of the two is not known. A service,
+// otherID returns that the id is not the one that was asked for; empty if it is, or if one of the two is not known. A service,
 // or a cache before it, that confuses two responses must not lead money or data to another account or contact.
-func otherText(member, shown, asked string) string {
+func otherID(shown, asked string) string {
 	if shown == "" || asked == "" || shown == asked {
 		return ""
 	}
-	return "is of another request: its " + member + " is " + payments.QuoteReference(shown) + ", and not " +
+	return "is of another request: its id is " + payments.QuoteReference(shown) + ", and not " +
 		payments.QuoteReference(asked)
 }
 

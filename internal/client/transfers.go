@@ -29,7 +29,7 @@ func (c *Client) ListTransfers(ctx context.Context, filter payments.TransferFilt
 // transferWithID returns the check of a response that must show the transfer with an identifier.
 func transferWithID(id string) func(*payments.Transfer) string {
 	return func(transfer *payments.Transfer) string {
-		return cmp.Or(checkTransfer(transfer), otherText("id", transfer.ID, id))
+		return cmp.Or(checkTransfer(transfer), otherID(transfer.ID, id))
 	}
 }
 

@@ -126,7 +126,7 @@ func (c *Client) Read(ctx context.Context, operation string, params ...string) (
 	call := operationCall{op: contract.Find(operation), params: params}
 	return fetch(ctx, c, call, func(document *jsontext.Value) string {
 		id := payments.Text(*document, "id")
-		return cmp.Or(missing("id", id != ""), otherText("id", id, params[0]))
+		return cmp.Or(missing("id", id != ""), otherID(id, params[0]))
 	})
 }
 

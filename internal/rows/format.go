@@ -35,7 +35,7 @@ func encodingAdvice(system string) string {
 // Otherwise each line is a value: JSON, or text as it is.
 func New(content io.Reader, isHeader func(names []string) bool) (*Reader, error) {
 	from := bufio.NewReaderSize(plaintext.NewReader(content), MaxRow+1)
-	start, err := from.Peek(MaxRow)
+	start, _ := from.Peek(MaxRow) // the loop below reads the error
 	switch {
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")): // a ZIP archive
 		return nil, unreadable("the file is a workbook; save the sheet as CSV UTF-8")
@@ -44,6 +44,7 @@ func New(content io.Reader, isHeader func(names []string) bool) (*Reader, error)
 	}
 	comments, skipped := isHeader != nil, 0
 	var comma rune // that separates the cells; 0: the rows show it
+	var err error
 	for {
 		start, err = from.Peek(MaxRow)
 		if len(start) == 0 {

@@ -132,7 +132,7 @@ func exchange(path, link, victim string, owner int, stop <-chan struct{}) error 
 				return swap(path, link)
 			}
 			return nil
-		case <-time.After(time.Duration(rand.IntN(300)) * time.Microsecond): //nolint:gosec // any moment will do
+		case <-time.After(time.Duration(rand.IntN(300)) * time.Microsecond):
 		}
 		if err := swap(path, link); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -163,7 +163,7 @@ func contents(t *testing.T, path string) map[string]string {
 		}
 		var text []byte
 		if info.Mode().IsRegular() {
-			text, err = os.ReadFile(path) //nolint:gosec // nothing exchanges it any more
+			text, err = os.ReadFile(path)
 		}
 		all[path] = info.Mode().String() + " " + string(text)
 		return err

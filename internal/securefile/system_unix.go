@@ -97,9 +97,6 @@ func createNew(folder *os.Root, name string) (*os.File, error) {
 	return folder.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|OpenFlags, 0o600)
 }
 
-// createFolder creates a folder with mode 0700.
-func createFolder(path string) error { return os.Mkdir(path, 0o700) }
-
 // CreateFolders creates a folder and those above it with mode 0700 where they do not exist.
 func CreateFolders(path string) error { return os.MkdirAll(path, 0o700) }
 

@@ -233,7 +233,7 @@ func (r ready) note(d *cmdutil.Deps) {
 // that starts now.
 func removeReadyFile(path string) error {
 	if info, err := os.Lstat(path); path == "" || err != nil || !info.Mode().IsRegular() {
-		return nil // there is none, or it is a pipe
+		return nil //nolint:nilerr // there is none, or it is a pipe
 	}
 	if err := securefile.RemoveFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return cmdutil.Unwritable("--ready-file", path, err)

@@ -53,6 +53,7 @@ func (x *exchange) replyWorld(world payments.SandboxWorld, err error) error {
 	return x.reply(world, err)
 }
 
+//nolint:revive // it is called as the methods of World in the table of handlers are
 func setFaults(world World, ctx context.Context, faults payments.SandboxFaults) (payments.SandboxFaults, error) {
 	if fields := checkFaults(world, faults); len(fields) > 0 {
 		return faults, payments.NewValidationProblem(fields)

@@ -98,6 +98,9 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 			require.Equal(t, transfer.State.Failed(), transfer.ExpectedSettlementAt == nil, "%s expects settlement at %v", transfer.State, transfer.ExpectedSettlementAt)
 		}
 	})
+	if testing.Short() {
+		return // few schedules may not reach all states
+	}
 	for _, state := range []payments.TransferState{payments.TransferStatePaymentProcessed, payments.TransferStateFailed, payments.TransferStateRefunded, payments.TransferStateCanceled} {
 		require.True(t, visited[state], "no transfer ended as %s; the test has become blind", state)
 	}

@@ -93,7 +93,7 @@ func expiry(clock store.Clock, now time.Time, lifetime time.Duration) time.Time 
 	if lifetime > LastTime.Sub(now)/scale {
 		return LastTime
 	}
-	return now.Add(lifetime * scale)
+	return now.Add(lifetime * scale) //nolint:durationcheck // the scale is a factor
 }
 
 // keptAfterExpiry is how long a token's record is kept after its lifetime, in the machine's time, so that a world whose

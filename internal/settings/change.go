@@ -205,7 +205,7 @@ func put(n *yaml.Node, path []string, text, tag string) {
 		i = len(n.Content)
 		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: path[0]}, &yaml.Node{})
 	}
-	put(n.Content[i+1], path[1:], text, tag)
+	put(n.Content[i+1], path[1:], text, tag) //nolint:gosec // a name of a mapping has its value behind it
 }
 
 // remove removes what is at a path of names below a node.
@@ -216,7 +216,7 @@ func remove(n *yaml.Node, path []string) {
 	case len(path) == 1:
 		n.Content = slices.Delete(n.Content, i, i+2)
 	default:
-		remove(n.Content[i+1], path[1:])
+		remove(n.Content[i+1], path[1:]) //nolint:gosec // a name of a mapping has its value behind it
 	}
 }
 

@@ -56,19 +56,6 @@ func twoProfiles(t *testing.T) *File {
 	return f
 }
 
-// profileValue is a value of a profile as `profile show` shows it; empty when it is not set.
-func profileValue(t testing.TB, f *File, profile, key string) string {
-	t.Helper()
-	entries, err := f.ProfileEntries(profile)
-	require.NoError(t, err)
-	for _, e := range entries {
-		if e.Key == key {
-			return e.Value
-		}
-	}
-	return ""
-}
-
 func shown(t *testing.T, s Settings, key string) Entry {
 	t.Helper()
 	for _, e := range s.Entries() {

@@ -2,7 +2,6 @@ package pace
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -103,5 +102,5 @@ func TestHopeless(t *testing.T) {
 		})
 	}
 	require.Equal(t, 16, sent)
-	require.True(t, errors.Is(r.cause, lost))
+	require.ErrorIs(t, r.cause, lost)
 }

@@ -185,7 +185,7 @@ func (c *session) createAccount(b *testing.B, email string) string {
 func (c *session) createContact(b *testing.B) (account, contact string) {
 	b.Helper()
 	account = c.createAccount(b, "ada@example.com")
-	for c.call(b, http.MethodGet, "/accounts/"+account+"/kyc/v1", "")["status"] != "approved" { //nolint:revive // waits
+	for c.call(b, http.MethodGet, "/accounts/"+account+"/kyc/v1", "")["status"] != "approved" {
 	}
 	return account, c.call(b, http.MethodPost, "/contacts/saved/v1", `{"label":"Ada","holderName":"Ada",`+
 		`"holderType":"individual","paymentRail":"sepa","currency":"EUR","iban":"DE89370400440532013000"}`)["id"].(string)

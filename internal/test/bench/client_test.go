@@ -89,7 +89,7 @@ func BenchmarkWatch(b *testing.B) {
 		id := ids[i*accounts/changes]
 		began := time.Now()
 		c.call(b, "PUT", "/sandbox/accounts/"+id+"/kyc/v1", `{"status":"under_review"}`)
-		for lines.Scan() && !strings.Contains(lines.Text(), id) { //nolint:revive // waits for the line
+		for lines.Scan() && !strings.Contains(lines.Text(), id) {
 		}
 		times = append(times, float64(time.Since(began))/float64(time.Millisecond))
 	}

@@ -64,7 +64,7 @@ func withMonotonic(wall time.Time, monotonic time.Duration) time.Time {
 	layout := (*struct {
 		wall uint64
 		ext  int64
-	})(unsafe.Pointer(&t))
+	})(unsafe.Pointer(&t)) //nolint:gosec // the layout is that of the standard library
 	layout.wall = hasMonotonic | uint64(wall.Unix()-from1885)<<bitsOfNanoseconds | uint64(wall.Nanosecond())
 	layout.ext = int64(monotonic)
 	return t

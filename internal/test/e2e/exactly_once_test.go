@@ -19,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -159,27 +158,6 @@ func (s *site) pass(d time.Duration, sleeping bool) {
 	require.NoError(s.t, os.Rename(next, s.clock))
 }
 
-// transfers returns the transfers that the service has, oldest first.
-func (s *site) transfers() (found []payments.Transfer) {
-	s.t.Helper()
-	direct := machine{s.t, append(slices.Clone(s.machine.env), "PAYCTL_BASE_URL="+s.service)}
-	text := direct.must("transfer", "list", "--all", "-o", "json")
-	require.NoError(s.t, json.Unmarshal([]byte(text), &found))
-	slices.Reverse(found)
-	return found
-}
-
-// ids returns the ids of the transfers by reference, each of which has exactly one.
-func (s *site) ids() map[string]string {
-	s.t.Helper()
-	ids := map[string]string{}
-	for _, transfer := range s.transfers() {
-		require.Empty(s.t, ids[transfer.Reference], "%q was paid twice", transfer.Reference)
-		ids[transfer.Reference] = transfer.ID
-	}
-	return ids
-}
-
 // contactLabel is the label of a site's contact.
 const contactLabel = "Ada Lovelace, Ltd"
 
@@ -266,23 +244,6 @@ func (m machine) must(args ...string) string {
 	e := m.run(args...)
 	require.Zero(m.t, e.code, e.stderr)
 	return e.stdout
-}
-
-// report is the outcomes and the identifiers by reference in the report of a batch.
-func (e ended) report(t *testing.T) (outcomes map[string]int, ids map[string]string) {
-	t.Helper()
-	var rows []struct {
-		Reference  string `json:"reference"`
-		Outcome    string `json:"outcome"`
-		TransferID string `json:"transfer_id"`
-	}
-	require.NoError(t, json.Unmarshal([]byte(e.stdout), &rows), "%s", e.stderr)
-	outcomes, ids = map[string]int{}, map[string]string{}
-	for _, row := range rows {
-		outcomes[row.Outcome]++
-		ids[row.Reference] = row.TransferID
-	}
-	return outcomes, ids
 }
 
 // forwardTo is a service at an address that may change. A client that goes away does not end its request.

@@ -254,9 +254,11 @@ func shortAddress(t *testing.T) string {
 }
 
 // lastPort is the port that was looked at last, less 2000. No port is looked at twice, so that no two pages get the same.
-var lastPort atomic.Int64
-
-func init() { lastPort.Store(rand.Int64N(8000)) }
+var lastPort = func() *atomic.Int64 {
+	port := &atomic.Int64{}
+	port.Store(rand.Int64N(8000))
+	return port
+}()
 
 // today is the date by which pages ask for what was made today.
 func today() string { return time.Now().UTC().Format(time.DateOnly) }

@@ -22,7 +22,7 @@ func Seed(t testing.TB) uint64 {
 		seed, err = strconv.ParseUint(text, 0, 64)
 		require.NoError(t, err, seedVariable)
 	} else if !testing.Short() {
-		seed = rand.Uint64()
+		seed = rand.Uint64() //nolint:gosec // tests need no secret randomness
 	}
 	t.Logf("%s=%d repeats the random choices of this test", seedVariable, seed)
 	return seed
