@@ -125,36 +125,3 @@ func (d *Decimal) UnmarshalText(text []byte) error {
 	*d = parsed
 	return nil
 }
-
-// wideForm is the first byte of the binary form of a number that does not fit into 64 bits. The number follows in the
-// library's form. Otherwise the first byte is the places, and the units follow from their low byte up.
-const wideForm = 0xff
-
-// AppendBinary implements encoding.BinaryAppender. The form takes few bytes; a store in memory uses it.
-func (d Decimal) AppendBinary(b []byte) ([]byte, error) {
-	if d.wide != nil {
-		wide, err := d.wide.MarshalBinary()
-		return append(append(b, wideForm), wide...), err
-	}
-	b = append(b, d.places)
-	for rest := d.units; rest > 0; rest >>= 8 {
-		b = append(b, byte(rest))
-	}
-	return b, nil
-}
-
-// UnmarshalBinary implements encoding.BinaryUnmarshaler.
-func (d *Decimal) UnmarshalBinary(b []byte) error {
-	if len(b) == 0 {
-		return ErrNotDecimal
-	}
-	if b[0] == wideForm {
-		*d = Decimal{wide: new(decimal.Decimal)}
-		return d.wide.UnmarshalBinary(b[1:])
-	}
-	*d = Decimal{places: b[0]}
-	for i, units := range b[1:] {
-		d.units |= uint64(units) << (8 * i)
-	}
-	return nil
-}

@@ -45,18 +45,6 @@ func FindAccounts(ctx context.Context, service Accounts, externalID string) (Mat
 	})
 }
 
-// FindSavedContacts looks for saved contacts with an external id, by the same rules as FindTransfers.
-func FindSavedContacts(ctx context.Context, service SavedContacts, externalID string) (Match[SavedContact], error) {
-	filter := SavedContactFilter{ExternalID: externalID, PageQuery: PageQuery{Limit: LargestPage}}
-	return find(func(cursor string) ([]SavedContact, *string, error) {
-		filter.Cursor = cursor
-		page, err := service.ListSavedContacts(ctx, filter)
-		return page.Data, page.NextCursor, err
-	}, func(c SavedContact) string { return c.ID }, func(c SavedContact, same func(a, b string) bool) bool {
-		return same(c.ExternalID, externalID)
-	})
-}
-
 // mostMatches bounds the transfers, accounts or contacts with one reference that are looked at. A usual service has one or two; a
 // list that has ever more of them has no oldest one.
 const mostMatches = 1000

@@ -32,11 +32,6 @@ func (s TransferState) Failed() bool {
 	return false
 }
 
-// IsOfAnotherBatch reports whether a transfer has the id of another batch. An empty batchID stands for no batch.
-func (t *Transfer) IsOfAnotherBatch(batchID string) bool {
-	return t.BatchID != "" && t.BatchID != batchID
-}
-
 // Contradicts describes the first member in which a transfer differs from the request that was answered with it, or
 // returns an empty string. A service shows this way that it confused two responses, or that it answers a key without
 // comparing the request. References are compared exactly. A member that the service leaves out contradicts nothing, nor

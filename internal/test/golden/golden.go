@@ -24,20 +24,6 @@ func Require(t testing.TB, file string, got []byte) {
 	require.Equal(t, want, string(got), "if this is meant: go test -run %s -update", t.Name())
 }
 
-// RequireFile is Require for any file, and for texts that are too long to be shown: it reports the first line that
-// differs, and the command that rewrites the file.
-func RequireFile(t testing.TB, path string, got []byte, command string) {
-	t.Helper()
-	want := strings.Split(read(t, path, got), "\n")
-	for i, line := range strings.Split(string(got), "\n") {
-		if i == len(want) || line != want[i] {
-			t.Fatalf("line %d of %s is\n%s\nnow it would be\n%s\nif this is meant: %s",
-				i+1, path, append(want, "(not there)")[i], line, command)
-		}
-	}
-	require.Len(t, strings.Split(string(got), "\n"), len(want), "lines; if this is meant: %s", command)
-}
-
 // read returns the content of a file, into which it writes a text before if that is wanted.
 func read(t testing.TB, path string, got []byte) string {
 	t.Helper()

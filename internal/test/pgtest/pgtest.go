@@ -166,32 +166,6 @@ func (s *Server) Restart(t testing.TB) {
 	require.NoError(t, s.start())
 }
 
-// SetReadOnly has the server refuse writes in every transaction that begins from now on, as a standby does, or accept
-// them again.
-func (s *Server) SetReadOnly(t testing.TB, readOnly bool) {
-	t.Helper()
-	s.Exec(t, fmt.Sprintf("ALTER SYSTEM SET default_transaction_read_only = %t", readOnly))
-	s.Exec(t, "SELECT pg_reload_conf()")
-	// The server tells its processes a moment later.
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	require.NoError(t, retry(ctx, func() error {
-		conn, err := pgx.Connect(ctx, s.URL())
-		if err != nil {
-			return err
-		}
-		defer func() { _ = conn.Close(ctx) }()
-		var now string
-		if err := conn.QueryRow(ctx, "SHOW default_transaction_read_only").Scan(&now); err != nil {
-			return err
-		}
-		if (now == "on") != readOnly {
-			return errors.New("the setting has not changed yet")
-		}
-		return nil
-	}))
-}
-
 // initialised is a server that is never started: others begin with a copy of its data, which is ten times as fast as
 // initdb.
 var initialised struct {
