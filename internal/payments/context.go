@@ -28,14 +28,6 @@ func NoteEpoch(ctx context.Context, instance string) {
 	}
 }
 
-// Start returns when the request of a context began, or the present time if no request is known.
-func Start(ctx context.Context) time.Time {
-	if request, ok := ctx.Value(requestKey{}).(*RequestInfo); ok {
-		return request.Start
-	}
-	return time.Now()
-}
-
 type withoutRetry struct{}
 
 // WithoutRateLimitRetry returns a context for a caller that paces its requests itself: a call that the service answers

@@ -10,6 +10,11 @@ import (
 var ErrEndless = errors.New("the list never ends: the service's nextCursor leads back to an earlier page, " +
 	"to one empty page after the other, or on and on after 1,000,000 pages")
 
+// ErrManyMatches is the error of a list with more than 1,000 results with the text that was looked for: it may have ever more
+// of them, and no oldest one.
+var ErrManyMatches = errors.New("the service shows more than 1,000 results with the same reference or external id, " +
+	"so that it cannot be told which one is meant")
+
 // maxEmptyPages is how many empty pages in a row are accepted. A service that filters each page after it was cut may
 // send many.
 const maxEmptyPages = 1000

@@ -31,17 +31,3 @@ func (s TransferState) Failed() bool {
 	}
 	return false
 }
-
-// Contradicts describes the first member in which a transfer differs from the request that was answered with it, or
-// returns an empty string. A service shows this way that it confused two responses, or that it answers a key without
-// comparing the request. References are compared exactly. A member that the service leaves out contradicts nothing, nor
-// does a reference that it makes up for a request without one.
-func (t *Transfer) Contradicts(asked NewAutoTransfer) string {
-	switch {
-	case t.Reference != "" && asked.Reference != "" && t.Reference != asked.Reference:
-		return "its reference is " + QuoteReference(t.Reference) + ", and not " + QuoteReference(asked.Reference)
-	case t.Amount != nil && asked.Amount != nil && !t.Amount.Equal(*asked.Amount):
-		return "its amount is " + t.Amount.String() + ", and not " + asked.Amount.String()
-	}
-	return ""
-}

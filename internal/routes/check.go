@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/payments/coordinates"
@@ -14,8 +15,8 @@ import (
 
 // The forms of names. A routeKey of the longest names is shorter than the contract allows.
 var (
-	railForm     = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
-	currencyForm = regexp.MustCompile(`^[A-Z][A-Z0-9]{0,11}$`)
+	railForm     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`) })
+	currencyForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Z][A-Z0-9]{0,11}$`) })
 )
 
 // check checks the names and numbers of a document, and completes its bounds and patterns. What other parts refer to is
@@ -53,7 +54,7 @@ func (d *document) checkRails() error {
 	for _, name := range slices.Sorted(maps.Keys(d.Rails)) {
 		r := d.Rails[name]
 		switch {
-		case !railForm.MatchString(name):
+		case !railForm().MatchString(name):
 			return d.at("rails", name, "a rail's name must be lower-case letters, digits and _, at most 40, not %.50q", name)
 		case r.Kind != KindFiat && r.Kind != KindChain:
 			return d.at("rails", name, "the kind of rail %s must be %s or %s", name, KindFiat, KindChain)
@@ -66,7 +67,7 @@ func (d *document) checkRails() error {
 
 func (d *document) checkProviders() error {
 	for i, name := range d.Providers {
-		if !railForm.MatchString(name) {
+		if !railForm().MatchString(name) {
 			return d.at("providers", strconv.Itoa(i),
 				"a provider's name must be lower-case letters, digits and _, at most 40, not %.50q", name)
 		}
@@ -83,7 +84,7 @@ func (d *document) checkCurrencies() error {
 		c.Bounds = c.Bounds.within(d.Bounds)
 		d.Currencies[name] = c
 		switch {
-		case !currencyForm.MatchString(name):
+		case !currencyForm().MatchString(name):
 			return d.at("currencies", name,
 				"a currency's name must be upper-case letters and digits, at most 12, not %.50q", name)
 		case c.Decimals == nil || *c.Decimals < 0 || *c.Decimals > maxPlaces:

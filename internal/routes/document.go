@@ -190,14 +190,11 @@ func (d *document) at(section, entry, format string, args ...any) error {
 	return &Error{Line: known, Reason: fmt.Sprintf(format, args...)}
 }
 
-// yamlMessage is the form of the messages of the YAML library, which has the line in no other place.
-var yamlMessage = regexp.MustCompile(`(?s)^(?:yaml: )?(?:unmarshal errors:\n  )?line (\d+): ([^\n]*)`)
-
-// unknownKey is the message about a key that no field has.
-var unknownKey = regexp.MustCompile(`^field (.{0,40}).* not found in type routes\.(\w+)$`)
-
 // yamlError says where and why the library refuses a file; only the first of several reasons.
 func yamlError(err error) error {
+	// The library has the line in no other place than its message. Compiled here: only a wrong file needs them.
+	yamlMessage := regexp.MustCompile(`(?s)^(?:yaml: )?(?:unmarshal errors:\n  )?line (\d+): ([^\n]*)`)
+	unknownKey := regexp.MustCompile(`^field (.{0,40}).* not found in type routes\.(\w+)$`)
 	parts := yamlMessage.FindStringSubmatch(err.Error())
 	if parts == nil {
 		return &Error{Reason: "this is not a catalogue in YAML: " + err.Error()}

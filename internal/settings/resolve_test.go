@@ -33,6 +33,7 @@ var samples = map[string]sample{
 	"idempotency_keys":    {"", "honoured"},
 	"operations":          {"GET /low", "GET /high"},
 	"kyc_status_pointer":  {"/low", "/high"},
+	"list_lag":            {"1s", "5s"},
 }
 
 func environ(pairs ...string) func(string) string {
@@ -224,7 +225,7 @@ func TestAnotherBaseURLGetsNothingOfTheProfile(t *testing.T) {
 	f := twoProfiles(t)
 	values := map[string]string{
 		KeyCACert: samples[KeyCACert].low, KeyClientID: "me", KeyIdempotencyKeys: "honoured", "kyc_status_pointer": "/a",
-		"operations.getKycStatus": "GET /kyc/{accountId}/v2", KeyAllowInsecureHTTP: "true", KeyTimeout: "5s",
+		"list_lag": "5s", "operations.getKycStatus": "GET /kyc/{accountId}/v2", KeyAllowInsecureHTTP: "true", KeyTimeout: "5s",
 	}
 	for key, value := range values {
 		require.NoError(t, f.Set("work", key, value))

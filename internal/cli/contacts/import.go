@@ -137,10 +137,13 @@ func (f *foundAccount) lookUp(ctx context.Context, service payments.Accounts, na
 	*f = foundAccount{}
 	lookups := []func() error{
 		func() error {
-			match, err := payments.FindAccounts(ctx, service, name)
-			if f.id = match.First.ID; len(match.Others) > 0 {
-				f.wrong = fmt.Sprintf("the external id %s belongs to several accounts, %s and %s; name one by its id",
-					payments.QuoteReference(name), f.id, strings.Join(match.Others, " and "))
+			ids, err := accountsWithExternalID(ctx, service, name)
+			if len(ids) > 0 {
+				f.id = ids[0]
+			}
+			if len(ids) > 1 {
+				f.wrong = fmt.Sprintf("the external id %s belongs to several accounts, %s; name one by its id",
+					payments.QuoteReference(name), strings.Join(ids, " and "))
 			}
 			return err
 		},

@@ -48,17 +48,28 @@ func Backup(ctx context.Context, folder, file string) (copied Copy, err error) {
 	if err := db.QueryRowContext(ctx, countDocuments).Scan(&copied.Worlds, &copied.Transfers); err != nil {
 		return copied, &FolderError{err}
 	}
-	created, err := securefile.CreateNew(file) // SQLite fills an empty file
+	if _, err := os.Lstat(file); err == nil {
+		return copied, &fs.PathError{Op: "create", Path: file, Err: fs.ErrExist}
+	}
+	// What an interrupted backup leaves has another name, so that nobody takes it for a whole one.
+	partial := file + ".partial"
+	if err := securefile.RemoveFile(partial); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return copied, err
+	}
+	created, err := securefile.CreateNew(partial) // SQLite fills an empty file
 	if err != nil {
 		return copied, err
 	}
-	_, err = db.ExecContext(ctx, copyDatabase, file)
+	_, err = db.ExecContext(ctx, copyDatabase, partial)
 	if err == nil {
 		err = created.Sync()
 	}
 	info, failed := created.Stat()
-	if err = errors.Join(err, failed, created.Close()); err != nil {
-		return copied, errors.Join(err, securefile.RemoveFile(file))
+	if err = errors.Join(err, failed, created.Close()); err == nil {
+		err = os.Rename(partial, file)
+	}
+	if err != nil {
+		return copied, errors.Join(err, securefile.RemoveFile(partial))
 	}
 	copied.Bytes = info.Size()
 	return copied, securefile.SyncFolder(filepath.Dir(file))
