@@ -205,12 +205,12 @@ func put(n *yaml.Node, path []string, text, tag string) {
 		i = len(n.Content)
 		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: path[0]}, &yaml.Node{})
 	}
-	put(n.Content[i+1], path[1:], text, tag) //nolint:gosec // a name of a mapping has its value behind it
+	put(n.Content[i+1], path[1:], text, tag)
 }
 
 // remove removes what is at a path of names below a node.
 func remove(n *yaml.Node, path []string) {
-	i := member(n, path[0])
+	i := member(n, path[0]) //nolint:gosec // a path has a name
 	switch {
 	case i < 0:
 	case len(path) == 1:

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/jackc/pgx/v5"
@@ -53,7 +54,7 @@ var settingsByCode = map[string]string{
 }
 
 // namedParameter finds the setting that a message of the server is about.
-var namedParameter = regexp.MustCompile(`parameter "([a-z0-9_.]+)"`)
+var namedParameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`parameter "([a-z0-9_.]+)"`) })
 
 // fail makes an Error.
 func (s *Store) fail(err error) error {
@@ -68,7 +69,7 @@ func (s *Store) fail(err error) error {
 	case ofServer && strings.Contains(reported.Message, "parameter"):
 		// In words such as password=a b=c, what looks like a setting may be a part of the password.
 		failed.Setting = "of the address"
-		if name := namedParameter.FindStringSubmatch(reported.Message); name != nil && s.named[name[1]] {
+		if name := namedParameter().FindStringSubmatch(reported.Message); name != nil && s.named[name[1]] {
 			failed.Setting = name[1]
 		}
 		failed.cause = fmt.Errorf("the server refuses the setting %s (SQLSTATE %s)", failed.Setting, reported.Code)

@@ -72,6 +72,8 @@ func (p *paster) run() {
 	named := func(s *contract.Schema, name string) bool { return !decoded(s, name) && len(s.Enum) == 0 }
 	hostile := &hostileService{spoils: named, text: string(text[1 : len(text)-1]), asked: map[string]bool{}, members: map[string]bool{}}
 	service := p.serve(func(w http.ResponseWriter, r *http.Request) {
+		sent, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(sent))
 		answer := httptest.NewRecorder()
 		hostile.ServeHTTP(answer, r)
 		var body map[string]any
@@ -82,6 +84,9 @@ func (p *paster) run() {
 			}}
 		} else {
 			_ = json.Unmarshal(answer.Body.Bytes(), &body)
+			if r.Method == http.MethodPost && answer.Code < 300 {
+				_ = json.Unmarshal(sent, &body) // an effect that is what was asked
+			}
 			p.giveReferences(r, body)
 			maps.Copy(w.Header(), answer.Header())
 		}
