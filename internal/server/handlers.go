@@ -11,61 +11,63 @@ import (
 // A handler answers an operation. Its error becomes a problem document.
 type handler = func(*exchange) error
 
-// handlers maps each operation to what answers it.
-var handlers = map[*contract.Operation]handler{
-	&contract.CreateAccessToken:   (*exchange).createAccessToken,
-	&contract.DescribeAccessToken: (*exchange).describeAccessToken,
-	&contract.RevokeAccessToken:   (*exchange).revokeAccessToken,
+// handlers returns what answers each operation. It is made for a server, since the other commands need none.
+func handlers() map[*contract.Operation]handler {
+	return map[*contract.Operation]handler{
+		&contract.CreateAccessToken:   (*exchange).createAccessToken,
+		&contract.DescribeAccessToken: (*exchange).describeAccessToken,
+		&contract.RevokeAccessToken:   (*exchange).revokeAccessToken,
 
-	&contract.SelectRoutes: change(World.SelectRoutes, nil),
+		&contract.SelectRoutes: change(World.SelectRoutes, nil),
 
-	&contract.CreateAccount: create(World.CreateAccount, checkNewAccount, func(a payments.Account) string {
-		return contract.Expand(contract.GetAccount.Path, a.ID)
-	}),
-	&contract.ListAccounts:  list(World.ListAccounts, accountFilter),
-	&contract.GetAccount:    read(World.GetAccount),
-	&contract.UpdateAccount: update(World.UpdateAccount, World.CheckAccountPatch),
-	&contract.GetKYCStatus:  read(World.GetKYCStatus),
-	&contract.SubmitKYC:     update(World.SubmitKYC, World.CheckKYCSubmission),
+		&contract.CreateAccount: create(World.CreateAccount, checkNewAccount, func(a payments.Account) string {
+			return contract.Expand(contract.GetAccount.Path, a.ID)
+		}),
+		&contract.ListAccounts:  list(World.ListAccounts, accountFilter),
+		&contract.GetAccount:    read(World.GetAccount),
+		&contract.UpdateAccount: update(World.UpdateAccount, World.CheckAccountPatch),
+		&contract.GetKYCStatus:  read(World.GetKYCStatus),
+		&contract.SubmitKYC:     update(World.SubmitKYC, World.CheckKYCSubmission),
 
-	&contract.CreateSavedContact: create(World.CreateSavedContact, checkNewSavedContact,
-		func(c payments.SavedContact) string { return contract.Expand(contract.GetSavedContact.Path, c.ID) }),
-	&contract.ListSavedContacts:  list(World.ListSavedContacts, savedContactFilter),
-	&contract.GetSavedContact:    read(World.GetSavedContact),
-	&contract.UpdateSavedContact: update(World.UpdateSavedContact, World.CheckSavedContactPatch),
-	&contract.DeleteSavedContact: func(x *exchange) error {
-		return x.replyNoContent(x.session.World.DeleteSavedContact(x.ctx, x.subject()))
-	},
+		&contract.CreateSavedContact: create(World.CreateSavedContact, checkNewSavedContact,
+			func(c payments.SavedContact) string { return contract.Expand(contract.GetSavedContact.Path, c.ID) }),
+		&contract.ListSavedContacts:  list(World.ListSavedContacts, savedContactFilter),
+		&contract.GetSavedContact:    read(World.GetSavedContact),
+		&contract.UpdateSavedContact: update(World.UpdateSavedContact, World.CheckSavedContactPatch),
+		&contract.DeleteSavedContact: func(x *exchange) error {
+			return x.replyNoContent(x.session.World.DeleteSavedContact(x.ctx, x.subject()))
+		},
 
-	&contract.CreateAutoTransfer: create(World.CreateAutoTransfer, checkNewAutoTransfer,
-		func(t payments.Transfer) string { return contract.Expand(contract.GetTransfer.Path, t.ID) }),
-	&contract.ListTransfers:  list(World.ListTransfers, transferFilter),
-	&contract.GetTransfer:    read(World.GetTransfer),
-	&contract.CancelTransfer: (*exchange).cancelTransfer,
-	&contract.ListEvents:     (*exchange).listEvents,
+		&contract.CreateAutoTransfer: create(World.CreateAutoTransfer, checkNewAutoTransfer,
+			func(t payments.Transfer) string { return contract.Expand(contract.GetTransfer.Path, t.ID) }),
+		&contract.ListTransfers:  list(World.ListTransfers, transferFilter),
+		&contract.GetTransfer:    read(World.GetTransfer),
+		&contract.CancelTransfer: (*exchange).cancelTransfer,
+		&contract.ListEvents:     (*exchange).listEvents,
 
-	&contract.GetHealth:                (*exchange).getHealth,
-	&contract.GetReadiness:             (*exchange).getReadiness,
-	&contract.GetProblemType:           (*exchange).getProblemType,
-	&contract.GetOpenAPIDocumentYAML:   document([]string{mediaYAML}, &contract.YAML),
-	&contract.GetOpenAPIDocumentJSON:   document(jsonHeader, &contract.JSON),
-	&contract.GetOpenAPI31DocumentYAML: document([]string{mediaYAML}, &contract.YAML31),
-	&getMetrics:                        (*exchange).serveMetrics,
+		&contract.GetHealth:                (*exchange).getHealth,
+		&contract.GetReadiness:             (*exchange).getReadiness,
+		&contract.GetProblemType:           (*exchange).getProblemType,
+		&contract.GetOpenAPIDocumentYAML:   document([]string{mediaYAML}, &contract.YAML),
+		&contract.GetOpenAPIDocumentJSON:   document(jsonHeader, &contract.JSON),
+		&contract.GetOpenAPI31DocumentYAML: document([]string{mediaYAML}, &contract.YAML31),
+		&getMetrics:                        (*exchange).serveMetrics,
 
-	&contract.GetSandboxClock:         show(World.GetSandboxClock),
-	&contract.SetSandboxClock:         change(World.SetSandboxClock, World.CheckSandboxClockSettings),
-	&contract.AdvanceSandboxClock:     create(World.AdvanceSandboxClock, nil, nil),
-	&contract.SetSandboxKYC:           changeOf(World.SetSandboxKYC),
-	&contract.CreateSandboxDeposit:    update(World.CreateSandboxDeposit, nil),
-	&contract.SetSandboxTransferState: changeOf(World.SetSandboxTransferState),
-	&contract.ListSandboxFaults:       show(World.ListSandboxFaults),
-	&contract.SetSandboxFaults:        change(setFaults, checkFaults),
-	&contract.ClearSandboxFaults:      clearAll(World.ClearSandboxFaults),
-	&contract.ListSandboxRequests:     list(World.ListSandboxRequests, pageQuery),
-	&contract.ClearSandboxRequests:    clearAll(World.ClearSandboxRequests),
-	&contract.ResetSandbox:            (*exchange).resetSandbox,
-	&contract.GetSandboxSnapshot:      (*exchange).getSandboxSnapshot,
-	&contract.RestoreSandboxSnapshot:  (*exchange).restoreSandboxSnapshot,
+		&contract.GetSandboxClock:         show(World.GetSandboxClock),
+		&contract.SetSandboxClock:         change(World.SetSandboxClock, World.CheckSandboxClockSettings),
+		&contract.AdvanceSandboxClock:     create(World.AdvanceSandboxClock, nil, nil),
+		&contract.SetSandboxKYC:           changeOf(World.SetSandboxKYC),
+		&contract.CreateSandboxDeposit:    update(World.CreateSandboxDeposit, nil),
+		&contract.SetSandboxTransferState: changeOf(World.SetSandboxTransferState),
+		&contract.ListSandboxFaults:       show(World.ListSandboxFaults),
+		&contract.SetSandboxFaults:        change(setFaults, checkFaults),
+		&contract.ClearSandboxFaults:      clearAll(World.ClearSandboxFaults),
+		&contract.ListSandboxRequests:     list(World.ListSandboxRequests, pageQuery),
+		&contract.ClearSandboxRequests:    clearAll(World.ClearSandboxRequests),
+		&contract.ResetSandbox:            (*exchange).resetSandbox,
+		&contract.GetSandboxSnapshot:      (*exchange).getSandboxSnapshot,
+		&contract.RestoreSandboxSnapshot:  (*exchange).restoreSandboxSnapshot,
+	}
 }
 
 // create answers an operation that takes a body and an idempotency key. The check, which may be nil, finds what is wrong

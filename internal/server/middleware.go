@@ -89,7 +89,7 @@ func (x *exchange) serveOperation() {
 		err = steps[i](x)
 	}
 	if err == nil {
-		err = handlers[x.op](x)
+		err = x.server.handlers[x.op](x)
 	}
 	if err != nil {
 		x.sendProblem(err)

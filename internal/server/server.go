@@ -54,6 +54,7 @@ type Config struct {
 // Server is the handler of every operation. It speaks HTTP/1.1 only, as faults of the sandbox cut connections.
 type Server struct {
 	config    Config
+	handlers  map[*contract.Operation]handler
 	mux       *http.ServeMux
 	name      []string        // the Server header
 	records   bool            // responses are counted, logged, checked or reported
@@ -75,7 +76,7 @@ func New(config Config) *Server {
 	}
 	config.Bounds = config.Bounds.withDefaults()
 	s := &Server{
-		config: config, mux: http.NewServeMux(), name: []string{"payctl/" + config.Version},
+		config: config, handlers: handlers(), mux: http.NewServeMux(), name: []string{"payctl/" + config.Version},
 		service:   context.Background(),
 		open:      make(chan struct{}, config.Bounds.OpenRequests),
 		keysInUse: keysInUse{uses: map[keyUse]chan struct{}{}},
@@ -88,7 +89,7 @@ func New(config Config) *Server {
 	}
 	paths := map[string]map[string]*contract.Operation{}
 	for _, op := range contract.Operations {
-		if handlers[op] == nil {
+		if s.handlers[op] == nil {
 			panic("server: no handler for " + op.ID) // the contract and this package are built together
 		}
 		if config.NoSandbox && op.IsSandbox() {
