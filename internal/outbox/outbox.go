@@ -1,28 +1,19 @@
-// Package outbox decides whether a write may be sent. Every command that changes something at the service goes through
-// it: transfers, single and from files (package batch), cancellations, accounts, contacts, identity checks and calls of
-// `payctl api`. The client below it only sends what it is given, and asks before each attempt (Idempotency.MaySend).
+// Package outbox decides whether a write may be sent, and what became of it. Every command that changes something at the
+// service goes through it: transfers, single and from files (package batch), cancellations, accounts, contacts, identity
+// checks and calls of `payctl api`. The client below it only sends what it is given, and asks before each attempt.
 //
-// The rules, each with the test that shows it:
+// Done means that the service shows an effect that is what was asked. The rules:
 //
-//  1. A write is on the disk, in the journal, before it leaves (TestNothingLeavesBeforeItIsRecorded).
-//  2. At most one program sends a write at a time, and at most one write with a reference, whatever their keys
-//     (TestOneReferenceWithTwoKeys).
-//  3. A write that is done is read and not sent again. An entry of an earlier instance of a world proves nothing, so
-//     the service is asked (TestAnEntryOfAnotherWorld).
-//  4. A write is looked up at the service before it is sent, for the first time or again, unless the service itself
-//     keeps its reference unique (TestLooksBeforeSending).
-//  5. A write that may have had its effect is sent again only if the service keeps it from having it twice: while it
-//     honours the key, or as long as it keeps references unique (TestSendsAgainOnlyWhatIsSafe).
-//  6. What was looked up, claimed or promised holds for a limited time, by the wall clock and by the monotonic clock.
-//     It is checked immediately before the bytes leave, and looked up again when it has expired
-//     (TestKnowledgeExpires).
-//  7. A write counts as not done only if the service has not shown it for 15 minutes after it was last sent
-//     (TestAbsenceTakesTime).
-//  8. Only an equal reference proves that a transfer is the write's own. One that differs in case, spaces or normal form
-//     leaves the outcome unknown (TestANearReferenceProvesNothing).
-//  9. Two transfers with one reference are reported with both identifiers (TestPaidTwiceIsReported).
-//  10. A creation with an external id of the user's is sent only if neither the journal nor the service has another one
-//     with it, unless the user allows that (TestADuplicateExternalID).
+//  1. A write is on the disk, in the journal, before it leaves.
+//  2. At most one program sends a write at a time, and at most one write with a reference, whatever their keys.
+//  3. An effect counts as the write's own if no member that was sent differs in what the service shows, and none that
+//     identifies a payment is unreadable. This holds for the first answer, a repetition, a lookup and the journal.
+//  4. A write is sent again only if the service keeps it from having two effects: while it honours the key, or as long
+//     as it keeps references unique.
+//  5. What was looked up, claimed or promised holds for a limited time, by the wall clock and by the monotonic clock.
+//     It is checked immediately before the bytes leave.
+//  6. A write counts as not done only if lists that are certain have not shown it for 15 minutes after it was last sent.
+//  7. Two transfers with one reference are reported with both identifiers.
 //
 // TestModel explores what follows from them when programs die, messages are lost and time passes.
 package outbox
