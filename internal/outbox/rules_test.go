@@ -343,3 +343,20 @@ func TestListsThatLag(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, s.posts)
 }
+
+// A reference that only looks the same is another one: neither was this payment made, nor is it certain that it was not.
+func TestALookalikeProvesNothing(t *testing.T) {
+	t.Parallel()
+	for name, there := range map[string]string{
+		"case": "CAF\u00c9 1", "another space": "caf\u00e9\u00a01", "two spaces": "caf\u00e9  1",
+		"normal form": "cafe\u0301 1", "invisible": "caf\u00e9\u200b 1",
+	} {
+		s := newService(t, kind{})
+		s.ignoresFilters = true
+		_, err := s.machine(t).pay(t, transfer(there, "5"))
+		require.NoError(t, err, name)
+		_, err = s.machine(t).pay(t, transfer("caf\u00e9 1", "5"))
+		require.Error(t, err, name)
+		require.Empty(t, s.with("reference", "caf\u00e9 1"), name)
+	}
+}
