@@ -15,6 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/test/paytest"
+	"github.com/payctl/payctl/internal/test/testrun"
 )
 
 // fixed is a token that does not change.
@@ -150,7 +151,7 @@ func watchAndDie(parent context.Context, t *testing.T, service payments.Events, 
 	t.Helper()
 	killed := errors.New("killed")
 	var seen []payments.Event
-	random := paytest.Random(t)
+	random := testrun.Random(t)
 	for range watcherKills() {
 		ctx, kill := context.WithCancelCause(parent)
 		life := 1 + random.IntN(8)

@@ -26,6 +26,7 @@ import (
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
 	"github.com/payctl/payctl/internal/test/paytest"
+	"github.com/payctl/payctl/internal/test/testrun"
 )
 
 // Variables: where a process that serves instead of running tests keeps its data (a place in JSON), and how often it is
@@ -194,7 +195,7 @@ func killAgainAndAgain(t *testing.T, folder string, rounds int) {
 	world := c.world(t)
 	l := newLedger()
 	var next atomic.Int64
-	random := paytest.Random(t)
+	random := testrun.Random(t)
 	for p, round := first, 0; ; round++ {
 		c.url = p.url
 		require.Equal(t, world, c.world(t), "the token works on, and it is the same world")

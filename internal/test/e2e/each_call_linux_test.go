@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/payctl/payctl/internal/test/paytest"
+	"github.com/payctl/payctl/internal/test/testrun"
 )
 
 // TestNothingIsLostAtAnyCall kills the program before each of the system calls with which it changes something, one after the
@@ -61,7 +61,7 @@ func TestNothingIsLostAtAnyCall(t *testing.T) {
 // it left, until it comes to its end. With -short, and where the race detector watches, it is not each of them.
 func (p *payer) killAtEach(command func(n int) []string, then func(n int)) {
 	step := 1
-	if testing.Short() || paytest.Raced {
+	if testing.Short() || testrun.Raced {
 		step = 7
 	}
 	const enough = 1000

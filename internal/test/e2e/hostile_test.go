@@ -31,8 +31,8 @@ import (
 	"github.com/payctl/payctl/internal/app"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/test/paytest"
 	"github.com/payctl/payctl/internal/test/terminal"
+	"github.com/payctl/payctl/internal/test/testrun"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -293,7 +293,7 @@ func hostileInvocations(t *testing.T) [][]string {
 // document that the contract has, and looks at what each command writes to a terminal, in every form.
 func TestNoFieldOfAnAnswerReachesATerminal(t *testing.T) {
 	t.Parallel()
-	if paytest.Raced {
+	if testrun.Raced {
 		t.Skip("under the race detector programs take long to start")
 	}
 	text, err := json.Marshal(hostile)

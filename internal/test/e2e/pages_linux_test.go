@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/test/golden"
-	"github.com/payctl/payctl/internal/test/paytest"
 	"github.com/payctl/payctl/internal/test/terminal"
+	"github.com/payctl/payctl/internal/test/testrun"
 )
 
 // TestPages types what the README and the tutorial show in blocks of ```console at a terminal of 100 columns, and
@@ -47,7 +47,7 @@ import (
 // be written as <!-- test: service -->.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	if paytest.Raced {
+	if testrun.Raced {
 		t.Skip("programs that the race detector watches are too slow for what the pages show")
 	}
 	if os.Getenv(serversVariable) != "" {

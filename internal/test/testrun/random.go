@@ -1,4 +1,6 @@
-package paytest
+// Package testrun says how tests are run: with which seed of random choices, and whether the race detector watches. It
+// imports nothing of payctl.
+package testrun
 
 import (
 	"math/rand/v2"
