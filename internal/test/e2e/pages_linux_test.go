@@ -170,7 +170,7 @@ func (p *page) run(
 	_, err = fmt.Fprintln(shell.commands, file.Name())
 	require.NoError(p.t, err)
 	end := regexp.MustCompile("\x1e(\\d+)\x1e")
-	answered := 0
+	answered, seen := 0, 0
 	for over := time.Now().Add(longestCommand); ; <-time.After(10 * time.Millisecond) {
 		wrote := shell.Wrote()[shell.read:]
 		if at := end.FindStringSubmatchIndex(wrote); at != nil {
@@ -186,9 +186,10 @@ func (p *page) run(
 				answered++
 			}
 		}
-		if enough != nil && enough(p.display(wrote)) {
+		if enough != nil && len(wrote) > seen && enough(p.display(wrote)) {
 			return p.display(wrote), -1
 		}
+		seen = len(wrote)
 		if time.Now().After(over) {
 			return p.display(wrote), -1
 		}
