@@ -14,6 +14,7 @@ import (
 // password open-sesame: owner, who may create schemas, guest, and reader, who may write nothing. The command sql runs a
 // statement as the superuser.
 func TestDatabaseScripts(t *testing.T) {
+	t.Parallel()
 	server := pgtest.Start(t)
 	server.Exec(t, "CREATE ROLE owner LOGIN PASSWORD 'open-sesame'; GRANT CREATE ON DATABASE postgres TO owner")
 	server.Exec(t, "CREATE ROLE guest LOGIN PASSWORD 'open-sesame'; CREATE ROLE reader LOGIN PASSWORD 'open-sesame'")

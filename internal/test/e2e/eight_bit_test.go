@@ -12,6 +12,7 @@ import (
 // On a terminal whose locale is not UTF-8 the bytes 0x80 to 0x9f are control characters: "ě" would begin an escape
 // sequence. None is written, in any form of output, in an error, and in the live view. Lists spell the letters.
 func TestATerminalWithoutUTF8(t *testing.T) {
+	t.Parallel()
 	s := newSession(t, serve(t))
 	out, err := s.command(nil, "accounts", "create", "--type", "individual", "--first-name", "ě2J", "--last-name", "Öz 田",
 		"--email", "a@example.com", "--country", "CZ", "--jq", ".id").Output()

@@ -81,6 +81,20 @@ func TestEveryCommandFailsForPrograms(t *testing.T) {
 	}
 }
 
+// TestLocalCommandsSendNothing runs the commands that need no service at one that nobody may ask.
+func TestLocalCommandsSendNothing(t *testing.T) {
+	t.Parallel()
+	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("%s %s was sent", r.Method, r.URL)
+	}))
+	t.Cleanup(service.Close)
+	for _, cmd := range commands(app.Command()) {
+		if cmdutil.IsLocal(cmd) && !strings.HasPrefix(cmd.CommandPath(), "payctl serve") {
+			runProgram(t, service.URL, []string{"PAYCTL_TOKEN=some-token"}, invocation(t, cmd))
+		}
+	}
+}
+
 // TestInterruptionsLeaveADocument interrupts what would go on for ever, once the service has begun to answer its request
 // for events: before its first result, or after it.
 func TestInterruptionsLeaveADocument(t *testing.T) {

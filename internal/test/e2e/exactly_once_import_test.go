@@ -145,6 +145,7 @@ func (im *importing) killed(m machine, random *rand.Rand) {
 // TestImportsThatAreKilled runs the same file on two machines again and again, while programs are killed and messages are
 // lost. Each row is created once, at every kind of service.
 func TestImportsThatAreKilled(t *testing.T) {
+	t.Parallel()
 	for noun, newImport := range imports {
 		t.Run(noun, func(t *testing.T) {
 			atEachKind(t, func(k kind) bool { return !k.unique }, func(s *site) { // references are not used
@@ -171,6 +172,7 @@ func TestImportsThatAreKilled(t *testing.T) {
 // TestAnImportOnTwoMachinesAtOnce runs the same file on two machines at the same moment. A service that honours keys has
 // each row once.
 func TestAnImportOnTwoMachinesAtOnce(t *testing.T) {
+	t.Parallel()
 	for noun, newImport := range imports {
 		t.Run(noun, func(t *testing.T) {
 			atEachKind(t, func(k kind) bool { return k.keys && !k.unique }, func(s *site) {
@@ -187,6 +189,7 @@ func TestAnImportOnTwoMachinesAtOnce(t *testing.T) {
 // TestAnImportAtAServiceThatIgnoresFilters runs a file on two machines, at a service that shows everything whatever
 // external id is asked for.
 func TestAnImportAtAServiceThatIgnoresFilters(t *testing.T) {
+	t.Parallel()
 	for noun, newImport := range imports {
 		t.Run(noun, func(t *testing.T) {
 			atEachKind(t, func(k kind) bool { return !k.keys && !k.unique }, func(s *site) {

@@ -89,6 +89,7 @@ func (s sharing) Run() int {
 // TestManyServers runs some scripts with services of several servers. With PAYCTL_TEST_SERVERS, as CI has it, all tests
 // do that.
 func TestManyServers(t *testing.T) {
+	t.Parallel()
 	if os.Getenv(serversVariable) != "" {
 		t.Skip("all tests have several servers")
 	}

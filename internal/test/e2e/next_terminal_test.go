@@ -10,6 +10,7 @@ import (
 
 // What a person at a terminal is told to do next leads to the service that the command asked.
 func TestNextStepsAtATerminal(t *testing.T) {
+	t.Parallel()
 	url := serve(t)
 	s := newSession(t, url)
 	run := func(text, keys string, args ...string) string {
