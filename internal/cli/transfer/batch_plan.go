@@ -44,7 +44,7 @@ func planView(p *batch.Plan) ui.Details {
 func paidBeforeLines(p *batch.Plan) []string {
 	var lines []string
 	for _, earlier := range p.PaidBefore {
-		by := "another file, batch " + earlier.BatchID
+		by := earlierFile(earlier.File, earlier.BatchID)
 		switch earlier.BatchID {
 		case p.BatchID:
 			by = "an earlier run of this batch"
@@ -54,6 +54,14 @@ func paidBeforeLines(p *batch.Plan) []string {
 		lines = append(lines, fmt.Sprintf("%s paid before, on %s, by %s", cmdutil.Count(earlier.Rows, "row(s)"), earlier.Day, by))
 	}
 	return lines
+}
+
+// earlierFile names another file that has paid rows, by its name if that is known, and by its batch.
+func earlierFile(name, batchID string) string {
+	if name == "" {
+		name = "another file"
+	}
+	return name + ", batch " + batchID
 }
 
 func totals(all []batch.Total) []string {

@@ -32,7 +32,7 @@ type summary struct {
 
 	// refusals are the reasons of refused rows, in the order of the file.
 	refusals []refusal
-	// others counts the rows that other batches have paid before.
+	// others counts the rows that other files have paid before, by their names.
 	others map[string]int
 
 	existed  int           // of those created, those that existed before this run
@@ -240,7 +240,7 @@ func (r *batchReport) count(result batch.Result) {
 			if r.others == nil {
 				r.others = map[string]int{}
 			}
-			r.others[result.EarlierBatch]++
+			r.others[earlierFile(result.EarlierFile, result.EarlierBatch)]++
 		}
 	}
 	if result.Requested {
@@ -289,7 +289,7 @@ func (r *batchReport) printSummaryLine() {
 	}
 	r.d.Notef("%s (%s)", text, r.BatchID)
 	for _, other := range slices.Sorted(maps.Keys(r.others)) {
-		r.d.Errorf("%s paid before by another file, batch %s", cmdutil.Count(r.others[other], "row(s)"), other)
+		r.d.Errorf("%s paid before by %s", cmdutil.Count(r.others[other], "row(s)"), other)
 	}
 	for _, reason := range r.refusals {
 		r.d.Errorf("%s", reason)

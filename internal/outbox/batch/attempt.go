@@ -27,7 +27,7 @@ func (s *Sender) send(sending, finishing context.Context, j *job) {
 	if outcome.IsDone() {
 		made := madeOf(outcome)
 		if outcome.Replayed && made.BatchID != s.BatchID {
-			j.result.EarlierBatch = made.BatchID
+			j.result.EarlierBatch, j.result.EarlierFile = made.BatchID, j.entry.File
 		}
 		j.result.setCreated(j.request, made, outcome.Replayed)
 		if outcome.Replayed {

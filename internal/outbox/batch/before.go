@@ -76,11 +76,11 @@ func FindPaidBefore(ctx context.Context, source *Source, o *outbox.Outbox, batch
 func addPaidBefore(all []PaidBefore, entry *journal.Entry) []PaidBefore {
 	day := entry.Began.Format(time.DateOnly)
 	for i := range all {
-		if all[i].BatchID == entry.BatchID {
+		if all[i].BatchID == entry.BatchID && all[i].File == entry.File {
 			all[i].Rows++
 			all[i].Day = min(all[i].Day, day)
 			return all
 		}
 	}
-	return append(all, PaidBefore{BatchID: entry.BatchID, Day: day, Rows: 1})
+	return append(all, PaidBefore{BatchID: entry.BatchID, File: entry.File, Day: day, Rows: 1})
 }

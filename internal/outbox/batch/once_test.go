@@ -231,7 +231,7 @@ func TestRowsThatAnotherFilePaid(t *testing.T) {
 		o, end := m.outbox()
 		before, err := FindPaidBefore(t.Context(), file(t, 30, "1"), o, "bat_new")
 		require.NoError(t, err)
-		require.Equal(t, []PaidBefore{{BatchID: "bat_old", Day: "2026-01-02", Rows: 20}}, before)
+		require.Equal(t, []PaidBefore{{BatchID: "bat_old", File: "rows.csv", Day: "2026-01-02", Rows: 20}}, before)
 		end()
 		report := &lines{}
 		require.NoError(t, m.run(file(t, 30, "1"), report, func(s *Sender) { s.BatchID = "bat_new" }))

@@ -142,6 +142,7 @@ func (p *plannedRoute) fees() []FeePlan {
 // A PaidBefore counts the rows that a batch has paid before: this one, or that of another file with the same payments.
 type PaidBefore struct {
 	BatchID string `json:"batchId"`
+	File    string `json:"file,omitempty"` // its name; empty if it is not known
 	Day     string `json:"day"` // of the first of them
 	Rows    int    `json:"rows"`
 }

@@ -11,6 +11,7 @@ import (
 // A reader reads the rows of a source as transfers. CSV and NDJSON have the same members; the metadata of a row are
 // columns metadata.NAME in CSV and one object in NDJSON.
 type reader struct {
+	name       string // of the file
 	rows       *rows.Reader
 	columns    []string // of the file; of NDJSON those that may occur
 	amounts    *rows.AmountStyle
@@ -26,7 +27,7 @@ func (s *Source) open() (*reader, error) {
 		return nil, err
 	}
 	amounts := *s.Amounts // each reading begins anew
-	r := &reader{rows: content, columns: names[:], amounts: &amounts, contactIDs: s.contactIDs, beneficiaries: s.beneficiaries}
+	r := &reader{name: s.name, rows: content, columns: names[:], amounts: &amounts, contactIDs: s.contactIDs, beneficiaries: s.beneficiaries}
 	if content.Format == rows.CSV {
 		r.columns = nil
 		for _, column := range content.Columns {

@@ -49,6 +49,8 @@ type Result struct {
 	Existed bool `json:"-"`
 	// EarlierBatch is the batch that paid the row, if it existed and is of another one.
 	EarlierBatch string `json:"-"`
+	// EarlierFile is the name of that batch's file, if it is known.
+	EarlierFile string `json:"-"`
 	// Requested reports that the row took a request of its own, and so time.
 	Requested bool `json:"-"`
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -195,7 +196,7 @@ func (s *Sender) feed(ctx context.Context, file *reader, ordered, jobs chan<- *j
 
 // readAhead reads as many rows as are claimed at once. The error is the reason why there are no more.
 func (s *Sender) readAhead(file *reader) ([]*job, error) {
-	ahead := make([]*job, 0, s.Ahead)
+	ahead, fileName := make([]*job, 0, s.Ahead), filepath.Base(file.name)
 	for len(ahead) < s.Ahead {
 		row, err := file.next()
 		if err != nil {
@@ -207,6 +208,7 @@ func (s *Sender) readAhead(file *reader) ([]*job, error) {
 			return ahead, err
 		}
 		j.request, j.write = request, outbox.NewAutoTransfer(request, payments.Idempotency{})
+		j.write.Intent.File = fileName
 		ahead = append(ahead, j)
 	}
 	return ahead, nil

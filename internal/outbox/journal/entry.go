@@ -20,6 +20,8 @@ type Intent struct {
 	Of string
 	// The members by which the effect can be found at the service; empty if the write has none.
 	Reference, ExternalID, BatchID string
+	// File is the name of the file that the write is a row of; empty if it is of none.
+	File string
 	// OneExternalID reports that the write must not be sent while another one with its external id is done or open. It is not
 	// recorded.
 	OneExternalID bool

@@ -58,7 +58,7 @@ func newWrite(intent Intent, result Result) write {
 }
 
 const (
-	columns = "service, client, profile, operation, idempotency_key, body_hash, body, reference, external_id, batch_id, " +
+	columns = "service, client, profile, operation, idempotency_key, body_hash, body, reference, external_id, batch_id, file, " +
 		"outcome, world, status, subject, state, problem, detail, attempts, began, changed"
 	findWrite = "SELECT " + columns + ", owner FROM writes WHERE id = ?"
 	findGiven = "SELECT " + columns + ", owner FROM writes WHERE given_key = 1 AND reference = ? AND operation = ? " +
@@ -87,7 +87,7 @@ var (
 	replace = made(func(rows int) string {
 		return insertSQL(rows) + " WHERE TRUE ON CONFLICT (id) DO UPDATE SET profile = excluded.profile, " +
 			"body_hash = excluded.body_hash, body = excluded.body, reference = excluded.reference, " +
-			"external_id = excluded.external_id, batch_id = excluded.batch_id, outcome = excluded.outcome, " +
+			"external_id = excluded.external_id, batch_id = excluded.batch_id, file = excluded.file, outcome = excluded.outcome, " +
 			"world = excluded.world, status = 0, subject = excluded.subject, state = '', problem = '', detail = '', " +
 			"attempts = attempts + 1, began = CASE WHEN ? THEN began ELSE excluded.began END, changed = excluded.changed, " +
 			"owner = excluded.owner, given_key = excluded.given_key"
@@ -115,13 +115,13 @@ func insertSQL(rows int) string {
 		values(rows, width) + "INSERT OR ROLLBACK INTO writes (id, " + columns + ", owner, given_key) SELECT id, " +
 		strings.Join([]string{shared(1), shared(2), shared(3), shared(4)}, ", ") + // service to operation
 		", idempotency_key, body_hash, body, reference, external_id, " +
-		strings.Join([]string{shared(5), shared(6), shared(7)}, ", ") + // batch_id, outcome, world
+		strings.Join([]string{shared(5), shared(10), shared(6), shared(7)}, ", ") + // batch_id, file, outcome, world
 		", 0, subject, '', '', '', 1, " + shared(8) + ", " + shared(8) + ", " + shared(9) + ", given_key FROM new"
 }
 
 // insertArgs are the arguments of a statement made by insertSQL for writes that share what isAlike compares.
 func insertArgs(writes []write, outcome Outcome, owner string, now time.Time) []any {
-	args := make([]any, 0, 8*len(writes)+10)
+	args := make([]any, 0, 8*len(writes)+11)
 	for i := range writes {
 		intent := &writes[i].intent
 		var body any // NULL for a nil body, which a []byte would not be
@@ -133,14 +133,15 @@ func insertArgs(writes []write, outcome Outcome, owner string, now time.Time) []
 	}
 	first := &writes[0].intent
 	return append(args, first.Service, first.Client, first.Profile, first.Operation, first.BatchID, string(outcome),
-		first.World, timeText(now), owner)
+		first.World, timeText(now), owner, first.File)
 }
 
 // isAlike reports whether one statement can claim two writes.
 func isAlike(a, b write) bool {
 	return a.intent.Service == b.intent.Service && a.intent.Client == b.intent.Client &&
 		a.intent.Profile == b.intent.Profile && a.intent.Operation == b.intent.Operation &&
-		a.intent.OneExternalID == b.intent.OneExternalID && a.intent.BatchID == b.intent.BatchID && a.intent.World == b.intent.World && a.given == b.given
+		a.intent.OneExternalID == b.intent.OneExternalID && a.intent.BatchID == b.intent.BatchID &&
+		a.intent.File == b.intent.File && a.intent.World == b.intent.World && a.given == b.given
 }
 
 func endSQL(event Event, rows int) string {
@@ -202,7 +203,7 @@ func scan(row func(...any) error) (_ owned, err error) {
 	var e Entry
 	var owner, outcome, world, began, changed string
 	err = row(&e.Service, &e.Client, &e.Profile, &e.Operation, &e.Key, &e.Fingerprint, &e.Body,
-		&e.Reference, &e.ExternalID, &e.BatchID, &outcome, &world, &e.Status, &e.Subject, &e.State, &e.Problem, &e.Detail,
+		&e.Reference, &e.ExternalID, &e.BatchID, &e.File, &outcome, &world, &e.Status, &e.Subject, &e.State, &e.Problem, &e.Detail,
 		&e.Attempts, &began, &changed, &owner)
 	if err != nil {
 		return owned{}, err
@@ -230,7 +231,7 @@ func (e *Entry) isPossible() bool {
 	_, found := findings[e.Outcome]
 	size := len(e.Body)
 	for _, text := range []string{
-		e.Service, e.Client, e.Profile, e.Operation, e.Key, e.Fingerprint, e.Reference, e.ExternalID, e.BatchID, e.Subject,
+		e.Service, e.Client, e.Profile, e.Operation, e.Key, e.Fingerprint, e.Reference, e.ExternalID, e.BatchID, e.File, e.Subject,
 		e.State, e.Problem, e.Detail, e.Result.World,
 	} {
 		size += len(text)

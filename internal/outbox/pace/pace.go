@@ -63,10 +63,10 @@ type trouble struct {
 	failures int
 }
 
-// ends reports whether the success of an attempt that began at a time ends the trouble. An attempt from before it tells
-// nothing.
+// ends reports whether the success of an attempt that began at a time ends the trouble. One that began before it, or at the
+// same moment, tells nothing: it may have been in flight together with the one that failed.
 func (t *trouble) ends(began time.Time) bool {
-	if t.since.IsZero() || began.Before(t.since) {
+	if t.since.IsZero() || !began.After(t.since) {
 		return false
 	}
 	*t = trouble{}

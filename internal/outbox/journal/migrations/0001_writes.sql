@@ -14,6 +14,7 @@ CREATE TABLE writes (
 	reference       TEXT NOT NULL,
 	external_id     TEXT NOT NULL,
 	batch_id        TEXT NOT NULL,
+	file            TEXT NOT NULL,        -- that the write is a row of; empty: of none
 	outcome         TEXT NOT NULL,        -- sending, done, refused, not_sent, unknown, absent
 	world           TEXT NOT NULL,        -- of the reference service; empty: not known, or another service
 	status          INTEGER NOT NULL,     -- HTTP status; 0: none
