@@ -94,10 +94,8 @@ func wire(
 			}
 			return call(ctx, s.outbox, c)
 		},
-		Examine: func(ctx context.Context, c cmdutil.ExamineConfig) doctor.Report {
-			return examine(ctx, p.Deps, p.secrets, c)
-		},
-		Serve: func() *cobra.Command { return serve.New(p.Deps, refserver.New) },
+		Examine: p.examine,
+		Serve:   func() *cobra.Command { return serve.New(p.Deps, refserver.New) },
 	}
 	p.Deps = d
 	return d, func() {
@@ -179,6 +177,19 @@ func (p *program) ping(ctx context.Context) (cmdutil.Pong, error) {
 	return cmdutil.Pong{
 		Status: found.Status, StatusText: found.StatusText, Server: found.Server, Took: found.Took,
 	}, err
+}
+
+// examine runs the checks of doctor. They make what they need themselves, since a command's dependencies fail on the
+// first thing that is broken, and open, unlock or create things.
+func (p *program) examine(ctx context.Context, s doctor.Subject) []doctor.Finding {
+	s.Getenv, s.Flags, s.Version, s.Now, s.Secrets = p.Getenv, settingsFlags(p.Options), p.Build.Version, p.Now, p.secrets
+	if s.Database.URL != "" {
+		serve.WarnOfPassword(p.Deps, s.Database.URL)
+	}
+	if p.Options.Verbose {
+		s.Log = p.Log
+	}
+	return doctor.Examine(ctx, s)
 }
 
 // connect makes a client, and an outbox with a journal.

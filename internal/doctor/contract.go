@@ -17,55 +17,48 @@ import (
 
 // contract compares the service's own OpenAPI document, where it offers one, with the contract that payctl was built
 // for.
-func (e *examination) contract(ctx context.Context, c *check) {
-	if !e.isReached(c) {
-		return
+func (e *examination) contract(ctx context.Context) (all findings) {
+	if _, skipped := e.reach(); skipped != nil {
+		return skipped
 	}
 	resolved, _ := e.settings()
 	service, _ := e.client()
 	path := contract.GetOpenAPIDocumentJSON.Path
 	response, err := service.Get(ctx, path)
-	problem, isProblem := errors.AsType[*payments.ProblemError](err)
-	isAbsent := isProblem && problem.Status >= 400 && problem.Status < 500
-	switch {
-	case isAbsent, err == nil && isHTML(response.Header.Get("Content-Type")):
-		c.skip("The service offers no OpenAPI document at %s.", path)
-		return
-	case err != nil:
-		c.warn("The service's OpenAPI document could not be read: %s", payments.Sentence(err.Error())).
-			Advice = "try again later"
-		return
+	if err != nil {
+		problem, isProblem := errors.AsType[*payments.ProblemError](err)
+		if isProblem && problem.Status >= 400 && problem.Status < 500 {
+			return skip("The service offers no OpenAPI document at %s.", path)
+		}
+		return warn("try again later", "The service's OpenAPI document could not be read: %s", payments.Sentence(err.Error()))
+	}
+	if media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type")); media == "text/html" {
+		return skip("The service offers no OpenAPI document at %s.", path)
 	}
 	theirs, err := diff.Parse(response.Body)
 	if err != nil {
-		c.warn("What the service offers at %s is no OpenAPI document.", path).Advice = "tell its operator"
-		return
+		return warn("tell its operator", "What the service offers at %s is no OpenAPI document.", path)
 	}
 	ours, err := diff.Parse(contract.JSON)
 	if err != nil {
-		c.fail(payments.KindInternal, "The contract in this program cannot be read.").Advice = "install payctl anew"
-		return
+		return fail(payments.KindInternal, "install payctl anew", "The contract in this program cannot be read.")
 	}
 	compared := 0
 	for _, op := range contract.Operations {
 		// Only the reference service has the sandbox, and no command uses the open operations.
 		if op.Access != contract.Open && !op.IsSandbox() {
 			compared++
-			c.compare(ours, theirs, op, resolved)
+			all = append(all, compare(ours, theirs, op, resolved)...)
 		}
 	}
-	if len(c.findings) == 0 {
-		c.ok("The service's own document agrees with what payctl relies on (%d operations).", compared)
+	if len(all) == 0 {
+		return ok("The service's own document agrees with what payctl relies on (%d operations).", compared)
 	}
+	return all
 }
 
-func isHTML(contentType string) bool {
-	media, _, _ := mime.ParseMediaType(contentType)
-	return media == "text/html"
-}
-
-// compare adds how an operation of the service's document differs from the contract.
-func (c *check) compare(ours, theirs *diff.Document, op *contract.Operation, resolved settings.Settings) {
+// compare is how an operation of the service's document differs from the contract, if it does.
+func compare(ours, theirs *diff.Document, op *contract.Operation, resolved settings.Settings) findings {
 	method, path := op.Method, op.Path
 	if m, p, isMapped := strings.Cut(resolved.Operations[op.ID], " "); isMapped {
 		method, path = m, p
@@ -75,30 +68,28 @@ func (c *check) compare(ours, theirs *diff.Document, op *contract.Operation, res
 	const advice = "use a version of payctl that knows this; until then payctl api makes any call"
 	switch {
 	case difference.Missing:
-		c.missingOperation(op, name, theirs.Find(op.ID), resolved.Profile)
+		return missingOperation(op, name, theirs.Find(op.ID), resolved.Profile)
 	case len(difference.Breaking) > 0:
-		all := append(difference.Breaking, difference.Other...)
-		c.fail(payments.KindUnusable, "%s: %s.", name, shortList(all)).Advice = advice
+		return fail(payments.KindUnusable, advice, "%s: %s.", name, shortList(append(difference.Breaking, difference.Other...)))
 	case len(difference.Other) > 0:
-		c.warn("%s: %s.", name, shortList(difference.Other)).Advice = advice
+		return warn(advice, "%s: %s.", name, shortList(difference.Other))
 	}
+	return nil
 }
 
-// missingOperation adds that an operation is not where it is called. found is where the document has it, or empty, and
+// missingOperation is that an operation is not where it is called. found is where the document has it, or empty, and
 // profile the one that may map it.
-func (c *check) missingOperation(op *contract.Operation, name, found, profile string) {
-	mapping := shell.Hint("payctl profile set -- PROFILE OPERATION TARGET",
+func missingOperation(op *contract.Operation, name, found, profile string) findings {
+	mapping := shell.Hint("run: payctl profile set -- PROFILE OPERATION TARGET",
 		shell.Values{"PROFILE": profile, "OPERATION": "operations." + op.ID, "TARGET": cmp.Or(found, "METHOD /PATH")})
 	isMappable := op.Origin == contract.Assumed && op.Access == contract.Bearer
 	switch {
 	case found != "" && isMappable:
-		c.fail(payments.KindUnusable, "%s has moved to %s.", name, found).Fix = mapping
+		return fail(payments.KindUnusable, mapping, "%s has moved to %s.", name, found)
 	case isMappable:
-		c.warn("%s is not in the service's document; the commands that use it will not work.", name).
-			Fix = mapping
-	default:
-		c.fail(payments.KindUnusable, "%s is not in the service's document.", name).Fix = "payctl profile show"
+		return warn(mapping, "%s is not in the service's document; the commands that use it will not work.", name)
 	}
+	return fail(payments.KindUnusable, "run: payctl profile show", "%s is not in the service's document.", name)
 }
 
 // shortList joins the first differences of an operation: one breaking change often causes many.

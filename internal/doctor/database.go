@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/shell"
 )
 
@@ -15,115 +16,82 @@ import (
 // reason.
 const databaseTimeout = 10 * time.Second
 
-// A Database is a database of `payctl serve` to examine.
-type Database struct {
-	// Inspect examines it without a change. The error is a *payments.ProblemError, with what to do in Next.
-	Inspect func(context.Context) (DatabaseReport, error)
-}
+// DefaultSchema is the schema of the database if none is named.
+const DefaultSchema = refserver.DefaultSchema
 
-// A DatabaseReport is what is known of a database.
-type DatabaseReport struct {
-	Server   string // address and port, or the folder of the socket
-	Database string
-	User     string
-	Schema   string
-	Version  string // of the server, such as 15.18
-	// Tables is the version of the tables in the schema, zero if there are none; Wanted is that of the program.
-	Tables, Wanted int
-	// Exists is true if the schema exists, whatever is in it.
-	Exists bool
-	// CanCreate is true if the user may create the schema, or its tables.
-	CanCreate bool
-	// CanWrite is true if the user may read and write all tables; false also while there is none.
-	CanWrite bool
-	// ReadOnly is true if the server is a standby, or refuses writes.
-	ReadOnly bool
-	// Settings of the server that matter for keeping data: fsync, synchronous_commit, full_page_writes, server_encoding.
-	Settings map[string]string
-	// Connections in use by all clients, the most that the server allows, and the most that a server of payctl opens.
-	Connections, MaxConnections, WantedConnections int
-	// Local is true for a Unix socket or a loopback address.
-	Local bool
-	// Encrypted is true if the connection uses TLS.
-	Encrypted bool
-	// RoundTrip is how long the server takes to respond.
-	RoundTrip time.Duration
-}
-
-// isConnected returns what is known of the database. If nothing is, it adds to a check why that is skipped.
-func (e *examination) isConnected(c *check) (found DatabaseReport, ok bool) {
-	if e.Offline {
-		c.skip("--offline leaves the network out.")
-		return found, false
+// database is a check of what is known of the database of serve.
+func (e *examination) database(judge func(refserver.DatabaseReport) findings) func(context.Context) findings {
+	return func(context.Context) findings {
+		if e.Offline {
+			return skip("--offline leaves the network out.")
+		}
+		report, err := e.inspect()
+		if err != nil {
+			return skip("The database could not be examined.")
+		}
+		return judge(report)
 	}
-	found, err := e.database()
-	if err != nil {
-		c.skip("The database could not be examined.")
-	}
-	return found, err == nil
 }
 
 // connection checks whether the database can be reached, and how.
-func (e *examination) connection(_ context.Context, c *check) {
-	if e.Offline {
-		e.isConnected(c)
-		return
-	}
-	found, err := e.database()
-	if err != nil {
-		problem, isProblem := errors.AsType[*payments.ProblemError](err)
-		if !isProblem {
-			problem = payments.NewLocalProblem(payments.KindUnusable, err, "", "%v", err)
+func (e *examination) connection(ctx context.Context) findings {
+	if !e.Offline {
+		if _, err := e.inspect(); err != nil {
+			return badDatabase(err)
 		}
-		c.fail(problem.Kind(), "%s", payments.Sentence(problem.Detail)).remedy(problem.Next)
-		return
 	}
-	version, _, _ := strings.Cut(found.Version, " ") // the rest names the package
-	at := fmt.Sprintf("PostgreSQL %s answers at %s in %s, as %s in the database %s", version, found.Server,
-		found.RoundTrip.Round(time.Microsecond), found.User, found.Database)
+	return e.database(connected)(ctx)
+}
+
+// badDatabase is why a database could not be examined.
+func badDatabase(err error) findings {
+	kind, next := payments.KindUnusable, ""
+	if unusable, isOwn := errors.AsType[*refserver.DatabaseError](err); isOwn {
+		kind, next = unusable.Kind, unusable.Next
+	}
+	return fail(kind, next, "%s", payments.Sentence(err.Error()))
+}
+
+func connected(r refserver.DatabaseReport) findings {
+	version, _, _ := strings.Cut(r.Version, " ") // the rest names the package
+	at := fmt.Sprintf("PostgreSQL %s answers at %s in %s, as %s in the database %s", version, r.Server,
+		r.RoundTrip.Round(time.Microsecond), r.User, r.Database)
 	switch {
-	case found.ReadOnly:
-		c.fail(payments.KindInvalidSettings, "%s, but it is a standby or refuses writes.", at).
-			Advice = "name the primary server; among several hosts of a URL, target_session_attrs=read-write finds it"
-	case !found.Encrypted && !found.Local:
-		c.warn("%s, without encryption: what is sent can be read on its way.", at).
-			Advice = "add sslmode=verify-full to the URL, and sslrootcert=FILE for an authority of your own"
-	case found.Local:
-		c.ok("%s, on this machine.", at)
-	default:
-		c.ok("%s, with TLS.", at)
+	case r.ReadOnly:
+		return fail(payments.KindInvalidSettings,
+			"name the primary server; among several hosts of a URL, target_session_attrs=read-write finds it",
+			"%s, but it is a standby or refuses writes.", at)
+	case !r.Encrypted && !r.Local:
+		return warn("add sslmode=verify-full to the URL, and sslrootcert=FILE for an authority of your own",
+			"%s, without encryption: what is sent can be read on its way.", at)
+	case r.Local:
+		return ok("%s, on this machine.", at)
 	}
+	return ok("%s, with TLS.", at)
 }
 
 // schema checks the version of the tables, and whether the user may use them.
-func (e *examination) schema(_ context.Context, c *check) {
-	found, ok := e.isConnected(c)
-	if !ok {
-		return
-	}
-	// The name needs no quotes in SQL, that of the user may.
-	user := `"` + strings.ReplaceAll(found.User, `"`, `""`) + `"`
-	versions := fmt.Sprintf("%s is at version %d of %d", found.Schema, found.Tables, found.Wanted)
+func schema(r refserver.DatabaseReport) findings {
+	user := `"` + strings.ReplaceAll(r.User, `"`, `""`) + `"` // the name of the schema needs no quotes in SQL
+	versions := fmt.Sprintf("%s is at version %d of %d", r.Schema, r.Tables, r.Wanted)
 	switch {
-	case found.Tables > found.Wanted:
-		c.fail(payments.KindInvalidSettings,
-			"%s: a later version of payctl has made it, and this one does not use it.", versions).
-			Advice = "install the later version"
-	case found.Tables == 0 && !found.CanCreate && found.Exists:
-		c.fail(payments.KindInvalidSettings, "%s may not use the schema %s, or not create its tables.",
-			found.User, found.Schema).Advice = grants("USAGE, CREATE", found.Schema, user)
-	case found.Tables == 0 && !found.CanCreate:
-		c.fail(payments.KindInvalidSettings, "There is no schema %s, and %s may not create it.", found.Schema, found.User).
-			Advice = shell.Hint("have an administrator of the database run: psql -c STATEMENT",
-			shell.Values{"STATEMENT": "CREATE SCHEMA " + found.Schema + " AUTHORIZATION " + user})
-	case found.Tables == 0:
-		c.ok("There is nothing in the schema %s yet; the first server creates its tables.", found.Schema)
-	case !found.CanWrite:
-		c.fail(payments.KindInvalidSettings, "%s, but %s may not read and write all of its tables.", versions, found.User).
-			Advice = grants("USAGE", found.Schema, user)
-	default:
-		c.ok("%s; %s may read and write it.", versions, found.User)
+	case r.Tables > r.Wanted:
+		return fail(payments.KindInvalidSettings, "install the later version",
+			"%s: a later version of payctl has made it, and this one does not use it.", versions)
+	case r.Tables == 0 && !r.CanCreate && r.Exists:
+		return fail(payments.KindInvalidSettings, grants("USAGE, CREATE", r.Schema, user),
+			"%s may not use the schema %s, or not create its tables.", r.User, r.Schema)
+	case r.Tables == 0 && !r.CanCreate:
+		create := shell.Hint("have an administrator of the database run: psql -c STATEMENT",
+			shell.Values{"STATEMENT": "CREATE SCHEMA " + r.Schema + " AUTHORIZATION " + user})
+		return fail(payments.KindInvalidSettings, create, "There is no schema %s, and %s may not create it.", r.Schema, r.User)
+	case r.Tables == 0:
+		return ok("There is nothing in the schema %s yet; the first server creates its tables.", r.Schema)
+	case !r.CanWrite:
+		return fail(payments.KindInvalidSettings, grants("USAGE", r.Schema, user),
+			"%s, but %s may not read and write all of its tables.", versions, r.User)
 	}
+	return ok("%s; %s may read and write it.", versions, r.User)
 }
 
 // grants returns the advice to give a user rights on a schema, and on the tables in it.
@@ -135,11 +103,7 @@ func grants(rights, schema, user string) string {
 }
 
 // durability checks the settings with which the server keeps what it has acknowledged.
-func (e *examination) durability(_ context.Context, c *check) {
-	found, ok := e.isConnected(c)
-	if !ok {
-		return
-	}
+func durability(r refserver.DatabaseReport) (all findings) {
 	for _, setting := range []struct{ name, why, advice string }{
 		{"fsync", "all data can be lost if its machine fails", "set it to on in postgresql.conf"},
 		{"full_page_writes", "pages can be torn if its machine fails", "set it to on in postgresql.conf"},
@@ -148,31 +112,26 @@ func (e *examination) durability(_ context.Context, c *check) {
 			"set it to on, in postgresql.conf or for the role",
 		},
 	} {
-		if found.Settings[setting.name] == "off" {
-			c.warn("The server runs with %s = off: %s.", setting.name, setting.why).Advice = setting.advice
+		if r.Settings[setting.name] == "off" {
+			all = append(all, warn(setting.advice, "The server runs with %s = off: %s.", setting.name, setting.why)...)
 		}
 	}
-	if encoding := found.Settings["server_encoding"]; encoding != "" && encoding != "UTF8" {
-		c.fail(payments.KindInvalidSettings, "The database has the encoding %s, which cannot hold all names.", encoding).
-			Advice = "create another one with ENCODING 'UTF8' TEMPLATE template0"
+	if encoding := r.Settings["server_encoding"]; encoding != "" && encoding != "UTF8" {
+		all = append(all, fail(payments.KindInvalidSettings, "create another one with ENCODING 'UTF8' TEMPLATE template0",
+			"The database has the encoding %s, which cannot hold all names.", encoding)...)
 	}
-	if len(c.findings) == 0 {
-		c.ok("What the server acknowledges is on its disk.")
+	if len(all) == 0 {
+		return ok("What the server acknowledges is on its disk.")
 	}
+	return all
 }
 
 // connections checks whether the server has enough connections left for another server of payctl.
-func (e *examination) connections(_ context.Context, c *check) {
-	found, ok := e.isConnected(c)
-	if !ok {
-		return
+func connections(r refserver.DatabaseReport) findings {
+	used := fmt.Sprintf("%d of %d connections are in use", r.Connections, r.MaxConnections)
+	if r.MaxConnections-r.Connections < r.WantedConnections {
+		return warn("raise max_connections, or give each server fewer with pool_max_conns in --database",
+			"%s, and each server of payctl opens up to %d.", used, r.WantedConnections)
 	}
-	used := fmt.Sprintf("%d of %d connections are in use", found.Connections, found.MaxConnections)
-	wanted := found.WantedConnections
-	if found.MaxConnections-found.Connections < wanted {
-		c.warn("%s, and each server of payctl opens up to %d.", used, wanted).
-			Advice = "raise max_connections, or give each server fewer with pool_max_conns in --database"
-		return
-	}
-	c.ok("%s; each server of payctl opens up to %d.", used, wanted)
+	return ok("%s; each server of payctl opens up to %d.", used, r.WantedConnections)
 }

@@ -5,13 +5,13 @@ package doctor
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/settings"
 )
 
@@ -39,23 +39,30 @@ type Finding struct {
 	Kind payments.Kind `json:"kind,omitempty"`
 }
 
-// A Report is what all checks found.
-type Report struct {
-	Checks  []Finding `json:"checks"`
-	Summary Summary   `json:"summary"`
+// findings are what one check found. Their names are set at the end.
+type findings []Finding
+
+func ok(format string, args ...any) findings   { return found(OK, "", "", format, args) }
+func skip(format string, args ...any) findings { return found(Skipped, "", "", format, args) }
+
+// warn is a warning. What to do is a command after "run: ", or advice.
+func warn(remedy, format string, args ...any) findings {
+	return found(Warning, "", remedy, format, args)
 }
 
-// Summary counts the findings of a Report by their result.
-type Summary struct {
-	OK      int `json:"ok"`
-	Warning int `json:"warning"`
-	Failed  int `json:"failed"`
-	Skipped int `json:"skipped"`
+// fail is a failure. What to do is a command after "run: ", or advice.
+func fail(kind payments.Kind, remedy, format string, args ...any) findings {
+	return found(Failed, kind, remedy, format, args)
 }
 
-// Failed returns the findings of checks that failed. The others may follow from the first.
-func (r Report) Failed() []Finding {
-	return slices.DeleteFunc(slices.Clone(r.Checks), func(f Finding) bool { return f.Result != Failed })
+func found(result Result, kind payments.Kind, remedy, format string, args []any) findings {
+	f := Finding{Result: result, Kind: kind, Message: fmt.Sprintf(format, args...)}
+	if command, is := strings.CutPrefix(remedy, "run: "); is {
+		f.Fix = command
+	} else {
+		f.Advice = remedy
+	}
+	return findings{f}
 }
 
 // A Subject is what to examine.
@@ -70,48 +77,33 @@ type Subject struct {
 	// Secrets are the credentials that the process knows, to which are added those that are found.
 	Secrets *redact.Secrets
 	Now     func() time.Time
-	// Database is the database of `payctl serve` to examine; nil: none.
-	Database *Database
+	// Database is the database of `payctl serve` to examine; without a URL there is none.
+	Database refserver.Database
 	// OnlyDatabase leaves out all checks but those of the database.
 	OnlyDatabase bool
 }
 
 // Time limits of the whole examination, which the command's help gives as 15 seconds, and of each exchange with the
-// service.
+// service. A check that ends with its context has graceTime to say why.
 const (
 	examinationTimeout = 14 * time.Second
 	callTimeout        = 4 * time.Second
+	graceTime          = 50 * time.Millisecond
 )
 
+// A check looks at one thing.
+type check struct {
+	title string
+	run   func(context.Context) findings
+}
+
 // Examine runs all checks at once. It returns within 14 seconds, whatever hangs.
-func Examine(ctx context.Context, subject Subject) Report {
+func Examine(ctx context.Context, subject Subject) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, examinationTimeout)
 	defer cancel()
-	if log := subject.Log; log != nil {
-		// The lines wait until all secrets to redact are known: a service may repeat a credential that another check has
-		// not found yet.
-		var mu sync.Mutex
-		var lines []string
-		subject.Log = func(line string) {
-			mu.Lock()
-			defer mu.Unlock()
-			lines = append(lines, line)
-		}
-		defer func() {
-			mu.Lock()
-			defer mu.Unlock()
-			for _, line := range lines {
-				log(subject.Secrets.Redact(line))
-			}
-		}()
-	}
+	defer subject.holdLog()()
 	e := newExamination(ctx, subject)
-	type namedCheck struct {
-		name string
-		run  func(context.Context, *check)
-	}
-	// Each check depends on those before it.
-	checks := []namedCheck{
+	checks := []check{
 		{"config", e.config}, {"profile", e.profile}, {"files", e.files},
 		{"keyring", e.keyring}, {"credentials", e.credentials}, {"journal", e.journal},
 		{"proxy", e.proxy}, {"service", e.service}, {"tls", e.tls}, {"clock", e.clock},
@@ -120,100 +112,75 @@ func Examine(ctx context.Context, subject Subject) Report {
 	if subject.OnlyDatabase {
 		checks = nil
 	}
-	if subject.Database != nil {
-		checks = append(checks, namedCheck{"database", e.connection}, namedCheck{"schema", e.schema},
-			namedCheck{"durability", e.durability}, namedCheck{"connections", e.connections})
+	if subject.Database.URL != "" {
+		checks = append(checks, check{"database", e.connection}, check{"schema", e.database(schema)},
+			check{"durability", e.database(durability)}, check{"connections", e.database(connections)})
 	}
-	found := make([]chan []Finding, len(checks))
+	results := make([]chan findings, len(checks))
 	for i, c := range checks {
-		found[i] = make(chan []Finding, 1)
-		go func() { found[i] <- run(ctx, c.name, c.run) }()
+		results[i] = make(chan findings, 1)
+		go func() { results[i] <- c.safely(ctx) }()
 	}
-	var report Report
+	var all []Finding
 	for i, c := range checks {
-		report.Checks = append(report.Checks, await(ctx, c.name, found[i])...)
+		for _, f := range await(ctx, results[i]) {
+			f.Check = c.title
+			all = append(all, f)
+		}
 	}
-	sum := &report.Summary
-	count := map[Result]*int{OK: &sum.OK, Warning: &sum.Warning, Failed: &sum.Failed, Skipped: &sum.Skipped}
-	for i := range report.Checks {
-		f := &report.Checks[i]
-		*count[f.Result]++
-		// A service may repeat a credential that another check finds later.
-		for _, text := range []*string{&f.Message, &f.Fix, &f.Advice} {
+	for i := range all { // at the end: a service may repeat a credential that another check finds later
+		for _, text := range []*string{&all[i].Message, &all[i].Fix, &all[i].Advice} {
 			*text = subject.Secrets.Redact(*text)
 		}
 	}
-	return report
+	return all
 }
 
-// run runs one check. A panic becomes a finding: the doctor is used where things are broken in unforeseen ways, and the
+// holdLog makes the lines of the log wait until release is called, when all secrets to redact are known.
+func (s *Subject) holdLog() (release func()) {
+	log := s.Log
+	if log == nil {
+		return func() {}
+	}
+	var mu sync.Mutex
+	var lines []string
+	s.Log = func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		lines = append(lines, line)
+	}
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, line := range lines {
+			log(s.Secrets.Redact(line))
+		}
+	}
+}
+
+// safely runs a check. A panic becomes a finding: the doctor is used where things are broken in unforeseen ways, and the
 // other checks' findings must not be lost.
-func run(ctx context.Context, name string, do func(context.Context, *check)) (found []Finding) {
-	c := &check{name: name}
+func (c check) safely(ctx context.Context) (result findings) {
 	defer func() {
 		if recover() != nil {
-			c = &check{name: name}
-			c.fail(payments.KindInternal, "This check itself failed, which is a mistake in payctl.").
-				Advice = "report it with the output of payctl version"
-			found = c.findings
+			result = fail(payments.KindInternal, "report it with the output of payctl version",
+				"This check itself failed, which is a mistake in payctl.")
 		}
 	}()
-	do(ctx, c)
-	return c.findings
+	return c.run(ctx)
 }
 
-// graceTime is how long a check that ends with its context may take to say so.
-const graceTime = 50 * time.Millisecond
-
 // await returns the findings of a check, or a failure if it does not end: a file system that hangs ignores the context.
-func await(ctx context.Context, name string, found <-chan []Finding) []Finding {
+func await(ctx context.Context, result <-chan findings) findings {
 	select {
-	case f := <-found:
+	case f := <-result:
 		return f
 	case <-ctx.Done():
 	}
 	select {
-	case f := <-found:
+	case f := <-result:
 		return f
 	case <-time.After(graceTime):
-		c := &check{name: name}
-		c.fail(payments.KindTimeout, "This check did not end in time.").
-			Advice = "see whether a disk or a network folder hangs"
-		return c.findings
-	}
-}
-
-// A check collects the findings of one check.
-type check struct {
-	name     string
-	findings []Finding
-}
-
-func (c *check) ok(format string, args ...any) { c.add(OK, "", format, args) }
-
-func (c *check) skip(format string, args ...any) { c.add(Skipped, "", format, args) }
-
-// warn adds a warning. The caller sets its Fix or its Advice.
-func (c *check) warn(format string, args ...any) *Finding { return c.add(Warning, "", format, args) }
-
-// fail adds a failure. The caller sets its Fix or its Advice.
-func (c *check) fail(kind payments.Kind, format string, args ...any) *Finding {
-	return c.add(Failed, kind, format, args)
-}
-
-func (c *check) add(result Result, kind payments.Kind, format string, args []any) *Finding {
-	if len(args) > 0 {
-		format = fmt.Sprintf(format, args...)
-	}
-	c.findings = append(c.findings, Finding{Check: c.name, Result: result, Message: format, Kind: kind})
-	return &c.findings[len(c.findings)-1]
-}
-
-// remedy sets Fix if the text is a command, as in "run: chmod 600 FILE", and else Advice.
-func (f *Finding) remedy(text string) {
-	if command, ok := strings.CutPrefix(text, "run: "); ok {
-		f.Fix = command
-	} else {
-		f.Advice = text
+		return fail(payments.KindTimeout, "see whether a disk or a network folder hangs", "This check did not end in time.")
 	}
 }

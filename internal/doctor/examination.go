@@ -8,6 +8,7 @@ import (
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/client"
+	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/settings"
 )
 
@@ -19,7 +20,7 @@ type examination struct {
 	login    func() (keystore.Login, error)
 	client   func() (*client.Client, error) // makes calls without a credential
 	probe    func() (client.Probe, error)
-	database func() (DatabaseReport, error)
+	inspect  func() (refserver.DatabaseReport, error)
 }
 
 // errUnknown is returned where a value is not known for a reason that another check reports.
@@ -37,10 +38,10 @@ func newExamination(ctx context.Context, subject Subject) *examination {
 		return e.storedLogin(ctx, resolved, resolved.CredentialStore)
 	})
 	e.client = sync.OnceValues(e.connect)
-	e.database = sync.OnceValues(func() (DatabaseReport, error) {
+	e.inspect = sync.OnceValues(func() (refserver.DatabaseReport, error) {
 		ctx, cancel := context.WithTimeout(ctx, databaseTimeout)
 		defer cancel()
-		return subject.Database.Inspect(ctx)
+		return refserver.InspectDatabase(ctx, e.Database)
 	})
 	e.probe = sync.OnceValues(func() (client.Probe, error) {
 		c, err := e.client()

@@ -22,6 +22,7 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // secure is a service on this machine whose certificate ends at a moment, and the file with the authority that vouches
@@ -45,60 +46,66 @@ func secure(t *testing.T, ends time.Time) (url, authority string) {
 	return server.URL, authority
 }
 
-// securely examines the one check of a service with a certificate of its own.
-func securely(t *testing.T, ends time.Time, check func(*examination, context.Context, *check)) []Finding {
-	t.Helper()
-	url, authority := secure(t, ends)
-	whom := subjectOf(environment(t, url))
-	whom.Flags = settings.Flags{settings.KeyCACert: authority}
-	return findings(t, whom, check)
-}
-
-func TestLifeOfTheCertificate(t *testing.T) {
+func TestCertificates(t *testing.T) {
 	t.Parallel()
-	check := (*examination).tls
+	life, service := (*examination).tls, (*examination).service
 	for name, c := range map[string]struct {
-		left   time.Duration
-		result Result
+		left     time.Duration
+		host     string // in place of the address
+		foreign  bool   // the authority is not trusted
+		check    func(*examination, context.Context) findings
+		result   Result
+		fix, use string // a part of the advice
 	}{
-		"a year": {360 * 24 * time.Hour, OK}, "just enough": {expirySoon + time.Hour, OK},
-		"soon": {expirySoon - time.Hour, Warning}, "in an hour": {time.Hour, Warning},
+		"just enough":  {expirySoon + time.Hour, "", false, life, OK, "", ""},
+		"soon":         {expirySoon - time.Hour, "", false, life, Warning, "", "ask its operator"},
+		"ended":        {-time.Hour, "", false, service, Failed, "", "clock"},
+		"another name": {time.Hour, "localhost", false, service, Failed, "", "base URL"},
+		"no authority": {time.Hour, "", true, service, Failed, "payctl profile set local ca_cert FILE", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ends := time.Now().Add(c.left).Truncate(time.Second)
-			found := securely(t, ends, check)
+			url, authority := secure(t, time.Now().Add(c.left).Truncate(time.Second))
+			if c.host != "" {
+				url = strings.Replace(url, "127.0.0.1", c.host, 1)
+			}
+			whom := subjectOf(environment(t, url))
+			if !c.foreign {
+				whom.Flags = settings.Flags{settings.KeyCACert: authority}
+			}
+			found := c.check(newExamination(t.Context(), whom), t.Context())
 			require.Len(t, found, 1)
 			require.Equal(t, c.result, found[0].Result, found[0].Message)
-			require.Contains(t, found[0].Message, payments.FormatTime(ends))
-			require.Equal(t, c.result == Warning, found[0].Advice != "")
+			require.Equal(t, c.fix, found[0].Fix)
+			require.Contains(t, found[0].Advice, c.use)
 		})
 	}
 }
 
-func TestCertificateThatHasEnded(t *testing.T) {
+func TestProxiesOfTheEnvironment(t *testing.T) {
 	t.Parallel()
-	found := securely(t, time.Now().Add(-time.Hour), (*examination).service)
-	require.Len(t, found, 1)
-	require.Equal(t, Failed, found[0].Result)
-	require.Equal(t, payments.KindUnreachable, found[0].Kind)
-	require.Contains(t, found[0].Message, "expired")
-	require.Empty(t, found[0].Fix, "no other authority makes it last longer")
-	require.Contains(t, found[0].Advice, "clock")
-}
-
-func TestCertificateOfAnotherService(t *testing.T) {
-	t.Parallel()
-	url, authority := secure(t, time.Now().Add(time.Hour))
-	_, port, err := net.SplitHostPort(strings.TrimPrefix(url, "https://"))
-	require.NoError(t, err)
-	whom := subjectOf(environment(t, "https://localhost:"+port))
-	whom.Flags = settings.Flags{settings.KeyCACert: authority}
-	found := findings(t, whom, (*examination).service)
-	require.Empty(t, found[0].Fix, "no other authority gives it this name")
-	require.Contains(t, found[0].Advice, "base URL")
-
-	whom = subjectOf(environment(t, url))
-	found = findings(t, whom, (*examination).service)
-	require.Equal(t, "payctl profile set local ca_cert FILE", found[0].Fix, found[0].Message)
+	const elsewhere, here, broken = "https://payments.test", "https://127.0.0.1:1", "http://ada:pass%word@proxy.test:3128"
+	unset := func(name string) string { return "run: " + shell.UnsetCommand(name) }
+	for name, c := range map[string]struct {
+		service string
+		more    []string
+		want    findings
+	}{
+		"none":         {elsewhere, nil, ok("No proxy is named.")},
+		"lower case":   {elsewhere, []string{"https_proxy", "proxy.test"}, ok("The environment names one (https_proxy).")},
+		"this machine": {here, []string{"HTTPS_PROXY", "http://ada:s3cret-pass@proxy.test:3128"}, ok("The environment names one (HTTPS_PROXY); this service is called without it.")},
+		"not readable": {elsewhere, []string{"HTTPS_PROXY", broken}, fail(payments.KindUnreachable, unset("HTTPS_PROXY"), "HTTPS_PROXY names a proxy that cannot be read, and nothing is sent without it.")},
+		"another's":    {elsewhere, []string{"HTTP_PROXY", broken}, warn(unset("HTTP_PROXY"), "HTTP_PROXY names a proxy that cannot be read; it is not used here.")},
+		"excepted":     {elsewhere, []string{"HTTPS_PROXY", broken, "NO_PROXY", "payments.test"}, warn(unset("HTTPS_PROXY"), "HTTPS_PROXY names a proxy that cannot be read; it is not used here.")},
+		"excepted one": {elsewhere, []string{"HTTPS_PROXY", "proxy.test", "no_proxy", ".test"}, ok("The environment names one (HTTPS_PROXY); this service is called without it.")},
+		"for all":      {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test"}, warn("run: "+shell.ExportCommand("HTTPS_PROXY", "ALL_PROXY"), "ALL_PROXY names a proxy, but payctl uses HTTPS_PROXY: the service is called without one.")},
+		"both":         {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test", "HTTPS_PROXY", "proxy.test"}, ok("The environment names one (HTTPS_PROXY).")},
+		"all excepted": {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test", "NO_PROXY", "*"}, ok("No proxy is named.")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newExamination(t.Context(), subjectOf(environment(t, c.service, c.more...)))
+			require.Equal(t, c.want, e.proxy(t.Context()))
+		})
+	}
 }

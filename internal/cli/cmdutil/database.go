@@ -1,6 +1,10 @@
 package cmdutil
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/payctl/payctl/internal/doctor"
+)
 
 // maxSchema is the most bytes of a name in PostgreSQL, which cuts longer ones.
 const maxSchema = 63
@@ -11,7 +15,7 @@ func CheckSchema(name string) error {
 	odd := func(c rune) bool { return !letters(c) && (c < '0' || c > '9') }
 	if name == "" || len(name) > maxSchema || !letters(rune(name[0])) || strings.ContainsFunc(name, odd) ||
 		strings.HasPrefix(name, "pg_") {
-		return Usage("--schema must be a name of lower-case letters, digits and underscores, such as %s", DefaultSchema)
+		return Usage("--schema must be a name of lower-case letters, digits and underscores, such as %s", doctor.DefaultSchema)
 	}
 	return nil
 }

@@ -69,8 +69,8 @@ type Deps struct {
 	// data it shows. It is false where there are no such credentials.
 	Quick func(context.Context) (service payments.Reads, identity string, ok bool)
 
-	// Examine runs the checks of doctor.
-	Examine func(context.Context, ExamineConfig) doctor.Report
+	// Examine runs the checks of doctor on a subject, of which the command sets the flags alone.
+	Examine func(context.Context, doctor.Subject) []doctor.Finding
 	// Serve makes the command that runs the reference service.
 	Serve func() *cobra.Command
 
@@ -159,20 +159,3 @@ type Pong struct {
 	Server     string        // the product and version that it names, such as payctl/1.2.0; may be empty
 	Took       time.Duration // from the call to the complete answer
 }
-
-// ExamineConfig is what doctor examines.
-type ExamineConfig struct {
-	Offline  bool // leaves out the checks that need the network
-	Database Database
-	// OnlyDatabase leaves out all checks but those of the database.
-	OnlyDatabase bool
-}
-
-// A Database is the PostgreSQL database of serve --database.
-type Database struct {
-	URL    string // in a form of libpq, with or without a password; empty: there is no database
-	Schema string
-}
-
-// DefaultSchema is the schema of a Database by default.
-const DefaultSchema = "payctl"

@@ -18,7 +18,7 @@ import (
 
 // New returns the command.
 func New(d *cmdutil.Deps) *cobra.Command {
-	var c cmdutil.ExamineConfig
+	var s doctor.Subject
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find out what is wrong and how to fix it",
@@ -43,32 +43,45 @@ follow from it.`,
   payctl doctor -o json | jq -r '.checks[] | select(.result == "failed") | .fix'`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c.OnlyDatabase = c.Database.URL != ""
+			s.OnlyDatabase = s.Database.URL != ""
 			variable := func(flag string, value *string) {
 				if !cmd.Flags().Changed(flag) {
 					*value = cmp.Or(d.Getenv(settings.Variable("serve", flag)), *value)
 				}
 			}
-			variable("database", &c.Database.URL)
-			variable("schema", &c.Database.Schema)
-			if c.Database.URL == "" && cmd.Flags().Changed("schema") {
+			variable("database", &s.Database.URL)
+			variable("schema", &s.Database.Schema)
+			if s.Database.URL == "" && cmd.Flags().Changed("schema") {
 				return cmdutil.Usage("--schema needs a database with --database")
 			}
-			if err := cmdutil.CheckSchema(c.Database.Schema); err != nil {
+			if err := cmdutil.CheckSchema(s.Database.Schema); err != nil {
 				return err
 			}
-			return run(cmd.Context(), d, c)
+			return run(cmd.Context(), d, s)
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&c.Offline, "offline", false, "skip the checks that need the network")
-	f.StringVar(&c.Database.URL, "database", "", "check nothing but the PostgreSQL database of payctl serve at this `URL`")
-	f.StringVar(&c.Database.Schema, "schema", cmdutil.DefaultSchema, "the `NAME` of the schema in --database")
+	f.BoolVar(&s.Offline, "offline", false, "skip the checks that need the network")
+	f.StringVar(&s.Database.URL, "database", "", "check nothing but the PostgreSQL database of payctl serve at this `URL`")
+	f.StringVar(&s.Database.Schema, "schema", doctor.DefaultSchema, "the `NAME` of the schema in --database")
 	cmd.MarkFlagsMutuallyExclusive("offline", "database")
 	return cmd
 }
 
-func run(ctx context.Context, d *cmdutil.Deps, c cmdutil.ExamineConfig) error {
+// A report is the result for programs. It counts the findings by their result.
+type report struct {
+	Checks  []doctor.Finding      `json:"checks"`
+	Summary map[doctor.Result]int `json:"summary"`
+}
+
+// results are in the order in which the last line counts them.
+var results = []doctor.Result{doctor.OK, doctor.Warning, doctor.Failed, doctor.Skipped}
+
+var tones = map[doctor.Result]ui.Tone{
+	doctor.OK: ui.Good, doctor.Warning: ui.Warn, doctor.Failed: ui.Bad, doctor.Skipped: ui.Dim,
+}
+
+func run(ctx context.Context, d *cmdutil.Deps, s doctor.Subject) error {
 	if d.Options.Curl {
 		return cmdutil.Usage("payctl doctor makes several calls at once, so there is no single call for --curl to show")
 	}
@@ -76,98 +89,85 @@ func run(ctx context.Context, d *cmdutil.Deps, c cmdutil.ExamineConfig) error {
 	if err != nil {
 		return err
 	}
-	report := d.Examine(ctx, c)
-	failed := report.Failed() // before flags are added to the fixes, since the error's report adds them too
-	for i, check := range report.Checks {
-		report.Checks[i].Fix = d.WithServiceFlags(check.Fix)
-	}
+	all := d.Examine(ctx, s)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var value any = report
+	var failed []doctor.Finding
+	count := map[doctor.Result]int{}
+	for _, result := range results {
+		count[result] = 0 // programs find each
+	}
+	for i, f := range all {
+		count[f.Result]++
+		if f.Result == doctor.Failed {
+			failed = append(failed, f) // before flags are added to its fix: the report of the error adds them too
+		}
+		all[i].Fix = d.WithServiceFlags(f.Fix)
+	}
+	forPerson := d.OutTTY && printer.Format() == ui.FormatTable
+	var value any = report{all, count}
 	if printer.Format() == ui.FormatNDJSON {
-		value = report.Checks // a line each
+		value = all // a line each
 	}
 	err = printer.Print(value, func() ui.View {
-		if d.OutTTY && printer.Format() == ui.FormatTable {
-			return checklist(report)
+		if forPerson {
+			return checklist(all, count)
 		}
-		return table(report)
+		return table(all)
 	})
-	if err != nil {
+	if err != nil || len(failed) == 0 {
 		return err
 	}
-	if len(failed) > 0 {
-		first := failed[0]
-		return checksFailed(len(failed), first.Check+": "+first.Message, cmp.Or(first.Fix, first.Advice),
-			first.Kind, d.OutTTY && printer.Format() == ui.FormatTable)
-	}
-	return nil
+	return checksFailed(failed, forPerson)
 }
 
-// checksFailed is the error of failed checks. First is what the first of them found, and fix what to do about it. The
-// exit code is that of a command which meets the kind of problem. Printed: a person has been shown the report.
-func checksFailed(failed int, first, fix string, kind payments.Kind, printed bool) error {
-	met := payments.NewProblem(kind, "")
-	if strings.HasPrefix(string(kind), payments.LocalPrefix) {
-		met = payments.NewLocalProblem(kind, nil, "", "")
+// checksFailed is the error of failed checks; later ones may follow from the first. The exit code is that of a command
+// which meets the kind of problem. Printed: a person has been shown the report.
+func checksFailed(failed []doctor.Finding, printed bool) error {
+	first := failed[0]
+	met := payments.NewProblem(first.Kind, "")
+	if strings.HasPrefix(string(first.Kind), payments.LocalPrefix) {
+		met = payments.NewLocalProblem(first.Kind, nil, "", "")
 	}
 	e := &cmdutil.Error{
-		Kind: "doctor-failed", Title: "Something does not work.", Detail: first, Cause: met, Printed: printed,
+		Kind: "doctor-failed", Title: "Something does not work.", Detail: first.Check + ": " + first.Message,
+		Cause: met, Printed: printed,
 	}
-	if failed > 1 {
-		e.Detail = fmt.Sprintf("%d checks failed, the first of them %s", failed, first)
+	if len(failed) > 1 {
+		e.Detail = fmt.Sprintf("%d checks failed, the first of them %s", len(failed), e.Detail)
 	}
-	return e.WithHint(fix)
+	return e.WithHint(cmp.Or(first.Fix, first.Advice))
 }
 
-func tone(r doctor.Result) ui.Tone {
-	switch r {
-	case doctor.OK:
-		return ui.Good
-	case doctor.Warning:
-		return ui.Warn
-	case doctor.Failed:
-		return ui.Bad
-	default:
-		return ui.Dim
-	}
-}
-
-func checklist(report doctor.Report) ui.Checklist {
-	list := ui.Checklist{Total: total(report.Summary)}
+func checklist(all []doctor.Finding, count map[doctor.Result]int) ui.Checklist {
+	var list ui.Checklist
 	last := ""
-	for _, f := range report.Checks {
+	for _, f := range all {
 		name := f.Check
 		if name == last {
 			name = "" // the name is shown once for several findings of one check
 		}
 		last = f.Check
-		check := ui.Check{Tone: tone(f.Result), Name: name, Text: f.Message, Fix: f.Fix, Advice: f.Advice}
+		check := ui.Check{Tone: tones[f.Result], Name: name, Text: f.Message, Fix: f.Fix, Advice: f.Advice}
 		list.Checks = append(list.Checks, check)
 	}
+	var parts []string
+	for _, result := range results {
+		if count[result] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[result], result))
+		}
+	}
+	list.Total = strings.Join(parts, ", ")
 	return list
 }
 
-func total(s doctor.Summary) string {
-	var parts []string
-	for _, part := range []struct {
-		count int
-		what  string
-	}{{s.OK, "ok"}, {s.Warning, "warning"}, {s.Failed, "failed"}, {s.Skipped, "skipped"}} {
-		if part.count > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.what))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-func table(report doctor.Report) ui.Table {
+func table(all []doctor.Finding) ui.Table {
 	t := ui.Table{Columns: []ui.Column{
 		{Header: "Result"}, {Header: "Check"}, {Header: "Message"}, {Header: "Fix"}, {Header: "Advice"}, {Header: "Kind"},
 	}}
-	for _, f := range report.Checks {
-		t.Rows = append(t.Rows, []ui.Cell{ui.Toned(tone(f.Result), string(f.Result)), ui.Text(f.Check), ui.Text(f.Message),
+	for _, f := range all {
+		t.Rows = append(t.Rows, []ui.Cell{ui.Toned(tones[f.Result], string(f.Result)), ui.Text(f.Check), ui.Text(f.Message),
 			ui.Text(f.Fix), ui.Text(f.Advice), ui.Text(string(f.Kind))})
 	}
 	return t

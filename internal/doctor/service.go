@@ -1,0 +1,292 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/auth"
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/client"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
+)
+
+// Limits of what is worth a warning.
+const (
+	expirySoon   = 14 * 24 * time.Hour // before a certificate expires: time enough to replace it
+	maxClockSkew = 5 * time.Second     // between two clocks: half of the margin at which tokens are renewed
+)
+
+// revokeTimeout bounds the revocation of a token, which the report waits for.
+const revokeTimeout = 2 * time.Second
+
+// proxy reports which proxy the environment names, and which of its variables cannot be read, also where this profile's
+// service is called without a proxy: another profile's may not be.
+func (e *examination) proxy(context.Context) (all findings) {
+	resolved, err := e.settings()
+	used, mayUse := "", false
+	if err == nil {
+		used, _ = client.ProxyVariable(e.Getenv, resolved.BaseURL)
+		mayUse = client.MayUseProxy(e.Getenv, resolved.BaseURL)
+	}
+	named := ok("No proxy is named.")
+	for _, name := range client.ProxyVariables() {
+		value := e.Getenv(name)
+		isAll := strings.EqualFold(name, "ALL_PROXY")
+		switch {
+		case value == "":
+		case !client.IsProxy(value) && name == used:
+			all = append(all, fail(payments.KindUnreachable, "run: "+shell.UnsetCommand(name),
+				"%s names a proxy that cannot be read, and nothing is sent without it.", name)...)
+		case !client.IsProxy(value):
+			all = append(all, warn("run: "+shell.UnsetCommand(name),
+				"%s names a proxy that cannot be read; it is not used here.", name)...)
+		case isAll && used == "" && mayUse:
+			variable := strings.ToUpper(resolved.BaseURL.Scheme) + "_PROXY"
+			all = append(all, warn("run: "+shell.ExportCommand(variable, name),
+				"%s names a proxy, but payctl uses %s: the service is called without one.", name, variable)...)
+		case !isAll && name == used:
+			named = ok("The environment names one (%s).", name)
+		case !isAll && used == "":
+			named = ok("The environment names one (%s); this service is called without it.", name)
+		}
+	}
+	if len(all) == 0 {
+		return named
+	}
+	return all
+}
+
+// reach returns what the service answered to the probe, or why a check that needs the service is skipped.
+func (e *examination) reach() (found client.Probe, skipped findings) {
+	if e.Offline {
+		return found, skip("--offline leaves the network out.")
+	}
+	found, err := e.probe()
+	switch {
+	case errors.Is(err, errUnknown):
+		skipped = skip("The service is not known until the settings can be read.")
+	case err != nil:
+		skipped = skip("The service could not be reached.")
+	}
+	return found, skipped
+}
+
+// service checks whether a service answers at the base URL, and reports how it is reached.
+func (e *examination) service(context.Context) findings {
+	found, skipped := e.reach()
+	_, unknown := e.settings()
+	if e.Offline || unknown != nil {
+		return skipped
+	}
+	resolved, _ := e.settings()
+	at := resolved.BaseURL.String()
+	via := ""
+	if found.Proxy != "" {
+		via = " through the proxy " + found.Proxy
+	}
+	switch {
+	case skipped != nil:
+		return e.unreachable(resolved, via)
+	case found.Status >= 500:
+		return fail(payments.KindUnusable, "ask its operator, or try again later",
+			"%s answers%s, but has a fault (HTTP status %d).", at, via, found.Status)
+	case found.Status >= 300 && found.Status < 400:
+		return warn(setBaseURL(resolved.Profile, ""),
+			"%s answers%s with a redirect (HTTP status %d), which writes never follow.", at, via, found.Status)
+	}
+	return ok("%s answers%s in %s (%s).", at, via, found.Took.Round(time.Millisecond), found.Address)
+}
+
+// unreachable is why the service cannot be reached, with the remedy for the most specific cause that is known.
+func (e *examination) unreachable(resolved settings.Settings, via string) findings {
+	_, err := e.probe()
+	problem, isProblem := errors.AsType[*payments.ProblemError](err)
+	if !isProblem {
+		return fail(payments.KindUnreachable, "run: payctl profile show", "%s", payments.Sentence(err.Error()))
+	}
+	text := payments.Sentence(cmp.Or(problem.Detail, problem.Title))
+	if problem.Kind() == payments.KindUnreachable && problem.Reason != "" {
+		text = fmt.Sprintf("%s cannot be reached%s: %s.", resolved.BaseURL, via, problem.Reason)
+	}
+	if problem.Kind() == payments.KindTimeout {
+		text = fmt.Sprintf("%s accepted the connection%s and did not answer within %s.",
+			resolved.BaseURL, via, min(resolved.Timeout, callTimeout))
+	}
+	remedy := "run: payctl profile show"
+	operation, isOperation := errors.AsType[*net.OpError](err)
+	proxy, isProxy := errors.AsType[*client.ProxyError](err)
+	untrusted, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	switch {
+	case problem.Kind() == payments.KindInvalidSettings && resolved.CACert != "":
+		remedy = "name another file; payctl profile show shows where ca_cert is set"
+	case isUntrusted:
+		remedy = certificateRemedy(untrusted, resolved.Profile)
+	case isProxy:
+		remedy = "run: " + shell.UnsetCommand(proxy.Variable)
+	case settings.IsLoopback(resolved.BaseURL) && problem.Kind() == payments.KindUnreachable:
+		remedy = "run: " + serveCommand(resolved.BaseURL)
+	case isOperation && operation.Op == "proxyconnect":
+		variable, _ := client.ProxyVariable(e.Getenv, resolved.BaseURL)
+		remedy = shell.Hint("see whether the proxy of VARIABLE runs, or add HOST to NO_PROXY",
+			shell.Values{"VARIABLE": variable, "HOST": resolved.BaseURL.Hostname()})
+	}
+	return fail(problem.Kind(), remedy, "%s", text)
+}
+
+// serveCommand is the command that starts a service at a base URL on this machine.
+func serveCommand(base *url.URL) string {
+	switch {
+	case base.String() == settings.DefaultBaseURL:
+		return "payctl serve"
+	case base.Scheme != "http" || base.Path != "" || base.Port() == "":
+		return "payctl profile show" // payctl serve needs more flags than an address
+	}
+	return shell.Hint("payctl serve --addr ADDRESS", shell.Values{"ADDRESS": base.Host})
+}
+
+// certificateRemedy is what to do about a certificate that is not trusted. Another authority helps only if that is the
+// reason.
+func certificateRemedy(err error, profile string) string {
+	_, isOtherName := errors.AsType[x509.HostnameError](err)
+	invalid, isInvalid := errors.AsType[x509.CertificateInvalidError](err)
+	switch {
+	case isOtherName:
+		return "see whether the base URL names the service as its certificate does"
+	case isInvalid && invalid.Reason == x509.Expired:
+		return "see whether this machine's clock is right; if it is, ask the service's operator for a new certificate"
+	}
+	return shell.Hint("run: payctl profile set -- PROFILE ca_cert FILE", shell.Values{"PROFILE": profile})
+}
+
+// tls reports the version of TLS, and when the certificate expires.
+func (e *examination) tls(context.Context) findings {
+	found, skipped := e.reach()
+	if skipped != nil {
+		return skipped
+	}
+	resolved, _ := e.settings()
+	if found.TLS == nil || len(found.TLS.PeerCertificates) == 0 {
+		return skip("%s is plain http.", resolved.BaseURL)
+	}
+	ends := found.TLS.PeerCertificates[0].NotAfter
+	if ends.Sub(e.Now()) < expirySoon {
+		return warn("ask its operator for a new one",
+			"The certificate of the service expires soon, at %s.", payments.FormatTime(ends))
+	}
+	return ok("%s; the certificate is valid until %s and trusted by %s.", tls.VersionName(found.TLS.Version),
+		payments.FormatTime(ends), cmp.Or(resolved.CACert, "the system's authorities"))
+}
+
+// clock compares this machine's clock with the service's.
+func (e *examination) clock(context.Context) findings {
+	found, skipped := e.reach()
+	skew := found.Ahead.Abs()
+	switch {
+	case skipped != nil:
+		return skipped
+	case !found.Dated:
+		return skip("The service does not send its time.")
+	case skew <= maxClockSkew:
+		return ok("This machine and the service agree on the time, within %s.", max(skew, time.Second))
+	}
+	direction := "ahead of"
+	if found.Ahead < 0 {
+		direction = "behind"
+	}
+	set := map[string]string{ // with which an administrator has the clock set by the network
+		"windows": "w32tm /resync   (in a terminal that was started as administrator)",
+		"darwin":  "sudo systemsetup -setusingnetworktime on",
+	}[runtime.GOOS]
+	return warn("run: "+cmp.Or(set, "sudo timedatectl set-ntp true"), "This machine's clock is %s %s the service's: "+
+		"times are shown wrong, and tokens and certificates count as valid or expired when they are not.", skew, direction)
+}
+
+// authentication tries the credentials. It revokes a token that it fetches for that.
+func (e *examination) authentication(ctx context.Context) findings {
+	if _, skipped := e.reach(); skipped != nil {
+		return skipped
+	}
+	resolved, _ := e.settings()
+	service, _ := e.client()
+	login := keystore.Login{ClientID: resolved.ClientID, ClientSecret: resolved.ClientSecret, AccessToken: resolved.Token}
+	remedy := "run: payctl auth login"
+	switch {
+	case resolved.Token != "":
+		remedy = "set " + settings.EnvToken + " to a token that works"
+		login.ClientSecret = ""
+	case resolved.HasCredentials():
+		remedy = "set " + settings.EnvSecret + " to the client's secret"
+	default:
+		var err error
+		if login, err = e.login(); err != nil {
+			return skip("There is no credential to try.")
+		}
+	}
+	isStored := !login.ExpiresAt.IsZero()
+	usable := login.AccessToken != "" && (!isStored || e.Now().Add(auth.ExpiryMargin).Before(login.ExpiresAt))
+	if usable {
+		token, err := service.DescribeAccessToken(ctx, login.AccessToken)
+		whose := cmp.Or(token.ClientID, login.ClientID)
+		switch {
+		case err == nil && isStored: // the check of the credentials has the time, by this machine's clock
+			return ok("The service accepts the token of %s.", whose)
+		case err == nil:
+			return ok("The service accepts the token of %s, until %s.", whose, payments.FormatTime(token.ExpiresAt))
+		case !isUnauthenticated(err) || login.ClientSecret == "":
+			return rejected(err, "the token", remedy)
+		}
+	}
+	if login.ClientSecret == "" {
+		return skip("The token has expired, and there is no secret to fetch another with.")
+	}
+	fresh, err := auth.Obtain(ctx, service, resolved.Origin, login.ClientID, login.ClientSecret, e.Now())
+	if err != nil {
+		return rejected(err, "the secret of "+login.ClientID, remedy)
+	}
+	ctx, cancel := context.WithTimeout(ctx, revokeTimeout)
+	defer cancel()
+	_ = service.RevokeAccessToken(ctx, fresh.AccessToken) // a token that is not revoked expires by itself
+	if usable {
+		return warn("run: payctl auth refresh", "The service rejects the stored token, but the stored secret gets another.")
+	}
+	return ok("The service accepts the secret of %s.", login.ClientID)
+}
+
+// rejected is why a credential could not be used. The text of the service is not repeated: it may contain the credential.
+func rejected(err error, what, remedy string) findings {
+	problem, isProblem := errors.AsType[*payments.ProblemError](err)
+	switch {
+	case !isProblem:
+		return fail(payments.KindCredential, remedy, "%s", payments.Sentence(err.Error()))
+	case problem.Status == 401 || problem.Status == 403:
+		return fail(payments.KindUnauthenticated, remedy, "The service rejects %s.", what)
+	case problem.Status == 404 || problem.Status == 405 || problem.Status == 501:
+		return skip("The service has no operation with which to try %s.", what)
+	case problem.Status/100 == 2:
+		return fail(payments.KindUnusable, "run: payctl profile show", "The response to a check of %s is not one of the "+
+			"payments API: the base URL may be that of something else, or a network may ask for a login of its own first.", what)
+	case problem.Status == 0:
+		return fail(payments.KindUnusable, "try again later",
+			"It is not known whether the service accepts %s: there was no usable response.", what)
+	}
+	return fail(payments.KindUnusable, "try again later",
+		"It is not known whether the service accepts %s (HTTP status %d).", what, problem.Status)
+}
+
+// isUnauthenticated reports whether the credentials were rejected, even if the service's problems have types of its
+// own.
+func isUnauthenticated(err error) bool {
+	problem, isProblem := errors.AsType[*payments.ProblemError](err)
+	return isProblem && (problem.Kind() == payments.KindUnauthenticated || problem.Status == 401)
+}
