@@ -32,38 +32,28 @@ func currentUser() (string, error) {
 	return user.User.Sid.String(), nil
 }
 
-// createNew creates a private file in a folder, where nothing of that name exists. It does not use os.Root.OpenFile,
-// which gives a file the access list of its folder.
-func createNew(folder *os.Root, name string) (*os.File, error) {
-	path := filepath.Join(folder.Name(), name)
-	parent, err := folder.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	defer parent.Close()
+// privately returns attributes with the access list of what payctl creates, and a path as Windows takes it.
+func privately(path string) (*windows.SecurityAttributes, *uint16, error) {
 	list, err := privateList()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	object, err := windows.NewNTUnicodeString(name)
+	attributes := &windows.SecurityAttributes{SecurityDescriptor: list}
+	attributes.Length = uint32(unsafe.Sizeof(*attributes))
+	name, err := windows.UTF16PtrFromString(path)
+	return attributes, name, err
+}
+
+// CreateNew creates a private file at a path where nothing is, and opens it for reading and writing. It does not use
+// [os.OpenFile], which gives a file the access list of its folder.
+func CreateNew(path string) (*os.File, error) {
+	attributes, name, err := privately(path)
 	if err != nil {
 		return nil, err
 	}
-	attributes := windows.OBJECT_ATTRIBUTES{
-		RootDirectory: windows.Handle(parent.Fd()), ObjectName: object, SecurityDescriptor: list,
-	}
-	attributes.Length = uint32(unsafe.Sizeof(attributes))
-	const (
-		rights  = windows.FILE_GENERIC_READ | windows.FILE_GENERIC_WRITE
-		share   = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
-		options = windows.FILE_SYNCHRONOUS_IO_NONALERT | windows.FILE_NON_DIRECTORY_FILE | windows.FILE_OPEN_REPARSE_POINT
-	)
-	var handle windows.Handle
-	err = windows.NtCreateFile(&handle, rights, &attributes, &windows.IO_STATUS_BLOCK{}, nil,
-		windows.FILE_ATTRIBUTE_NORMAL, share, windows.FILE_CREATE, options, 0, 0)
-	if status, ok := errors.AsType[windows.NTStatus](err); ok {
-		err = status.Errno()
-	}
+	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
+	handle, err := windows.CreateFile(name, windows.GENERIC_READ|windows.GENERIC_WRITE, share, attributes,
+		windows.CREATE_NEW, windows.FILE_ATTRIBUTE_NORMAL|windows.FILE_FLAG_OPEN_REPARSE_POINT, 0)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
@@ -72,17 +62,11 @@ func createNew(folder *os.Root, name string) (*os.File, error) {
 
 // createFolder creates a private folder.
 func createFolder(path string) error {
-	list, err := privateList()
+	attributes, name, err := privately(path)
 	if err != nil {
 		return err
 	}
-	name, err := windows.UTF16PtrFromString(path)
-	if err != nil {
-		return err
-	}
-	attributes := windows.SecurityAttributes{SecurityDescriptor: list}
-	attributes.Length = uint32(unsafe.Sizeof(attributes))
-	if err := windows.CreateDirectory(name, &attributes); err != nil {
+	if err := windows.CreateDirectory(name, attributes); err != nil {
 		return &fs.PathError{Op: "mkdir", Path: path, Err: err}
 	}
 	return nil

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -26,38 +24,24 @@ func Lock(ctx context.Context, path string, wait time.Duration) (release func(),
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	folder, err := OpenFolder(filepath.Dir(path))
-	if err != nil {
-		return nil, err
+	file, err := OpenFile(path, os.O_CREATE|os.O_RDWR, GroupAndOthers, "run the command again")
+	if err == nil {
+		err = file.Close()
 	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
-	// The file is created here, since the open below would create one in another folder that has taken the path meanwhile.
-	name := filepath.Base(path)
-	file, err := folder.OpenFile(name, os.O_CREATE|os.O_RDWR, GroupAndOthers, "run the command again")
 	if err != nil {
-		return nil, err
-	}
-	created, err := file.Stat()
-	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("%w %s", ErrLockHeld, path))
 	defer cancel()
 	lock := flock.New(path, flock.SetFlag(os.O_RDWR|OpenFlags))
 	var locked bool
-	err = whileBusy(path, func() (err error) { // which may be removed by another process at this moment
+	err = whileBusy(path, func() (err error) {
 		locked, err = lock.TryLock()
 		return err
 	})
 	if err == nil && !locked {
 		if _, err = lock.TryLockContext(ctx, lockPoll); err != nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
-		}
-	}
-	if err == nil {
-		var info fs.FileInfo
-		if info, err = lock.Stat(); err == nil && !os.SameFile(created, info) {
-			err = replaced(path)
 		}
 	}
 	if err != nil {

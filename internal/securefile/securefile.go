@@ -2,6 +2,7 @@
 package securefile
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -44,14 +45,10 @@ func CheckFile(path string, forbidden fs.FileMode, then string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkRegular(path, info, then); err != nil {
-		return err
-	}
-	return checkOwner(path, info, forbidden, "600")
+	return checkFile(path, info, forbidden, then)
 }
 
-// checkRegular returns an *Error unless info, from [os.Lstat], is that of a regular file.
-func checkRegular(path string, info fs.FileInfo, then string) error {
+func checkFile(path string, info fs.FileInfo, forbidden fs.FileMode, then string) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
 		target, _ := os.Readlink(path) // empty if it has just gone
@@ -63,7 +60,7 @@ func checkRegular(path string, info fs.FileInfo, then string) error {
 		reason := fmt.Sprintf("%s is not a regular file (%s)", path, kindOf(info.Mode()))
 		return &Error{Reason: reason, Next: "remove it and " + then, Fix: MoveCommand(path)}
 	}
-	return nil
+	return checkOwner(path, info, forbidden, "600")
 }
 
 // kindOf names the kind of a file that is not regular.
@@ -115,82 +112,75 @@ func MakeFolder(path string) error {
 	return CheckFolder(path)
 }
 
-// Read returns the content of a file for which [CheckFile] finds nothing, in a folder for which [CheckFolder] finds
-// nothing: at most limit bytes and one more, by which the caller recognises a file that is too large.
-func Read(path string, limit int64, forbidden fs.FileMode, then string) ([]byte, error) {
-	folder, err := OpenFolder(filepath.Dir(path))
+// OpenFile opens a file for which [CheckFile] finds nothing, in a folder for which [CheckFolder] finds nothing. With
+// os.O_CREATE it creates one that only the user can read where there is none, and opens that for reading and writing.
+func OpenFile(path string, flag int, forbidden fs.FileMode, then string) (*os.File, error) {
+	if err := CheckFolder(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	err := CheckFile(path, forbidden, then)
+	if flag&os.O_CREATE != 0 && errors.Is(err, fs.ErrNotExist) {
+		file, err := CreateNew(path)
+		if !errors.Is(err, fs.ErrExist) { // otherwise another process was faster
+			return file, err
+		}
+	} else if err != nil {
+		return nil, err
+	}
+	// OpenFlags and the second check cover a file that was replaced since the first.
+	return openChecked(path, flag|OpenFlags, func(info fs.FileInfo) error { return checkFile(path, info, forbidden, then) })
+}
+
+// openChecked opens a file and applies a check to what was opened.
+func openChecked(path string, flag int, check func(fs.FileInfo) error) (file *os.File, err error) {
+	err = whileBusy(path, func() (err error) {
+		file, err = os.OpenFile(path, flag, 0o600)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer folder.Close()
-	return readBounded(func() (*os.File, error) {
-		return folder.OpenFile(filepath.Base(path), os.O_RDONLY, forbidden, then)
-	}, limit)
+	info, err := file.Stat()
+	if err == nil {
+		err = check(info)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
+// Read returns the content of a file that [OpenFile] opens: at most limit bytes and one more, by which the caller
+// recognises a file that is too large.
+func Read(path string, limit int64, forbidden fs.FileMode, then string) ([]byte, error) {
+	file, err := OpenFile(path, os.O_RDONLY, forbidden, then)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, limit+1))
 }
 
 // ReadTrusted returns the content of a regular file that only the user and the administrator can have changed: at most
 // limit bytes and one more. Symbolic links are followed if the same holds for them: people often keep configuration
 // files in another folder and link to them.
-func ReadTrusted(path string, limit int64) (content []byte, err error) {
-	err = whileBusy(path, func() error {
-		content, err = readTrusted(path, limit)
-		return err
-	})
-	return content, err
-}
-
-func readTrusted(path string, limit int64) ([]byte, error) {
-	dir, name := filepath.Split(path)
-	dir = filepath.Clean(dir)
-	if err := CheckTrusted(dir); err != nil {
-		return nil, err
-	}
-	folder, err := openRoot(dir, os.Stat)
-	if err != nil {
-		return nil, err
-	}
-	defer folder.Close()
-	if err := CheckTrusted(dir); err != nil { // of the open folder, since openRoot found it at the path
-		return nil, err
-	}
-	link, err := folder.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkTrustedOwner(path, link); err != nil {
-		return nil, err
-	}
-	open := func() (*os.File, error) {
-		file, err := folder.OpenFile(name, os.O_RDONLY|OpenFlags, 0)
-		return file, withPath(err, path)
-	}
-	if link.Mode()&fs.ModeSymlink != 0 {
-		target, err := folder.Readlink(name)
-		if err != nil {
+func ReadTrusted(path string, limit int64) ([]byte, error) {
+	for _, checked := range []string{filepath.Dir(path), path} {
+		if err := CheckTrusted(checked); err != nil {
 			return nil, err
 		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(dir, target)
-		}
-		open = func() (*os.File, error) { return os.OpenFile(target, os.O_RDONLY|openFlagsFollow, 0) }
 	}
-	return readBounded(func() (*os.File, error) {
-		return openChecked(open, func(info fs.FileInfo) error {
-			if !info.Mode().IsRegular() {
-				return &Error{Reason: path + " is not a regular file", Next: "move it away", Fix: MoveCommand(path)}
-			}
-			return checkTrustedOwner(path, info)
-		})
-	}, limit)
-}
-
-func readBounded(open func() (*os.File, error), limit int64) ([]byte, error) {
-	f, err := open()
+	file, err := openChecked(path, os.O_RDONLY|openFlagsFollow, func(info fs.FileInfo) error {
+		if !info.Mode().IsRegular() {
+			return &Error{Reason: path + " is not a regular file", Next: "move it away", Fix: MoveCommand(path)}
+		}
+		return checkTrustedOwner(path, info)
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, limit+1))
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, limit+1))
 }
 
 // CheckTrusted returns an *Error if another user than this one and the administrator owns or can write to a file or

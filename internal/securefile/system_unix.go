@@ -79,22 +79,22 @@ func chownCommand(path string) string {
 	return shell.Hint(`chown "$(id -u)" -- FILE`, shell.Values{"FILE": path})
 }
 
-// syncRoot makes the renames and removals in a folder survive a power cut.
-func syncRoot(folder *os.Root) error {
-	d, err := folder.Open(".")
+// SyncFolder makes the renames and removals in a folder survive a power cut.
+func SyncFolder(path string) error {
+	folder, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	err = d.Sync()
+	err = folder.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
 		err = nil // this file system does not sync folders
 	}
-	return errors.Join(err, d.Close())
+	return errors.Join(err, folder.Close())
 }
 
-// createNew creates a file with mode 0600 in a folder, where nothing of that name exists.
-func createNew(folder *os.Root, name string) (*os.File, error) {
-	return folder.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|OpenFlags, 0o600)
+// CreateNew creates a file that only the user can read, at a path where nothing is, and opens it for reading and writing.
+func CreateNew(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|OpenFlags, 0o600)
 }
 
 // CreateFolders creates a folder and those above it with mode 0700 where they do not exist.

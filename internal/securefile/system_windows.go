@@ -26,9 +26,9 @@ func checkOwner(string, fs.FileInfo, fs.FileMode, string) error { return nil }
 // checkTrustedOwner refuses nothing, for the same reason.
 func checkTrustedOwner(string, fs.FileInfo) error { return nil }
 
-// syncRoot has nothing to do: folders cannot be synced here. Windows keeps renames in the journal of its file system, from
-// which it takes all or nothing of them.
-func syncRoot(*os.Root) error { return nil }
+// SyncFolder has nothing to do: folders cannot be synced here. Windows keeps renames in the journal of its file system,
+// from which it takes all or nothing of them.
+func SyncFolder(string) error { return nil }
 
 // isBusy reports whether an error may go away by itself. "Access is denied" is ambiguous: it is also the error for a
 // file that is to vanish when the last program closes it, and for replacing an open file where the file system knows no

@@ -24,50 +24,46 @@ func Write(path string, content []byte) error { return write(path, content, true
 func WriteVolatile(path string, content []byte) error { return write(path, content, false) }
 
 func write(path string, content []byte, durable bool) error {
-	folder, temp, err := createTemp(path)
+	temp, err := createTemp(path)
 	if err != nil {
 		return err
 	}
-	err = writeAndRename(folder, temp, filepath.Base(path), content, durable)
-	return errors.Join(err, folder.Close())
+	return writeAndRename(temp, path, content, durable)
 }
 
 // Replace is [Write] for a file in a folder for which [CheckFolder] finds nothing. The caller holds a [Lock], so that the
 // temporary file can have one fixed name, path and [TempSuffix], and one that a killed process left behind, which may
 // contain secrets, is removed.
-func Replace(path string, content []byte) (err error) {
-	folder, err := OpenFolder(filepath.Dir(path))
-	if err != nil {
+func Replace(path string, content []byte) error {
+	if err := CheckFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
 	if err := checkReadOnly(path); err != nil {
 		return err
 	}
-	name := filepath.Base(path) + TempSuffix
-	if err := folder.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	name := path + TempSuffix
+	if err := RemoveFile(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	var temp *os.File
-	err = whileBusy(path+TempSuffix, func() (err error) { // on Windows the name may be in use after the removal
-		temp, err = createNew(folder.Root, name)
+	err := whileBusy(name, func() (err error) { // on Windows the name may be in use after the removal
+		temp, err = CreateNew(name)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return writeAndRename(folder.Root, temp, filepath.Base(path), content, true)
+	return writeAndRename(temp, path, content, true)
 }
 
-// writeAndRename writes content to the new file temp of a folder, closes it and renames it. If that fails, the file that
-// has the name stays as it was, and temp is removed.
-func writeAndRename(folder *os.Root, temp *os.File, name string, content []byte, durable bool) (err error) {
-	from := filepath.Base(temp.Name())
+// writeAndRename writes content to a new file, closes it and gives it the name path. If that fails, the file that has the
+// name stays as it was, and the new one is removed.
+func writeAndRename(temp *os.File, path string, content []byte, durable bool) (err error) {
 	defer func() {
 		if err == nil {
 			return
 		}
-		if removal := removeFrom(folder, from); !errors.Is(removal, fs.ErrNotExist) {
+		if removal := RemoveFile(temp.Name()); !errors.Is(removal, fs.ErrNotExist) {
 			err = errors.Join(err, removal)
 		}
 	}()
@@ -78,49 +74,31 @@ func writeAndRename(folder *os.Root, temp *os.File, name string, content []byte,
 	if err := errors.Join(err, temp.Close()); err != nil {
 		return err
 	}
-	rename := func() error { return folder.Rename(from, name) }
-	if err := whileBusy(filepath.Join(folder.Name(), name), rename); err != nil {
+	if err := Rename(temp.Name(), path); err != nil || !durable {
 		return err
 	}
-	if durable {
-		return syncRoot(folder)
-	}
-	return nil
-}
-
-// SyncFolder makes the renames and removals in a folder of any owner survive a power cut.
-func SyncFolder(path string) error {
-	folder, err := os.OpenRoot(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(syncRoot(folder), folder.Close())
+	return SyncFolder(filepath.Dir(path))
 }
 
 // CheckWritable returns early the error that [Write] would return. It leaves nothing behind.
 func CheckWritable(path string) error {
-	folder, file, err := createTemp(path)
+	file, err := createTemp(path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(file.Close(), removeFrom(folder, filepath.Base(file.Name())), folder.Close())
+	return errors.Join(file.Close(), RemoveFile(file.Name()))
 }
 
-// createTemp creates a file with mode 0600 and a random name in the folder of path, which it opens.
-func createTemp(path string) (*os.Root, *os.File, error) {
+// createTemp creates a file that only the user can read, with a random name in the folder of path.
+func createTemp(path string) (*os.File, error) {
 	if err := checkReplaceable(path); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	folder, err := os.OpenRoot(filepath.Dir(path))
-	if err == nil {
-		var file *os.File
-		if file, err = createNew(folder, ".payctl-"+rand.Text()); err == nil {
-			return folder, file, nil
-		}
-		err = errors.Join(err, folder.Close())
+	file, err := CreateNew(filepath.Join(filepath.Dir(path), ".payctl-"+rand.Text()))
+	if of, isPath := errors.AsType[*fs.PathError](err); isPath {
+		of.Path = path // the user knows path, not the temporary name
 	}
-	err = withPath(err, path) // the user knows path, not the temporary name
-	return nil, nil, err
+	return file, err
 }
 
 // checkReplaceable returns an *Error if path is, or leads to, a device, a pipe or a folder, or lies in /dev: there
@@ -148,13 +126,13 @@ func checkReplaceable(path string) error {
 	return err
 }
 
-// CreateNew creates a file that only the user can read, at a path where nothing is, and opens it for reading and writing.
-// The folder may be of any owner.
-func CreateNew(path string) (*os.File, error) {
-	folder, err := os.OpenRoot(filepath.Dir(path))
-	if err != nil {
-		return nil, err
+// Remove removes a file from a folder for which [CheckFolder] finds nothing. The removal survives a power cut.
+func Remove(path string) error {
+	if err := CheckFolder(filepath.Dir(path)); err != nil {
+		return err
 	}
-	file, err := createNew(folder, filepath.Base(path))
-	return file, errors.Join(err, folder.Close())
+	if err := RemoveFile(path); err != nil {
+		return err
+	}
+	return SyncFolder(filepath.Dir(path))
 }

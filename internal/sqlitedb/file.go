@@ -124,20 +124,18 @@ func open(
 
 // create creates the file of a database with mode 0600, which SQLite would not use. SQLite gives its companion files the
 // same mode. create does nothing if the file is there.
-func create(path string) (err error) {
-	folder, err := securefile.OpenFolder(filepath.Dir(path))
-	if err != nil {
+func create(path string) error {
+	if err := securefile.CheckFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
-	f, err := folder.CreateNew(filepath.Base(path))
+	f, err := securefile.CreateNew(path)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Close(), folder.Sync())
+	return errors.Join(f.Close(), securefile.SyncFolder(filepath.Dir(path)))
 }
 
 // watchPlace returns a function whose error is ErrGone if the file at path or its folder is not the present one any

@@ -114,12 +114,7 @@ func explain(path string, err error) error {
 }
 
 func openAcknowledged(folder string) (*os.File, error) {
-	opened, err := securefile.OpenFolder(folder)
-	if err != nil {
-		return nil, err
-	}
-	file, err := opened.OpenFile(ackedName, os.O_CREATE|os.O_RDWR, securefile.GroupAndOthers, then)
-	return file, errors.Join(err, opened.Close())
+	return securefile.OpenFile(filepath.Join(folder, ackedName), os.O_CREATE|os.O_RDWR, securefile.GroupAndOthers, then)
 }
 
 // prepare creates the tables of a new database, and compares its last commit with the one that was acknowledged.
