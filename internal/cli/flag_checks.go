@@ -12,7 +12,7 @@ import (
 )
 
 // checkArgs makes a command and those below it refuse a swallowed flag before they look at their arguments, to which
-// the swallowed flag's own value was added, and guess what was meant by arguments that they do not take.
+// the swallowed flag's own value was added, and suggest commands in place of a word that is none.
 func (t *commandTree) checkArgs(cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -23,7 +23,7 @@ func (t *commandTree) checkArgs(cmd *cobra.Command) {
 		if err != nil {
 			t.complete()
 		}
-		return withGuess(cmd, args, err)
+		return withSuggestions(cmd, args, err)
 	}
 	for _, below := range cmd.Commands() {
 		t.checkArgs(below)

