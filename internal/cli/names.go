@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-
-	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
 // otherNumber has the singular or plural of the nouns, which are accepted in both.
@@ -34,7 +32,7 @@ func addAliases(cmd *cobra.Command) {
 	below := cmd.Commands()
 	for _, words := range synonyms {
 		for _, word := range words {
-			if i := slices.IndexFunc(below, func(c *cobra.Command) bool { return c.Name() == word || cmdutil.ListedAlias(c) == word }); i >= 0 {
+			if i := slices.IndexFunc(below, func(c *cobra.Command) bool { return c.Name() == word }); i >= 0 {
 				below[i].Aliases = append(below[i].Aliases, otherWords(cmd, words)...)
 				break
 			}

@@ -14,13 +14,8 @@ func New(d *cmdutil.Deps) *cobra.Command {
 	root := cmdutil.Group("payctl", "A client for a payments API")
 	root.Long = `A client for a payments API: accounts, identity checks, saved contacts, routes and transfers.
 
-To try it without any configuration, run the first line in one terminal, and the others in a second one:
-
-  payctl serve
-  payctl auth login --client-id sandbox      (its secret is sandbox-secret)
-  payctl accounts create --type individual --first-name Ada --last-name Lovelace --email ada@example.com --country GB
-
-There is no telemetry: payctl sends requests to the base URL alone, and never looks for a newer version.`
+To try it, run payctl serve in one terminal, and payctl auth login --client-id sandbox in another
+(its secret is sandbox-secret). payctl sends requests to the base URL alone: no telemetry.`
 	versionAsked := root.Flags().Bool("version", false, "show which build of the program this is")
 	showHelp := root.RunE
 	root.RunE = func(cmd *cobra.Command, args []string) error {

@@ -106,6 +106,7 @@ func isServe(cmd *cobra.Command) bool { return cmd.Name() == serveName && cmd.Pa
 // ownFlags are the flags of a command apart from the global ones and --help.
 func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	own := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
+	own.SortFlags = cmd.Flags().SortFlags
 	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Name != "help" {
 			own.AddFlag(f)

@@ -25,8 +25,9 @@ func newBackup(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup FOLDER FILE",
 		Short: "Copy the data of a folder to a file",
-		Long: `Copy the data of a folder of serve --data to a new file. Servers may go on using the folder: the copy is one state of all its worlds,
-from after the command began. The file is an SQLite database, and all that is needed. Only you can read it.
+		Long: `Copy the data of a folder of serve --data to a new file. Servers may go on using the folder: the
+copy is one state of all its worlds, from after the command began. The file is an SQLite database,
+and all that is needed. Only you can read it.
 
 To restore a backup, put it into an empty folder, as payctl.db, and serve that folder.
 

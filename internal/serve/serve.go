@@ -23,22 +23,9 @@ func New(d *cmdutil.Deps, newServer NewServer) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [flags] [-- COMMAND [ARG…]]",
 		Short: "Run the reference service",
-		Long: `Run the reference service of the payments API on this machine. It has every operation of the
-contract, and keeps its data in memory, with --data in a folder, or with --database in PostgreSQL.
-
-When the service answers requests, it prints one line to standard output: a JSON object with url, pid, clientId and
-clientSecret. Each client id has its own world, so tests that run at the same time do not see each other. Any client may
-log in, unless --client or --client-file names those who may. Where other machines reach --addr, name them, or allow any
-client with --any-client.
-
-With a command after --, the service picks a free port and runs the command. The command finds PAYCTL_BASE_URL,
-PAYCTL_CLIENT_ID and PAYCTL_CLIENT_SECRET in its environment, the host of the service in NO_PROXY, and has its own empty
-configuration folder. When the command ends, the service ends too, with the exit code of the command, and removes that folder.
-
-Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see payctl help environment.`,
-		Example: `  payctl serve
-  payctl serve --addr 127.0.0.1:0 --kyc-delay 0s --settle-delay 0s
-  payctl serve --database postgres://payctl@db.example/payctl
+		Long: `Run the reference service of the payments API on this machine, with its data in memory, with --data
+in a folder, or with --database in PostgreSQL. Each client id has a world of its own. A command after -- runs with PAYCTL_BASE_URL and credentials in its environment.`,
+		Example: `  payctl serve --addr 127.0.0.1:0 --kyc-delay 0s --settle-delay 0s
   payctl serve -- sh -c 'payctl accounts list'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			anyClientAsked = o.anyClient // variables are not read yet
@@ -59,18 +46,18 @@ Each flag has an environment variable, such as PAYCTL_SERVE_ADDR for --addr: see
 func addFlags(cmd *cobra.Command, o *options) {
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8700", "listen on `HOST:PORT`; port 0 picks a free one")
-	f.StringVar(&o.Data, "data", "", "keep all data in this `FOLDER`, which one server at a time uses")
+	f.StringVar(&o.Data, "data", "", "keep all data in this `FOLDER`")
 	f.StringVar(&o.database.URL, "database", "",
-		"keep all data in the PostgreSQL database at this `URL`, which any number of servers may share; host=… words do too")
+		"keep all data in PostgreSQL at this `URL`, which many servers may share")
 	f.StringVar(&o.database.Schema, "schema", refserver.DefaultSchema,
-		"the `NAME` of the schema in --database; created if it is missing")
+		"the `NAME` of the schema in --database")
 	f.StringArrayVar(&o.clients, "client", nil, "let only the client `ID:SECRET` log in; may be repeated")
 	f.StringVar(&o.clientFile, "client-file", "",
-		"let only the clients of this `FILE` log in, one ID:SECRET a line; it hides secrets from other users")
+		"let only the clients of this `FILE` log in, one ID:SECRET a line")
 	f.BoolVar(&o.anyClient, "any-client", false,
-		"let any client log in where other machines reach --addr too, such as in a container")
+		"let any client log in where other machines reach --addr too")
 	f.StringArrayVar(&o.Hosts, "host", nil,
-		"answer requests for this host `NAME` too, where --addr is on this machine; may be repeated")
+		"answer requests for this host `NAME` too; may be repeated")
 	f.StringVar(&o.Catalogue, "catalogue", "", "offer the routes of this YAML `FILE` instead of the built-in ones")
 	f.StringVar(&o.readyFile, "ready-file", "", "write the first line to this `FILE` too")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with this certificate `FILE` (PEM)")
@@ -80,19 +67,19 @@ func addFlags(cmd *cobra.Command, o *options) {
 	f.DurationVar(&o.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
 	f.DurationVar(&o.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token is valid")
 	f.Uint64Var(&o.seed, "seed", 0,
-		"make ids and hashes from this `NUMBER`, the same in each run; with --clock manual times too")
-	f.StringVar(&o.clock, "clock", "real", "the `PACE` of new worlds' clocks: real, manual, or a multiple such as 10x")
+		"make ids and hashes from this `NUMBER`, the same in each run")
+	f.StringVar(&o.clock, "clock", "real", "`PACE` of clocks: real, manual, or a multiple such as 10x")
 	f.StringVar(&o.deposits, "deposits", "auto",
-		"`HOW` deposits of transfers arrive: auto (by themselves) or manual (payctl sandbox deposit)")
+		"`HOW` deposits arrive: auto (by themselves) or manual")
 	f.StringArrayVar(&o.faults, "fault", nil,
-		"make an operation fail by this `RULE` (payctl sandbox faults --help); may be repeated")
+		"fail by this `RULE` (payctl sandbox faults --help); may be repeated")
 	f.BoolVar(&o.IgnoreIdempotencyKeys, "ignore-idempotency-keys", false, "behave as a service that ignores idempotency keys")
 	f.BoolVar(&o.uniqueReferences, "unique-references", true,
-		"never create two transfers with one reference; with --ignore-idempotency-keys, only if this flag is given")
-	f.BoolVar(&o.Check, "check", false, "check each response against the contract, and exit with 15 if one breaks it")
+		"never create two transfers with one reference")
+	f.BoolVar(&o.Check, "check", false, "hold each response to the contract; exit code 15 if one breaks it")
 	f.StringVar(&o.report, "report", "", "at the end, write a JSON report to `FILE`; - is standard output")
 	f.StringVar(&o.rateLimit, "rate-limit", "",
-		"allow each client `COUNT/PERIOD` requests, such as 100/s, 1000/m or 50/10s; answer 429 to more")
+		"allow each client `COUNT/PERIOD` requests, such as 100/s or 50/10s")
 	f.BoolVar(&o.Metrics, "metrics", false, "answer GET /metrics for Prometheus")
 	f.BoolVar(&o.NoSandbox, "no-sandbox", false, "leave out the operations below /sandbox")
 }

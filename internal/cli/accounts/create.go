@@ -28,9 +28,8 @@ func newCreate(d *cmdutil.Deps) *cobra.Command {
 		Short: "Create an account and start its identity check",
 		Long: `Create an account and start its identity check.
 
---wait waits for the check to be approved, and prints the account with the status that it then has. Exit codes: 11 if
-the check has another end, 12 if the time of --timeout ran out. The account exists all the same: payctl kyc watch goes
-on waiting.`,
+With --wait the exit code is 11 if the check ends without an approval, 12 if the time of --timeout
+ran out. The account exists all the same.`,
 		Example: `  payctl accounts create --type individual --first-name Ada --last-name Lovelace \
       --email ada@example.com --country GB
   payctl accounts create --type business --legal-name "Example Ltd" --registration-number 01234567 \

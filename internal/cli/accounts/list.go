@@ -21,9 +21,10 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List accounts, newest first",
-		Long: `List accounts, newest first. Personal data is masked in every output format. --show-pii shows it.
+		Long: `List accounts, newest first. Personal data is masked without --show-pii.
 
-` + cmdutil.ListHelp,
+A list has 20 rows unless --limit or --all is given; a note says if there may be more.
+--sort reads all rows first.`,
 		Example: `  payctl accounts list --kyc-status pending,under_review
   payctl accounts list --created-after 7d --sort name
   payctl accounts list --all -o ndjson | jq -r .id`,

@@ -16,14 +16,11 @@ func newUpdate(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update ACCOUNT",
 		Short: "Change an account, unless someone else has changed it meanwhile",
-		Long: `Change an account, and print what has changed. E-mail address, telephone number, external id and
-metadata can always be changed. Names, date of birth, country, postal address, registration number and
-tax id can be changed until the identity check is decided. --input takes all of them, the flags the
-most common ones.
+		Long: `Change an account, and print what has changed. Names, birth date, country, address and numbers can
+be changed until the identity check is decided.
 
-The account is read first, and changed only if it is still the same when the change arrives: otherwise
-the exit code is 6 and nothing has changed. --if-match takes the entity tag of an earlier read instead.
-If the outcome is unknown, run the line again: the same change cannot be made twice.`,
+The account is read first, and changed only if it is still the same when the change arrives:
+otherwise the exit code is 6. If the outcome is unknown, run the line again.`,
 		Example: `  payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --email ada@example.com --phone +442079460000
   payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --metadata team=ops --clear metadata.note,external-id
   echo '{"address":{"line2":null}}' | payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --input -`,

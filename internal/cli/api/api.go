@@ -31,27 +31,11 @@ func New(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "api [METHOD] PATH",
 		Short: "Make any call of the service, published or not",
-		Long: `Make any call of the service below the base URL, with the credentials of the login, and print the answer.
+		Long: `Make any call of the service below the base URL, with the credentials of the login.
 
-The method is GET, or POST where there are fields or an input. Fields make the JSON body; with GET and HEAD, or with
---input, they make the query.
-
-  -f name=value      a string
-  -F name=value      true, false, null and whole numbers are what they look like; everything else is a string, so that an
-                     amount such as 12.50 keeps its digits; @FILE is a file's content, and @- standard input
-  -f a[b]=value      a member of an object
-  -f a[]=value       an element of an array, as often as it is given; -f a[] is an empty array
-  -f a[][b]=value    a member of an object in an array
-
-A call that may change something carries an Idempotency-Key: that of --idempotency-key, the one that every machine makes of
-the reference of a new transfer, or a random one. It is repeated only as every command repeats a write; where its outcome is
-not known, the exit code is 10. GET, HEAD, OPTIONS and route
-selection count as reads.
-
-With --paginate every page of a list is asked for by its nextCursor, and the rows are printed as one list. The answer of
-a call is bounded to 8 MiB. One that is not JSON is printed as it is, or as a JSON string where -o asks for JSON.
-
-Exit codes are those of every command: payctl help exit-codes.`,
+The method is GET, or POST where there are fields or an input. Fields make the JSON body; with GET
+and HEAD, or with --input, they make the query. -f a[b]=value is a member of an object, a[]=value an
+element of an array. A call that may change something carries an Idempotency-Key.`,
 		Example: `  payctl api /accounts/v1 --jq '.data[].id'
   payctl api '/transfers/v1?state=awaiting_funds' --paginate -o ndjson
   payctl api PATCH /transfers/info/v1 -f 'selectedSource[currency]=USDC'

@@ -32,13 +32,14 @@ func newLogin(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Log in with a client's id and secret",
-		Long: `Exchange a client's id and secret for a token, and store both in the operating system's keyring: one login for each
-profile and host. With the secret stored, commands renew the token by themselves. With --no-save-secret only the token
-is stored. With --credential-store both are stored where that says, and the profile remembers it for the commands that
-follow.
+		Long: `Exchange a client's id and secret for a token, and store both in the operating system's keyring: one
+login for each profile and host. With the secret stored, commands renew the token by themselves.
+With --no-save-secret only the token is stored. With --credential-store both are stored where that
+says, and the profile remembers it for the commands that follow.
 
-The command asks for the secret without showing it. It can also read it from standard input (--secret-stdin) or from
-PAYCTL_CLIENT_SECRET. The secret is never an argument, since other users of the machine can read arguments.`,
+The command asks for the secret without showing it. It can also read it from standard input
+(--secret-stdin) or from PAYCTL_CLIENT_SECRET. The secret is never an argument, since other users of
+the machine can read arguments.`,
 		Example: `  payctl auth login
   payctl auth login --client-id my-client --secret-stdin < secret.txt
   payctl auth login -p production --no-save-secret

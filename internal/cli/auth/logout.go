@@ -17,8 +17,8 @@ func newLogout(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",
 		Short: "Revoke the token and delete the login",
-		Long: `Revoke the token, if the service can be reached, and delete the profile's login at its host from every credential
-store, even if the profile uses another one now.`,
+		Long: `Revoke the token, if the service can be reached, and delete the profile's login at its host from
+every credential store, even if the profile uses another one now.`,
 		Example: "  payctl auth logout",
 		Args:    cmdutil.Args(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return logout(cmd.Context(), d) },

@@ -22,7 +22,7 @@ type AccountFilters struct {
 func (a *AccountFilters) AddTo(d *Deps, cmd *cobra.Command) {
 	f := cmd.Flags()
 	AddValues(cmd, &a.filter.KYCStatuses, "kyc-status",
-		"only accounts whose identity check has one of these `STATUSES`: "+strings.Join(kycStatuses(d), ", "))
+		"only accounts with one of these `STATUSES`, such as pending,paused")
 	AddAllowUnknown(f, &a.allowUnknown)
 	f.StringVar(&a.filter.Email, "email", "", "only accounts with this e-mail `ADDRESS`")
 	f.StringVar(&a.filter.ExternalID, "external-id", "", "only accounts with this `ID` of your own")

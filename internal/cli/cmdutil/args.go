@@ -159,14 +159,6 @@ func MakeGroup(cmd *cobra.Command) {
 	}
 }
 
-// ListedAlias returns the other name of a command that help and completions list like a command, or an empty string.
-func ListedAlias(cmd *cobra.Command) string {
-	if cmd.Name() == "auto" { // of transfer: the name that the API has
-		return "create" // what users look for
-	}
-	return ""
-}
-
 // RefuseUnknownTopic refuses the words behind help unless they are a command below another one: cobra would show the
 // help of the last command that it knows.
 func RefuseUnknownTopic(cmd *cobra.Command, words []string) error {

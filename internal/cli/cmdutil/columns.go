@@ -56,7 +56,7 @@ const allColumns = "help"
 
 // AddTo adds the flag.
 func (c *Columns) AddTo(cmd *cobra.Command) {
-	AddValues(cmd, &c.names, "columns", "show these `COLUMNS` of a table or CSV, in this order; --columns help lists them")
+	AddValues(cmd, &c.names, "columns", "show these `COLUMNS` of a table or CSV; help lists them")
 }
 
 // AnnotationValues is the annotation of a flag with the values that it takes, for completion.

@@ -14,7 +14,7 @@ type Key struct{ given string }
 // AddTo adds the flag.
 func (k *Key) AddTo(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&k.given, "idempotency-key", "",
-		"send this `KEY`; the same key with the same content has one effect (default: a random key)")
+		"send this `KEY` (default: a random key)")
 }
 
 // Given reports whether the flag was given.
@@ -39,7 +39,7 @@ type Duplicates struct{ allowed bool }
 // AddTo adds the flag.
 func (f *Duplicates) AddTo(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.allowed, "allow-duplicate-external-id", false,
-		"create another one if the --external-id is used already")
+		"create one although the external id is used")
 }
 
 // Key is the key of a creation with an external id of the user's, or without one.
@@ -52,7 +52,7 @@ func (f *Duplicates) Key(key payments.Idempotency, externalID string) payments.I
 func AddShowPII(d *Deps, cmd *cobra.Command, show *bool) {
 	others := d.ShowPersonal
 	d.ShowPersonal = func() bool { return *show || others != nil && others() }
-	cmd.Flags().BoolVar(show, "show-pii", false, "show personal data such as names and e-mail addresses in full")
+	cmd.Flags().BoolVar(show, "show-pii", false, "show names and other personal data in full")
 }
 
 // AddMetadata adds the --metadata flag.

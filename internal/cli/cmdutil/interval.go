@@ -21,9 +21,9 @@ type Interval struct {
 func (i *Interval) AddTo(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.Var(&i.after, "created-after",
-		"only those created at this `TIME` or later: RFC 3339, a date, today, yesterday, 7d or 36h (ago)")
-	f.Var(&i.before, "created-before", "only those created before this `TIME`, written in the same ways")
-	f.Var(&i.zone, "tz", "`ZONE` of dates and days, such as Europe/Berlin, UTC or +02:00 (default: that of this machine)")
+		"only those created since this `TIME`: RFC 3339, 2026-11-27, yesterday, 7d")
+	f.Var(&i.before, "created-before", "only those created before this `TIME`")
+	f.Var(&i.zone, "tz", "`ZONE` of dates and days, such as Europe/Berlin or +02:00")
 }
 
 // Location is the time zone of dates and days.

@@ -38,16 +38,6 @@ func (l *List) most() (int, error) {
 	return l.Limit, nil
 }
 
-// ListHelp is the part of the help that all lists have in common.
-const ListHelp = `Without --limit or --all a list has 20 rows, and a note on standard error says if there may be more. Days begin at
-midnight in the time zone of --tz. --created-after yesterday --created-before today is exactly
-yesterday. 7d is the same time of day seven days ago, 36h is 36 hours ago.
-
-If the service does not have a filter, or ignores it, payctl reads further pages and filters their
-rows itself, and a note says so. --sort reads all rows first, of which there may be 100,000, and
---limit counts the sorted rows. --columns chooses the columns of a table and of CSV; JSON and YAML
-always have everything.`
-
 // A Listing is what a list command shows.
 type Listing[T any] struct {
 	Columns []Column[T]

@@ -16,7 +16,7 @@ const allowUnknownFlag = "allow-unknown-status"
 // AddAllowUnknown adds the flag that allows statuses which the contract does not have.
 func AddAllowUnknown(f *pflag.FlagSet, allow *bool) {
 	f.BoolVar(allow, allowUnknownFlag, false,
-		"accept a status that this payctl does not know too, since a newer service may have it")
+		"accept a status that payctl does not know")
 }
 
 // CheckStatuses refuses statuses that a flag names and the contract does not have: always if one is nearly the same as

@@ -143,30 +143,23 @@ func topics(help *cobra.Command, args []string, begun string) ([]string, cobra.S
 	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
-// aliases completes the other names of the commands below one: those that are listed, and all where no command's own
-// name goes on from what was typed.
+// aliases completes the other names of the commands below one, where no command's own name goes on from what was typed.
 func aliases(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	var listed, others []string
-	known := false
+	var found []string
 	for _, below := range cmd.Commands() {
-		known = known || strings.HasPrefix(below.Name(), begun)
+		if strings.HasPrefix(below.Name(), begun) {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
 		for _, alias := range below.Aliases {
-			if line := alias + "\t" + below.Short; !strings.HasPrefix(alias, begun) {
-				continue
-			} else if alias == cmdutil.ListedAlias(below) {
-				listed = append(listed, line)
-			} else {
-				others = append(others, line)
+			if strings.HasPrefix(alias, begun) {
+				found = append(found, alias+"\t"+below.Short)
 			}
 		}
 	}
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	if !known {
-		listed = append(listed, others...)
-	}
-	return listed, cobra.ShellCompDirectiveNoFileComp
+	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
 // value completes the value of a flag, or the last value of one that takes several, separated by commas.

@@ -52,7 +52,7 @@ coordinates and their check digits, and names each wrong one.`,
 	body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID` of the contact")
 	body.Flag(cmd, &request.HolderName, "holder-name", "the beneficiary's `NAME`")
 	body.Flag(cmd, (*string)(&request.HolderType), "holder-type", "`KIND` of beneficiary: individual or business")
-	body.Flag(cmd, &request.PaymentRail, "rail", "payment `RAIL` that reaches it: "+strings.Join(payments.Rails(), ", ")+"; a service may have others")
+	body.Flag(cmd, &request.PaymentRail, "rail", "payment `RAIL` that reaches it, such as sepa, ach, pix or base")
 	body.Flag(cmd, &request.Currency, "currency", "`CURRENCY` that the contact receives, such as EUR or USDC")
 	body.Flag(cmd, &request.IBAN, "iban", "`IBAN` (sepa, sepa_instant, swift)")
 	body.Flag(cmd, &request.BIC, "bic", "`BIC` (swift; optional for sepa)")

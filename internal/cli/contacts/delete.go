@@ -15,7 +15,8 @@ func newDelete(d *cmdutil.Deps) *cobra.Command {
 		Short: "Delete a saved contact",
 		Long: `Delete a saved contact. Transfers that were already created continue.
 
-For a service that is not on this machine, payctl asks for confirmation. Without a terminal, pass --yes.`,
+For a service that is not on this machine, payctl asks for confirmation. Without a terminal, pass
+--yes.`,
 		Example: "  payctl contacts delete sct_01kdwcj4jg9etbjcny9hzk9879",
 		Args:    cmdutil.Args("CONTACT"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return remove(cmd.Context(), d, args[0]) },

@@ -23,7 +23,10 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List saved contacts, newest first",
-		Long:  "List saved contacts, newest first.\n\n" + cmdutil.ListHelp,
+		Long: `List saved contacts, newest first.
+
+A list has 20 rows unless --limit or --all is given; a note says if there may be more.
+--sort reads all rows first.`,
 		Example: `  payctl contacts list --account acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl contacts list --label Treasury
   payctl contacts list --rail sepa --sort label

@@ -16,12 +16,12 @@ func newUpdate(d *cmdutil.Deps) *cobra.Command {
 		Use:   "update CONTACT",
 		Short: "Change what you call a saved contact, but never where its money goes",
 		Long: `Change a saved contact's label, holder name, external id and metadata, and print what has changed.
-Its rail, currency and coordinates cannot be changed, because payments to the contact would then go to
-another beneficiary without a word: save another contact, and delete this one.
+Its rail, currency and coordinates cannot be changed, because payments to the contact would then go
+to another beneficiary without a word: save another contact, and delete this one.
 
-The contact is read first, and changed only if it is still the same when the change arrives: otherwise
-the exit code is 6 and nothing has changed. --if-match takes the entity tag of an earlier read instead.
-If the outcome is unknown, run the line again: the same change cannot be made twice.`,
+The contact is read first, and changed only if it is still the same when the change arrives:
+otherwise the exit code is 6 and nothing has changed. --if-match takes the entity tag of an earlier
+read instead. If the outcome is unknown, run the line again: the same change cannot be made twice.`,
 		Example: `  payctl contacts update sct_01kdwcj4jg9etbjcny9hzk9879 --label Treasury --external-id vendor-7
   payctl contacts update sct_01kdwcj4jg9etbjcny9hzk9879 --metadata team=ops --clear metadata.note`,
 		Args: cmdutil.Args("CONTACT"),

@@ -22,21 +22,22 @@ func New(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find out what is wrong and how to fix it",
-		Long: `Check everything that commands depend on. For each problem, print what is wrong and the command that fixes it.
+		Long: `Check everything that commands depend on. For each problem, print what is wrong and the command that
+fixes it.
 
-The checks: the configuration, the profile, who can read the files, the keyring, the credentials, the journal, the
-proxy, the service, its certificate, the clocks, whether the service accepts the credentials, and where its own OpenAPI
-document differs from the contract.
+The checks: the configuration, the profile, who can read the files, the keyring, the credentials,
+the journal, the proxy, the service, its certificate, the clocks, whether the service accepts the
+credentials, and where its own OpenAPI document differs from the contract.
 
-The command changes nothing, asks you nothing and unlocks no keyring. It ends within 15 seconds, even if something
-hangs. To try a client's secret, it fetches a token and revokes it.
+The command changes nothing, asks you nothing and unlocks no keyring. It ends within 15 seconds,
+even if something hangs. To try a client's secret, it fetches a token and revokes it.
 
-With --database it checks the PostgreSQL database of payctl serve, and nothing else: the connection, the schema and its
-version, the settings that keep data safe, and the connections that are left. If PAYCTL_SERVE_DATABASE is set, it checks
-that database too.
+With --database it checks the PostgreSQL database of payctl serve, and nothing else: the connection,
+the schema and its version, the settings that keep data safe, and the connections that are left. If
+PAYCTL_SERVE_DATABASE is set, it checks that database too.
 
-The exit code is 0 if no check failed. Otherwise it is that of the first check that failed, since later failures may
-follow from it.`,
+The exit code is 0 if no check failed. Otherwise it is that of the first check that failed, since
+later failures may follow from it.`,
 		Example: `  payctl doctor
   payctl doctor --offline
   payctl doctor --database postgres://payctl@db.example/payctl

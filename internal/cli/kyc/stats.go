@@ -32,25 +32,9 @@ func newStats(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count identity checks by status, age, verdict and reason",
-		Long: `Count the identity checks of all accounts that the flags select: how many have which status and for
-how long, the verdicts of each day, and their reasons.
-
-A check is open while the staff, the applicant or the service has to act. Its age is the time in its
-present status. Half of the checks have the median age or less, and nine of ten the 90th percentile
-or less. Both are ages of a check (nearest rank) and not averages.
-
-A verdict is a change to approved, resubmission_required or rejected, unless a pause ends. A check
-that is submitted three times can have three verdicts. Days are those of --tz, and the last one has
-not ended. Each reason of a verdict counts once.
-
-payctl reads the list of accounts, 100 with each request, and then the events about identity checks
-as far back as the service has them, 100 with each request, too. --days 0 leaves out the events, and
-with them the verdicts and reasons. An age is then the time since the account last changed, which
-may be later than its last change of status. The same holds if the service has no event feed. If the
-service no longer has all events of these days, a note says since when verdicts are counted.
-
-As JSON or YAML the statistics are one object, with ages in seconds. As CSV, and without a terminal,
-they are rows of a measure, what it is about, and a number.`,
+		Long: `Count the identity checks of the selected accounts: how many have which status and for how long, the
+verdicts of each day and their reasons. Verdicts come from the event feed, as far back as it goes;
+--days 0 leaves them out.`,
 		Example: `  payctl kyc stats
   payctl kyc stats --days 30 --tz Europe/Berlin --country DE
   payctl kyc stats --days 0 --jq '.open.medianAgeSeconds'

@@ -23,12 +23,13 @@ func New(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ping",
 		Short: "See whether the service answers",
-		Long: `See whether the service at the base URL answers: a health check for containers and scripts. It needs no login and no
-configuration.
+		Long: `See whether the service at the base URL answers: a health check for containers and scripts. It needs
+no login and no configuration.
 
-The request is GET /healthz below the base URL. Every answer counts, also a 404 of a service that does not have this
-path, except for one with a status of 500 or more. The exit code is 0 if the service answers, 9 if it cannot be
-reached, 8 if its answer does not count or is not complete within --timeout, and 12 if --wait ran out.`,
+The request is GET /healthz below the base URL. Every answer counts, also a 404 of a service that
+does not have this path, except for one with a status of 500 or more. The exit code is 0 if the
+service answers, 9 if it cannot be reached, 8 if its answer does not count or is not complete within
+--timeout, and 12 if --wait ran out.`,
 		Example: `  payctl ping
   payctl ping --wait 30s && ./run-tests
   payctl ping -o json | jq .latencyMs`,

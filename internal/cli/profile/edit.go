@@ -24,8 +24,9 @@ func newEdit(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "edit",
 		Short: "Edit all profiles in your editor",
-		Long: `Open the configuration file in the editor that VISUAL or else EDITOR names (on Windows, Notepad if neither is set).
-When the editor ends, payctl checks the file and names the first mistake. Other commands refuse a file with a mistake.`,
+		Long: `Open the configuration file in the editor that VISUAL or else EDITOR names (on Windows, Notepad if
+neither is set). When the editor ends, payctl checks the file and names the first mistake. Other
+commands refuse a file with a mistake.`,
 		Example: `  payctl profile edit
   EDITOR='code --wait' payctl profile edit`,
 		Args: cmdutil.Args(),

@@ -16,8 +16,9 @@ func newGet(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "get PROFILE KEY",
 		Short: "Print one value of a profile",
-		Long: `Print one value of a profile alone, for a script: its own value, or else the default. Flags and environment do not
-count; payctl profile show has what a command uses. The exit code is 5 if there is no value.`,
+		Long: `Print one value of a profile alone, for a script: its own value, or else the default. Flags and
+environment do not count; payctl profile show has what a command uses. The exit code is 5 if there
+is no value.`,
 		Example: `  payctl profile get production base_url
   payctl profile get production operations.getKycStatus`,
 		Args: cmdutil.Args("PROFILE", "KEY"),

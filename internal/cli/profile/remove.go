@@ -15,7 +15,8 @@ func newRemove(d *cmdutil.Deps) *cobra.Command {
 		Short: "Remove a profile",
 		Long: `Remove a profile. Removing the built-in profile local restores its built-in values.
 
-The profile's login stays in the credential store. To delete that too, run payctl auth logout -p PROFILE first.`,
+The profile's login stays in the credential store. To delete that too, run payctl auth logout -p
+PROFILE first.`,
 		Example: "  payctl profile remove old",
 		Args:    cmdutil.Args("PROFILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return remove(cmd.Context(), d, args[0]) },

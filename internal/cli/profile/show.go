@@ -14,8 +14,9 @@ func newShow(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show [PROFILE]",
 		Short: "Show the settings and where each value comes from",
-		Long: `Show the settings that a command would use, and where each value comes from: a flag, the environment, the profile
-or a default. With a PROFILE, show only that profile, without flags and environment.`,
+		Long: `Show the settings that a command would use, and where each value comes from: a flag, the
+environment, the profile or a default. With a PROFILE, show only that profile, without flags and
+environment.`,
 		Example: `  payctl profile show
   payctl profile show production
   payctl profile show --base-url https://payments.example`,

@@ -13,8 +13,8 @@ func newUnset(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "unset PROFILE KEY",
 		Short: "Remove a value from a profile",
-		Long: `Remove a value from a profile, so that the default counts again. In the built-in profile local, the built-in value
-counts again. A value that the profile does not have is no mistake.`,
+		Long: `Remove a value from a profile, so that the default counts again. In the built-in profile local, the
+built-in value counts again. A value that the profile does not have is no mistake.`,
 		Example: `  payctl profile unset production credential_store
   payctl profile unset production operations.getKycStatus`,
 		Args: cmdutil.Args("PROFILE", "KEY"),

@@ -24,8 +24,9 @@ func newClockSet(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set MODE",
 		Short: "Change how the world's clock runs: real, manual, or a multiple such as 10x",
-		Long: `Change how the world's clock runs. MODE is real (at the machine's pace), manual (only when you advance it), or a whole multiple
-of the machine's pace such as 10x. The clock goes on from its present time, or from --now. It never goes back.`,
+		Long: `Change how the world's clock runs. MODE is real (at the machine's pace), manual (only when you
+advance it), or a whole multiple of the machine's pace such as 10x. The clock goes on from its
+present time, or from --now. It never goes back.`,
 		Example: `  payctl sandbox clock set manual
   payctl sandbox clock set 60x
   payctl sandbox clock set real --now 2030-01-01T00:00:00Z`,
@@ -68,8 +69,9 @@ func newClockAdvance(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "advance DURATION",
 		Short: "Move the world's clock forward",
-		Long: `Move the world's clock forward, in any mode. The command ends when everything that became due has happened, each thing at its
-own time. Write the duration as 90s, 25h or 1h30m, or as PT90S, P1DT1H or P2W (ISO 8601).`,
+		Long: `Move the world's clock forward, in any mode. The command ends when everything that became due has
+happened, each thing at its own time. Write the duration as 90s, 25h or 1h30m, or as PT90S, P1DT1H
+or P2W (ISO 8601).`,
 		Example: `  payctl sandbox clock advance 2s
   payctl sandbox clock advance P365D`,
 		Args: cmdutil.Args("DURATION"),

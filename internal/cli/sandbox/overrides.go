@@ -13,11 +13,13 @@ func newKYC(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kyc ACCOUNT STATUS",
 		Short: "Move an identity check to its next status",
-		Long: `Move an identity check to its next status, by one transition of its state machine. Any other transition ends with exit code 6.
-What was planned for the check does not happen any more; only an approval still expires.
+		Long: `Move an identity check to its next status, by one transition of its state machine. Any other
+transition ends with exit code 6. What was planned for the check does not happen any more; only an
+approval still expires.
 
-The checks of new accounts are approved by themselves, unless the e-mail address asks for another end, as in
-ada+kyc-rejected@example.com: kyc-rejected, kyc-under-review, kyc-resubmission or kyc-incomplete.`,
+The checks of new accounts are approved by themselves, unless the e-mail address asks for another
+end, as in ada+kyc-rejected@example.com: kyc-rejected, kyc-under-review, kyc-resubmission or
+kyc-incomplete.`,
 		Example: `  payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw approved
   payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw rejected --reason applicant_sanctioned --reason duplicate`,
 		Args: cmdutil.Args("ACCOUNT", "STATUS"),
@@ -55,11 +57,12 @@ func newTransfer(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "transfer TRANSFER STATE",
 		Short: "Move a transfer to its next state",
-		Long: `Move a transfer to its next state, by one transition of its state machine. Any other transition ends with exit code 6. What was
-planned for the transfer does not happen any more.
+		Long: `Move a transfer to its next state, by one transition of its state machine. Any other transition ends
+with exit code 6. What was planned for the transfer does not happen any more.
 
-A transfer is processed by itself, unless the label of its contact asks for another end, as in "Ada +transfer-returned":
-transfer-failed, transfer-returned, transfer-undeliverable, transfer-review or transfer-unfunded.`,
+A transfer is processed by itself, unless the label of its contact asks for another end, as in "Ada
++transfer-returned": transfer-failed, transfer-returned, transfer-undeliverable, transfer-review or
+transfer-unfunded.`,
 		Example: `  payctl sandbox transfer trf_01kdwcj4jg9etbjcny9kh6prep funds_received
   payctl sandbox transfer trf_01kdwcj4jg9etbjcny9kh6prep returned --reason account_closed`,
 		Args: cmdutil.Args("TRANSFER", "STATE"),
@@ -84,8 +87,9 @@ func newDeposit(d *cmdutil.Deps) *cobra.Command {
 		Short: "Make a deposit for a transfer",
 		Long: `Make a deposit for a transfer that awaits its funds. AMOUNT is in the source currency.
 
-If the transfer has a fixed amount and AMOUNT differs, the transfer fails with funding_amount_mismatch. If it has none and AMOUNT is
-outside the bounds of the route, it fails with funding_amount_out_of_bounds. In both cases the deposit is refunded.`,
+If the transfer has a fixed amount and AMOUNT differs, the transfer fails with
+funding_amount_mismatch. If it has none and AMOUNT is outside the bounds of the route, it fails with
+funding_amount_out_of_bounds. In both cases the deposit is refunded.`,
 		Example: "  payctl sandbox deposit trf_01kdwcj4jg9etbjcny9kh6prep 250.00",
 		Args:    cmdutil.Args("TRANSFER", "AMOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -25,10 +25,11 @@ func newRequestsList(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the client's requests, newest first",
-		Long: `List the client's requests, newest first. The service keeps the latest 1000. The log has no bodies, queries or credentials, and
-only a hash of idempotency keys. The sandbox's own operations are not in it.
+		Long: `List the client's requests, newest first, without bodies, queries and credentials.
+The service keeps the latest 1000; the sandbox's own operations are not among them.
 
-` + cmdutil.ListHelp,
+A list has 20 rows unless --limit or --all is given; a note says if there may be more.
+--sort reads all rows first.`,
 		Example: `  payctl sandbox requests list --limit 5
   payctl sandbox requests list --all --jq '[.[] | select(.operation == "createAutoTransfer")] | length'`,
 		Args: cmdutil.Args(),

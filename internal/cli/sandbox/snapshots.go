@@ -23,8 +23,9 @@ func newReset(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "reset",
 		Short: "Empty the world and begin its clock anew",
-		Long: `Empty the world and begin its clock anew. All accounts, contacts, transfers and idempotency keys of the client are deleted, and so
-are its request log and its faults; those of serve --fault are set again. Your login goes on working.`,
+		Long: `Empty the world and begin its clock anew. All accounts, contacts, transfers and idempotency keys of
+the client are deleted, and so are its request log and its faults; those of serve --fault are set
+again. Your login goes on working.`,
 		Example: "  payctl sandbox reset",
 		Args:    cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -56,9 +57,9 @@ func newSnapshot(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "snapshot FILE",
 		Short: "Save the world to a file",
-		Long: `Save the world to a file, or write it to standard output with -: everything in it, everything that is still to happen, and its
-clock. The file is JSON. Only you can read it, because payment coordinates in it are not masked. You may indent it, but not change its
-content.`,
+		Long: `Save the world to a file, or write it to standard output with -: everything in it, everything that
+is still to happen, and its clock. The file is JSON. Only you can read it, because payment
+coordinates in it are not masked. You may indent it, but not change its content.`,
 		Example: `  payctl sandbox snapshot world.json
   payctl sandbox snapshot - | gzip > world.json.gz`,
 		Args: cmdutil.Args("FILE"),
@@ -123,8 +124,8 @@ func newRestore(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Replace the world with a snapshot",
-		Long: `Replace the world with a snapshot from a file, or from standard input with -. The present content of the world is deleted. The clock
-goes on from the time of the snapshot.`,
+		Long: `Replace the world with a snapshot from a file, or from standard input with -. The present content of
+the world is deleted. The clock goes on from the time of the snapshot.`,
 		Example: "  payctl sandbox restore world.json",
 		Args:    cmdutil.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -32,54 +32,31 @@ func newAuto(d *cmdutil.Deps) *cobra.Command {
 		Short: "Create a transfer to a saved contact",
 		Long: `Create a transfer to a saved contact over a route.
 
-Give each payment a --reference of your own, such as an invoice number. Then you can run the same command again,
-here or on another machine: it returns the transfer that exists and does not create a second one. The same
-reference with other content is an error (exit code 6). Without --reference, payctl makes up a random external
-id and prints it. A reference has only visible characters and plain spaces, and is in Unicode normal form C: two
-that look the same would be two payments.
+Give each payment a --reference of your own, such as an invoice number: the same command, run again
+here or on another machine, then returns the transfer that exists. The same reference with other
+content is refused. An --external-id prevents no second payment.
 
-An --external-id identifies the transfer, and does not prevent a second payment: only a --reference does that. An
-external id that is used already, as far as this machine or the service knows, is refused (exit code 6) unless you
-give --allow-duplicate-external-id.
-
-A service that keeps references unique, such as the reference service, never pays a reference twice. At one that does
-not, and that ignores idempotency keys too, two machines that send the same reference at the same moment can both pay
-it. payctl looks afterwards, names both transfers and exits with 10.
-
-Without --amount, the transfer takes whatever amount arrives.
-
-At a terminal, payctl shows the transfer and asks before it sends money. Without a terminal, --yes is required.
-A service on this machine needs neither.
-
---wait waits for payment_processed: the money arrived. --wait=final also waits for the refund of a transfer that could
-not be delivered: it ends with payment_processed, or with a state that never changes (refunded, canceled, expired or
-failed; exit code 11). Even a processed transfer can still be returned by the bank of the beneficiary, days later:
-payctl transfer watch TRANSFER --until returned --timeout 72h ends with exit code 0 when the money comes back, and
-with 12 when it has not.
-
-Exit codes: 0 created, 6 the reference belongs to another transfer, 10 it is not known whether the transfer was
-created, or another payctl is still sending it (with a --reference, run the same command again), 11 and 12 with
---wait when the transfer failed or the time ran out, 14 refused by a rule of the service.`,
+At a terminal payctl asks before it sends money; elsewhere --yes is required, unless the service is
+on this machine. Exit code 10: it is not known whether the transfer was created; run it again.`,
 		Example: `  payctl transfer auto --contact Ada --route 'ethereum:USDC->sepa:EUR' --amount 5 --reference invoice-42
-  payctl transfer auto --contact sct_01k… --route 'wire:USD->base:USDC' --amount 100 --amount-type target --dry-run
-  payctl transfer auto --contact sct_01k… --route 'pix:BRL->base:USDC' --reference invoice-43 --wait --timeout 5m`,
-		Args: cmdutil.Args(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return runAuto(cmd.Context(), d, o) },
+  payctl transfer auto --contact Ada --route 'pix:BRL->base:USDC' --reference invoice-43 --wait --timeout 5m`,
+		Aliases: []string{"create", "add", "new"},
+		Args:    cmdutil.Args(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runAuto(cmd.Context(), d, o) },
 	}
 	f, request := cmd.Flags(), &o.body.Value
-	o.body.Flag(cmd, &request.DestinationSavedContactID, "contact", "the saved `CONTACT` that receives the money: its id, or your label or external id")
+	o.body.Flag(cmd, &request.DestinationSavedContactID, "contact", "saved `CONTACT` that receives the money: id, label or external id")
 	o.body.Flag(cmd, &request.Route.RouteKey, "route",
-		"`ROUTE` to take, such as ethereum:USDC->sepa:EUR (see payctl routes list)")
+		"`ROUTE` to take, such as ethereum:USDC->sepa:EUR")
 	f.StringVar(&o.amount, "amount", "", "`AMOUNT` such as 12.50 (default: whatever arrives)")
 	o.body.Flag(cmd, (*string)(&request.AmountType), "amount-type",
 		"`SIDE` that the amount counts on: source or target (default source)")
 	o.body.Flag(cmd, &request.Reference, "reference", "your own `REFERENCE`: makes the command repeatable")
-	o.body.Flag(cmd, &request.ExternalID, "external-id", "an `ID` of your own: identifies the transfer, and does not prevent "+
-		"a second payment (give --reference for that)")
+	o.body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID` of the transfer; prevents no second payment")
 	cmdutil.AddMetadata(cmd, &o.metadata)
 	f.StringVar(&o.maxAmount, "max-amount", "", "send at most `AMOUNT`, in the currency of the source")
 	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
-	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with route and fees, and send nothing")
+	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with fees, and send nothing")
 	o.body.AddInput(cmd)
 	o.key.AddTo(cmd)
 	o.duplicates.AddTo(cmd)

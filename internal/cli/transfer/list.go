@@ -19,7 +19,10 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List transfers, newest first",
-		Long:  "List transfers, newest first.\n\n" + cmdutil.ListHelp,
+		Long: `List transfers, newest first.
+
+A list has 20 rows unless --limit or --all is given; a note says if there may be more.
+--sort reads all rows first.`,
 		Example: `  payctl transfer list --state awaiting_funds,in_review
   payctl transfer list --created-after yesterday --created-before today --all -o csv > yesterday.csv
   payctl transfer list --reference invoice-42 -o json | jq -r '.[].id'

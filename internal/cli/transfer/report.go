@@ -34,36 +34,14 @@ func newReport(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report",
 		Short: "Add up transfers, or compare them with a file of expected payments",
-		Long: `Add up all transfers that the flags select, in exact decimals, or compare them with a file of expected payments.
+		Long: `Add up all transfers that the flags select, in exact decimals, or compare them with a file.
 
-The totals are how many transfers there are, what they send and deliver, and their fees. --by separates the totals by
-state, currency, route, day or batch, or by several of these in their order. Days are those of --tz. Each row has one
-currency, since amounts of different currencies cannot be added: a transfer from USDC to EUR counts in a row of USDC,
-which it sends, and in one of EUR, which it delivers. Amounts that are not known yet are counted and not added. A table
-ends with a total for each currency. Other formats have no totals, which a program would count twice: --by currency
-gives them alone.
-
-With --against, compare the transfers with a file of expected payments: CSV with a header, or NDJSON. The column reference
-is required. amount, currency, contact, route and state are compared if the file has them; other columns are left out. A
-file of payctl transfer batch is such a file, and so is its report. The result has a line for each payment, with its
-beneficiary, amount, fees, state and times. The findings are:
-
-  matching       the transfer is as expected
-  missing        no transfer has the reference
-  extra          a transfer is not in the file, or has no reference
-  different      the transfer has another amount, currency, contact or route, or is not as far as expected
-  duplicate      several transfers with the reference have not failed
-  not_compared   the row has no amount; --set amount= allows that
-
-A payment is expected to be paid, unless the column state or --expect-state names another state. The names paid, pending
-and failed stand for all such states. The amount counts on the side that amount_type names (source or target), or that has
-the currency, or for which the transfer was created. The flags that select transfers say which ones may be extra: give the
-day or the batch that the file is about.
-
-Exit codes: 0 all are matching, 15 some are not, 2 the file cannot be used.`,
+A row has one currency: a transfer from USDC to EUR counts in a row of each. With --against, each
+payment of a file (CSV or NDJSON with a reference) is matching, missing, different, duplicate or
+not_compared, and a transfer that the file does not have is extra; other findings than matching
+end with the exit code 15. A report of payctl transfer batch is such a file.`,
 		Example: `  payctl transfer report --created-after today
   payctl transfer report --by day,currency --created-after 7d -o csv > week.csv
-  payctl transfer report --batch payroll-2026-11 --by currency --jq '.[] | select(.currency == "USDC").fees'
   payctl transfer report --against invoices.csv --map reference=invoice --created-after today`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runReport(cmd.Context(), d, o) },
@@ -77,7 +55,7 @@ Exit codes: 0 all are matching, 15 some are not, 2 the file cannot be used.`,
 	o.mapping.AddTo(cmd, "currency=EUR")
 	o.amounts.AddTo(cmd)
 	f.StringVar(&o.expectState, "expect-state", "",
-		"`STATE` of payments for which the file has none: paid, pending, failed or a state (default paid)")
+		"`STATE` of payments without one in the file (default paid)")
 	cmd.MarkFlagsMutuallyExclusive("by", "against")
 	return cmd
 }

@@ -34,23 +34,11 @@ func newResolve(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resolve [REFERENCE|KEY|ID…]",
 		Short: "Find out what became of writes whose outcome is unknown",
-		Long: `Find out what became of writes whose outcome is unknown.
+		Long: `Ask the service what became of writes whose outcome is unknown. Nothing is sent without --resend.
 
-payctl records every write in a journal on this machine before it sends it, and the outcome when the response
-comes. If no response came, this command asks the service whether the write had its effect: a transfer is looked
-up by its reference or external id, a cancellation by its transfer, an account by its external id. It only reads
-and sends nothing.
-
-A write that the service does not show may still arrive. It counts as not done when --after has passed since it
-was sent; then you can run its command again, which sends it again. --resend looks again, asks, and sends the named
-transfers at once, also one that was done and that the service does not show any more, since it was restored. Sooner
-than --after it sends nothing: add --after 0s only if the first attempt certainly cannot arrive any more.
-
-A write that cannot be looked up, such as a saved contact, stays open. Check it at the service yourself, and
-then close it with --dismiss.
-
---list shows what the journal holds and asks the service nothing. Exit codes: 0 no write is open, 10 some are, or a
-reference has several transfers.`,
+A write that the service does not show --after it was sent counts as not done: run its command
+again. --resend looks again, asks, and sends it at once. What cannot be looked up stays open until
+--dismiss. Exit code 10: some writes are open, or a reference has several transfers.`,
 		Example: `  payctl transfer resolve
   payctl transfer resolve --list --all -o json | jq -r '.[] | select(.outcome == "refused") | .reference'
   payctl transfer resolve invoice-42 --resend`,
@@ -60,10 +48,10 @@ reference has several transfers.`,
 	f.BoolVar(&o.list, "list", false, "show the open writes without asking the service")
 	f.BoolVar(&o.all, "all", false, "with --list: also show writes whose outcome is known")
 	f.BoolVar(&o.resend, "resend", false, "send the named transfers again if the service does not show them")
-	f.BoolVar(&o.dismiss, "dismiss", false, "close the named writes that cannot be looked up, or whose effect is gone")
-	f.BoolVar(&o.compact, "compact", false, "delete entries of writes that had no effect and are older than 30 days")
+	f.BoolVar(&o.dismiss, "dismiss", false, "close the named writes that cannot be looked up")
+	f.BoolVar(&o.compact, "compact", false, "delete entries older than 30 days of writes without effect")
 	f.DurationVar(&o.after, "after", outbox.AbsentAfter,
-		"a write counts as not done if the service does not show it `DURATION` after it was sent")
+		"a write counts as not done if it is not shown `DURATION` after it was sent")
 	f.StringVar(&o.journal, "journal", "", "`FILE` of the journal (default: in the state folder)")
 	cmd.MarkFlagsMutuallyExclusive("list", "resend", "dismiss", "compact")
 	return cmd

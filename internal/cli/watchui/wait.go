@@ -33,12 +33,10 @@ func (w *Wait) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 		values = append(values, FinalGoal)
 	}
 	f := cmd.Flags()
-	f.StringVar(&w.until, "wait", "", "wait until the "+strings.ToLower(kind.Noun)+" has `"+kind.OneStatus+"` (default "+
-		kind.Goal+"): "+strings.Join(values, ", "))
+	f.StringVar(&w.until, "wait", "", "wait until the "+strings.ToLower(kind.Noun)+" has this `"+kind.OneStatus+"`")
 	f.Lookup("wait").NoOptDefVal = kind.Goal
 	_ = cmd.RegisterFlagCompletionFunc("wait", cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // once
-	f.DurationVar(&w.timeout, "timeout", 0, "with --wait: stop waiting after `DURATION`, such as 5m (default: never); "+
-		"without --wait: bound one call, as in every command")
+	f.DurationVar(&w.timeout, "timeout", 0, "stop waiting after `DURATION`; without --wait, bound one call")
 	f.DurationVar(&w.interval, "interval", 2*time.Second, "with --wait: ask every `DURATION` without long polling")
 	cmdutil.AddAllowUnknown(f, &w.allowUnknown)
 	args := cmd.Args
