@@ -101,8 +101,9 @@ func table(rows [][2]string) string {
 // globalFlagTexts is the help topic `payctl help flags`.
 func globalFlagTexts(root *cobra.Command) string {
 	var b strings.Builder
-	b.WriteString(`Every command accepts these flags, before or behind its name. Some mean something to a few commands only. Each has
-a variable in the environment too: PAYCTL_BASE_URL for --base-url (payctl help environment).
+	b.WriteString(`Every command accepts these flags, before or behind its name. Some mean something to a few commands
+only. Each has a variable in the environment too: PAYCTL_BASE_URL for --base-url (payctl help
+environment).
 
 `)
 	b.WriteString(strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n"))

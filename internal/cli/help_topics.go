@@ -80,8 +80,9 @@ func exitCodes() string {
 // environment is the help topic `payctl help environment`. The global flags and those of serve have to be known.
 func environment(root *cobra.Command) string {
 	var t topic
-	t.text(`A flag wins over an environment variable, a variable over the profile, and the profile over the default. An empty variable
-counts as not set. Flags that take no value are true or false (or 1 or 0) in a variable.
+	t.text(`A flag wins over an environment variable, a variable over the profile, and the profile over the
+default. An empty variable counts as not set. Flags that take no value are true or false (or 1 or 0)
+in a variable.
 
 Credentials:`)
 	for _, k := range settings.Keys() {
@@ -153,8 +154,8 @@ func (t *topic) row(name, meaning string) {
 func operations(d *cmdutil.Deps) string {
 	var b strings.Builder
 	b.WriteString(`The published interface of the service describes only some of its operations. payctl assumes the
-others, and a real service may have them at another path. A profile maps an assumed operation to the method and path
-that the service has:
+others, and a real service may have them at another path. A profile maps an assumed operation to the
+method and path that the service has:
 
   payctl profile set production operations.getKycStatus "GET /kyc/{accountId}/v2"
   payctl profile set production kyc_status_pointer /data/status
@@ -168,11 +169,12 @@ or in the configuration file:
         getKycStatus: GET /kyc/{accountId}/v2
       kyc_status_pointer: /data/status
 
-The path is below the base URL. It has the same number of {parameters} as the original one, in the same order. An
-operation that changes something cannot become a GET. An operation that only reads counts as a read with any method, and
-is sent again after a failure. kyc_status_pointer is a JSON Pointer (RFC 6901) to the status in the answers of getKycStatus and
-submitKyc, for a service whose answers have another form. An empty value removes a mapping. payctl profile show lists
-the mappings and where each was set.
+The path is below the base URL. It has the same number of {parameters} as the original one, in the
+same order. An operation that changes something cannot become a GET. An operation that only reads
+counts as a read with any method, and is sent again after a failure. kyc_status_pointer is a JSON
+Pointer (RFC 6901) to the status in the answers of getKycStatus and submitKyc, for a service whose
+answers have another form. An empty value removes a mapping. payctl profile show lists the mappings
+and where each was set.
 
 Published operations cannot be mapped. payctl api makes any call.
 
