@@ -116,13 +116,13 @@ Credentials:`)
 
 // meaning is the usage of a flag as that of its variable, with its default.
 func meaning(f *pflag.Flag) string {
-	_, text := FlagTexts(f)
+	_, text := flagTexts(f)
 	return strings.ReplaceAll(text, "may be repeated", "one a line")
 }
 
-// FlagTexts returns a flag with its letter and the name of its value, and its usage with its default, as the help shows
+// flagTexts returns a flag with its letter and the name of its value, and its usage with its default, as the help shows
 // them.
-func FlagTexts(f *pflag.Flag) (flag, usage string) {
+func flagTexts(f *pflag.Flag) (flag, usage string) {
 	alone := pflag.NewFlagSet("", pflag.ContinueOnError)
 	alone.AddFlag(f)
 	flag, usage, _ = strings.Cut(strings.TrimSpace(alone.FlagUsages()), "   ")
