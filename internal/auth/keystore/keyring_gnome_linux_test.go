@@ -41,30 +41,3 @@ func TestRealKeyringWithAnItemOfAnotherProgram(t *testing.T) {
 	require.Zero(t, ring.Items(attributes), "a logout leaves nothing behind")
 	exercise(t, s)
 }
-
-func TestRealKeyringLocked(t *testing.T) {
-	ring := realKeyring(t)
-	s := NewKeyring("", KeyringTimeout)
-	require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
-	ring.Lock()
-	requireEnds(t, s, ErrLocked)
-	ring.Unlock()
-	got, err := s.Get(t.Context(), testKey)
-	require.NoError(t, err)
-	require.True(t, got == testLogin(), "what was stored outlasts the refused calls: %s", got)
-	require.NoError(t, s.Delete(t.Context(), testKey))
-}
-
-func TestRealKeyringWithoutADefaultCollection(t *testing.T) {
-	bus := keyringtest.Bus(t)
-	keyringtest.Gnome(t, bus, false)
-	useBus(t, bus)
-	_, err := NewKeyring("", patience).Get(t.Context(), testKey)
-	require.ErrorIs(t, err, ErrAbsent)
-	require.ErrorContains(t, err, "no default collection")
-}
-
-func TestRealBusWithoutASecretService(t *testing.T) {
-	t.Setenv(busVariable, keyringtest.Bus(t))
-	requireEnds(t, NewKeyring("", KeyringTimeout), ErrAbsent)
-}

@@ -46,25 +46,6 @@ func TestRealKeyring(t *testing.T) {
 		require.True(t, got == l, "the login that was there stays")
 		require.NoError(t, s.Delete(t.Context(), testKey))
 	})
-	t.Run("corrupt", func(t *testing.T) {
-		ring.Hold(testUser, "not ours")
-		_, err := s.Get(t.Context(), testKey)
-		require.ErrorIs(t, err, ErrCorrupt)
-		require.Equal(t, "not ours", ring.Held(testUser), "it is left as it is")
-		require.NoError(t, s.Delete(t.Context(), testKey), "a logout mends it")
-	})
-	t.Run("replaced by another program while it is used", func(t *testing.T) {
-		require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
-		elsewhere := strings.Replace(ring.Held(testUser), testKey.Origin, "https://elsewhere.example:443", 1)
-		ring.Hold(testUser, elsewhere)
-		_, err := s.Get(t.Context(), testKey)
-		require.ErrorIs(t, err, ErrCorrupt, "the token of another origin is not used")
-		require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
-		got, err := s.Get(t.Context(), testKey)
-		require.NoError(t, err)
-		require.True(t, got == testLogin())
-		require.NoError(t, s.Delete(t.Context(), testKey))
-	})
 	t.Run("names that differ in their case alone, or in letters of other scripts", func(t *testing.T) {
 		profiles := []string{"prod", "Prod", "PROD", "prød", "PRØD", "資金", "a@b", "a:b", `a\b`, "a*", "%61", strings.Repeat("p", 64)}
 		key := func(profile string) Key { return Key{Profile: profile, Origin: testKey.Origin} }

@@ -1,0 +1,93 @@
+//go:build unix
+
+package securefile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What others can read, change or exchange is neither read nor written nor locked, and stays as it is. The error says
+// what to do about it.
+func TestUnsafeFiles(t *testing.T) {
+	t.Parallel()
+	mode := func(mode os.FileMode) func(string) error {
+		return func(path string) error { return os.Chmod(path, mode) }
+	}
+	folder := func(spoil func(path string) error) func(string) error {
+		return func(path string) error { return spoil(filepath.Dir(path)) }
+	}
+	put := func(put func(path string) error) func(string) error {
+		return func(path string) error { return errors.Join(os.Rename(path, path+".real"), put(path)) }
+	}
+	link := put(func(path string) error { return os.Symlink(path+".real", path) })
+	given := func(path string) error { return os.Lchown(path, 4711, -1) }
+	for name, c := range map[string]struct {
+		spoil       func(path string) error
+		whole, root bool // the folder is at fault, which nothing is written to either; only root can do it
+		says        string
+	}{
+		"the group may read":      {mode(0o640), false, false, "chmod 600 "},
+		"others may write":        {mode(0o602), false, false, "chmod 600 "},
+		"the group may run it":    {mode(0o610), false, false, "chmod 600 "},
+		"a link":                  {link, false, false, "put the file itself in its place"},
+		"a link to nowhere":       {put(func(path string) error { return os.Symlink("nowhere", path) }), false, false, "put the file itself"},
+		"a pipe":                  {put(func(path string) error { return syscall.Mkfifo(path, 0o600) }), false, false, "remove it and try"},
+		"a folder":                {put(func(path string) error { return os.Mkdir(path, 0o700) }), false, false, "remove it and try"},
+		"another owner":           {given, false, true, `chown "$(id -u)" `},
+		"a folder of the group":   {folder(mode(0o770)), true, false, "chmod 700 "},
+		"a folder of everybody":   {folder(mode(0o702)), true, false, "chmod 700 "},
+		"a folder that is a link": {folder(link), true, false, "PAYCTL_CONFIG_DIR"},
+		"another's folder":        {folder(given), true, true, `chown "$(id -u)" `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if c.root && os.Geteuid() != 0 {
+				t.Skip("only root can give a file away")
+			}
+			path := filepath.Join(t.TempDir(), "folder", "file")
+			require.NoError(t, MakeFolder(filepath.Dir(path)))
+			require.NoError(t, Write(path, []byte("before")))
+			require.NoError(t, c.spoil(path))
+			before, err := os.Lstat(path)
+			require.NoError(t, err)
+			_, reading := Read(path, 100, GroupAndOthers, "try")
+			_, locking := Lock(t.Context(), path, time.Minute)
+			errs := []error{CheckFile(path, GroupAndOthers, "try"), reading, locking}
+			if c.whole {
+				errs = []error{reading, locking, Replace(path, nil), Remove(path), MakeFolder(filepath.Dir(path))}
+			}
+			for i, err := range errs {
+				var unsafe *Error
+				require.ErrorAs(t, err, &unsafe, i)
+				if i != 2 || c.whole { // a lock names another next step
+					require.Contains(t, unsafe.Next, c.says)
+				}
+			}
+			after, err := os.Lstat(path)
+			require.NoError(t, err)
+			require.Equal(t, before.Mode(), after.Mode())
+			require.True(t, os.SameFile(before, after))
+		})
+	}
+}
+
+// A temporary file that is a link is taken away, not written through.
+func TestReplaceRemovesALeftover(t *testing.T) {
+	t.Parallel()
+	path, victim := filepath.Join(t.TempDir(), "file"), filepath.Join(t.TempDir(), "victim")
+	require.NoError(t, os.Chmod(filepath.Dir(path), 0o700))
+	require.NoError(t, os.WriteFile(victim, []byte("untouched"), 0o600))
+	require.NoError(t, os.Symlink(victim, path+TempSuffix))
+	require.NoError(t, Replace(path, []byte("new")))
+	text, err := os.ReadFile(victim)
+	require.NoError(t, err)
+	require.Equal(t, "untouched", string(text))
+	require.NoFileExists(t, path+TempSuffix)
+}
