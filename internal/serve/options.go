@@ -4,22 +4,17 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
-	"fmt"
-	"io"
 	"log/slog"
-	"os"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/ui"
-	"github.com/payctl/payctl/internal/wait"
 )
 
 // options are the flags of serve. Those that need no more than a value are members of the service's configuration.
@@ -78,8 +73,7 @@ func (o *options) complete(
 	if (o.tlsCert == "") != (o.tlsKey == "") {
 		return cmdutil.Usage("--tls-cert and --tls-key go together: one of them is missing")
 	}
-	// A path may name a pipe without a writer, or lie on a disk that hangs.
-	if o.security, err = wait.For(ctx, o.loadTLS); err != nil {
+	if o.security, err = o.loadTLS(ctx, d); err != nil {
 		return err
 	}
 	o.Log = newLog(d)
@@ -196,42 +190,23 @@ func sanitized(_ []string, attribute slog.Attr) slog.Attr {
 }
 
 // loadTLS reads the certificate of --tls-cert with its key; nil where there is none.
-func (o *options) loadTLS() (*tls.Config, error) {
+func (o *options) loadTLS(ctx context.Context, d *cmdutil.Deps) (*tls.Config, error) {
 	if o.tlsCert == "" {
 		return nil, nil
 	}
-	certificate, err := keyPair(o.tlsCert, o.tlsKey)
+	const most = 1 << 20 // bytes; a chain of certificates has some thousands
+	public, err := d.Content(ctx, o.tlsCert, most)
+	if err != nil {
+		return nil, err
+	}
+	private, err := d.Content(ctx, o.tlsKey, most)
+	if err != nil {
+		return nil, err
+	}
+	certificate, err := tls.X509KeyPair(public, private)
 	if err != nil {
 		return nil, cmdutil.Usage("the certificate %s and the key %s cannot be used: %v", o.tlsCert, o.tlsKey, err).
 			WithHint("give a certificate and its own key, both in PEM")
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}, nil
-}
-
-// keyPair is tls.LoadX509KeyPair with a bound to what is read.
-func keyPair(certificate, key string) (tls.Certificate, error) {
-	const most = 1 << 20 // bytes; a chain of certificates has some thousands
-	public, err := readBounded(certificate, most)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	private, err := readBounded(key, most)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	return tls.X509KeyPair(public, private)
-}
-
-// readBounded reads a text of at most so many bytes. A longer one, such as a device, is an error.
-func readBounded(path string, most int64) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("%s is longer than %d bytes", path, most)
-	}
-	return plaintext.Bytes(text), err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -39,6 +40,6 @@ func TestServeTakesNoPlace(t *testing.T) {
 	info, err := os.Lstat(pipe)
 	require.NoError(t, err)
 	require.Equal(t, os.ModeNamedPipe, info.Mode().Type())
-	_, err = (&options{tlsCert: "/dev/zero", tlsKey: "/dev/zero"}).loadTLS()
-	require.ErrorContains(t, err, "/dev/zero is longer than")
+	_, err = (&options{tlsCert: "/dev/zero", tlsKey: "/dev/zero"}).loadTLS(t.Context(), &cmdutil.Deps{})
+	require.ErrorContains(t, err, "/dev/zero is larger than")
 }

@@ -252,10 +252,11 @@ func (r ready) writeFile(path string) (remove func(), err error) {
 		return nil, err
 	}
 	return func() {
-		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(line)) {
 			return // reading a pipe in its place would wait for a writer
 		}
-		if found, err := readBounded(path, int64(len(line))); err == nil && bytes.Equal(found, line) {
+		if found, err := os.ReadFile(path); err == nil && bytes.Equal(found, line) {
 			_ = securefile.RemoveFile(path)
 		}
 	}, nil
