@@ -71,6 +71,9 @@ func New(config Config) (*Client, error) {
 		config: config, base: &base, origin: origin(&base), routes: routes,
 		transport: newTransport(config.RootCAs, base.Scheme == "http" && !config.AllowInsecureHTTP),
 	}
+	if config.Transport != nil {
+		c.transport.RegisterProtocol(base.Scheme, config.Transport)
+	}
 	if config.Log != nil {
 		c.log = &wireLog{line: config.Log, now: config.Now, secrets: config.Secrets, showPersonal: config.LogPersonal}
 	}

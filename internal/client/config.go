@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/x509"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -67,6 +68,8 @@ type Config struct {
 	// then ErrNotSent, or Curl's own. The token source is not asked.
 	Curl func(line string) error
 
+	// Transport replaces the network in tests; nil means TCP.
+	Transport http.RoundTripper
 	// Sleep, Rand and Now replace a timer, a random number in [0, 1) and the wall clock; nil means the real ones.
 	Sleep func(context.Context, time.Duration) error
 	Rand  func() float64

@@ -161,6 +161,9 @@ func (o *Outbox) resolveDone(ctx context.Context, entry journal.Entry, options R
 		return Resolved{Entry: entry}, outcome.Err
 	}
 	if !options.Dismiss {
+		if !w.isFindable() {
+			return withDetail(entry, problem.Detail), nil
+		}
 		seen, err := o.find(ctx, w)
 		if err != nil || !seen.absent {
 			return withDetail(entry, problem.Detail), err

@@ -211,7 +211,7 @@ func TestAServiceThatWasRestored(t *testing.T) {
 		m := s.machine(t)
 		_, err := m.pay(t, transfer("r", "5"))
 		require.NoError(t, err)
-		s.restore(0)
+		s.restore(nil)
 		s.made = 0
 		other := s.pay("other", "sct_2", "7")
 		_, err = m.pay(t, transfer("r", "5"))

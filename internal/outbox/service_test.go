@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -35,11 +36,11 @@ var kinds = map[string]kind{
 	"no promise": {}, "keys": {keys: true}, "unique references": {unique: true}, "both": {true, true},
 }
 
-// A service is a payments service over HTTP with transfers and contacts, which a test may let fail.
+// A service is a payments service that a test may let fail. It answers in the goroutine of its caller, so that the order
+// of everything that happens is that of the test.
 type service struct {
 	kind
 	clock *clock.Clock
-	url   string
 
 	ignoresFilters bool // lists show everything
 
@@ -49,38 +50,41 @@ type service struct {
 	late func() bool
 	// edit changes the document of a successful response to a write, or of a read; nil: none is changed.
 	edit func(method string, d document) document
-	// hidden are members that lists do not show; noEnd leaves the end of lists open.
+	// hidden are members that lists do not show; noEnd leaves the end of lists open; lag is how long they show nothing new.
 	hidden []string
 	noEnd  bool
+	lag    time.Duration
 	// arrived is called when a write has arrived and before it has its effect; listed before a list is answered.
-	arrived, listed func()
+	arrived func(from *machine)
+	listed  func()
 
-	mu        sync.Mutex
 	documents []document // oldest first
+	created   map[any]time.Time
 	used      map[string]usedKey
 	posts     int
-	pending   []func() // requests that are on their way
+	pending   []pending
 	made      int
 }
 
+// A usedKey is a key that was used for a write.
 type usedKey struct {
 	at   time.Time
 	body string
-	id   string
+	id   any
 }
 
-func newService(t testing.TB, k kind) *service {
-	s := &service{kind: k, clock: clock.New(paytest.Start), used: map[string]usedKey{}}
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	s.url = server.URL
-	return s
+// A pending request is on its way.
+type pending struct {
+	from   *machine
+	arrive func()
+}
+
+func newService(_ testing.TB, k kind) *service {
+	return &service{kind: k, clock: clock.New(paytest.Start), used: map[string]usedKey{}, created: map[any]time.Time{}}
 }
 
 // pay makes a transfer as another machine would.
 func (s *service) pay(reference, contact, amount string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	d := s.create("trf", document{
 		"reference": reference, "destinationSavedContactId": contact, "amount": amount, "state": "awaiting_funds",
 		"route": "a:X->b:Y", "amountType": "source",
@@ -91,14 +95,12 @@ func (s *service) pay(reference, contact, amount string) string {
 func (s *service) create(prefix string, d document) document {
 	s.made++
 	d["id"] = fmt.Sprintf("%s_%d", prefix, s.made)
-	s.documents = append(s.documents, d)
+	s.documents, s.created[d["id"]] = append(s.documents, d), s.clock.Now().Round(0)
 	return d
 }
 
 // with returns the documents with a text at a member, oldest first.
 func (s *service) with(member, text string) (found []document) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, d := range s.documents {
 		if d[member] == text {
 			found = append(found, maps.Clone(d))
@@ -107,19 +109,25 @@ func (s *service) with(member, text string) (found []document) {
 	return found
 }
 
-// restore takes the service back to the state in which it had so many documents, and has forgotten every key.
-func (s *service) restore(to int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.documents, s.used = s.documents[:min(to, len(s.documents))], map[string]usedKey{}
+// snapshot copies the documents, for restore.
+func (s *service) snapshot() (documents []document) {
+	for _, d := range s.documents {
+		documents = append(documents, maps.Clone(d))
+	}
+	return documents
+}
+
+// restore takes the service back to documents that it had. It has forgotten every key.
+func (s *service) restore(documents []document) {
+	s.documents, s.used = documents, map[string]usedKey{}
 }
 
 // deliver lets requests arrive that were on their way.
 func (s *service) deliver() {
-	pending := s.pending
+	late := s.pending
 	s.pending = nil
-	for _, arrive := range pending {
-		arrive()
+	for _, p := range late {
+		p.arrive()
 	}
 }
 
@@ -129,20 +137,25 @@ func call(f func()) {
 	}
 }
 
-func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body)
+// ServeHTTP answers a request of a machine, whose requests may get lost.
+func (m *machine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s := m.service
+	var body []byte
+	if r.Body != nil {
+		body, _ = io.ReadAll(r.Body)
+	}
 	isRead, loseResponse := r.Method == http.MethodGet, false
 	if !isRead && s.lose != nil {
 		var loseRequest bool
 		if loseRequest, loseResponse = s.lose(); loseRequest {
 			if s.late != nil && s.late() {
-				s.pending = append(s.pending, func() { s.answer(r, body) })
+				s.pending = append(s.pending, pending{m, func() { s.answer(r, body) }})
 			}
 			panic(http.ErrAbortHandler)
 		}
 	}
-	if !isRead {
-		call(s.arrived)
+	if !isRead && s.arrived != nil {
+		s.arrived(m)
 	}
 	status, answer := s.answer(r, body)
 	if loseResponse {
@@ -151,7 +164,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if status >= http.StatusBadRequest {
 		w.Header().Set("Content-Type", "application/problem+json")
-	} else if edited, ok := answer.(document); ok && s.edit != nil && edited["data"] == nil {
+	} else if edited, ok := answer.(document); ok && s.edit != nil && edited["data"] == nil && edited["paths"] == nil {
 		answer = s.edit(r.Method, maps.Clone(edited))
 	}
 	text, _ := json.Marshal(answer)
@@ -159,61 +172,80 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text)
 }
 
-func problem(kind payments.Kind) (int, document) {
+func problem(kind payments.Kind) (int, any) {
 	described := payments.Describe(kind)
 	return described.Status, document{"type": "/problems/" + string(kind), "title": "t", "status": described.Status}
 }
 
 func (s *service) answer(r *http.Request, body []byte) (int, any) {
 	segments := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	id := segments[max(0, len(segments)-2)]
+	if segments[0] == "accounts" && len(segments) > 2 {
+		id = segments[1]
+	}
+	var sent document
+	_ = json.Unmarshal(body, &sent)
 	switch {
-	case r.URL.Path == "/openapi.json" || strings.HasPrefix(r.URL.Path, "/openapi"):
+	case strings.HasPrefix(r.URL.Path, "/openapi"):
 		members := []string{}
 		if s.unique {
 			members = append(members, "reference")
 		}
 		return 200, document{"paths": document{"/transfers/auto/v1": document{"post": document{"x-unique-members": members}}}}
-	case r.Method == http.MethodGet && len(segments) > 2 && segments[len(segments)-2] != "saved":
-		return s.read(segments[len(segments)-2])
+	case r.Method == http.MethodGet && len(segments) > 2 && id != "saved":
+		return s.read(id)
 	case r.Method == http.MethodGet:
 		call(s.listed)
 		return 200, s.list(r.URL.Query(), segments[0])
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.posts++
-	switch {
-	case strings.HasSuffix(r.URL.Path, "/cancel/v1"):
-		return s.change(segments[1], document{"state": "canceled"})
-	case r.Method == http.MethodPatch:
-		var patch document
-		_ = json.Unmarshal(body, &patch)
-		return s.change(segments[2], patch)
-	case r.URL.Path == "/transfers/auto/v1":
-		return s.createTransfer(r.Header.Get("Idempotency-Key"), body)
-	case r.URL.Path == "/contacts/saved/v1":
-		var contact document
-		_ = json.Unmarshal(body, &contact)
-		return 201, maps.Clone(s.create("sct", contact))
-	}
-	status, refused := problem(payments.KindNotFound)
-	return status, refused
+	return s.once(r.Header.Get("Idempotency-Key"), string(body), func() (int, any) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/cancel/v1"):
+			return s.change(segments[1], document{"state": "canceled"})
+		case strings.HasSuffix(r.URL.Path, "/submissions/v1"):
+			s.create("submission", document{"of": id})
+			return s.change(id, document{"accountId": id, "status": "pending"})
+		case r.Method == http.MethodPatch:
+			return s.change(id, sent)
+		case r.URL.Path == "/transfers/auto/v1":
+			return s.createTransfer(sent)
+		}
+		prefix := map[string]string{"/accounts/v1": "acc", "/contacts/saved/v1": "sct"}[r.URL.Path]
+		return 201, maps.Clone(s.create(prefix, sent))
+	})
 }
 
-func (s *service) read(id string) (int, any) {
-	if found := s.with("id", id); len(found) > 0 {
-		return 200, found[0]
+// once honours the key of a write, if the service does.
+func (s *service) once(key, body string, effect func() (int, any)) (int, any) {
+	now := s.clock.Now().Round(0)
+	if used, ok := s.used[key]; ok && s.keys && now.Sub(used.at) < 24*time.Hour {
+		if used.body != body {
+			return problem(payments.KindKeyReuse)
+		}
+		return s.read(used.id)
 	}
-	status, refused := problem(payments.KindNotFound)
-	return status, refused
+	status, answer := effect()
+	if d, ok := answer.(document); ok && status < 400 {
+		s.used[key] = usedKey{now, body, d["id"]}
+	}
+	return status, answer
+}
+
+func (s *service) read(id any) (int, any) {
+	for _, d := range s.documents {
+		if d["id"] == id {
+			return 200, maps.Clone(d)
+		}
+	}
+	return problem(payments.KindNotFound)
 }
 
 func (s *service) list(query url.Values, resource string) document {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	rows, prefix := []document{}, map[string]string{"transfers": "trf", "contacts": "sct"}[resource]
+	rows := []document{}
+	prefix := map[string]string{"transfers": "trf", "contacts": "sct", "accounts": "acc"}[resource]
 	for _, d := range slices.Backward(s.documents) {
-		fits := strings.HasPrefix(d["id"].(string), prefix)
+		fits := strings.HasPrefix(d["id"].(string), prefix) && s.clock.Now().Round(0).Sub(s.created[d["id"]]) >= s.lag
 		for _, member := range []string{"reference", "externalId"} {
 			fits = fits && (s.ignoresFilters || !query.Has(member) || query.Get(member) == d[member])
 		}
@@ -239,45 +271,24 @@ func (s *service) change(id string, patch document) (int, any) {
 			return 200, maps.Clone(d)
 		}
 	}
-	status, refused := problem(payments.KindNotFound)
-	return status, refused
+	return problem(payments.KindNotFound)
 }
 
-func (s *service) createTransfer(key string, body []byte) (int, any) {
-	var sent payments.NewAutoTransfer
-	_ = json.Unmarshal(body, &sent)
-	now := s.clock.Now().Round(0)
-	if used, ok := s.used[key]; ok && s.keys && now.Sub(used.at) < 24*time.Hour {
-		if used.body != string(body) {
-			status, refused := problem(payments.KindKeyReuse)
-			return status, refused
-		}
-		for _, d := range s.documents {
-			if d["id"] == used.id {
-				return 201, maps.Clone(d)
-			}
-		}
-	}
-	amount := ""
-	if sent.Amount != nil {
-		amount = sent.Amount.String()
+func (s *service) createTransfer(sent document) (int, any) {
+	if route, ok := sent["route"].(document); ok {
+		sent["route"] = route["routeKey"]
 	}
 	for _, d := range s.documents {
-		if !s.unique || sent.Reference == "" || d["reference"] != sent.Reference {
+		if !s.unique || sent["reference"] == nil || d["reference"] != sent["reference"] {
 			continue
 		}
-		if d["amount"] != amount || d["destinationSavedContactId"] != sent.DestinationSavedContactID {
-			status, refused := problem(payments.KindReferenceInUse)
-			return status, refused
+		if d["amount"] != sent["amount"] || d["destinationSavedContactId"] != sent["destinationSavedContactId"] {
+			return problem(payments.KindReferenceInUse)
 		}
 		return 201, maps.Clone(d)
 	}
-	d := s.create("trf", document{
-		"reference": sent.Reference, "externalId": sent.ExternalID, "amount": amount, "state": "awaiting_funds",
-		"destinationSavedContactId": sent.DestinationSavedContactID, "route": sent.Route.RouteKey, "amountType": "source",
-	})
-	s.used[key] = usedKey{now, string(body), d["id"].(string)}
-	return 201, maps.Clone(d)
+	sent["state"], sent["amountType"] = "awaiting_funds", "source"
+	return 201, maps.Clone(s.create("trf", sent))
 }
 
 // A machine runs programs, one after the other, with one journal.
@@ -286,7 +297,7 @@ type machine struct {
 	path    string
 	leaving func() // before each request leaves
 	retries int
-	lag     time.Duration
+	lag     time.Duration // that the profile declares
 }
 
 func (s *service) machine(t testing.TB) *machine {
@@ -296,22 +307,45 @@ func (s *service) machine(t testing.TB) *machine {
 // run runs a program. A killed one ends before it has recorded any outcome.
 func (m *machine) run(t testing.TB, killed bool, program func(*outbox.Outbox)) {
 	t.Helper()
-	base, err := url.Parse(m.url)
-	require.NoError(t, err)
+	base := &url.URL{Scheme: "http", Host: "127.0.0.1"}
 	c, err := client.New(client.Config{
 		BaseURL: base, Token: paytest.Token("token"), Retries: m.retries, KeysHonoured: m.keys, Now: m.clock.Now,
-		Sleep: m.clock.Sleep, Rand: func() float64 { return 0 },
+		Sleep: m.clock.Sleep, Rand: func() float64 { return 0 }, Transport: m,
 		Pace: func(ctx context.Context) error { call(m.leaving); return ctx.Err() },
 	})
 	require.NoError(t, err)
-	defer c.CloseIdleConnections()
-	writes := &journal.Journal{Path: m.path, Service: m.url, Now: m.clock.Now}
+	writes := &journal.Journal{Path: m.path, Service: base.String(), Now: m.clock.Now}
 	defer func() { require.NoError(t, writes.Close()) }()
 	var j outbox.Journal = writes
 	if killed {
 		j = dying{writes}
 	}
 	program(outbox.New(c, j, outbox.Options{Now: m.clock.Now, Sleep: m.clock.Sleep, Timeout: time.Second, ListLag: m.lag}))
+}
+
+// RoundTrip sends a request in place of the network. The machine may sleep while it connects.
+func (m *machine) RoundTrip(r *http.Request) (response *http.Response, err error) {
+	call(m.leaving)
+	connection, other := net.Pipe()
+	defer connection.Close()
+	trace := httptrace.ContextClientTrace(r.Context())
+	trace.GotConn(httptrace.GotConnInfo{Conn: connection})
+	if other.SetDeadline(time.Time{}) != nil {
+		return nil, net.ErrClosed
+	}
+	trace.WroteHeaders()
+	defer func() {
+		switch failure := recover(); failure {
+		case nil:
+		case http.ErrAbortHandler:
+			response, err = nil, io.ErrUnexpectedEOF
+		default:
+			panic(failure)
+		}
+	}()
+	recorder := httptest.NewRecorder()
+	m.ServeHTTP(recorder, r)
+	return recorder.Result(), nil
 }
 
 // dying is the journal of a program that is killed before it records an outcome.

@@ -121,7 +121,9 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 		case next == claimAgain, entry.IsOfOtherWorld(o.World()):
 			// The calls have shown the world; the one of the entry no longer exists.
 		case next == takeOver:
-			earlier = &entry
+			if earlier = &entry; entry.Body != nil {
+				w.Request.Body, w.Intent.Body = entry.Body, entry.Body // a key stands for the bytes that it was sent with
+			}
 		case next == waitForSender:
 			if elapsed(patience, o.now()) >= o.timeout || o.sleep(ctx, busyPoll) != nil {
 				return payments.Outcome{Verdict: payments.Unknown, Err: beingSent(entry)}
@@ -153,7 +155,7 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 		return o.notSent(w, outcome.Err)
 	case w.Intent.Reference != "" && isReferenceTaken(outcome.Err):
 		// The reference, or the key that is made of it, belongs to a transfer that the service knows.
-		outcome = o.findTaken(ctx, w, outcome)
+		outcome = o.findTaken(ctx, w, outcome, earlier != nil)
 	case outcome.Verdict == payments.Unknown && isExpired && w.isFindable():
 		// An attempt was lost, and the program slept for so long that another one could pay twice. What became of the first
 		// one can only be looked up.
@@ -202,6 +204,7 @@ func (o *Outbox) lookFirst(
 		}
 	}
 	if w.onlyOne && earlier == nil {
+		o.awaitLists(ctx, o.started)
 		if p.looked.IsZero() {
 			p.looked = o.now()
 		}
@@ -215,8 +218,9 @@ func (o *Outbox) lookFirst(
 	return payments.Outcome{}, false
 }
 
-// findTaken looks for the transfer to which the reference or the key of a refused write belongs.
-func (o *Outbox) findTaken(ctx context.Context, w *Write, refused payments.Outcome) payments.Outcome {
+// findTaken looks for the transfer to which the reference or the key of a refused write belongs. If it is not shown and the
+// write was sent before, it may be the write's own.
+func (o *Outbox) findTaken(ctx context.Context, w *Write, refused payments.Outcome, sentBefore bool) payments.Outcome {
 	found, err := o.find(ctx, w)
 	switch {
 	case found.IsDone():
@@ -224,7 +228,9 @@ func (o *Outbox) findTaken(ctx context.Context, w *Write, refused payments.Outco
 	case found.other:
 		refused.Err, refused.Subject, refused.State = found.Err, found.Subject, found.State
 	default:
-		refused.Err = cmp.Or(asPaidTwice(err), refused.Err)
+		if refused.Err = cmp.Or(asPaidTwice(err), refused.Err); sentBefore {
+			refused.Verdict = payments.Unknown
+		}
 	}
 	return refused
 }

@@ -76,7 +76,7 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 		w.Intent.ExternalID = payments.Text(body, "externalId")
 		w.onlyOne = key.OneExternalID && w.Intent.ExternalID != ""
 		w.Intent.OneExternalID = w.onlyOne
-		w.Request.Expect = payments.Expected{Body: withoutBatch(body)}
+		w.Request.Expect = payments.Expected{Body: withoutBatch(body), IsNew: true}
 	case CancelTransferOperation:
 		w.Request.Expect = payments.Expected{ID: w.Intent.Of, State: string(payments.TransferStateCanceled)}
 	case UpdateAccountOperation, UpdateContactOperation:

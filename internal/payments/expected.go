@@ -24,6 +24,9 @@ type Expected struct {
 	// IsChange reports that something that exists is changed. One of the members must be shown as it was sent then:
 	// otherwise the document may show the state before.
 	IsChange bool
+	// IsNew reports that something is created. A document that shows members, and none of those that were sent, is that of
+	// something else.
+	IsNew bool
 	// Any accepts every document: nothing is known about the call.
 	Any bool
 }
@@ -86,7 +89,24 @@ func (e Expected) Compare(document jsontext.Value) (Comparison, error) {
 	for _, name := range slices.Sorted(maps.Keys(sent)) {
 		compared = append(compared, compareTop(name, sent[name], shown)...)
 	}
+	if e.IsNew && isOfAnotherKind(compared, shown) {
+		compared = append(compared, Compared{Name: "kind", Likeness: Different})
+	}
 	return compared, nil
+}
+
+// isOfAnotherKind reports whether a document shows members, and none of those that were sent.
+func isOfAnotherKind(compared Comparison, shown map[string]jsontext.Value) bool {
+	isAny := func(m Compared) bool { return m.Name != "id" && m.Likeness != NotShown }
+	if slices.ContainsFunc(compared, isAny) {
+		return false
+	}
+	for name := range shown {
+		if !slices.Contains([]string{"id", "state", "status", "kycStatus", "createdAt", "updatedAt"}, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // Fault returns why the compared document does not show what was asked for; empty if it may. A member that is not shown
