@@ -106,8 +106,11 @@ func explainOther(err error, getenv func(string) string) explanation {
 		return local(code, credentialKind(err), "The credential store cannot be used.", err.Error(), keyring.Next())
 	}
 	if filter, ok := errors.AsType[*ui.JQError](err); ok {
-		return local(cmdutil.ExitUsage, "jq", "The --jq expression failed.", filter.Error(),
-			"try the expression on the output of the same line with -o json in place of --jq")
+		next := "try the expression on the output of the same line with -o json in place of --jq"
+		if strings.Contains(filter.Error(), "but got: array") {
+			next = "a list is an array, whose elements .[] goes through: write .[].id for .id"
+		}
+		return local(cmdutil.ExitUsage, "jq", "The --jq expression failed.", filter.Error(), next)
 	}
 	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
 		next := append(nextForProblem(problem, getenv), nextForJournal(err)...)

@@ -23,7 +23,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		Short: "List accounts, newest first",
 		Long: `List accounts, newest first. Personal data is masked without --show-pii.
 
-A list has 20 rows unless --limit or --all is given; a note says if there may be more.
+A table has 20 rows unless --limit or --all is given; other formats have all.
 --sort reads all rows first.`,
 		Example: `  payctl accounts list --kyc-status pending,under_review
   payctl accounts list --created-after 7d --sort name

@@ -82,6 +82,9 @@ type View[T any] struct {
 	compare func(a, b T) int // nil: in the order of the service
 }
 
+// Format is the format in which the list is printed.
+func (v *View[T]) Format() ui.Format { return v.printer.Format() }
+
 // NewView checks the flags of a list with these columns, before anything is sent. It prints the columns and returns nil if
 // --columns asks for that.
 func NewView[T any](ctx context.Context, d *Deps, chosen Columns, sort Sort, columns []Column[T]) (*View[T], error) {

@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // List are the flags of every list command: how many rows, of which time, in which order, and their columns.
 type List struct {
-	Limit int
-	All   bool
+	Length
 	Interval
 	Columns
 	Sort
@@ -19,23 +19,43 @@ type List struct {
 
 // AddTo adds the flags.
 func (l *List) AddTo(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&l.Limit, "limit", 20, "show at most `N`, newest first")
-	cmd.Flags().BoolVar(&l.All, "all", false, "show all")
-	cmd.MarkFlagsMutuallyExclusive("limit", "all")
+	l.Length.AddTo(cmd)
 	l.Interval.AddTo(cmd)
 	l.Columns.AddTo(cmd)
 	l.Sort.AddTo(cmd)
 }
 
-// most is how many rows are shown at most; zero: all.
-func (l *List) most() (int, error) {
-	switch {
-	case l.All:
-		return 0, nil
-	case l.Limit < 1:
+// A Length is how many rows a list has, as flags say.
+type Length struct {
+	limit int
+	all   bool
+	flag  *pflag.Flag // of limit
+}
+
+// AddTo adds the flags.
+func (l *Length) AddTo(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.IntVar(&l.limit, "limit", 0, "show at most `N`")
+	f.BoolVar(&l.all, "all", false, "show all: other formats than a table do so without it")
+	cmd.MarkFlagsMutuallyExclusive("limit", "all")
+	l.flag = f.Lookup("limit")
+}
+
+// rowsOfTable are shown at a time, since a person does not read more.
+const rowsOfTable = 20
+
+// Most is how many rows are shown at most in a format; zero: all. A program that reads a list must not get the first
+// part of it without having asked for that.
+func (l *Length) Most(format ui.Format) (int, error) {
+	switch limited := l.flag != nil && l.flag.Changed; {
+	case limited && l.limit < 1:
 		return 0, Usage("--limit must be 1 or more")
+	case limited:
+		return l.limit, nil
+	case l.all || format != ui.FormatTable:
+		return 0, nil
 	}
-	return l.Limit, nil
+	return rowsOfTable, nil
 }
 
 // A Listing is what a list command shows.
@@ -56,7 +76,7 @@ func PrintList[T any](ctx context.Context, d *Deps, l List, listing Listing[T]) 
 	if err != nil || view == nil {
 		return err
 	}
-	most, err := l.most()
+	most, err := l.Most(view.Format())
 	if err != nil {
 		return err
 	}

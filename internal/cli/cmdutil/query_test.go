@@ -233,7 +233,7 @@ func TestAListTooLongToFilter(t *testing.T) {
 		n, _ := strconv.Atoi(q.Cursor)
 		return make([]payments.Transfer, q.Limit), new(strconv.Itoa(n + 1)), nil
 	}
-	for _, flags := range []List{{Limit: 5}, {Limit: 5, Sort: Sort{[]string{"id"}}}} {
+	for _, flags := range []List{{}, {Sort: Sort{[]string{"id"}}}} {
 		d, _ := process(t, "csv", "")
 		s := newListService()
 		if flags.Sort.names == nil {
@@ -253,7 +253,7 @@ func TestAListTooLongToFilter(t *testing.T) {
 func TestColumnsAreListed(t *testing.T) {
 	t.Parallel()
 	d, out := process(t, "table", "")
-	l := List{Limit: 20, Columns: Columns{[]string{"help"}}}
+	l := List{Columns: Columns{[]string{"help"}}}
 	require.NoError(t, PrintList(t.Context(), d, l, Listing[payments.Transfer]{Columns: transferColumns}))
 	require.Equal(t, "COLUMN\tSHOWN\tDESCRIPTION\nid\ttable, csv\t\nstate\ttable, csv\t\nsends\ttable\t\nsourceAmount\tcsv\t\ncreatedAt\tif asked\t\n", out.String())
 }

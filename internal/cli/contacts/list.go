@@ -25,7 +25,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		Short: "List saved contacts, newest first",
 		Long: `List saved contacts, newest first.
 
-A list has 20 rows unless --limit or --all is given; a note says if there may be more.
+A table has 20 rows unless --limit or --all is given; other formats have all.
 --sort reads all rows first.`,
 		Example: `  payctl contacts list --account acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl contacts list --label Treasury

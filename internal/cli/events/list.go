@@ -13,8 +13,7 @@ import (
 type listOptions struct {
 	selection
 	cmdutil.Columns
-	limit int
-	all   bool
+	cmdutil.Length
 }
 
 func newList(d *cmdutil.Deps) *cobra.Command {
@@ -34,18 +33,13 @@ after the cursor, or has been reset since, the exit code is 5.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
 	o.addTo(d, cmd, beginning)
-	cmd.Flags().IntVar(&o.limit, "limit", 20, "show at most `N`")
-	cmd.Flags().BoolVar(&o.all, "all", false, "show all events up to now")
-	cmd.MarkFlagsMutuallyExclusive("limit", "all")
+	o.Length.AddTo(cmd)
 	o.Columns.AddTo(cmd)
 	cmdutil.AnnotateColumns(cmd, columns)
 	return cmd
 }
 
 func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
-	if o.limit < 1 && !o.all {
-		return cmdutil.Usage("--limit must be 1 or more")
-	}
 	filter, err := o.filter(d)
 	if err != nil {
 		return err
@@ -54,19 +48,19 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	if err != nil || view == nil {
 		return err
 	}
+	most, err := o.Most(view.Format())
+	if err != nil {
+		return err
+	}
 	service, err := d.Payments()
 	if err != nil {
 		return err
 	}
 	stream := view.Stream("No events.")
-	feed := &feedPages{service: service, filter: filter, all: o.all}
+	feed := &feedPages{service: service, filter: filter, all: most == 0}
 	query := &cmdutil.Query[payments.Event]{
 		Fetch: func(page payments.PageQuery) ([]payments.Event, *string, error) { return feed.next(ctx, page) },
 		Fewer: "begin later with --after", Filters: filters(&feed.filter),
-	}
-	most := o.limit
-	if o.all {
-		most = 0
 	}
 	shown := 0
 	var held []entry // the first page, if it may be the only one: then its times need no date

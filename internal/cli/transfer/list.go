@@ -21,7 +21,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		Short: "List transfers, newest first",
 		Long: `List transfers, newest first.
 
-A list has 20 rows unless --limit or --all is given; a note says if there may be more.
+A table has 20 rows unless --limit or --all is given; other formats have all.
 --sort reads all rows first.`,
 		Example: `  payctl transfer list --state awaiting_funds,in_review
   payctl transfer list --created-after yesterday --created-before today --all -o csv > yesterday.csv
