@@ -3,6 +3,7 @@ package contacts
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,8 @@ func newCreate(d *cmdutil.Deps) *cobra.Command {
 		body     cmdutil.Body[payments.NewSavedContact]
 		metadata map[string]string
 		key      cmdutil.Key
+
+		allowDuplicate bool
 	)
 	cmd := &cobra.Command{
 		Use:   "create --label NAME --holder-name NAME --holder-type KIND --rail RAIL --currency CURRENCY",
@@ -43,7 +46,8 @@ coordinates and their check digits, and names each wrong one.`,
 				return err
 			}
 			body.Value.Currency = strings.ToUpper(body.Value.Currency)
-			return create(cmd.Context(), d, body.Value, key.Idempotency(d))
+			// A key that is given makes the line repeatable by itself.
+			return create(cmd.Context(), d, body.Value, key.Idempotency(d), !allowDuplicate && !key.Given())
 		},
 	}
 	request := &body.Value
@@ -67,11 +71,19 @@ coordinates and their check digits, and names each wrong one.`,
 	cmdutil.AddMetadata(cmd, &metadata)
 	body.AddInput(cmd)
 	key.AddTo(cmd)
+	cmd.Flags().BoolVar(&allowDuplicate, "allow-duplicate-label", false, "save it although the label is used")
 	return cmd
 }
 
-func create(ctx context.Context, d *cmdutil.Deps, request payments.NewSavedContact, key payments.Idempotency) error {
+func create(
+	ctx context.Context, d *cmdutil.Deps, request payments.NewSavedContact, key payments.Idempotency, oneLabel bool,
+) error {
 	contact, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (payments.SavedContact, error) {
+		if oneLabel && !d.Options.Curl { // which prints the first call
+			if err := refuseUsedLabel(ctx, s, request); err != nil {
+				return payments.SavedContact{}, err
+			}
+		}
 		written, err := s.CreateSavedContact(ctx, request, key)
 		return written.Value, err
 	}, details)
@@ -85,4 +97,31 @@ func create(ctx context.Context, d *cmdutil.Deps, request payments.NewSavedConta
 			shell.Values{"RAIL:CURRENCY": contact.PaymentRail + ":" + contact.Currency}))
 	}
 	return err
+}
+
+// refuseUsedLabel refuses the label of a contact that is saved already: a line that is run twice must not save a second
+// one, between which --contact LABEL could not choose. The contact that has the request's external id is the same one.
+func refuseUsedLabel(ctx context.Context, service payments.Service, request payments.NewSavedContact) error {
+	if request.Label == "" {
+		return nil
+	}
+	var known payments.NamedContacts
+	if err := known.Read(ctx, service, payments.SavedContactFilter{Label: request.Label}); err != nil {
+		return err
+	}
+	for _, found := range known.Find(request.Label) {
+		same := request.ExternalID != "" && found.ExternalID == request.ExternalID
+		if found.Label != request.Label || same {
+			continue
+		}
+		return &cmdutil.Error{
+			Code: cmdutil.ExitConflict, Kind: string(payments.KindConflict), Title: "There is a contact with this label.",
+			Detail: fmt.Sprintf("%s has the label %q. Nothing was saved.", found.ID, found.Label),
+			Next: []string{
+				shell.Hint("payctl contacts get -- CONTACT", shell.Values{"CONTACT": found.ID}),
+				"give another --label, or --allow-duplicate-label for a second contact of this name",
+			},
+		}
+	}
+	return nil
 }
