@@ -155,11 +155,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, security *tls
 	return s.HTTP.Serve(ctx, listener, security, s.Handler, service.ErrStopping)
 }
 
-// Close closes the worlds and the store.
-func (s *Server) Close() error {
-	s.Worlds.Close()
-	return s.store.Close()
-}
+// Close closes the store.
+func (s *Server) Close() error { return s.store.Close() }
 
 func loadCatalogue(path string) (*routes.Catalogue, error) {
 	if path == "" {

@@ -13,33 +13,31 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// The log keeps the latest 1000, and pages of it stay whole while requests are added.
-func TestRequestLogIsBounded(t *testing.T) {
+// Pages of the log stay whole while requests are added.
+func TestPagesOfTheRequestLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for range 2500 {
+	for range 250 {
 		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Path: strings.Repeat("x", 5000)}, "")
 	}
 	var numbers []int
 	q := payments.PageQuery{Limit: 100}
-	for {
+	for more := true; more; {
 		page, err := w.ListSandboxRequests(t.Context(), q)
 		require.NoError(t, err)
 		for _, r := range page.Data {
 			numbers = append(numbers, r.Number)
 			require.Len(t, r.Path, 256)
 		}
-		if page.NextCursor == nil {
-			break
+		if more = page.NextCursor != nil; more {
+			q.Cursor = *page.NextCursor
 		}
-		q.Cursor = *page.NextCursor
 		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now()}, "")
 	}
-	require.Equal(t, 2500, numbers[0])
+	require.Len(t, numbers, 250)
 	for i, n := range numbers {
-		require.Equal(t, 2500-i, n)
+		require.Equal(t, 250-i, n)
 	}
-	require.GreaterOrEqual(t, len(numbers), 980, "what was added meanwhile pushed out no more than itself")
 }
 
 // The log keeps nothing of a request's target but the path, which is a part of it.

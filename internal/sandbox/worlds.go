@@ -57,7 +57,6 @@ type World struct {
 	ids    *service.IDs
 
 	requestRandom, faultRandom randomStream
-	requests                   requestBuffer
 
 	changing lock       // orders the changes of the record
 	loading  sync.Mutex // orders what loadRecord takes over
@@ -126,7 +125,6 @@ func (ws *Worlds) getOrAdd(clientID string) (*World, error) {
 	c := ws.config
 	world := &World{worlds: ws, client: clientID, changing: newLock()}
 	world.clock, world.ids = &Clock{machine: c.Machine}, service.NewIDs(nil)
-	world.requests.storing = newLock()
 	world.Service = service.New(c.Store, clientID, c.Catalogue, world.clock, c.Script, world.ids)
 	world.SetSharedStore(world.loadRecord)
 	if c.DuplicateReferences {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// An Export is what a client sees of its world, for a snapshot: not the world's own record, its request log, clients
+// An Export is what a client sees of its world, for a snapshot: not the world's own record, its clients
 // and tokens.
 type Export struct {
 	Accounts  []*Account

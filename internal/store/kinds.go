@@ -41,20 +41,19 @@ var (
 	contacts  = newKind[Contact]("contact", ColumnExternalID, ColumnLabel, ColumnAccount)
 	transfers = newKind[Transfer]("transfer",
 		ColumnReference, ColumnExternalID, ColumnBatch, ColumnAccount, ColumnState)
-	keys     = newKind[Key]("key")
-	clients  = newKind[Client]("client")
-	tokens   = newKind[Token]("token")
-	worlds   = newKind[World]("world")
-	requests = newKind[RequestBatch]("requests")
-	events   = newKind[Event]("event", columnSubject, columnType)
-	jobs     = newKind[Job]("job")
+	keys    = newKind[Key]("key")
+	clients = newKind[Client]("client")
+	tokens  = newKind[Token]("token")
+	worlds  = newKind[World]("world")
+	events  = newKind[Event]("event", columnSubject, columnType)
+	jobs    = newKind[Job]("job")
 )
 
 // Kinds are all kinds of documents.
-var Kinds = number(accounts, contacts, transfers, keys, clients, tokens, worlds, requests, events, jobs)
+var Kinds = number(accounts, contacts, transfers, keys, clients, tokens, worlds, events, jobs)
 
 // contents are the kinds that Tx.Clear removes: all but the world's own record, its clients and their tokens.
-var contents = []*Kind{accounts, contacts, transfers, keys, requests, events, jobs}
+var contents = []*Kind{accounts, contacts, transfers, keys, events, jobs}
 
 // WorldKind is the kind of the record that each world keeps about itself.
 var WorldKind = worlds

@@ -1,27 +1,22 @@
 package store
 
 import (
-	"fmt"
-	"time"
+	"context"
 
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A RequestBatch is entries of a world's request log that were stored together.
-type RequestBatch struct {
-	// Requests are the entries in the order of their numbers, which are consecutive; there is at least one.
-	Requests []payments.SandboxRequest
-	At       time.Time // when the batch was stored, by the world's clock
+// KeptRequests is how many entries the request log of a world keeps, the latest ones.
+const KeptRequests = 1000
+
+// A RequestLog holds what clients asked for, by worlds and by the instances of a world. It is no part of the worlds:
+// it has no transactions, and a store in memory keeps it for as long as the process lives.
+type RequestLog interface {
+	// LogRequest adds an entry and gives it a number that is greater than those of all entries before it. Whoever calls
+	// Requests after it has returned finds the entry.
+	LogRequest(ctx context.Context, world, instance string, entry payments.SandboxRequest) error
+	// Requests returns the entries of an instance, the latest first.
+	Requests(ctx context.Context, world, instance string) ([]payments.SandboxRequest, error)
+	// ClearRequests removes the entries of a world.
+	ClearRequests(ctx context.Context, world string) error
 }
-
-// RequestBatchID is the identifier of the batch whose last entry has a number. Identifiers sort as the numbers do.
-func RequestBatchID(last int) string { return fmt.Sprintf("%019d", last) }
-
-// Last is the number of the batch's last entry.
-func (b *RequestBatch) Last() int { return b.Requests[len(b.Requests)-1].Number }
-
-// DocumentID implements Document.
-func (b *RequestBatch) DocumentID() string { return RequestBatchID(b.Last()) }
-
-// Indexed implements Document.
-func (*RequestBatch) Indexed(string) string { return "" }

@@ -25,9 +25,6 @@ func (tx Tx) Tokens() Table[Token] { return Table[Token]{tx.Documents, tokens} }
 // Worlds holds one record, of the world itself, and none before the world is first used.
 func (tx Tx) Worlds() Table[World] { return Table[World]{tx.Documents, worlds} }
 
-// Requests is the request log, in batches. The caller deletes old ones.
-func (tx Tx) Requests() Table[RequestBatch] { return Table[RequestBatch]{tx.Documents, requests} }
-
 // Events is the world's event log.
 func (tx Tx) Events() EventLog { return EventLog{Table[Event]{tx.Documents, events}} }
 

@@ -16,6 +16,8 @@ type world struct {
 	loaded bool         // the documents are in memory
 	tables []*table     // by the numbers of kinds
 	last   *sqlite.Commit
+
+	requests requestLog
 }
 
 // clear removes all documents.

@@ -61,6 +61,8 @@ type Store struct {
 	schema  string
 	named   map[string]bool // the settings that errors may name
 	changes watch
+
+	requests requestLog
 }
 
 var _ store.Store = (*Store)(nil)
@@ -107,7 +109,7 @@ func connect(ctx context.Context, config Config) (*Store, error) {
 	delete(conn.RuntimeParams, "client_encoding") // texts are sent as UTF-8
 	conn.RuntimeParams["search_path"] = quoteName(cmp.Or(config.Schema, DefaultSchema))
 	s := &Store{where: where(conn), schema: cmp.Or(config.Schema, DefaultSchema), named: settingNames(config.URL)}
-	s.changes.read = s.readVersions
+	s.changes.read, s.requests.added = s.readVersions, map[string]int{}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
 		return nil, s.fail(err)
 	}

@@ -17,6 +17,13 @@ CREATE TABLE IF NOT EXISTS documents (
 	document json NOT NULL,
 	PRIMARY KEY (kind, world, id)
 );
+CREATE TABLE IF NOT EXISTS requests (
+	world text COLLATE "C" NOT NULL,
+	number bigint GENERATED ALWAYS AS IDENTITY,
+	instance text NOT NULL,
+	entry json NOT NULL,
+	PRIMARY KEY (world, number)
+);
 INSERT INTO payctl_version (version) SELECT 1 WHERE NOT EXISTS (SELECT FROM payctl_version);
 `
 
@@ -60,6 +67,16 @@ const (
 	before        = ` AND id < $%d`
 	ascending     = ` ORDER BY id LIMIT $%d`
 	descending    = ` ORDER BY id DESC LIMIT $%d`
+
+	// insertRequests does not wait for the disk: no client was promised that a request is in the log.
+	insertRequests = `INSERT INTO requests (world, instance, entry)
+		SELECT entries.* FROM unnest($1::text[], $2::text[], $3::json[]) AS entries,
+			(SELECT set_config('synchronous_commit', 'off', true)) AS settings`
+	listRequests = `SELECT number, entry FROM requests WHERE world = $1 AND instance = $2
+		ORDER BY number DESC LIMIT $3`
+	deleteRequests    = `DELETE FROM requests WHERE world = $1`
+	deleteOldRequests = `DELETE FROM requests WHERE world = $1 AND number <=
+		(SELECT number FROM requests WHERE world = $1 ORDER BY number DESC OFFSET $2 LIMIT 1)`
 
 	hasRoom = `SELECT EXISTS (SELECT FROM documents WHERE kind = 'world' AND world = $1)
 		OR (SELECT count(*) FROM documents WHERE kind = 'world') < $2`

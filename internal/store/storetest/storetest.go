@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		"an ended context changes nothing":        endedContext,
 		"worlds with a record take room":          worldsTakeRoom,
 		"an export makes the same world again":    exportIsWhole,
+		"a request log has the latest requests":   logsRequests,
 		"it behaves as a model does":              behavesAsModel,
 	} {
 		t.Run(name, func(t *testing.T) {

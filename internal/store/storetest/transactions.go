@@ -25,9 +25,6 @@ func keepsRecords(t *testing.T, s store.Store) {
 		Clock:  store.Clock{Mode: payments.ClockModeScaled, Scale: 10, Shown: epoch, Since: epoch.Add(-time.Hour)},
 		Faults: []payments.SandboxFault{{Operation: "*", Action: "status", Status: 503, Times: 2, RetryAfter: 1}},
 	}
-	batch := &store.RequestBatch{At: epoch, Requests: []payments.SandboxRequest{
-		{Number: 7, Time: epoch, Method: "GET", Path: "/accounts/v1", Status: 200, RequestID: "req_1"},
-	}}
 	happened := event(1, payments.EventTypeTransferCreated, "trf_0001")
 	read := func(tx store.Tx) {
 		requireStored(t, tx.Accounts(), account(1, payments.KYCStatusPending, "ada@example.com"))
@@ -37,7 +34,6 @@ func keepsRecords(t *testing.T, s store.Store) {
 		requireStored(t, tx.Clients(), client)
 		requireStored(t, tx.Tokens(), token)
 		requireStored(t, tx.Worlds(), own)
-		requireStored(t, tx.Requests(), batch)
 		events, err := tx.Events().After(store.EventQuery{Limit: 9})
 		require.NoError(t, err)
 		require.Equal(t, []*store.Event{happened}, events)
@@ -55,7 +51,6 @@ func keepsRecords(t *testing.T, s store.Store) {
 		require.NoError(t, tx.Clients().Put(client))
 		require.NoError(t, tx.Tokens().Put(token))
 		require.NoError(t, tx.Worlds().Put(own))
-		require.NoError(t, tx.Requests().Put(batch))
 		require.NoError(t, tx.Schedule(job(1, "a")))
 		_, err := tx.Events().Append(happened)
 		require.NoError(t, err)
@@ -289,4 +284,38 @@ func exportIsWhole(t *testing.T, s store.Store) {
 		require.Zero(t, extent)
 		requireStored(t, tx.Worlds(), &store.World{Instance: "wld_1", At: epoch})
 	})
+}
+
+// The log of an instance has its latest entries, newest first, and those of other worlds and instances are apart.
+func logsRequests(t *testing.T, s store.Store) {
+	log := func(world, instance string, status int) {
+		require.NoError(t, s.LogRequest(t.Context(), world, instance, payments.SandboxRequest{
+			Time: epoch, Method: "GET", Path: "/accounts/v1", Status: status, RequestID: "req_1",
+		}))
+	}
+	logged := func(world, instance string) []payments.SandboxRequest {
+		entries, err := s.Requests(t.Context(), world, instance)
+		require.NoError(t, err)
+		return entries
+	}
+	for i := range store.KeptRequests + 100 {
+		log(world, "wld_1", i)
+	}
+	log("client-2", "wld_2", 200)
+	entries := logged(world, "wld_1")
+	require.Len(t, entries, store.KeptRequests)
+	for i, entry := range entries {
+		require.Equal(t, store.KeptRequests+99-i, entry.Status)
+		require.True(t, i == 0 || entry.Number < entries[i-1].Number)
+	}
+	entries[0].Number = 0
+	require.Equal(t, payments.SandboxRequest{
+		Time: epoch, Method: "GET", Path: "/accounts/v1", Status: store.KeptRequests + 99, RequestID: "req_1",
+	}, entries[0])
+	require.Empty(t, logged(world, "wld_2"))
+	require.NoError(t, s.ClearRequests(t.Context(), world))
+	require.Empty(t, logged(world, "wld_1"))
+	log(world, "wld_1", 201)
+	require.Len(t, logged(world, "wld_1"), 1)
+	require.Len(t, logged("client-2", "wld_2"), 1)
 }

@@ -33,7 +33,6 @@ const (
 
 // ofOneServer are the tests that are about one server or its folder, and do not run with several.
 var ofOneServer = map[string]string{
-	"TestScripts/faults":        "reads the log of a request right after its connection was cut; another server shows it a moment later",
 	"TestScripts/environment":   "finds the file of --data at its end",
 	"TestScripts/paths":         "looks into folders of --data",
 	"TestScripts/wide":          "looks for the folder of --data",
@@ -96,7 +95,7 @@ func TestManyServers(t *testing.T) {
 	database, _ := pgtest.New(t)
 	variables := map[string]string{serversVariable: "4", databaseVariable: database}
 	params := scripts("", serveWith(t, quick, func(name string) string { return variables[name] }))
-	for _, script := range []string{"events", "resolve", "transfer"} {
+	for _, script := range []string{"events", "faults", "resolve", "transfer"} {
 		params.Files = append(params.Files, filepath.Join("testdata", script+".txtar"))
 	}
 	setup := params.Setup
