@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -270,12 +271,12 @@ func (f *fleet) requireEvents() (events int) {
 	require.Eventually(t, func() bool {
 		var list payments.TransferPage
 		f.any().read(t, http.MethodGet, "/transfers/v1?limit=1", "", &list)
-		var jobs []store.Job
+		var transfers []*store.Transfer
 		require.NoError(t, f.store.View(t.Context(), paytest.ClientID, func(tx store.Tx) (err error) {
-			jobs, err = tx.Jobs()
+			transfers, err = tx.Transfers().List(store.Query{Limit: math.MaxInt})
 			return err
 		}))
-		return !slices.ContainsFunc(jobs, func(j store.Job) bool { return j.Kind == store.JobTransfer })
+		return !slices.ContainsFunc(transfers, func(t *store.Transfer) bool { return !t.StepAt.IsZero() })
 	}, patience, 10*time.Millisecond)
 	var first []payments.Event
 	for slot := range fleetSize {

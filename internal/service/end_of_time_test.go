@@ -26,13 +26,16 @@ func TestPlansAtTheEndOfTime(t *testing.T) {
 	w.advance(t, time.Millisecond)
 	w.send(t, to(w.save(t, "base", "USDC", "Grace+transfer-slow"), achToBase, "10.00"))
 	require.NoError(t, kept.View(background, "client", func(tx store.Tx) error {
-		jobs, err := tx.Jobs()
-		require.NotEmpty(t, jobs)
-		for _, job := range jobs {
-			_, err := job.At.MarshalJSON()
-			require.NoError(t, err, job.Kind)
+		accounts, err := tx.Accounts().List(store.Query{Limit: 1})
+		require.NoError(t, err)
+		transfers, err := tx.Transfers().List(store.Query{Limit: 1})
+		require.NoError(t, err)
+		for _, at := range []time.Time{accounts[0].StepAt, transfers[0].StepAt} {
+			require.NotZero(t, at)
+			_, err := at.MarshalJSON()
+			require.NoError(t, err)
 		}
-		return err
+		return nil
 	}))
 	list, err := w.ListTransfers(background, payments.TransferFilter{})
 	require.NoError(t, err)

@@ -82,12 +82,10 @@ func findOrApplyOnce[T any](
 			return err
 		}
 		record := &store.Key{
-			ID: id, Fingerprint: key.Fingerprint, Response: result.Encoded, Existing: result.Existing, At: w.now,
+			ID: id, Fingerprint: key.Fingerprint, Response: result.Encoded, Existing: result.Existing,
+			At: w.now, ExpiresAt: w.now.Add(keyLifetime),
 		}
-		if err := w.Keys().Put(record); err != nil {
-			return err
-		}
-		return w.Schedule(store.Job{At: w.now.Add(keyLifetime), Kind: store.JobExpireKey, Subject: id})
+		return w.Keys().Put(record)
 	})
 	return result, err
 }

@@ -14,13 +14,15 @@ func (s *Service) RunDueJobs(ctx context.Context) error {
 	return s.update(ctx, func(*work) error { return nil })
 }
 
-// nextDueJob returns the world's earliest job if it is due.
-func nextDueJob(tx store.Tx, now time.Time) (job store.Job, due bool, err error) {
-	job, err = tx.NextJob()
+// A job is a document that is due: an account or a transfer whose next planned step comes, or a key that expires.
+
+// nextDueJob returns the world's earliest job, and whether it is due; nil if there is none.
+func nextDueJob(tx store.Tx, now time.Time) (job store.Document, due bool, err error) {
+	job, err = tx.NextDue()
 	if errors.Is(err, store.ErrNotFound) {
-		return job, false, nil
+		return nil, false, nil
 	}
-	return job, err == nil && !job.At.After(now), err
+	return job, err == nil && !job.DueAt().After(now), err
 }
 
 // One transaction runs jobsPerUpdate jobs, or as many as it can in jobsTime, so that requests of other worlds do not
@@ -43,29 +45,22 @@ func (s *Service) runDueJobs(ctx context.Context, w *work) (more bool, err error
 		if ran == jobsPerUpdate || ran > 0 && time.Since(began) >= jobsTime || ctx.Err() != nil {
 			return true, nil
 		}
-		if err := w.FinishJob(job); err != nil {
-			return false, err
-		}
-		w.now = job.At
+		w.now = job.DueAt()
 		if err := s.run(w, job); err != nil {
-			return false, fmt.Errorf("%s job of %s: %w", job.Kind, job.Subject, err)
+			return false, fmt.Errorf("job of %s: %w", job.DocumentID(), err)
 		}
 	}
 }
 
-// run does one job. It does nothing if the job's subject is gone, or has changed since the job was made.
-func (s *Service) run(w *work, job store.Job) error {
-	var err error
-	switch job.Kind {
-	case store.JobKYC:
-		err = s.runKYC(w, job)
-	case store.JobTransfer:
-		err = s.runTransfer(w, job)
-	case store.JobExpireKey:
-		err = w.Keys().Delete(job.Subject)
+// run does one job, after which its document is gone or due at another time.
+func (s *Service) run(w *work, job store.Document) error {
+	switch of := job.(type) {
+	case *store.Account:
+		return s.runKYC(w, of)
+	case *store.Transfer:
+		return s.runTransfer(w, of)
+	case *store.Key:
+		return w.Keys().Delete(of.ID)
 	}
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
-	}
-	return err
+	return fmt.Errorf("no job is known of a %T", job)
 }

@@ -182,8 +182,8 @@ func (s *Service) viewAfterJobs(ctx context.Context, before bool, fn func(*work)
 			if due = found && !before; err != nil || due {
 				return err
 			}
-			if found {
-				w.now = job.At.Add(-time.Nanosecond)
+			if before && found {
+				w.now = job.DueAt().Add(-time.Nanosecond)
 			}
 			return fn(w)
 		})

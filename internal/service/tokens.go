@@ -111,17 +111,11 @@ func (i *Identity) saveToken(tx store.Tx, token *store.Token) error {
 		if !due {
 			break
 		}
-		if err := tx.FinishJob(job); err != nil {
-			return err
-		}
-		if err := tx.Tokens().Delete(job.Subject); err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err := tx.Tokens().Delete(job.DocumentID()); err != nil {
 			return err
 		}
 	}
-	expiry := store.Job{At: now.Add(i.Lifetime + keptAfterExpiry), Kind: store.JobExpireToken, Subject: token.Hash}
-	if err := tx.Schedule(expiry); err != nil {
-		return err
-	}
+	token.KeptUntil = now.Add(i.Lifetime + keptAfterExpiry)
 	return tx.Tokens().Put(token)
 }
 

@@ -3,6 +3,7 @@ package service
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/routes"
@@ -83,25 +84,24 @@ func (s *Service) addOnchain(w *work, t *store.Transfer, name string, side payme
 // saveTransfer stores a transfer whose event is in the log, and schedules its next step.
 func (s *Service) saveTransfer(w *work, t *store.Transfer) error {
 	w.changed = append(w.changed, t.ID)
+	t.StepAt = time.Time{}
 	if len(t.Plan) > 0 && t.Plan[0].Polls == 0 {
-		job := store.Job{At: w.after(t.Plan[0].After), Kind: store.JobTransfer, Subject: t.ID, Revision: t.Revision}
-		if err := w.Schedule(job); err != nil {
-			return err
-		}
+		t.StepAt = w.after(t.Plan[0].After)
 	}
 	return w.Transfers().Put(t)
 }
 
-// runTransfer takes the step that a job was scheduled for. If the step waits for a deposit, the time for that is over.
-func (s *Service) runTransfer(w *work, job store.Job) error {
-	record, err := w.Transfers().Get(job.Subject)
-	if err != nil || record.Revision != job.Revision || len(record.Plan) == 0 {
-		return err
-	}
-	if !record.Plan[0].ByDeposit {
+// runTransfer takes the step of a transfer that is due. If the step waits for a deposit, the time for that is over. A
+// restored transfer may lack the step.
+func (s *Service) runTransfer(w *work, record *store.Transfer) error {
+	transfer := *record
+	switch {
+	case len(record.Plan) == 0:
+		transfer.StepAt = time.Time{}
+		return w.Transfers().Put(&transfer)
+	case !record.Plan[0].ByDeposit:
 		return s.stepTransfer(w, record)
 	}
-	transfer := *record
 	transfer.Plan = nil
 	return s.moveTransfer(w, &transfer, payments.TransferStateExpired, "")
 }

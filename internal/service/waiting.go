@@ -123,11 +123,14 @@ func (s *Service) schedule(changed <-chan struct{}) {
 // lookAround runs the jobs that are due, and returns when the next job is due: after LastTime if there is none.
 func (s *Service) lookAround(ctx context.Context) (next time.Time, err error) {
 	err = s.viewAfterJobs(ctx, false, func(w *work) error {
-		job, err := w.NextJob()
+		job, err := w.NextDue()
 		if errors.Is(err, store.ErrNotFound) {
-			job, err = store.Job{At: LastTime.Add(1)}, nil
+			next = LastTime.Add(1)
+			return nil
 		}
-		next = job.At
+		if err == nil {
+			next = job.DueAt()
+		}
 		return err
 	})
 	return next, err

@@ -39,6 +39,9 @@ func (e *Event) Indexed(column string) string {
 	return ""
 }
 
+// DueAt implements Document.
+func (*Event) DueAt() time.Time { return time.Time{} }
+
 // An EventLog holds the events of a world's instance in the order in which they were committed.
 type EventLog struct{ table Table[Event] }
 

@@ -13,18 +13,16 @@ type Export struct {
 	Contacts  []*Contact
 	Transfers []*Transfer
 	Keys      []*Key
-	Jobs      []Job // in the order in which they will run
 }
 
 // Export reads the world.
 func (tx Tx) Export() (e Export, err error) {
-	var failed [5]error
+	var failed [4]error
 	all := Query{Limit: math.MaxInt}
 	e.Accounts, failed[0] = tx.Accounts().List(all)
 	e.Contacts, failed[1] = tx.Contacts().List(all)
 	e.Transfers, failed[2] = tx.Transfers().List(all)
 	e.Keys, failed[3] = tx.Keys().List(all)
-	e.Jobs, failed[4] = tx.Jobs()
 	return e, errors.Join(failed[:]...)
 }
 
@@ -33,16 +31,8 @@ func (tx Tx) Import(e Export) error {
 	if err := tx.Clear(); err != nil {
 		return err
 	}
-	if err := errors.Join(putAll(tx.Accounts(), e.Accounts), putAll(tx.Contacts(), e.Contacts),
-		putAll(tx.Transfers(), e.Transfers), putAll(tx.Keys(), e.Keys)); err != nil {
-		return err
-	}
-	for _, job := range e.Jobs {
-		if err := tx.Schedule(job); err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(putAll(tx.Accounts(), e.Accounts), putAll(tx.Contacts(), e.Contacts),
+		putAll(tx.Transfers(), e.Transfers), putAll(tx.Keys(), e.Keys))
 }
 
 // putAll puts records, the least identifier first: tables grow at the other end.

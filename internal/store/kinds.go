@@ -46,14 +46,13 @@ var (
 	tokens  = newKind[Token]("token")
 	worlds  = newKind[World]("world")
 	events  = newKind[Event]("event", columnSubject, columnType)
-	jobs    = newKind[Job]("job")
 )
 
 // Kinds are all kinds of documents.
-var Kinds = number(accounts, contacts, transfers, keys, clients, tokens, worlds, events, jobs)
+var Kinds = number(accounts, contacts, transfers, keys, clients, tokens, worlds, events)
 
 // contents are the kinds that Tx.Clear removes: all but the world's own record, its clients and their tokens.
-var contents = []*Kind{accounts, contacts, transfers, keys, events, jobs}
+var contents = []*Kind{accounts, contacts, transfers, keys, events}
 
 // WorldKind is the kind of the record that each world keeps about itself.
 var WorldKind = worlds

@@ -13,8 +13,10 @@ type Account struct {
 	KYC payments.KYC
 	// Revision counts the changes of the identity check.
 	Revision int
-	// Plan holds the transitions of the identity check that are to follow without a request.
-	Plan []KYCStep
+	// Plan holds the transitions of the identity check that are to follow without a request. The first is due at StepAt;
+	// zero: it waits for reads.
+	Plan   []KYCStep
+	StepAt time.Time `json:",omitzero"`
 	// Polled counts the reads of the identity check in its present state, if the next step waits for reads.
 	Polled int
 	// Edits counts the changes of the account by requests.
@@ -48,6 +50,9 @@ func (a *Account) Indexed(column string) string {
 	return ""
 }
 
+// DueAt implements Document.
+func (a *Account) DueAt() time.Time { return a.StepAt }
+
 // A Contact is a saved contact with its coordinates unmasked.
 type Contact struct {
 	payments.NewSavedContact
@@ -76,6 +81,9 @@ func (c *Contact) Indexed(column string) string {
 	return ""
 }
 
+// DueAt implements Document.
+func (*Contact) DueAt() time.Time { return time.Time{} }
+
 // A Transfer is a transfer in one of its states, with its planned transitions.
 type Transfer struct {
 	// Transfer is what was agreed when the transfer was made, with its amounts once they are known. The records of all
@@ -90,8 +98,10 @@ type Transfer struct {
 	UpdatedAt           time.Time                     `json:"updatedAt"`
 	// Revision counts the changes of the transfer.
 	Revision int
-	// Plan holds the transitions that are to follow without a request.
-	Plan []TransferStep
+	// Plan holds the transitions that are to follow without a request. The first is due at StepAt; zero: it waits for
+	// reads.
+	Plan   []TransferStep
+	StepAt time.Time `json:",omitzero"`
 	// Polled counts the reads of the transfer in its present state, if the next step waits for reads.
 	Polled int
 	// Deposit is the amount that an override deposited or that arrived for a review, in the source currency; nil if there
@@ -142,6 +152,9 @@ func (t *Transfer) Indexed(column string) string {
 	return ""
 }
 
+// DueAt implements Document.
+func (t *Transfer) DueAt() time.Time { return t.StepAt }
+
 // A Key is an idempotency key with the response to the request that used it first.
 type Key struct {
 	ID          string // operation and key
@@ -151,6 +164,8 @@ type Key struct {
 	// Existing reports that the request created nothing, as what it would have created existed before.
 	Existing bool `json:",omitzero"`
 	At       time.Time
+	// ExpiresAt is when the key is deleted.
+	ExpiresAt time.Time
 }
 
 // DocumentID implements Document.
@@ -158,6 +173,9 @@ func (k *Key) DocumentID() string { return k.ID }
 
 // Indexed implements Document.
 func (*Key) Indexed(string) string { return "" }
+
+// DueAt implements Document.
+func (k *Key) DueAt() time.Time { return k.ExpiresAt }
 
 // A Client is an API client of the service.
 type Client struct {
@@ -172,6 +190,9 @@ func (c *Client) DocumentID() string { return c.ID }
 // Indexed implements Document.
 func (*Client) Indexed(string) string { return "" }
 
+// DueAt implements Document.
+func (*Client) DueAt() time.Time { return time.Time{} }
+
 // A Token is an access token. Only its hash is stored.
 type Token struct {
 	Hash      string // SHA-256 of the token, in hexadecimal
@@ -180,6 +201,8 @@ type Token struct {
 	IssuedAt  time.Time
 	ExpiresAt time.Time
 	Instance  string // the instance of the world whose clock these times are by
+	// KeptUntil is when the record is deleted, by the machine's clock.
+	KeptUntil time.Time
 }
 
 // DocumentID implements Document.
@@ -187,3 +210,6 @@ func (t *Token) DocumentID() string { return t.Hash }
 
 // Indexed implements Document.
 func (*Token) Indexed(string) string { return "" }
+
+// DueAt implements Document.
+func (t *Token) DueAt() time.Time { return t.KeptUntil }

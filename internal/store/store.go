@@ -9,6 +9,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // ErrNotFound is returned for a document that does not exist.
@@ -51,6 +52,9 @@ type Documents interface {
 	List(kind *Kind, q Query) ([]Document, error)
 	// Clear removes all documents of a kind.
 	Clear(kind *Kind) error
+	// NextDue returns the document that is due first, and of several at one time the one with the least identifier; the
+	// error is ErrNotFound if none is ever due.
+	NextDue() (Document, error)
 }
 
 // A Document is what a world keeps under an identifier. Documents are shared: nobody changes one that was put.
@@ -59,6 +63,8 @@ type Document interface {
 	DocumentID() string
 	// Indexed is the document's value in a column of its kind; empty: it has none.
 	Indexed(column string) string
+	// DueAt is when something is to happen to the document without a request, in UTC; zero: nothing is.
+	DueAt() time.Time
 }
 
 // A Query selects documents of a kind.

@@ -28,6 +28,9 @@ func (tx Tx) Worlds() Table[World] { return Table[World]{tx.Documents, worlds} }
 // Events is the world's event log.
 func (tx Tx) Events() EventLog { return EventLog{Table[Event]{tx.Documents, events}} }
 
+// NextDue returns the document that is due first; the error is ErrNotFound if none is ever due.
+func (tx Tx) NextDue() (Document, error) { return tx.Documents.NextDue() }
+
 // TransferByReference returns the transfer with a reference, or of several the one with the least identifier; the
 // error is ErrNotFound if there is none.
 func (tx Tx) TransferByReference(reference string) (*Transfer, error) {

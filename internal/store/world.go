@@ -37,3 +37,6 @@ func (*World) DocumentID() string { return WorldID }
 
 // Indexed implements Document.
 func (*World) Indexed(string) string { return "" }
+
+// DueAt implements Document.
+func (*World) DueAt() time.Time { return time.Time{} }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/tidwall/btree"
 
@@ -12,8 +13,17 @@ import (
 type table struct {
 	kind    *store.Kind
 	byID    btree.Map[string, store.Document]
-	columns []*btree.BTreeG[entry] // as the kind's; nil before the first document
+	columns []*btree.BTreeG[entry]  // as the kind's; nil before the first document
+	due     *btree.BTreeG[dueEntry] // nil before the first document that is ever due
 }
+
+// A dueEntry is when a document is due.
+type dueEntry struct {
+	at time.Time
+	id string
+}
+
+func earlier(a, b dueEntry) bool { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) < 0 }
 
 // An entry of a column's index. The zero identifier sorts before all documents with the value.
 type entry struct{ value, id string }
@@ -46,7 +56,31 @@ func (t *table) set(id string, document store.Document) (replaced store.Document
 			t.columns[i].Set(entry{is, id})
 		}
 	}
+	t.setDue(id, replaced, document)
 	return replaced
+}
+
+func (t *table) setDue(id string, replaced, document store.Document) {
+	was, is := dueAt(replaced), dueAt(document)
+	if was.Equal(is) {
+		return
+	}
+	if t.due == nil {
+		t.due = btree.NewBTreeGOptions(earlier, btree.Options{NoLocks: true})
+	}
+	if !was.IsZero() {
+		t.due.Delete(dueEntry{was, id})
+	}
+	if !is.IsZero() {
+		t.due.Set(dueEntry{is, id})
+	}
+}
+
+func dueAt(document store.Document) time.Time {
+	if document == nil {
+		return time.Time{}
+	}
+	return document.DueAt()
 }
 
 func indexed(document store.Document, column string) string {

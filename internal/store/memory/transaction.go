@@ -68,6 +68,24 @@ func (tx *transaction) Clear(kind *store.Kind) error {
 	return nil
 }
 
+// NextDue implements store.Documents.
+func (tx *transaction) NextDue() (next store.Document, err error) {
+	var first dueEntry
+	for _, t := range tx.tables {
+		if t.due == nil {
+			continue
+		}
+		if least, found := t.due.Min(); found && (next == nil || earlier(least, first)) {
+			first = least
+			next, _ = t.byID.Get(least.id)
+		}
+	}
+	if next == nil {
+		return nil, store.ErrNotFound
+	}
+	return next, nil
+}
+
 // undo undoes all changes.
 func (tx *transaction) undo() {
 	for _, c := range slices.Backward(tx.changes) {

@@ -184,6 +184,7 @@ func (s *Store) create(ctx context.Context) error {
 		statements = "BEGIN; SELECT pg_advisory_xact_lock(hashtext('payctl')); CREATE SCHEMA IF NOT EXISTS " +
 			quoteName(s.schema) + ";" + createTables
 	}
+	statements += createDueIndex
 	for _, column := range store.Columns() {
 		statements += fmt.Sprintf(createIndex, column)
 	}

@@ -33,6 +33,18 @@ const createIndex = `CREATE INDEX IF NOT EXISTS "documents_%[1]s"
 	ON documents ((kind || ' ' || world), (indexed ->> '%[1]s') COLLATE "C", id) WHERE (indexed ->> '%[1]s') IS NOT NULL;
 `
 
+// columnDue is the column, beside those of a kind, with the time at which a document is due: in one length, so that texts
+// sort as the times do.
+const (
+	columnDue = "due"
+	dueFormat = "2006-01-02T15:04:05.000000000"
+)
+
+// createDueIndex makes the index that finds the document of a world that is due first.
+const createDueIndex = `CREATE INDEX IF NOT EXISTS documents_due
+	ON documents (world, (indexed ->> 'due') COLLATE "C", id) WHERE (indexed ->> 'due') IS NOT NULL;
+`
+
 // schemaVersion is the version of the tables that this program makes.
 const schemaVersion = 1
 
@@ -67,6 +79,9 @@ const (
 	before        = ` AND id < $%d`
 	ascending     = ` ORDER BY id LIMIT $%d`
 	descending    = ` ORDER BY id DESC LIMIT $%d`
+
+	nextDue = `SELECT kind, document FROM documents WHERE world = $1 AND (indexed ->> 'due') IS NOT NULL
+		ORDER BY (indexed ->> 'due') COLLATE "C", id LIMIT 1`
 
 	// insertRequests does not wait for the disk: no client was promised that a request is in the log.
 	insertRequests = `INSERT INTO requests (world, instance, entry)

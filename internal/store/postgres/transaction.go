@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -183,6 +184,9 @@ func (tx *transaction) Put(kind *store.Kind, document store.Document) error {
 			values[column] = escape(value)
 		}
 	}
+	if at := document.DueAt(); !at.IsZero() {
+		values[columnDue] = at.UTC().Format(dueFormat)
+	}
 	indexed, err := json.Marshal(values)
 	if err != nil {
 		return err
@@ -246,6 +250,31 @@ func (tx *transaction) List(kind *store.Kind, q store.Query) ([]store.Document, 
 		where(descending, int64(max(q.Limit, 0)))
 	}
 	return tx.read(kind, query, args...)
+}
+
+// NextDue implements store.Documents.
+func (tx *transaction) NextDue() (next store.Document, err error) {
+	if tx.failure != nil {
+		return nil, tx.failure
+	}
+	tx.waiting.Queue(nextDue, escape(tx.world))
+	err = tx.send(func(rows pgx.Rows) error {
+		for rows.Next() {
+			values := rows.RawValues()
+			i := slices.IndexFunc(store.Kinds, func(k *store.Kind) bool { return k.Name == string(values[0]) })
+			if next, err = store.Kinds[i].Decode(values[1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, tx.fail(err)
+	}
+	if next == nil {
+		return nil, store.ErrNotFound
+	}
+	return next, nil
 }
 
 // escape returns a text as PostgreSQL can keep it: without the character NUL, and different for different texts.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -17,18 +18,17 @@ import (
 type modelWorld struct {
 	accounts  map[string]*store.Account
 	transfers map[string]*store.Transfer
-	jobs      map[string]store.Job
 	events    []*store.Event // all of the instance
 	pruned    int            // how many of them are gone
 }
 
 func (m modelWorld) clone() modelWorld {
-	return modelWorld{maps.Clone(m.accounts), maps.Clone(m.transfers), maps.Clone(m.jobs), slices.Clone(m.events), m.pruned}
+	return modelWorld{maps.Clone(m.accounts), maps.Clone(m.transfers), slices.Clone(m.events), m.pruned}
 }
 
 func emptyModel() modelWorld {
 	return modelWorld{
-		accounts: map[string]*store.Account{}, transfers: map[string]*store.Transfer{}, jobs: map[string]store.Job{},
+		accounts: map[string]*store.Account{}, transfers: map[string]*store.Transfer{},
 	}
 }
 
@@ -63,13 +63,22 @@ var (
 	}
 )
 
+// drawTime draws when a record is due; zero: never.
+func drawTime(r *rapid.T) time.Time {
+	if seconds := rapid.IntRange(0, 3).Draw(r, "due"); seconds > 0 {
+		return epoch.Add(time.Duration(seconds) * time.Second)
+	}
+	return time.Time{}
+}
+
 // step does something to a world and to its model.
 func (m *modelWorld) step(r *rapid.T, tx store.Tx) {
 	number := rapid.IntRange(0, 5).Draw(r, "number")
-	switch rapid.IntRange(0, 9).Draw(r, "step") {
+	switch rapid.IntRange(0, 8).Draw(r, "step") {
 	case 0, 1:
 		a := account(number, rapid.SampledFrom([]payments.KYCStatus{"pending", "approved"}).Draw(r, "status"),
 			rapid.SampledFrom([]string{"ada@example.com", "Bob@example.com"}).Draw(r, "email"))
+		a.StepAt = drawTime(r)
 		a.ExternalID = rapid.SampledFrom([]string{"", "x", "y"}).Draw(r, "externalId")
 		require.NoError(r, tx.Accounts().Put(a))
 		m.accounts[a.ID] = a
@@ -80,28 +89,24 @@ func (m *modelWorld) step(r *rapid.T, tx store.Tx) {
 	case 3, 4:
 		record := transfer(number, rapid.SampledFrom([]payments.TransferState{"failed", "refunded"}).Draw(r, "state"),
 			rapid.SampledFrom(references).Draw(r, "reference"))
+		record.StepAt = drawTime(r)
 		require.NoError(r, tx.Transfers().Put(record))
 		m.transfers[record.ID] = record
 	case 5:
-		j := job(number/2, rapid.SampledFrom(subjects).Draw(r, "subject"))
-		require.NoError(r, tx.Schedule(j))
-		m.jobs[j.DocumentID()] = j
+		id := transfer(number, "", "").ID
+		requireFound(r, m.transfers[id] != nil, tx.Transfers().Delete(id))
+		delete(m.transfers, id)
 	case 6:
-		j := job(number/2, rapid.SampledFrom(subjects).Draw(r, "subject"))
-		_, found := m.jobs[j.DocumentID()]
-		requireFound(r, found, tx.FinishJob(j))
-		delete(m.jobs, j.DocumentID())
-	case 7:
 		happened := event(number, rapid.SampledFrom(eventTypes).Draw(r, "type"), rapid.SampledFrom(subjects).Draw(r, "subject"))
 		seq, err := tx.Events().Append(happened)
 		require.NoError(r, err)
 		m.events = append(m.events, happened)
 		require.EqualValues(r, len(m.events), seq)
-	case 8:
+	case 7:
 		through := rapid.IntRange(0, len(m.events)+1).Draw(r, "through")
 		require.NoError(r, tx.Events().Prune(uint64(through)))
 		m.pruned = max(m.pruned, min(through, len(m.events)-1))
-	case 9:
+	case 8:
 		if number == 0 {
 			require.NoError(r, tx.Clear())
 			*m = emptyModel()
@@ -131,24 +136,28 @@ func (m *modelWorld) compare(r *rapid.T, tx store.Tx) {
 			require.Equal(r, expected[0], found.ID)
 		}
 	}
-	m.compareJobs(r, tx)
+	m.compareDue(r, tx)
 	m.compareEvents(r, tx)
 }
 
-func (m *modelWorld) compareJobs(r *rapid.T, tx store.Tx) {
-	expected := []store.Job{}
-	for _, id := range slices.Sorted(maps.Keys(m.jobs)) {
-		expected = append(expected, m.jobs[id])
+func (m *modelWorld) compareDue(r *rapid.T, tx store.Tx) {
+	var expected store.Document
+	consider := func(d store.Document) {
+		at := d.DueAt()
+		if !at.IsZero() && (expected == nil || at.Before(expected.DueAt()) ||
+			at.Equal(expected.DueAt()) && d.DocumentID() < expected.DocumentID()) {
+			expected = d
+		}
 	}
-	require.True(r, slices.IsSortedFunc(expected, func(a, b store.Job) int { return a.At.Compare(b.At) }))
-	found, err := tx.Jobs()
-	require.NoError(r, err)
+	for _, a := range m.accounts {
+		consider(a)
+	}
+	for _, t := range m.transfers {
+		consider(t)
+	}
+	found, err := tx.NextDue()
+	requireFound(r, expected != nil, err)
 	require.Equal(r, expected, found)
-	next, err := tx.NextJob()
-	requireFound(r, len(expected) > 0, err)
-	if err == nil {
-		require.Equal(r, expected[0], next)
-	}
 }
 
 func (m *modelWorld) compareEvents(r *rapid.T, tx store.Tx) {

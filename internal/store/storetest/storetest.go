@@ -100,11 +100,6 @@ func transfer(number int, state payments.TransferState, reference string) *store
 	}
 }
 
-func job(seconds int, subject string) store.Job {
-	at := epoch.Add(time.Duration(seconds) * time.Second)
-	return store.Job{At: at, Kind: store.JobKYC, Subject: subject, Revision: len(subject)}
-}
-
 func event(number int, kind payments.EventType, subject string) *store.Event {
 	return &store.Event{
 		Type: kind, At: epoch.Add(time.Duration(number) * time.Millisecond), SubjectID: subject,

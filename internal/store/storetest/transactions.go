@@ -15,11 +15,12 @@ import (
 )
 
 func keepsRecords(t *testing.T, s store.Store) {
+	later := epoch.Add(time.Hour)
 	saved := payments.NewSavedContact{AccountID: "acc_0001", Label: "Ada", PaymentRail: "sepa", IBAN: "DE89370400440532013000"}
 	contact := &store.Contact{NewSavedContact: saved, ID: "sct_1", At: epoch}
-	key := &store.Key{ID: "createAccount k 1", Fingerprint: "abc", Response: []byte(`{"id":"acc_1"}`), At: epoch}
+	key := &store.Key{ID: "createAccount k 1", Fingerprint: "abc", Response: []byte(`{"id":"acc_1"}`), At: epoch, ExpiresAt: epoch}
 	client := &store.Client{ID: "sandbox", SecretHash: []byte{0, 1, 255}, At: epoch}
-	token := &store.Token{Hash: "00ff", ClientID: "sandbox", Scopes: []string{"kyc:read"}, IssuedAt: epoch, ExpiresAt: epoch}
+	token := &store.Token{Hash: "00ff", ClientID: "sandbox", Scopes: []string{"kyc:read"}, IssuedAt: epoch, ExpiresAt: epoch, KeptUntil: later}
 	own := &store.World{
 		Instance: "wld_1", Number: 2, Generation: 3, At: epoch,
 		Clock:  store.Clock{Mode: payments.ClockModeScaled, Scale: 10, Shown: epoch, Since: epoch.Add(-time.Hour)},
@@ -37,9 +38,9 @@ func keepsRecords(t *testing.T, s store.Store) {
 		events, err := tx.Events().After(store.EventQuery{Limit: 9})
 		require.NoError(t, err)
 		require.Equal(t, []*store.Event{happened}, events)
-		jobs, err := tx.Jobs()
+		next, err := tx.NextDue()
 		require.NoError(t, err)
-		require.Equal(t, []store.Job{job(1, "a")}, jobs)
+		require.Equal(t, key, next)
 		_, err = tx.Accounts().Get("acc_0002")
 		require.ErrorIs(t, err, store.ErrNotFound)
 	}
@@ -51,7 +52,6 @@ func keepsRecords(t *testing.T, s store.Store) {
 		require.NoError(t, tx.Clients().Put(client))
 		require.NoError(t, tx.Tokens().Put(token))
 		require.NoError(t, tx.Worlds().Put(own))
-		require.NoError(t, tx.Schedule(job(1, "a")))
 		_, err := tx.Events().Append(happened)
 		require.NoError(t, err)
 		read(tx) // a transaction sees what it wrote
@@ -112,7 +112,6 @@ func fill(t require.TestingT, s store.Store, name string) {
 		require.NoError(t, tx.Accounts().Put(account(1, payments.KYCStatusPending, "ada@example.com")))
 		require.NoError(t, tx.Transfers().Put(transfer(1, payments.TransferStateFailed, "one")))
 		require.NoError(t, tx.Keys().Put(&store.Key{ID: "k", At: epoch}))
-		require.NoError(t, tx.Schedule(job(1, "a")))
 		require.NoError(t, tx.Worlds().Put(&store.World{Instance: "wld_1", At: epoch}))
 	})
 }
@@ -133,8 +132,9 @@ func takesBack(t *testing.T, s store.Store) {
 		require.NoError(t, tx.Accounts().Put(account(1, payments.KYCStatusApproved, "eve@example.com")))
 		require.NoError(t, tx.Accounts().Delete("acc_0001"))
 		require.NoError(t, tx.Clear())
-		require.NoError(t, tx.Accounts().Put(account(2, payments.KYCStatusApproved, "ada@example.com")))
-		require.NoError(t, tx.Schedule(job(0, "z")))
+		early := account(2, payments.KYCStatusApproved, "ada@example.com")
+		early.StepAt = epoch
+		require.NoError(t, tx.Accounts().Put(early))
 	}
 	update(t, s, world, true, change)
 	require.Equal(t, before, exportOf(t, s, world))
@@ -145,6 +145,8 @@ func takesBack(t *testing.T, s store.Store) {
 	view(t, s, world, func(tx store.Tx) {
 		email := store.Query{Where: map[string]string{store.ColumnEmail: "ada@example.com"}, Limit: 9}
 		require.Equal(t, []string{"acc_0001"}, ids(t, tx.Accounts(), email))
+		_, err := tx.NextDue()
+		require.ErrorIs(t, err, store.ErrNotFound)
 	})
 }
 
@@ -194,7 +196,6 @@ func worldsAreApart(t *testing.T, s store.Store) {
 	for _, other := range []string{"client-2", "", "client-1 ", "CLIENT-1", "\x01other"} {
 		empty := exportOf(t, s, other)
 		require.Empty(t, empty.Accounts)
-		require.Empty(t, empty.Jobs)
 		update(t, s, other, false, func(tx store.Tx) {
 			require.NoError(t, tx.Clear())
 			require.NoError(t, tx.Accounts().Put(account(1, payments.KYCStatusRejected, "eve@example.com")))
@@ -265,11 +266,9 @@ func exportIsWhole(t *testing.T, s store.Store) {
 		for i := range 250 {
 			require.NoError(t, tx.Accounts().Put(account(i, payments.KYCStatusApproved, fmt.Sprintf("ada%d@example.com", i))))
 		}
-		require.NoError(t, tx.Schedule(job(1, "b")))
 	})
 	exported := exportOf(t, s, world)
 	require.Len(t, exported.Accounts, 250)
-	require.Equal(t, []store.Job{job(1, "a"), job(1, "b")}, exported.Jobs)
 	fill(t, s, "client-2")
 	update(t, s, "client-2", false, func(tx store.Tx) {
 		require.NoError(t, tx.Accounts().Put(account(999, payments.KYCStatusApproved, "ada@example.com")))
