@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/payctl/payctl/internal/store"
@@ -16,9 +17,10 @@ type transaction struct {
 
 // A change is a write with what undoes it.
 type change struct {
-	sqlite.Change
-	before  store.Document // nil: there was none
-	cleared *table         // what Clear has removed; nil: it is another write
+	kind          *store.Kind
+	id            string
+	before, after store.Document // nil: there was none, or there is none any more
+	cleared       *table         // what Clear has removed; nil: it is another write
 }
 
 // Get implements store.Documents.
@@ -47,8 +49,7 @@ func (tx *transaction) set(kind *store.Kind, id string, document store.Document)
 		return store.ErrReadOnly
 	}
 	before := tx.tables[kind.Number].set(id, document)
-	write := sqlite.Change{World: tx.name, Kind: kind, ID: id, Document: document}
-	tx.changes = append(tx.changes, change{Change: write, before: before})
+	tx.changes = append(tx.changes, change{kind: kind, id: id, before: before, after: document})
 	return nil
 }
 
@@ -62,8 +63,7 @@ func (tx *transaction) Clear(kind *store.Kind) error {
 	if !tx.writes {
 		return store.ErrReadOnly
 	}
-	write := sqlite.Change{World: tx.name, Kind: kind, Clear: true}
-	tx.changes = append(tx.changes, change{Change: write, cleared: tx.tables[kind.Number]})
+	tx.changes = append(tx.changes, change{kind: kind, cleared: tx.tables[kind.Number]})
 	tx.tables[kind.Number] = &table{kind: kind}
 	return nil
 }
@@ -90,18 +90,26 @@ func (tx *transaction) NextDue() (next store.Document, err error) {
 func (tx *transaction) undo() {
 	for _, c := range slices.Backward(tx.changes) {
 		if c.cleared != nil {
-			tx.tables[c.Kind.Number] = c.cleared
+			tx.tables[c.kind.Number] = c.cleared
 			continue
 		}
-		tx.tables[c.Kind.Number].set(c.ID, c.before)
+		tx.tables[c.kind.Number].set(c.id, c.before)
 	}
 }
 
 // logged returns the changes for the log.
-func (tx *transaction) logged() []sqlite.Change {
+func (tx *transaction) logged() ([]sqlite.Change, error) {
 	logged := make([]sqlite.Change, len(tx.changes))
 	for i, c := range tx.changes {
-		logged[i] = c.Change
+		logged[i] = sqlite.Change{World: tx.name, Kind: c.kind.Name, ID: c.id, Clear: c.cleared != nil}
+		if c.after == nil {
+			continue
+		}
+		text, err := store.Encode(c.after)
+		if err != nil {
+			return nil, fmt.Errorf("%s %s: %w", c.kind.Name, c.id, err)
+		}
+		logged[i].Document = string(text)
 	}
-	return logged
+	return logged, nil
 }

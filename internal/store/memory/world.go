@@ -50,10 +50,14 @@ func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *sqlite.C
 	if err := fn(store.Tx{Documents: tx}); err != nil {
 		return false, w.pending(), err
 	}
-	kept = true
 	if w.log != nil && len(tx.changes) > 0 {
-		w.last = w.log.Append(w.last, tx.logged())
+		logged, err := tx.logged()
+		if err != nil {
+			return false, w.pending(), err
+		}
+		w.last = w.log.Append(w.last, logged)
 	}
+	kept = true
 	return w.tables[store.WorldKind.Number].byID.Len() > 0, w.pending(), nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -46,12 +47,13 @@ type Log struct {
 
 // A Change is a write of an update.
 type Change struct {
-	World    string
-	Kind     *store.Kind
-	ID       string
-	Document store.Document // nil: the document is deleted
-	Clear    bool           // all documents of the kind are deleted
+	World, Kind, ID string
+	// Document is in JSON; empty: the document is deleted.
+	Document string
+	Clear    bool // all documents of the kind are deleted
 }
+
+func (c Change) deletes() bool { return c.Document == "" }
 
 // A Commit is changes that are committed together.
 type Commit struct {
@@ -164,10 +166,12 @@ func (l *Log) write(changes []Change) (err error) {
 	if err := l.conn.BeginWrite(); err != nil {
 		return err
 	}
-	for _, change := range changes {
-		if err := l.apply(change); err != nil {
-			return fmt.Errorf("%s %s: %w", change.Kind.Name, change.ID, err)
+	for len(changes) > 0 {
+		applied, err := l.apply(changes)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", changes[0].Kind, changes[0].ID, err)
 		}
+		changes = changes[applied:]
 	}
 	if err := l.conn.Exec(setCommits, int64(l.number+1)); err != nil {
 		return err
@@ -181,18 +185,25 @@ func (l *Log) write(changes []Change) (err error) {
 	return l.acknowledge(l.number + 1)
 }
 
-func (l *Log) apply(c Change) error {
+// apply runs the statement for the first of some changes, or for as many as one statement takes, and returns their
+// number.
+func (l *Log) apply(changes []Change) (applied int, err error) {
+	first := changes[0]
 	switch {
-	case c.Clear:
-		return l.conn.Exec(deleteDocuments, c.Kind.Name, c.World)
-	case c.Document == nil:
-		return l.conn.Exec(deleteDocument, c.Kind.Name, c.World, c.ID)
+	case first.Clear:
+		return 1, l.conn.Exec(deleteDocuments, first.Kind, first.World)
+	case first.deletes():
+		return 1, l.conn.Exec(deleteDocument, first.Kind, first.World, first.ID)
 	}
-	text, err := store.Encode(c.Document)
-	if err != nil {
-		return err
+	query, applied := putDocument, 1
+	if len(changes) >= putManyRows && !slices.ContainsFunc(changes[:putManyRows], Change.deletes) {
+		query, applied = putManyDocuments, putManyRows
 	}
-	return l.conn.Exec(putDocument, c.Kind.Name, c.World, c.ID, string(text))
+	args := make([]any, 0, 4*applied)
+	for _, c := range changes[:applied] {
+		args = append(args, c.Kind, c.World, c.ID, c.Document)
+	}
+	return applied, l.conn.Exec(query, args...)
 }
 
 // acknowledge writes the number of a commit beside the database. It does not wait for the disk: a machine that fails

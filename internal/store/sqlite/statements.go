@@ -8,7 +8,7 @@ CREATE TABLE documents (
 	kind TEXT NOT NULL,
 	world TEXT NOT NULL,
 	id TEXT NOT NULL,
-	document TEXT NOT NULL,
+	document TEXT, -- not NULL, which is not declared: SQLite would copy pages to undo a part of putManyDocuments
 	PRIMARY KEY (kind, world, id)
 ) STRICT;
 CREATE TABLE commits (number INTEGER NOT NULL) STRICT;
@@ -21,6 +21,11 @@ const (
 
 	putDocument = `INSERT INTO documents (kind, world, id, document) VALUES (?1, ?2, ?3, ?4)
 		ON CONFLICT (kind, world, id) DO UPDATE SET document = excluded.document`
+	// putManyDocuments is putDocument for putManyRows documents: a statement takes longer than a row of it.
+	putManyDocuments = `INSERT OR ROLLBACK INTO documents (kind, world, id, document) VALUES
+		(?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)
+		ON CONFLICT (kind, world, id) DO UPDATE SET document = excluded.document`
+	putManyRows     = 8
 	deleteDocument  = `DELETE FROM documents WHERE kind = ?1 AND world = ?2 AND id = ?3`
 	deleteDocuments = `DELETE FROM documents WHERE kind = ?1 AND world = ?2`
 	readDocuments   = `SELECT document FROM documents WHERE kind = ?1 AND world = ?2 ORDER BY id`
