@@ -105,7 +105,7 @@ func (w *World) Advance(ctx context.Context, d time.Duration) error {
 func (w *World) changeClock(
 	ctx context.Context, operation string, key payments.Idempotency, change func(now time.Time) (store.Clock, error),
 ) (payments.WriteResult[payments.SandboxClock], error) {
-	if err := w.changing.acquire(ctx, lockTimeout); err != nil {
+	if err := w.changing.acquire(ctx); err != nil {
 		return payments.WriteResult[payments.SandboxClock]{}, err
 	}
 	defer w.changing.release()

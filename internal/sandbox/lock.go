@@ -20,9 +20,9 @@ type lock chan struct{}
 
 func newLock() lock { return make(lock, 1) }
 
-// acquire waits for the lock. The error is the context's, or that of a store that is unavailable after the timeout.
-func (l lock) acquire(ctx context.Context, timeout time.Duration) error {
-	timer := time.NewTimer(timeout)
+// acquire waits for the lock. The error is the context's, or that of a store that is unavailable after lockTimeout.
+func (l lock) acquire(ctx context.Context) error {
+	timer := time.NewTimer(lockTimeout)
 	defer timer.Stop()
 	select {
 	case l <- struct{}{}:

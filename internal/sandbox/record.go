@@ -84,7 +84,7 @@ func (w *World) putRecord(tx store.Tx, record *store.World, undo *func()) error 
 
 // changeRecord changes a copy of the world's record, and stores it unless change reports that it stays as it is.
 func (w *World) changeRecord(ctx context.Context, change func(*store.World) (changed bool)) error {
-	if err := w.changing.acquire(ctx, lockTimeout); err != nil {
+	if err := w.changing.acquire(ctx); err != nil {
 		return err
 	}
 	defer w.changing.release()

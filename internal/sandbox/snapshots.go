@@ -52,7 +52,7 @@ func (w *World) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error)
 func (w *World) replace(
 	ctx context.Context, contents store.Export, change func(*store.World),
 ) (payments.SandboxWorld, error) {
-	if err := w.changing.acquire(ctx, lockTimeout); err != nil {
+	if err := w.changing.acquire(ctx); err != nil {
 		return payments.SandboxWorld{}, err
 	}
 	defer w.changing.release()

@@ -136,7 +136,7 @@ func (ws *Worlds) getOrAdd(clientID string) (*World, error) {
 
 // enter loads the world from the store, or begins its first instance.
 func (w *World) enter(ctx context.Context) error {
-	if err := w.changing.acquire(ctx, lockTimeout); err != nil {
+	if err := w.changing.acquire(ctx); err != nil {
 		return err
 	}
 	defer w.changing.release()

@@ -27,7 +27,7 @@ func TestListsUseTheirIndexes(t *testing.T) {
 	require.NoError(t, err)
 	for _, rows := range []string{"0", "20000"} {
 		_, err = conn.Exec(t.Context(), `INSERT INTO documents (kind, world, id, indexed, document)
-			SELECT 'transfer', 'w', 'trf_' || n, jsonb_build_object('reference', 'r' || n, 'state', 'failed', 'account', 'acc_' || n % 9), '{}'
+			SELECT 'transfer', 'w', 'trf_' || n, jsonb_build_object('reference', 'r' || n, 'due', '2026' || n, 'state', 'failed', 'account', 'acc_' || n % 9), '{}'
 			FROM generate_series(1, `+rows+`) n`)
 		require.NoError(t, err)
 		for name, list := range map[string]string{
@@ -35,6 +35,7 @@ func TestListsUseTheirIndexes(t *testing.T) {
 			"account": `kind || ' ' || world = $1 AND (indexed ->> 'account') COLLATE "C" = $2 AND
 				COALESCE(indexed ->> 'state', '') = $4 ORDER BY id DESC LIMIT $3`,
 			"state": `kind || ' ' || world = $1 AND (indexed ->> 'state') COLLATE "C" = $2 AND id < $4 ORDER BY id DESC LIMIT $3`,
+			"due":   `world = $2 AND (indexed ->> 'due') IS NOT NULL ORDER BY (indexed ->> 'due') COLLATE "C", id LIMIT $3`,
 			"pkey":  `kind = $1 AND world = $2 AND id < $4 ORDER BY id DESC LIMIT $3`,
 		} {
 			_, err = conn.Exec(t.Context(), "DEALLOCATE ALL; PREPARE list (text, text, bigint, text) AS "+
