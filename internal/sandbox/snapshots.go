@@ -77,6 +77,7 @@ func (w *World) replace(
 		undo()
 		return payments.SandboxWorld{}, err
 	}
+	_ = w.worlds.config.Store.ClearRequests(ctx, w.client) // otherwise nobody sees those of the instance before either
 	w.WakeAll()
 	return payments.SandboxWorld{Instance: next.Instance}, nil
 }

@@ -127,6 +127,8 @@ func TestFaultsSurviveARestart(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, w.logged())
 	require.Equal(t, []payments.SandboxFault{reset3}, w.faults())
+	w.log(1)
+	require.Equal(t, []int{1}, w.logged())
 	require.NoError(t, kept.Close())
 }
 

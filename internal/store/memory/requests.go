@@ -12,8 +12,7 @@ import (
 type requestLog struct {
 	mu     sync.Mutex
 	ring   []loggedRequest // at most store.KeptRequests entries
-	added  int             // how many entries came since the log was cleared; the next one's place, modulo the most
-	number int             // of the latest entry
+	number int             // of the latest entry, from 1; its place is one less, modulo the most
 }
 
 type loggedRequest struct {
@@ -31,8 +30,7 @@ func (s *Store) LogRequest(_ context.Context, world, instance string, entry paym
 	if len(l.ring) < store.KeptRequests {
 		l.ring = append(l.ring, loggedRequest{})
 	}
-	l.ring[l.added%store.KeptRequests] = loggedRequest{instance, entry}
-	l.added++
+	l.ring[(l.number-1)%store.KeptRequests] = loggedRequest{instance, entry}
 	return nil
 }
 
@@ -43,7 +41,7 @@ func (s *Store) Requests(_ context.Context, world, instance string) ([]payments.
 	defer l.mu.Unlock()
 	entries := []payments.SandboxRequest{}
 	for i := range l.ring {
-		if entry := l.ring[(l.added-1-i)%store.KeptRequests]; entry.instance == instance {
+		if entry := l.ring[(l.number-1-i)%store.KeptRequests]; entry.instance == instance {
 			entries = append(entries, entry.SandboxRequest)
 		}
 	}
@@ -55,6 +53,6 @@ func (s *Store) ClearRequests(_ context.Context, world string) error {
 	l := &s.world(world).requests
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.ring, l.added = nil, 0
+	l.ring, l.number = nil, 0
 	return nil
 }
