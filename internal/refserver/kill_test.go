@@ -23,6 +23,7 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
 	"github.com/payctl/payctl/internal/test/paytest"
@@ -245,9 +246,9 @@ func (l *ledger) inspect(t *testing.T, s store.Store) {
 	l.mu.Lock()
 	acked := maps.Clone(l.acked)
 	l.mu.Unlock()
-	var kept store.Export
+	var kept sandbox.Export
 	require.NoError(t, s.View(t.Context(), paytest.ClientID, func(tx store.Tx) (err error) {
-		kept, err = tx.Export()
+		kept, err = sandbox.ReadExport(tx)
 		return err
 	}))
 	byKey := map[string]*store.Transfer{}

@@ -100,10 +100,12 @@ func New(config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	requests, _ := opened.(sandbox.RequestLog) // nil: in memory
 	measured := newServiceMetrics(config)
 	opened = measured.observeStore(opened)
 	worlds := sandbox.New(sandbox.Config{
 		Store:               opened,
+		Requests:            requests,
 		Shared:              config.Database != nil,
 		DuplicateReferences: config.DuplicateReferences,
 		Catalogue:           catalogue,

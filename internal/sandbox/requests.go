@@ -6,11 +6,83 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/service"
+	"github.com/payctl/payctl/internal/store"
 )
+
+// A RequestLog holds what clients asked for, by worlds and by the instances of a world. It keeps the latest
+// store.KeptRequests entries of a world.
+type RequestLog interface {
+	// LogRequest adds an entry and gives it a number that is greater than those of all entries before it. Whoever calls
+	// Requests after it has returned finds the entry.
+	LogRequest(ctx context.Context, world, instance string, entry payments.SandboxRequest) error
+	// Requests returns the entries of an instance, the latest first.
+	Requests(ctx context.Context, world, instance string) ([]payments.SandboxRequest, error)
+	// ClearRequests removes the entries of a world.
+	ClearRequests(ctx context.Context, world string) error
+}
+
+// requestRings is a RequestLog in memory, with a ring buffer for each world.
+type requestRings struct {
+	mu    sync.Mutex
+	rings map[string]*requestRing
+}
+
+type requestRing struct {
+	entries []loggedRequest
+	number  int // of the latest entry, from 1; its place is one less, modulo the most
+}
+
+type loggedRequest struct {
+	instance string
+	payments.SandboxRequest
+}
+
+// LogRequest implements RequestLog.
+func (l *requestRings) LogRequest(_ context.Context, world, instance string, entry payments.SandboxRequest) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ring := l.rings[world]
+	if ring == nil {
+		ring = &requestRing{}
+		l.rings[world] = ring
+	}
+	ring.number++
+	entry.Number = ring.number
+	if len(ring.entries) < store.KeptRequests {
+		ring.entries = append(ring.entries, loggedRequest{})
+	}
+	ring.entries[(ring.number-1)%store.KeptRequests] = loggedRequest{instance, entry}
+	return nil
+}
+
+// Requests implements RequestLog.
+func (l *requestRings) Requests(_ context.Context, world, instance string) (found []payments.SandboxRequest, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	ring := l.rings[world]
+	if ring == nil {
+		return nil, nil
+	}
+	for i := range ring.entries {
+		if entry := ring.entries[(ring.number-1-i)%store.KeptRequests]; entry.instance == instance {
+			found = append(found, entry.SandboxRequest)
+		}
+	}
+	return found, nil
+}
+
+// ClearRequests implements RequestLog.
+func (l *requestRings) ClearRequests(_ context.Context, world string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.rings, world)
+	return nil
+}
 
 const (
 	// longestPath is how many bytes of a path an entry of the request log keeps.
@@ -34,7 +106,7 @@ func (w *World) LogRequest(instance string, r payments.SandboxRequest, key strin
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), logTimeout) // a client that is gone made the request all the same
 	defer cancel()
-	_ = w.worlds.config.Store.LogRequest(ctx, w.client, instance, r)
+	_ = w.worlds.config.Requests.LogRequest(ctx, w.client, instance, r)
 }
 
 // defaultLimit is how many requests a page has when the query does not say.
@@ -53,7 +125,7 @@ func (w *World) ListSandboxRequests(
 	if q.Limit == 0 {
 		q.Limit = defaultLimit
 	}
-	entries, err := w.worlds.config.Store.Requests(ctx, w.client, w.Instance())
+	entries, err := w.worlds.config.Requests.Requests(ctx, w.client, w.Instance())
 	if err != nil {
 		return page, err
 	}
@@ -74,5 +146,5 @@ func (w *World) ListSandboxRequests(
 
 // ClearSandboxRequests implements payments.SandboxRequestLog.
 func (w *World) ClearSandboxRequests(ctx context.Context) error {
-	return w.worlds.config.Store.ClearRequests(ctx, w.client)
+	return w.worlds.config.Requests.ClearRequests(ctx, w.client)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/store"
 )
 
 // Pages of the log stay whole while requests are added.
@@ -38,6 +39,22 @@ func TestPagesOfTheRequestLog(t *testing.T) {
 	for i, n := range numbers {
 		require.Equal(t, 250-i, n)
 	}
+}
+
+// The log keeps the latest entries, newest first.
+func TestRequestLogIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.log(2*store.KeptRequests + 100)
+	numbers := w.logged()
+	require.Len(t, numbers, store.KeptRequests)
+	for i, number := range numbers {
+		require.Equal(t, 2*store.KeptRequests+100-i, number)
+	}
+	require.NoError(t, w.ClearSandboxRequests(t.Context()))
+	require.Empty(t, w.logged())
+	w.log(1)
+	require.Equal(t, []int{1}, w.logged())
 }
 
 // The log keeps nothing of a request's target but the path, which is a part of it.

@@ -24,7 +24,7 @@ const snapshotVersion = "1"
 type snapshotContent struct {
 	Generation int
 	Clock      store.Clock
-	store.Export
+	Export
 }
 
 // snapshotFormat writes durations as text such as 1h30m0s, which is exact, as numbers in JSON need not be.
@@ -45,12 +45,12 @@ var snapshotFormat = sync.OnceValue(func() json.Options {
 
 // ResetSandbox implements payments.SandboxSnapshots.
 func (w *World) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error) {
-	return w.replace(ctx, store.Export{}, func(*store.World) {})
+	return w.replace(ctx, Export{}, func(*store.World) {})
 }
 
 // replace begins a new instance of the world, with other contents and a record that change completes.
 func (w *World) replace(
-	ctx context.Context, contents store.Export, change func(*store.World),
+	ctx context.Context, contents Export, change func(*store.World),
 ) (payments.SandboxWorld, error) {
 	if err := w.changing.acquire(ctx); err != nil {
 		return payments.SandboxWorld{}, err
@@ -66,7 +66,7 @@ func (w *World) replace(
 		next = w.newRecord(before.Number + 1)
 		next.Version = before.Version + 1
 		change(&next)
-		if err := errors.Join(tx.Import(contents), tx.Worlds().Put(&next)); err != nil {
+		if err := errors.Join(contents.replaceContents(tx), tx.Worlds().Put(&next)); err != nil {
 			return err
 		}
 		// Within the transaction, so that no other one sees the new world by the old clock.
@@ -77,7 +77,7 @@ func (w *World) replace(
 		undo()
 		return payments.SandboxWorld{}, err
 	}
-	_ = w.worlds.config.Store.ClearRequests(ctx, w.client) // otherwise nobody sees those of the instance before either
+	_ = w.worlds.config.Requests.ClearRequests(ctx, w.client) // otherwise nobody sees those of the instance before either
 	w.WakeAll()
 	return payments.SandboxWorld{Instance: next.Instance}, nil
 }
@@ -98,7 +98,7 @@ func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapsho
 		machine := w.clock.machine()
 		instance, content.Generation = record.Instance, record.Generation
 		content.Clock = restarted(record.Clock, timeOf(record.Clock, machine), machine)
-		content.Export, err = tx.Export()
+		content.Export, err = ReadExport(tx)
 		return err
 	})
 	if err != nil {

@@ -18,7 +18,9 @@ import (
 
 // Config configures Worlds.
 type Config struct {
-	Store     store.Store
+	Store store.Store
+	// Requests is the request log; nil: it is in memory.
+	Requests  RequestLog
 	Catalogue *routes.Catalogue
 	Script    Script
 	// Most is how many worlds the store may have, and this process at a time; zero: DefaultMaxWorlds.
@@ -67,6 +69,9 @@ type World struct {
 func New(config Config) *Worlds {
 	if config.Machine == nil {
 		config.Machine = time.Now
+	}
+	if config.Requests == nil {
+		config.Requests = &requestRings{rings: map[string]*requestRing{}}
 	}
 	if config.Most == 0 {
 		config.Most = DefaultMaxWorlds

@@ -1,8 +1,6 @@
 package store
 
 import (
-	"slices"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
@@ -17,8 +15,8 @@ type Kind struct {
 	Columns []string
 	// Number is the kind's place among Kinds.
 	Number int
-
-	decode func(text []byte) (Document, error)
+	// Decode returns the document of the kind that Encode has encoded.
+	Decode func(text []byte) (Document, error)
 }
 
 // Columns that lists select by.
@@ -64,7 +62,7 @@ type document[T any] interface {
 }
 
 func newKind[T any, P document[T]](name string, columns ...string) *Kind {
-	return &Kind{Name: name, Columns: columns, decode: func(text []byte) (Document, error) {
+	return &Kind{Name: name, Columns: columns, Decode: func(text []byte) (Document, error) {
 		decoded := new(T)
 		err := json.Unmarshal(text, decoded, encoding)
 		return P(decoded), err
@@ -78,22 +76,9 @@ func number(kinds ...*Kind) []*Kind {
 	return kinds
 }
 
-// Columns returns the columns of all kinds, each once.
-func Columns() []string {
-	var all []string
-	for _, kind := range Kinds {
-		all = append(all, kind.Columns...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 // encoding is how documents are kept in a database: exactly as they are, nil slices and maps too.
 var encoding = json.JoinOptions(json.FormatNilSliceAsNull(true), json.FormatNilMapAsNull(true),
 	jsonv1.FormatDurationAsNano(true), jsontext.AllowInvalidUTF8(true))
 
 // Encode returns a document in JSON. Invalid UTF-8 in it is replaced.
 func Encode(d Document) ([]byte, error) { return json.Marshal(d, encoding) }
-
-// Decode returns the document of a kind that Encode has encoded.
-func (k *Kind) Decode(text []byte) (Document, error) { return k.decode(text) }

@@ -20,7 +20,6 @@ var ErrReadOnly = errors.New("store: this transaction only reads")
 
 // A Store keeps worlds. Updates of one world run one after the other.
 type Store interface {
-	RequestLog
 	// Update runs fn once in a transaction that may write. If fn returns nil, all its writes are kept, otherwise none. The
 	// error is fn's, the context's or the store's own. No function that gets a Tx calls the Store: it may hold what the
 	// call would wait for. When Update returns, also with an error of fn, all that fn read is committed.
@@ -66,6 +65,9 @@ type Document interface {
 	// DueAt is when something is to happen to the document without a request, in UTC; zero: nothing is.
 	DueAt() time.Time
 }
+
+// KeptRequests is how many entries the request log of a world keeps, the latest ones.
+const KeptRequests = 1000
 
 // A Query selects documents of a kind.
 type Query struct {

@@ -2,7 +2,7 @@ package store
 
 // A Tx is a transaction in one world. The records that it returns are shared and must not be changed: to change a
 // record, put a changed copy.
-type Tx struct{ Documents Documents }
+type Tx struct{ Documents }
 
 // Accounts holds the accounts.
 func (tx Tx) Accounts() Table[Account] { return Table[Account]{tx.Documents, accounts} }
@@ -28,9 +28,6 @@ func (tx Tx) Worlds() Table[World] { return Table[World]{tx.Documents, worlds} }
 // Events is the world's event log.
 func (tx Tx) Events() EventLog { return EventLog{Table[Event]{tx.Documents, events}} }
 
-// NextDue returns the document that is due first; the error is ErrNotFound if none is ever due.
-func (tx Tx) NextDue() (Document, error) { return tx.Documents.NextDue() }
-
 // TransferByReference returns the transfer with a reference, or of several the one with the least identifier; the
 // error is ErrNotFound if there is none.
 func (tx Tx) TransferByReference(reference string) (*Transfer, error) {
@@ -40,11 +37,11 @@ func (tx Tx) TransferByReference(reference string) (*Transfer, error) {
 	found, err := tx.Transfers().List(Query{
 		Where: map[string]string{ColumnReference: reference}, Ascending: true, Limit: 1,
 	})
+	if err == nil && len(found) == 0 {
+		err = ErrNotFound
+	}
 	if err != nil {
 		return nil, err
-	}
-	if len(found) == 0 {
-		return nil, ErrNotFound
 	}
 	return found[0], nil
 }

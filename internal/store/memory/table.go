@@ -14,7 +14,7 @@ type table struct {
 	kind    *store.Kind
 	byID    btree.Map[string, store.Document]
 	columns []*btree.BTreeG[entry]  // as the kind's; nil before the first document
-	due     *btree.BTreeG[dueEntry] // nil before the first document that is ever due
+	due     *btree.BTreeG[dueEntry] // nil before the first document
 }
 
 // A dueEntry is when a document is due.
@@ -39,7 +39,8 @@ func (t *table) set(id string, document store.Document) (replaced store.Document
 	} else {
 		replaced, _ = t.byID.Delete(id)
 	}
-	if t.columns == nil {
+	if t.due == nil {
+		t.due = btree.NewBTreeGOptions(earlier, btree.Options{NoLocks: true})
 		for range t.kind.Columns {
 			t.columns = append(t.columns, btree.NewBTreeGOptions(before, btree.Options{NoLocks: true}))
 		}
@@ -56,31 +57,13 @@ func (t *table) set(id string, document store.Document) (replaced store.Document
 			t.columns[i].Set(entry{is, id})
 		}
 	}
-	t.setDue(id, replaced, document)
+	if replaced != nil && !replaced.DueAt().IsZero() {
+		t.due.Delete(dueEntry{replaced.DueAt(), id})
+	}
+	if document != nil && !document.DueAt().IsZero() {
+		t.due.Set(dueEntry{document.DueAt(), id})
+	}
 	return replaced
-}
-
-func (t *table) setDue(id string, replaced, document store.Document) {
-	was, is := dueAt(replaced), dueAt(document)
-	if was.Equal(is) {
-		return
-	}
-	if t.due == nil {
-		t.due = btree.NewBTreeGOptions(earlier, btree.Options{NoLocks: true})
-	}
-	if !was.IsZero() {
-		t.due.Delete(dueEntry{was, id})
-	}
-	if !is.IsZero() {
-		t.due.Set(dueEntry{is, id})
-	}
-}
-
-func dueAt(document store.Document) time.Time {
-	if document == nil {
-		return time.Time{}
-	}
-	return document.DueAt()
 }
 
 func indexed(document store.Document, column string) string {

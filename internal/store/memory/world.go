@@ -16,8 +16,6 @@ type world struct {
 	loaded bool         // the documents are in memory
 	tables []*table     // by the numbers of kinds
 	last   *sqlite.Commit
-
-	requests requestLog
 }
 
 // clear removes all documents.
@@ -66,7 +64,10 @@ func (w *world) view(fn func(store.Tx) error) (*sqlite.Commit, error) {
 	w.mu.RLock()
 	for w.isStale() {
 		w.mu.RUnlock()
-		if err := w.reload(); err != nil {
+		w.mu.Lock()
+		err := w.load()
+		w.mu.Unlock()
+		if err != nil {
 			return nil, store.Unavailable(err)
 		}
 		w.mu.RLock()
@@ -93,12 +94,6 @@ func (w *world) isStale() bool {
 		return err != nil
 	}
 	return !w.loaded
-}
-
-func (w *world) reload() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.load()
 }
 
 // load reads the world from the log, for the first time or after a commit has failed. The caller holds the lock.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"time"
 
@@ -102,26 +103,14 @@ func (r *Report) inspect(ctx context.Context, conn *pgx.Conn) error {
 func (r *Report) inspectSchema(ctx context.Context, conn *pgx.Conn) error {
 	var uses bool
 	var tables int
-	rows, err := conn.Query(ctx, inspectSchema, r.Schema)
-	if err != nil {
-		return err
-	}
-	for rows.Next() {
-		r.Exists = true
-		if err := rows.Scan(&uses, &r.CanCreate, &tables, &r.CanWrite); err != nil {
-			rows.Close()
-			return err
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	if !r.Exists {
+	err := conn.QueryRow(ctx, inspectSchema, r.Schema).Scan(&uses, &r.CanCreate, &tables, &r.CanWrite)
+	r.Exists = err == nil
+	if errors.Is(err, pgx.ErrNoRows) {
 		return conn.QueryRow(ctx, mayCreateSchema).Scan(&r.CanCreate)
 	}
 	r.CanCreate, r.CanWrite = r.CanCreate && uses, r.CanWrite && uses
-	if !uses {
-		return nil
+	if err != nil || !uses {
+		return err
 	}
 	var exist bool
 	if err := conn.QueryRow(ctx, tablesExist).Scan(&exist); err != nil || !exist {

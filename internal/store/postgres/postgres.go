@@ -109,7 +109,7 @@ func connect(ctx context.Context, config Config) (*Store, error) {
 	delete(conn.RuntimeParams, "client_encoding") // texts are sent as UTF-8
 	conn.RuntimeParams["search_path"] = quoteName(cmp.Or(config.Schema, DefaultSchema))
 	s := &Store{where: where(conn), schema: cmp.Or(config.Schema, DefaultSchema), named: settingNames(config.URL)}
-	s.changes.read, s.requests.added = s.readVersions, map[string]int{}
+	s.requests.added = map[string]int{}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
 		return nil, s.fail(err)
 	}
@@ -185,8 +185,10 @@ func (s *Store) create(ctx context.Context) error {
 			quoteName(s.schema) + ";" + createTables
 	}
 	statements += createDueIndex
-	for _, column := range store.Columns() {
-		statements += fmt.Sprintf(createIndex, column)
+	for _, kind := range store.Kinds {
+		for _, column := range kind.Columns { // some are of several kinds
+			statements += fmt.Sprintf(createIndex, column)
+		}
 	}
 	return s.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
 		_, err := conn.Conn().PgConn().Exec(ctx, statements+"COMMIT").ReadAll()
@@ -262,7 +264,9 @@ const closeTimeout = time.Second
 
 // Close implements store.Store. The server ends the transactions of closed connections by itself.
 func (s *Store) Close() error {
-	s.changes.close()
+	s.changes.mu.Lock()
+	s.changes.end()
+	s.changes.mu.Unlock()
 	closed := make(chan struct{})
 	go func() {
 		s.pool.Close()

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
@@ -15,8 +16,7 @@ type requestLog struct {
 	mu      sync.Mutex
 	next    *loggedRequests // nil: no entry waits
 	writing bool
-	// added is how many entries this process has added to the log of a world since it removed old ones.
-	added map[string]int
+	added   map[string]int // entries that this process has added to a world's log since it removed old ones
 }
 
 // loggedRequests are entries that one statement writes.
@@ -26,7 +26,7 @@ type loggedRequests struct {
 	err                        error // set before done is closed
 }
 
-// LogRequest implements store.RequestLog.
+// LogRequest implements sandbox.RequestLog.
 func (s *Store) LogRequest(ctx context.Context, world, instance string, entry payments.SandboxRequest) error {
 	text, err := json.Marshal(entry)
 	if err != nil {
@@ -56,12 +56,11 @@ func (s *Store) LogRequest(ctx context.Context, world, instance string, entry pa
 
 // writeRequests writes entries until none wait.
 func (s *Store) writeRequests() {
-	l := &s.requests
 	for {
-		l.mu.Lock()
-		group := l.next
-		l.next, l.writing = nil, group != nil
-		l.mu.Unlock()
+		s.requests.mu.Lock()
+		group := s.requests.next
+		s.requests.next, s.requests.writing = nil, group != nil
+		s.requests.mu.Unlock()
 		if group == nil {
 			return
 		}
@@ -75,50 +74,38 @@ func (s *Store) writeRequests() {
 func (s *Store) insertRequests(group *loggedRequests) error {
 	ctx, cancel := context.WithTimeout(context.Background(), transactionTimeout)
 	defer cancel()
-	if _, err := s.pool.Exec(ctx, insertRequests, group.worlds, group.instances, group.entries); err != nil {
-		return store.Unavailable(s.fail(err))
-	}
+	_, err := s.pool.Exec(ctx, insertRequests, group.worlds, group.instances, group.entries)
 	for _, world := range group.worlds {
-		s.requests.added[world]++
-		if s.requests.added[world] < store.KeptRequests {
-			continue
+		if s.requests.added[world]++; err == nil && s.requests.added[world] >= store.KeptRequests {
+			delete(s.requests.added, world)
+			_, err = s.pool.Exec(ctx, deleteOldRequests, world, store.KeptRequests)
 		}
-		delete(s.requests.added, world)
-		if _, err := s.pool.Exec(ctx, deleteOldRequests, world, store.KeptRequests); err != nil {
-			return store.Unavailable(s.fail(err))
-		}
+	}
+	if err != nil {
+		return store.Unavailable(s.fail(err))
 	}
 	return nil
 }
 
-// Requests implements store.RequestLog.
+// Requests implements sandbox.RequestLog.
 func (s *Store) Requests(ctx context.Context, world, instance string) ([]payments.SandboxRequest, error) {
-	rows, err := s.pool.Query(ctx, listRequests, escape(world), instance, store.KeptRequests)
-	if err != nil {
-		return nil, s.unavailable(ctx, err)
-	}
-	defer rows.Close()
-	entries := []payments.SandboxRequest{}
-	for rows.Next() {
+	rows, _ := s.pool.Query(ctx, listRequests, escape(world), instance, store.KeptRequests) // CollectRows has its error
+	entries, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (entry payments.SandboxRequest, err error) {
 		var number int
 		var text []byte
-		if err := rows.Scan(&number, &text); err != nil {
-			return nil, s.unavailable(ctx, err)
-		}
-		var entry payments.SandboxRequest
-		if err := json.Unmarshal(text, &entry); err != nil {
-			return nil, err
+		if err = row.Scan(&number, &text); err == nil {
+			err = json.Unmarshal(text, &entry)
 		}
 		entry.Number = number
-		entries = append(entries, entry)
-	}
-	if err := rows.Err(); err != nil {
+		return entry, err
+	})
+	if err != nil {
 		return nil, s.unavailable(ctx, err)
 	}
 	return entries, nil
 }
 
-// ClearRequests implements store.RequestLog.
+// ClearRequests implements sandbox.RequestLog.
 func (s *Store) ClearRequests(ctx context.Context, world string) error {
 	if _, err := s.pool.Exec(ctx, deleteRequests, escape(world)); err != nil {
 		return s.unavailable(ctx, err)

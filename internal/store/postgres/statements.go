@@ -33,12 +33,8 @@ const createIndex = `CREATE INDEX IF NOT EXISTS "documents_%[1]s"
 	ON documents ((kind || ' ' || world), (indexed ->> '%[1]s') COLLATE "C", id) WHERE (indexed ->> '%[1]s') IS NOT NULL;
 `
 
-// columnDue is the column, beside those of a kind, with the time at which a document is due: in one length, so that texts
-// sort as the times do.
-const (
-	columnDue = "due"
-	dueFormat = "2006-01-02T15:04:05.000000000"
-)
+// dueFormat writes times in one length, so that texts sort as the times do.
+const dueFormat = "2006-01-02T15:04:05.000000000"
 
 // createDueIndex makes the index that finds the document of a world that is due first.
 const createDueIndex = `CREATE INDEX IF NOT EXISTS documents_due
@@ -64,14 +60,14 @@ const (
 	commit   = `COMMIT`
 	rollBack = `ROLLBACK`
 
-	getDocument = `SELECT document FROM documents WHERE kind = $1 AND world = $2 AND id = $3`
+	getDocument = `SELECT kind, document FROM documents WHERE kind = $1 AND world = $2 AND id = $3`
 	putDocument = `INSERT INTO documents (kind, world, id, indexed, document) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (kind, world, id) DO UPDATE SET indexed = excluded.indexed, document = excluded.document`
 	deleteDocument  = `DELETE FROM documents WHERE kind = $1 AND world = $2 AND id = $3`
 	deleteDocuments = `DELETE FROM documents WHERE kind = $1 AND world = $2`
 
-	listDocuments = `SELECT document FROM documents WHERE kind = $1 AND world = $2`
-	listByColumn  = `SELECT document FROM documents WHERE kind || ' ' || world = $1`
+	listDocuments = `SELECT kind, document FROM documents WHERE kind = $1 AND world = $2`
+	listByColumn  = `SELECT kind, document FROM documents WHERE kind || ' ' || world = $1`
 	// byColumn and byOtherColumn select in a list by columns: the first uses its index, and no other does.
 	byColumn      = ` AND (indexed ->> '%s') COLLATE "C" = $%d`
 	byOtherColumn = ` AND COALESCE(indexed ->> '%s', '') = $%d`

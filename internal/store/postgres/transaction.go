@@ -135,7 +135,7 @@ func (tx *transaction) rollBack() {
 }
 
 // read sends a query after the writes that wait, and decodes the documents that it returns.
-func (tx *transaction) read(kind *store.Kind, query string, args ...any) ([]store.Document, error) {
+func (tx *transaction) read(query string, args ...any) ([]store.Document, error) {
 	if tx.failure != nil {
 		return nil, tx.failure
 	}
@@ -143,7 +143,9 @@ func (tx *transaction) read(kind *store.Kind, query string, args ...any) ([]stor
 	tx.waiting.Queue(query, args...)
 	err := tx.send(func(rows pgx.Rows) error {
 		for rows.Next() {
-			document, err := kind.Decode(rows.RawValues()[0])
+			values := rows.RawValues()
+			kind := slices.IndexFunc(store.Kinds, func(k *store.Kind) bool { return k.Name == string(values[0]) })
+			document, err := store.Kinds[kind].Decode(values[1])
 			if err != nil {
 				return err
 			}
@@ -157,9 +159,9 @@ func (tx *transaction) read(kind *store.Kind, query string, args ...any) ([]stor
 	return found, nil
 }
 
-// Get implements store.Documents.
-func (tx *transaction) Get(kind *store.Kind, id string) (store.Document, error) {
-	found, err := tx.read(kind, getDocument, kind.Name, escape(tx.world), escape(id))
+// readOne is read for a query of one document at most; the error is store.ErrNotFound if there is none.
+func (tx *transaction) readOne(query string, args ...any) (store.Document, error) {
+	found, err := tx.read(query, args...)
 	if err == nil && len(found) == 0 {
 		err = store.ErrNotFound
 	}
@@ -167,6 +169,11 @@ func (tx *transaction) Get(kind *store.Kind, id string) (store.Document, error) 
 		return nil, err
 	}
 	return found[0], nil
+}
+
+// Get implements store.Documents.
+func (tx *transaction) Get(kind *store.Kind, id string) (store.Document, error) {
+	return tx.readOne(getDocument, kind.Name, escape(tx.world), escape(id))
 }
 
 // Put implements store.Documents.
@@ -185,7 +192,7 @@ func (tx *transaction) Put(kind *store.Kind, document store.Document) error {
 		}
 	}
 	if at := document.DueAt(); !at.IsZero() {
-		values[columnDue] = at.UTC().Format(dueFormat)
+		values["due"] = at.UTC().Format(dueFormat)
 	}
 	indexed, err := json.Marshal(values)
 	if err != nil {
@@ -249,32 +256,12 @@ func (tx *transaction) List(kind *store.Kind, q store.Query) ([]store.Document, 
 	} else {
 		where(descending, int64(max(q.Limit, 0)))
 	}
-	return tx.read(kind, query, args...)
+	return tx.read(query, args...)
 }
 
 // NextDue implements store.Documents.
-func (tx *transaction) NextDue() (next store.Document, err error) {
-	if tx.failure != nil {
-		return nil, tx.failure
-	}
-	tx.waiting.Queue(nextDue, escape(tx.world))
-	err = tx.send(func(rows pgx.Rows) error {
-		for rows.Next() {
-			values := rows.RawValues()
-			i := slices.IndexFunc(store.Kinds, func(k *store.Kind) bool { return k.Name == string(values[0]) })
-			if next, err = store.Kinds[i].Decode(values[1]); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, tx.fail(err)
-	}
-	if next == nil {
-		return nil, store.ErrNotFound
-	}
-	return next, nil
+func (tx *transaction) NextDue() (store.Document, error) {
+	return tx.readOne(nextDue, escape(tx.world))
 }
 
 // escape returns a text as PostgreSQL can keep it: without the character NUL, and different for different texts.

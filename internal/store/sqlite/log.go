@@ -53,8 +53,6 @@ type Change struct {
 	Clear    bool // all documents of the kind are deleted
 }
 
-func (c Change) deletes() bool { return c.Document == "" }
-
 // A Commit is changes that are committed together.
 type Commit struct {
 	changes []Change
@@ -192,11 +190,11 @@ func (l *Log) apply(changes []Change) (applied int, err error) {
 	switch {
 	case first.Clear:
 		return 1, l.conn.Exec(deleteDocuments, first.Kind, first.World)
-	case first.deletes():
+	case first.Document == "":
 		return 1, l.conn.Exec(deleteDocument, first.Kind, first.World, first.ID)
 	}
 	query, applied := putDocument, 1
-	if len(changes) >= putManyRows && !slices.ContainsFunc(changes[:putManyRows], Change.deletes) {
+	if len(changes) >= putManyRows && !slices.ContainsFunc(changes[:putManyRows], func(c Change) bool { return c.Document == "" }) {
 		query, applied = putManyDocuments, putManyRows
 	}
 	args := make([]any, 0, 4*applied)

@@ -28,8 +28,6 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 		"concurrent updates are all counted":      concurrentUpdates,
 		"an ended context changes nothing":        endedContext,
 		"worlds with a record take room":          worldsTakeRoom,
-		"an export makes the same world again":    exportIsWhole,
-		"a request log has the latest requests":   logsRequests,
 		"it behaves as a model does":              behavesAsModel,
 	} {
 		t.Run(name, func(t *testing.T) {
