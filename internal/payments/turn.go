@@ -1,42 +1,43 @@
 package payments
 
 // A Turn tells who has to act before a subject, an identity check or a transfer, goes on. The order of the values is
-// their urgency.
+// that of their urgency for support staff: they can do something about what an applicant has to submit, and wait for a
+// reviewer at the service.
 type Turn int
 
 // The turns.
 const (
-	TurnStaff     Turn = iota + 1 // a person at the service has to decide
-	TurnApplicant                 // the holder of the account has to submit something, or the payer has to send money
+	TurnApplicant Turn = iota + 1 // the holder of the account has to submit something, or the payer has to send money
+	TurnReviewer                  // a person at the service has to decide
 	TurnFailed                    // it was refused or has failed: no action is left
 	TurnProvider                  // the service or a bank works on it
 	TurnDone                      // it has got where it should: no action is needed
 )
 
 // Turns are all turns, the most urgent first.
-var Turns = []Turn{TurnStaff, TurnApplicant, TurnFailed, TurnProvider, TurnDone}
+var Turns = []Turn{TurnApplicant, TurnReviewer, TurnFailed, TurnProvider, TurnDone}
 
 var turnNames = [...]string{
-	TurnStaff: "staff", TurnApplicant: "applicant", TurnFailed: "failed", TurnProvider: "provider", TurnDone: "done",
+	TurnApplicant: "applicant", TurnReviewer: "reviewer", TurnFailed: "failed", TurnProvider: "provider", TurnDone: "done",
 }
 
 // String returns the name of the turn in one word, in lower case.
 func (t Turn) String() string {
-	if t < TurnStaff || t > TurnDone {
+	if t < TurnApplicant || t > TurnDone {
 		return ""
 	}
 	return turnNames[t]
 }
 
 // NeedsPerson reports whether nothing goes on until a person acts.
-func (t Turn) NeedsPerson() bool { return t == TurnStaff || t == TurnApplicant }
+func (t Turn) NeedsPerson() bool { return t == TurnReviewer || t == TurnApplicant }
 
 // Turn returns who has to act on an identity check in this state. A status that this version does not know is the
 // service's: nothing is known that a person could do about it.
 func (s KYCStatus) Turn() Turn {
 	switch s {
 	case KYCStatusUnderReview, KYCStatusPaused:
-		return TurnStaff
+		return TurnReviewer
 	case KYCStatusIncomplete, KYCStatusResubmissionRequired, KYCStatusExpired:
 		return TurnApplicant
 	case KYCStatusRejected, KYCStatusOffboarded:
@@ -54,7 +55,7 @@ func (s KYCStatus) NeedsPerson() bool { return s.Turn().NeedsPerson() }
 func (s TransferState) Turn() Turn {
 	switch {
 	case s == TransferStateInReview:
-		return TurnStaff
+		return TurnReviewer
 	case s == TransferStateAwaitingFunds:
 		return TurnApplicant
 	case s.Failed():

@@ -19,10 +19,10 @@ func TestTurns(t *testing.T) {
 		if status.Final() {
 			require.Equal(t, TurnFailed, turn, status)
 		}
-		require.Equal(t, turn == TurnStaff || turn == TurnApplicant, status.NeedsPerson(), status)
+		require.Equal(t, turn == TurnReviewer || turn == TurnApplicant, status.NeedsPerson(), status)
 	}
 	require.Equal(t, map[Turn][]KYCStatus{
-		TurnStaff:     {KYCStatusUnderReview, KYCStatusPaused},
+		TurnReviewer:  {KYCStatusUnderReview, KYCStatusPaused},
 		TurnApplicant: {KYCStatusIncomplete, KYCStatusResubmissionRequired, KYCStatusExpired},
 		TurnFailed:    {KYCStatusRejected, KYCStatusOffboarded},
 		TurnProvider:  {KYCStatusNotStarted, KYCStatusPending},
@@ -34,10 +34,10 @@ func TestTurns(t *testing.T) {
 		turn := state.Turn()
 		states[turn] = append(states[turn], state)
 		require.Equal(t, state.Failed(), turn == TurnFailed, state)
-		require.Equal(t, turn == TurnStaff || turn == TurnApplicant, state.NeedsPerson(), state)
+		require.Equal(t, turn == TurnReviewer || turn == TurnApplicant, state.NeedsPerson(), state)
 	}
 	require.Equal(t, map[Turn][]TransferState{
-		TurnStaff:     {TransferStateInReview},
+		TurnReviewer:  {TransferStateInReview},
 		TurnApplicant: {TransferStateAwaitingFunds},
 		TurnFailed: {TransferStateUndeliverable, TransferStateReturned, TransferStateRefunded, TransferStateCanceled,
 			TransferStateExpired, TransferStateFailed},
@@ -51,7 +51,7 @@ func TestTurns(t *testing.T) {
 	for _, turn := range Turns {
 		names = append(names, turn.String())
 	}
-	require.Equal(t, []string{"staff", "applicant", "failed", "provider", "done"}, names)
+	require.Equal(t, []string{"applicant", "reviewer", "failed", "provider", "done"}, names)
 	require.Empty(t, Turn(0).String())
 	require.Empty(t, Turn(len(Turns)+1).String())
 }

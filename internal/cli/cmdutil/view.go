@@ -76,7 +76,7 @@ func Text(text *string) string {
 
 // turnTones are the tones of the turns.
 var turnTones = [...]ui.Tone{
-	payments.TurnStaff: ui.Staff, payments.TurnApplicant: ui.Applicant, payments.TurnFailed: ui.Bad,
+	payments.TurnReviewer: ui.Staff, payments.TurnApplicant: ui.Applicant, payments.TurnFailed: ui.Bad,
 	payments.TurnProvider: ui.Provider, payments.TurnDone: ui.Good,
 }
 

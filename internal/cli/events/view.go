@@ -2,6 +2,7 @@ package events
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,10 +46,10 @@ func eventOf(r *live.Row) row {
 
 // groups are the kinds of subjects; the last one has what a newer service may have events about.
 var groups = []live.Group{
-	{Name: "accounts", Short: "acc", Mark: [2]string{"a", "a"}},
-	{Name: "contacts", Short: "con", Mark: [2]string{"c", "c"}},
-	{Name: "transfers", Short: "trf", Mark: [2]string{"t", "t"}},
-	{Name: "others", Short: "oth", Mark: [2]string{"?", "?"}},
+	{Name: "accounts", Mark: [2]string{"a", "a"}},
+	{Name: "contacts", Mark: [2]string{"c", "c"}},
+	{Name: "transfers", Mark: [2]string{"t", "t"}},
+	{Name: "others", Mark: [2]string{"?", "?"}},
 }
 
 // groupOf returns the index of an event's group: the type begins with the kind of the subject.
@@ -70,11 +71,8 @@ func newView(d *cmdutil.Deps) *view {
 	v.screen = watchui.NewScreen(d, live.Config{
 		Title: "Events", Noun: "events", Groups: groups, GroupHeader: "About", Log: true, Columns: liveColumns(),
 		Compare:  func(x, y *live.Row) int { return eventOf(y).number - eventOf(x).number },
-		MostRows: mostShown, Details: liveDetails, Actions: []live.Action{{
-			Key: "y", Name: "copy", Run: func(ctx context.Context, dialog *live.Dialog, rows []live.Row) (string, error) {
-				return copyPart(ctx, d, dialog, rows[0])
-			},
-		}},
+		MostRows: mostShown, Details: liveDetails,
+		Actions: []live.Action{{Key: "y", Name: "copy subject", Run: copySubject}},
 	})
 	if v.screen == nil {
 		return nil
@@ -99,7 +97,7 @@ func (v *view) add(e payments.Event) {
 		v.screen.Put(r)
 		return
 	}
-	v.screen.Change(r, ui.Text(cmdutil.Text(e.From)))
+	v.screen.Change(r, "")
 }
 
 // take counts an event and returns its row.
@@ -166,34 +164,12 @@ func liveDetails(_ context.Context, r live.Row) (live.Details, error) {
 	return live.Details{Fields: func(bool) ui.Details { return fields }}, nil
 }
 
-// copyPart copies a part of an event that is chosen. What a shell may get is quoted for it.
-func copyPart(ctx context.Context, d *cmdutil.Deps, dialog watchui.Dialog, r live.Row) (string, error) {
-	e := eventOf(&r)
-	quoted := func(text string) func() (string, error) {
-		return func() (string, error) { return watchui.ShellWord(text) }
+// copySubject copies the identifier of the subject of an event, as a word that a shell, into which it is pasted, does
+// not run.
+func copySubject(_ context.Context, rows []live.Row, _ bool) (live.Result, error) {
+	id, ok := shell.Word(ui.Sanitize(eventOf(&rows[0]).SubjectID))
+	if !ok {
+		return live.Result{}, errors.New("the identifier has characters that cannot be pasted into a shell")
 	}
-	parts := []watchui.Part{
-		{Option: live.Option{Key: "s", Label: "identifier of the subject"}, Text: quoted(e.SubjectID)},
-		{Option: live.Option{Key: "i", Label: "identifier of the event, which is its cursor"}, Text: quoted(e.ID)},
-		{
-			Option: live.Option{Key: "c", Label: "command that lists all events about the subject"},
-			Text: func() (string, error) {
-				hint := shell.Hint("payctl events list --subject SUBJECT", shell.Values{"SUBJECT": e.SubjectID})
-				return d.WithServiceFlags(hint), nil
-			},
-		},
-		{
-			Option: live.Option{Key: "j", Label: "JSON"},
-			Text: func() (string, error) {
-				lines, err := ui.JSONLines(e.entry)
-				return strings.Join(lines, "\n"), err
-			},
-		},
-	}
-	if e.Data.Reference != "" {
-		parts = append(parts, watchui.Part{
-			Option: live.Option{Key: "r", Label: "reference"}, Text: quoted(e.Data.Reference),
-		})
-	}
-	return watchui.CopyPart(ctx, dialog, "Copy what of this event?", parts)
+	return live.Result{Said: "Copied " + id + ".", Copied: id}, nil
 }

@@ -12,7 +12,7 @@ import (
 // liveColumns are those of the live view.
 func liveColumns() []live.Column {
 	why := live.WhyColumn()
-	why.Rank, why.Least = 5, 14
+	why.Rank = 5
 	return []live.Column{
 		{
 			Column: ui.Column{Header: "Time", Name: "time", Keep: true},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -15,7 +16,6 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/report"
 	"github.com/payctl/payctl/internal/ui"
-	"github.com/payctl/payctl/internal/ui/chart"
 )
 
 type statsOptions struct {
@@ -57,8 +57,6 @@ type statistics struct {
 	Open     openChecks           `json:"open"`
 	// Verdicts is nil if no events were read.
 	Verdicts *verdicts `json:"verdicts"`
-
-	ages chart.Ages
 }
 
 type openChecks struct {
@@ -105,11 +103,7 @@ func stats(ctx context.Context, d *cmdutil.Deps, o *statsOptions) error {
 	}
 	at := checks.At(d.Now()).In(o.Location()).Truncate(time.Second)
 	s := newStatistics(d, checks, at, hasFeed)
-	if printer.Format() == ui.FormatTable && d.OutTTY {
-		_, err = d.Out.Write([]byte(drawStatistics(d.Streams, s)))
-	} else {
-		err = printer.Print(s, func() ui.View { return s.table() })
-	}
+	err = printer.Print(s, func() ui.View { return s.table() })
 	switch {
 	case o.days > 0 && !hasFeed:
 		d.Notef("The service has no event feed that this login may read: verdicts and reasons are not known, and ages are " +
@@ -206,12 +200,7 @@ func newStatistics(d *cmdutil.Deps, checks *report.Checks, at time.Time, hasFeed
 	var open []time.Duration
 	s.Statuses, open = checks.Ages(at, known)
 	s.Open.AgeSummary = report.SummarizeAges(open)
-	for _, age := range open {
-		s.ages[chart.AgeClass(age)]++
-	}
-	for class, label := range s.ages.Labels() {
-		s.Open.Ages = append(s.Open.Ages, ageCount{label, s.ages[class]})
-	}
+	s.Open.Ages = countAges(open)
 	if hasFeed {
 		s.Verdicts = &verdicts{Hours: checks.PerHour(at)}
 		s.Verdicts.Days, s.Verdicts.Reasons = checks.PerDay(at)
@@ -222,7 +211,23 @@ func newStatistics(d *cmdutil.Deps, checks *report.Checks, at time.Time, hasFeed
 	return s
 }
 
-// table returns the statistics as rows for programs.
+// countAges counts ages in classes, the youngest first, such as 4h-1d: four hours or more, and less than a day.
+func countAges(ages []time.Duration) []ageCount {
+	const day = 24 * time.Hour
+	bounds := []time.Duration{time.Hour, 4 * time.Hour, day, 3 * day, 7 * day, 14 * day, 28 * day}
+	counts := []ageCount{{Age: "<1h"}, {Age: "1h-4h"}, {Age: "4h-1d"}, {Age: "1d-3d"}, {Age: "3d-1w"}, {Age: "1w-2w"},
+		{Age: "2w-4w"}, {Age: "4w+"}}
+	for _, age := range ages {
+		class, isBound := slices.BinarySearch(bounds, age)
+		if isBound {
+			class++
+		}
+		counts[class].Accounts++
+	}
+	return counts
+}
+
+// table returns the statistics as rows.
 func (s *statistics) table() ui.Table {
 	t := ui.Table{Columns: []ui.Column{
 		{Header: "Measure"}, {Header: "About"}, {Header: "Status"}, {Header: "Value", Right: true},

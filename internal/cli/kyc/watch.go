@@ -76,7 +76,9 @@ func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 // kindOf describes accounts with their identity checks to the watch.
 func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.Kind {
 	kind := watchui.Accounts(service)
-	kind.Actions = actions(d, service)
+	kind.Reply = func(ctx context.Context, id string, personal bool) (string, error) {
+		return readReply(ctx, service, id, personal)
+	}
 	kind.Columns = liveColumns()
 	kind.HasPersonal, kind.ShowPersonal = true, o.showPII
 	kind.Record = func(ctx context.Context, id string, known follow.Record) follow.Record {

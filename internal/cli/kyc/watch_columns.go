@@ -15,27 +15,25 @@ type record = watchui.AccountRecord
 
 // liveColumns are those of the live view: what decides which case is next comes before what it is about.
 func liveColumns() []live.Column {
-	name := personalColumn(ui.Column{Header: "Name", Rank: 7, Least: 9},
+	name := personalColumn(ui.Column{Header: "Name", Rank: 8, Least: 8},
 		func(r *record) string { return r.Name }, payments.Account.Name)
 	name.Most = 24
 	email := personalColumn(ui.Column{Header: "E-mail", Name: "email", Rank: 2, Least: 24},
 		func(r *record) string { return r.Email }, func(a payments.Account) string { return a.Email })
 	email.Most = 40
-	why := live.WhyColumn()
-	why.Rank, why.Least = 5, 16
 	kind := textColumn(ui.Column{Header: "Type"}, func(r *record) string { return string(r.Type) })
 	kind.FilterOnly = true
 	return []live.Column{
 		live.IDColumn("Account", "id"),
 		live.StatusColumn("Status", "status"),
 		live.AgeColumn(),
-		live.DeadlineColumn(),
 		name,
-		why,
+		textColumn(ui.Column{Header: "External id", Name: "externalId", Rank: 7, Least: 8, Ends: true},
+			func(r *record) string { return r.ExternalID }),
+		live.DeadlineColumn(),
+		live.WhyColumn(),
 		textColumn(ui.Column{Header: "Country", Whole: true, Rank: 4}, func(r *record) string { return r.Country }),
 		email,
-		textColumn(ui.Column{Header: "External id", Name: "externalId", Rank: 1, Ends: true},
-			func(r *record) string { return r.ExternalID }),
 		createdColumn(),
 		kind,
 		attemptColumn(),
@@ -82,8 +80,7 @@ func createdColumn() live.Column {
 		Column: ui.Column{Header: "Created", Whole: true},
 		Cell: func(row *live.Row, _ live.Moment) ui.Cell {
 			if r := recordOf(row); !r.Created.IsZero() {
-				// Exported files have the whole time.
-				return ui.Cell{Text: r.Created.UTC().Format(time.DateOnly), Tone: ui.Dim, Time: r.Created}
+				return ui.Toned(ui.Dim, r.Created.UTC().Format(time.DateOnly))
 			}
 			return ui.Cell{}
 		},

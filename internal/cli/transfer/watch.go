@@ -62,7 +62,13 @@ func runWatch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind {
 		kind := kindOf(d, service)
-		kind.Actions = actions(d, service)
+		kind.Reply = func(ctx context.Context, id string, _ bool) (string, error) {
+			read, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
+			if err != nil {
+				return "", err
+			}
+			return reply(read.Value), nil
+		}
 		kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 			return listStates(ctx, service, o.filter, cursor)
 		}

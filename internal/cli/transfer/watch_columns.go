@@ -17,7 +17,7 @@ import (
 func liveColumns() []live.Column {
 	state := live.StatusColumn("State", "state")
 	why := live.WhyColumn()
-	why.Rank, why.Least = 7, 20 // half a sentence says little
+	why.Rank = 7
 	deadline := live.DeadlineColumn()
 	deadline.Header, deadline.Rank = "Expected", 2
 	deadline.Cell = func(row *live.Row, at live.Moment) ui.Cell { return expected(row.Deadline, at.Now) }
@@ -53,10 +53,6 @@ func liveColumns() []live.Column {
 		}),
 		hiddenColumn("externalId", func(t watchui.TransferRecord) string { return t.ExternalID }),
 		hiddenColumn("batch", func(t watchui.TransferRecord) string { return t.BatchID }),
-		hiddenColumn("sourceAmount", func(t watchui.TransferRecord) string { return plainAmount(t.Source) }),
-		hiddenColumn("sourceCurrency", func(t watchui.TransferRecord) string { return t.Source.Currency }),
-		hiddenColumn("destinationAmount", func(t watchui.TransferRecord) string { return plainAmount(t.Destination) }),
-		hiddenColumn("destinationCurrency", func(t watchui.TransferRecord) string { return t.Destination.Currency }),
 	}
 }
 
@@ -73,16 +69,9 @@ func hiddenColumn(name string, of func(watchui.TransferRecord) string) live.Colu
 	return live.HiddenColumn(name, func(row *live.Row) string { return of(recordOf(row)) })
 }
 
-// alias is another name of what a filter may ask for. Exported files do not have it twice.
+// alias is another name of what a filter may ask for.
 func alias(name string, of func(row *live.Row) string) live.Column {
 	return live.Column{Column: ui.Column{Header: name, Name: name}, FilterOnly: true, Text: of}
-}
-
-func plainAmount(side payments.TransferSide) string {
-	if side.Amount == nil {
-		return ""
-	}
-	return side.Amount.String()
 }
 
 // moneyColumn is a column of exact amounts with their currencies. A filter compares them as numbers, and S puts the

@@ -2,7 +2,6 @@ package watchui
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -126,26 +125,6 @@ func (g *groupedLines) printHeld() error {
 		}
 	}
 	return nil
-}
-
-// heading begins a group, such as "Staff has to act: 12".
-func (k Kind) heading(turn payments.Turn, n int) string {
-	what := map[payments.Turn]string{
-		payments.TurnStaff: "Staff has to act", payments.TurnApplicant: "The " + k.Applicant + " has to act",
-		payments.TurnFailed: "Failed", payments.TurnProvider: "The service works on it", payments.TurnDone: "Done",
-	}
-	return fmt.Sprintf("%s: %d", what[turn], n)
-}
-
-// turnOf tells who has to act on a subject. What a watch waits for decides before the status.
-func (k Kind) turnOf(c follow.Change) payments.Turn {
-	switch c.Verdict {
-	case follow.Reached:
-		return payments.TurnDone
-	case follow.Failed:
-		return payments.TurnFailed
-	}
-	return k.Turn(c.Status)
 }
 
 // changeLine prints a change with the status before, which a reader of the lines before may have forgotten.

@@ -67,8 +67,8 @@ type Kind struct {
 	HasPersonal, ShowPersonal bool
 	// Details reads everything about a subject.
 	Details func(ctx context.Context, row live.Row) (live.Details, error)
-	// Actions are what the live view can do with subjects.
-	Actions Actions
+	// Reply writes what a person is told about a subject, to be copied; with the name only if personal is set.
+	Reply func(ctx context.Context, id string, personal bool) (string, error)
 }
 
 // Accounts describes accounts with their identity checks to a watch of single ones, without names and details.

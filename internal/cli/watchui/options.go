@@ -35,7 +35,6 @@ type Options struct {
 	execArgs   []string // behind --
 	max        int
 	accessible bool
-	notify     []string
 	ids        []string    // on the command line
 	isLater    atomic.Bool // reasons are read later
 	// AllowUnknown has statuses accepted that payctl does not know, in the filters of --all too.
@@ -66,9 +65,6 @@ func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	f.DurationVar(&o.interval, "interval", 5*time.Second, "poll every `DURATION` where the service has no event feed")
 	f.Var(&o.rate, "rate", "send at most `N/s` or N/m requests, retries included")
 	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change, without a shell; more arguments may follow behind --")
-	f.StringSliceVar(&o.notify, "notify", nil,
-		"in the live view: ring the bell and show a notice of the desktop (OSC 9) when one gets one of these `"+
-			kind.Statuses+"`, separated by commas")
 	f.BoolVar(&o.accessible, "accessible", false,
 		"print lines in groups in place of the live view, as for a screen reader")
 }
@@ -110,15 +106,10 @@ func (o *Options) check(d *cmdutil.Deps, kind Kind) error {
 	case o.timeout < 0:
 		return cmdutil.Usage("--timeout must not be negative")
 	}
-	for flag, statuses := range map[string][]string{"until": o.until, "notify": o.notify} {
-		for i, status := range statuses {
-			if statuses[i] = strings.TrimSpace(status); statuses[i] == "" {
-				return cmdutil.Usage("--%s names an empty status", flag)
-			}
+	for i, status := range o.until {
+		if o.until[i] = strings.TrimSpace(status); o.until[i] == "" {
+			return cmdutil.Usage("--until names an empty status")
 		}
 	}
-	if err := checkStatuses(d, kind, "until", o.until, o.AllowUnknown); err != nil {
-		return err
-	}
-	return cmdutil.CheckStatuses("notify", o.notify, known(d, kind), o.AllowUnknown)
+	return checkStatuses(d, kind, "until", o.until, o.AllowUnknown)
 }

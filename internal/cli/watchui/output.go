@@ -54,10 +54,6 @@ func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind) (*o
 	case !o.accessible:
 		out.view = newView(d, o, kind)
 	}
-	if len(o.notify) > 0 && out.view == nil {
-		return nil, cmdutil.Usage("--notify signals in the live view, and this watch prints lines").
-			WithHint("run a program for each change with --exec, or leave --notify out")
-	}
 	if out.stream == nil && out.view == nil && out.several && (o.accessible || d.OutTTY) {
 		out.grouped = newGroupedLines(out)
 	}
@@ -82,16 +78,16 @@ func (out *output) run(
 	return out.view.run(ctx, watch)
 }
 
-// firstOf returns what reads the first rows of the live view, a page of those that wait for staff: the list has the
-// newest first, and the view those at its top. It returns nil if there is nothing to read so.
+// firstOf returns what reads the first rows of the live view, a page of those that are at its top: the list has the
+// newest first. It returns nil if there is nothing to read so.
 func (out *output) firstOf(kind Kind) func(context.Context) ([]follow.State, error) {
-	staff := slices.DeleteFunc(slices.Clone(known(out.deps, kind)), func(status string) bool {
-		return kind.Turn(status) != payments.TurnStaff
+	urgent := slices.DeleteFunc(slices.Clone(known(out.deps, kind)), func(status string) bool {
+		return kind.Turn(status) != payments.Turns[0]
 	})
-	if out.view == nil || kind.ListStatuses == nil || len(staff) == 0 {
+	if out.view == nil || kind.ListStatuses == nil || len(urgent) == 0 {
 		return nil
 	}
-	return func(ctx context.Context) ([]follow.State, error) { return kind.ListStatuses(ctx, staff) }
+	return func(ctx context.Context) ([]follow.State, error) { return kind.ListStatuses(ctx, urgent) }
 }
 
 // execOutput is where the programs of --exec write; nil under a live view, which they would overwrite.

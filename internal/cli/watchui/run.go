@@ -57,7 +57,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		return err
 	}
 	if out.view != nil {
-		out.view.actions.exec, out.view.actions.isReference = run, isReference(service)
+		out.view.exec = run
 		o.isLater.Store(len(o.until) == 0 && o.exec == "")
 	}
 	engine := o.newEngine(service, kind, ids)
@@ -100,9 +100,6 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	}
 	notice.stop()
 	err = o.outcome(kind, summary, out.outage(), err, isReference(service)())
-	if out.view != nil && out.view.actions.unknown != nil {
-		err = out.view.actions.unknown // it matters more than how the watch ended
-	}
 	return out.close(summary, err)
 }
 

@@ -97,7 +97,7 @@ func transferWords(record follow.Record) []ui.Cell {
 // transferDeadline is when a transfer that the service works on should have settled; zero: unknown.
 func transferDeadline(state string, record follow.Record) time.Time {
 	t, _ := record.(TransferRecord)
-	if turn := payments.TransferState(state).Turn(); turn == payments.TurnStaff || turn == payments.TurnProvider {
+	if turn := payments.TransferState(state).Turn(); turn == payments.TurnReviewer || turn == payments.TurnProvider {
 		return t.Expected
 	}
 	return time.Time{}

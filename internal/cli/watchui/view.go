@@ -10,7 +10,6 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 )
@@ -26,9 +25,10 @@ const (
 type view struct {
 	kind    Kind
 	hasGoal bool
+	deps    *cmdutil.Deps
 	live    *Screen
-	actions *actions
 	records *records
+	exec    *executor // runs the program of --exec; nil if there is none
 	// loaded is closed when the first statuses have been read. Records are read from then on: before, each of these
 	// requests would delay the list, and the rows do not stay where they are.
 	loaded chan struct{}
@@ -52,14 +52,13 @@ func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
 	if len(o.until) > 0 {
 		title += ", until " + strings.Join(o.until, " or ")
 	}
-	can := &actions{Actions: kind.Actions, deps: d, kind: kind, trusted: map[string]bool{}}
 	v := &view{
-		actions: can, kind: kind, hasGoal: len(o.until) > 0, ids: map[string]bool{}, seen: map[string][]live.Step{},
+		kind: kind, hasGoal: len(o.until) > 0, deps: d, ids: map[string]bool{}, seen: map[string][]live.Step{},
 		loaded: make(chan struct{}),
 	}
 	config := live.Config{
-		Title: title, Noun: kind.Nouns, Groups: kind.groups(), Columns: kind.Columns, Actions: can.all(),
-		Notify: o.notify, HasPersonal: kind.HasPersonal, ShowPersonal: kind.ShowPersonal, Loading: true,
+		Title: title, Noun: kind.Nouns, Groups: kind.groups(), GroupHeader: "Turn", Compare: longestFirst, Columns: kind.Columns,
+		Actions: v.actions(), HasPersonal: kind.HasPersonal, ShowPersonal: kind.ShowPersonal, Loading: true,
 	}
 	if kind.Details != nil {
 		config.Details = v.details
@@ -109,22 +108,20 @@ func (v *view) change(c follow.Change, isNew bool) {
 		v.ids[c.ID] = true
 		v.last = append(v.last[max(0, len(v.last)-mostLeftChanges+1):], c)
 	}
-	from := ui.Cell{}
 	if c.From != nil {
-		from = v.kind.Status(*c.From)
-		v.keepStep(c.ID, live.Step{At: c.Since, From: from, To: v.kind.Status(c.Status), Why: c.Why()})
+		v.keepStep(c.ID, live.Step{At: c.Since, From: v.kind.Status(*c.From), To: v.kind.Status(c.Status), Why: c.Why()})
 	}
 	v.mu.Unlock()
 	v.records.add(c, func(known follow.Record) {
 		row := live.Row{
-			ID: c.ID, Group: slices.Index(payments.Turns, v.kind.turnOf(c)), Status: v.kind.Status(c.Status), Since: c.Since,
+			ID: c.ID, Group: v.kind.group(c), Status: v.kind.Status(c.Status), Since: c.Since,
 			Deadline: v.kind.deadline(c.Status, known), Why: cmp.Or(c.Why(), v.kind.why(c.Status, known)),
 		}
 		if known != nil {
 			row.Data = known
 		}
 		if c.From != nil || isNew {
-			v.live.Change(row, from)
+			v.live.Change(row, cmdutil.Text(c.From))
 		} else {
 			v.live.Put(row)
 		}
@@ -162,17 +159,6 @@ func (v *view) details(ctx context.Context, row live.Row) (live.Details, error) 
 // rounded.
 func isSame(x, y live.Step) bool {
 	return x.To.Text == y.To.Text && x.At.Sub(y.At).Abs() < time.Second
-}
-
-// groups are the parts of the list, one for each of payments.Turns.
-func (k Kind) groups() []live.Group {
-	return []live.Group{
-		{Name: "staff", Short: "stf", Tone: ui.Staff, Mark: [2]string{"!", "!"}},
-		{Name: k.Applicant, Short: k.Applicant[:3], Tone: ui.Applicant, Mark: [2]string{"?", "?"}},
-		{Name: "failed", Short: "fail", Tone: ui.Bad, Ends: true, Mark: [2]string{"x", "✗"}},
-		{Name: "progress", Short: "prog", Tone: ui.Provider, Mark: [2]string{"~", "…"}},
-		{Name: "done", Short: "done", Tone: ui.Good, Ends: true, Mark: [2]string{"-", "✓"}},
-	}
 }
 
 func (k Kind) why(status string, known follow.Record) string {

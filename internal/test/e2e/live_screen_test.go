@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -57,15 +58,20 @@ func (l *liveScreen) clipboard(n int) string {
 	return string(text)
 }
 
+// confirm answers the question of an action, which takes an answer only after a pause without keys.
+func (l *liveScreen) confirm() {
+	l.t.Helper()
+	l.see("y yes  n no")
+	<-time.After(time.Second / 2)
+	l.Press("y")
+}
+
 // quit closes the view, and returns the exit code.
 func (l *liveScreen) quit() int {
 	l.t.Helper()
 	l.Press("q")
 	return l.Finish(l.cmd)
 }
-
-// noDesktop is an environment in which links cannot be opened.
-var noDesktop = []string{"DISPLAY=", "WAYLAND_DISPLAY=", "BROWSER=", "WSL_DISTRO_NAME="}
 
 const (
 	esc     = "\x1b"

@@ -1,87 +1,140 @@
 package live
 
 import (
+	"context"
 	"errors"
-	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// chosen returns the rows of an action.
-func (m *model) chosen(a *Action) (rows []Row) {
-	if (a.Several || a.AllShown) && m.board.marked > 0 {
+// An Action is what a key does with rows.
+type Action struct {
+	// Key is the key as bubbletea names it, and Name what it does, in a word or two.
+	Key, Name string
+	// Several gives Run all marked rows if there are any; else it gets the selected row alone.
+	Several bool
+	// Question is asked before Run, which only y starts; nil: Run starts at once. Its error is shown in place of the
+	// question.
+	Question func(rows []Row) (string, error)
+	// Run acts on the rows. Its context ends when the view closes. Personal reports whether personal data is shown on the
+	// screen. What it returns, or its error, is shown to the user. The actions of a view run one at a time.
+	Run func(ctx context.Context, rows []Row, personal bool) (Result, error)
+}
+
+// A Result is what an action has done.
+type Result struct {
+	Said string
+	// Copied goes to the clipboard (OSC 52), which the terminal has to allow; empty: nothing does.
+	Copied string
+}
+
+// An asking is a question before an action.
+type asking struct {
+	question string
+	action   *Action
+	rows     []Row
+	keyAt    time.Time // when a key was pressed last
+}
+
+// answerPause is how long no key may have been pressed before y answers a question: a held key, or a text that was
+// pasted into a terminal that passes it on as keys, is no answer.
+const answerPause = 300 * time.Millisecond
+
+// start asks the question of an action, or runs it.
+func (m *model) start(a *Action) {
+	if m.acting != "" {
+		m.sayMistake("Wait until this is done: " + m.acting + ".")
+		return
+	}
+	var rows []Row
+	if a.Several && m.board.marked > 0 {
 		for _, e := range m.board.all {
 			if e.marked {
 				rows = append(rows, *e.row)
 			}
 		}
-		return rows
-	}
-	if a.AllShown {
-		for _, e := range m.board.shown {
-			rows = append(rows, *e.row)
-		}
-		return rows
-	}
-	if row := m.row(); row != nil {
+	} else if row := m.row(); row != nil {
 		rows = append(rows, *row)
-	}
-	return rows
-}
-
-// act runs an action.
-func (m *model) act(a *Action) {
-	if m.acting != "" {
-		m.sayMistake("Wait until this is done: " + m.acting + ".")
-		return
-	}
-	rows := m.chosen(a)
-	if len(rows) == 0 && !a.AllShown {
-		m.sayMistake("There is no row for this: " + a.Name + ".")
-		return
-	}
-	if len(rows) > 0 && !a.AllShown {
-		m.visits.add(rows[0].ID)
 		m.moved = true // the row stays selected
 	}
+	switch {
+	case len(rows) == 0:
+		m.sayMistake("There is no row for this: " + a.Name + ".")
+	case a.Question == nil:
+		m.run(a, rows)
+	default:
+		question, err := a.Question(rows)
+		if err != nil {
+			m.sayMistake(err.Error())
+			return
+		}
+		m.asking = &asking{question, a, rows, m.now()}
+	}
+}
+
+// answer handles a key while there is a question. Enter is no answer, so that it is not given by habit.
+func (m *model) answer(key string) {
+	q, now := m.asking, m.now()
+	pause := now.Sub(q.keyAt)
+	q.keyAt = now
+	switch key {
+	case "y", "Y":
+		if pause >= answerPause {
+			m.asking = nil
+			m.run(q.action, q.rows)
+		}
+	case "n", "N", "esc", "q":
+		m.asking = nil
+	}
+}
+
+// run runs an action.
+func (m *model) run(a *Action, rows []Row) {
 	m.acting = a.Name
-	dialog := &Dialog{view: m.view}
+	personal := m.showsPersonal(m.now())
 	m.running.Go(func() { // not as a command, which the program does not run any more when it ends
-		var done string
+		var result Result
 		err := wait.CatchPanic(func() (err error) {
-			done, err = a.Run(m.ctx, dialog, rows)
+			result, err = a.Run(m.ctx, rows, personal)
 			return err
 		})
-		m.view.send(func(m *model) { m.ended(done, err) })
+		m.view.send(func(m *model) { m.ended(result, err) })
 	})
 }
 
-func isPanic(err error) bool {
-	_, is := errors.AsType[*wait.PanicError](err)
-	return is
-}
-
 // ended shows how an action ended. A panic closes the view.
-func (m *model) ended(done string, err error) {
-	m.acting, m.question = "", nil
-	switch {
-	case isPanic(err):
+func (m *model) ended(result Result, err error) {
+	m.acting = ""
+	if _, isPanic := errors.AsType[*wait.PanicError](err); isPanic {
 		m.panicked = err
-	case errors.Is(err, ErrCancelled):
-	case err != nil:
-		m.showResult(err.Error(), true)
-	default:
-		m.showResult(done, false)
-	}
-}
-
-// showResult shows how an action ended: in the line of the notes or, if the text is too long for that, until a key is
-// pressed.
-func (m *model) showResult(text string, isMistake bool) {
-	if ui.CellWidth(ui.Sanitize(text)) > m.width || strings.Contains(text, "\n") || m.isOver && isMistake {
-		m.question = newNotice(m, text)
 		return
 	}
-	m.said, m.isMistake = text, isMistake
+	if err != nil {
+		m.sayMistake(err.Error())
+		return
+	}
+	m.say(result.Said)
+	if program := m.view.program.Load(); program != nil && result.Copied != "" {
+		go program.Send(tea.SetClipboard(result.Copied)())
+	}
+}
+
+func (m *model) quit() tea.Cmd {
+	if m.acting != "" && !m.quitAsked {
+		m.quitAsked = true
+		m.sayMistake("Not done yet: " + m.acting + ". Press q again to leave all the same.")
+		return nil
+	}
+	m.closed = ErrQuit
+	return tea.Quit
+}
+
+// interrupt closes the view.
+func (m *model) interrupt() tea.Cmd {
+	m.closed = ui.ErrInterrupted
+	return tea.Quit
 }

@@ -2,58 +2,42 @@ package live
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"sort"
 	"strings"
 	"time"
-
-	"github.com/payctl/payctl/internal/ui"
 )
 
 // An entry is a row on the board.
 type entry struct {
 	row *Row // never changed, but replaced
 	// placed is the row by which the entry has its place in the order. It is an earlier one while the entry keeps its
-	// place.
+	// place, and nil before the entry has one.
 	placed  *Row
 	search  searchText
-	changed time.Time // of the last news
+	changed time.Time // when its status changed last while the view was open
 	marked  bool
 	shown   bool
 	touched bool // its place has to be found anew
-	sorted  bool // it has its place in a new order; only within setOrder
 	removed bool
 }
 
-// A board has the rows in their order. Only the loop of the program uses it.
-//
-// Rows are put one by one and take their places together in reorder, so that a frame costs little however many there
-// are.
+// A board has the rows in their order. Only the loop of the program uses it. Rows are put one by one and take their
+// places together in reorder, so that a frame costs little however many rows there are.
 type board struct {
 	columns []Column
 	compare func(x, y *Row) int
 	most    int // rows; zero: no bound
 
-	byID     map[string]*entry
-	all      order
-	shown    order // those that the filter and the group leave
-	touched  []*entry
-	statuses map[string]*statusCount
-	groups   []int // how many rows are in each
+	byID    map[string]*entry
+	all     []*entry // in order
+	shown   []*entry // those that the filter and the group leave, in order
+	touched []*entry
+	groups  []int // how many rows are in each
 
 	filter filter
 	group  int // that is shown; allGroups: all
 	marked int
-
-	changes int // how often rows were put or removed
-}
-
-// A statusCount is how many rows have a status.
-type statusCount struct {
-	Status ui.Cell
-	N      int
-	group  int // of one of the rows
 }
 
 // allGroups is the group of all rows.
@@ -61,23 +45,19 @@ const allGroups = -1
 
 func newBoard(config *Config) *board {
 	return &board{
-		columns: config.Columns, compare: defaultOrder(config), most: config.MostRows,
-		byID: map[string]*entry{}, statuses: map[string]*statusCount{},
+		columns: config.Columns, compare: config.order(), most: config.MostRows, byID: map[string]*entry{},
 		groups: make([]int, len(config.Groups)), group: allGroups,
 	}
 }
 
-// defaultOrder orders rows by group and then as the caller wants it, or the longest in their status first.
-func defaultOrder(config *Config) func(x, y *Row) int {
-	within := config.Compare
-	if within == nil {
-		within = func(x, y *Row) int { return x.Since.Compare(y.Since) }
-	}
-	if config.Log {
-		return func(x, y *Row) int { return cmp.Or(within(x, y), strings.Compare(x.ID, y.ID)) }
-	}
+// order is the order of the rows if the user has not chosen another one.
+func (c *Config) order() func(x, y *Row) int {
 	return func(x, y *Row) int {
-		return cmp.Or(cmp.Compare(x.Group, y.Group), within(x, y), strings.Compare(x.ID, y.ID))
+		byGroup := 0
+		if !c.Log {
+			byGroup = cmp.Compare(x.Group, y.Group)
+		}
+		return cmp.Or(byGroup, c.Compare(x, y), strings.Compare(x.ID, y.ID))
 	}
 }
 
@@ -114,29 +94,18 @@ func (b *board) remove(id string) {
 }
 
 func (b *board) mark(e *entry, marked bool) {
-	if e.marked != marked {
-		e.marked = marked
-		if marked {
-			b.marked++
-		} else {
-			b.marked--
-		}
+	switch {
+	case marked && !e.marked:
+		b.marked++
+	case !marked && e.marked:
+		b.marked--
 	}
+	e.marked = marked
 }
 
 func (b *board) count(row *Row, n int) {
-	b.changes++
 	if len(b.groups) > 0 {
 		b.groups[row.Group] += n
-	}
-	c := b.statuses[row.Status.Text]
-	if c == nil {
-		c = &statusCount{Status: row.Status}
-		b.statuses[row.Status.Text] = c
-	}
-	c.group = row.Group
-	if c.N += n; c.N == 0 {
-		delete(b.statuses, row.Status.Text)
 	}
 }
 
@@ -150,55 +119,55 @@ func (b *board) touch(e *entry) {
 
 // reorder gives the entries that have changed their places, except keep, which stays where it is; nil: all.
 func (b *board) reorder(keep *entry, now time.Time) {
+	if keep != nil && keep.touched && keep.placed != nil && !keep.removed {
+		b.touched = slices.DeleteFunc(b.touched, func(e *entry) bool { return e == keep })
+		keep.touched = false
+		defer b.touch(keep)
+	}
 	if len(b.touched) == 0 {
 		return
 	}
-	var dropped, droppedShown, added, addedShown []*entry
-	rest := b.touched[:0]
+	b.all = slices.DeleteFunc(b.all, func(e *entry) bool { return e.touched })
+	added := b.touched[:0]
 	for _, e := range b.touched {
-		if e == keep && !e.removed && e.placed != nil {
-			rest = append(rest, e)
-			continue
-		}
 		e.touched = false
-		if e.placed != nil {
-			dropped = append(dropped, e)
-			if e.shown {
-				droppedShown = append(droppedShown, e)
-			}
-		}
 		if !e.removed {
+			e.placed, e.shown = e.row, b.shows(e, now)
 			added = append(added, e)
 		}
 	}
-	b.all.drop(dropped, b.compare)
-	b.shown.drop(droppedShown, b.compare)
-	for _, e := range added {
-		e.placed = e.row
-		if e.shown = b.shows(e, now); e.shown {
-			addedShown = append(addedShown, e)
+	slices.SortFunc(added, func(x, y *entry) int { return b.compare(x.placed, y.placed) })
+	b.all = merge(b.all, added, b.compare)
+	clear(b.touched)
+	b.touched = b.touched[:0]
+	if b.most > 0 && len(b.all) > b.most {
+		for _, e := range b.all[b.most:] {
+			if e != keep {
+				b.remove(e.row.ID)
+			}
 		}
+		b.all = slices.DeleteFunc(b.all, func(e *entry) bool { return e.removed })
+		b.touched = b.touched[:0]
 	}
-	b.all.insert(added, b.compare)
-	b.shown.insert(addedShown, b.compare)
-	clear(b.touched[len(rest):])
-	b.touched = rest
-	b.dropLast(keep)
+	b.collectShown()
 }
 
-// dropLast removes the last rows of a board that has too many.
-func (b *board) dropLast(keep *entry) {
-	if b.most == 0 || len(b.all) <= b.most {
-		return
+// merge adds entries to others. Both are in order.
+func merge(all, added []*entry, compare func(x, y *Row) int) []*entry {
+	end := len(all) // of what has not moved yet
+	all = append(all, added...)
+	for i, e := range slices.Backward(added) {
+		position := find(all[:end], e, compare)
+		copy(all[position+i+1:], all[position:end])
+		all[position+i] = e
+		end = position
 	}
-	excess := slices.DeleteFunc(slices.Clone(b.all[b.most:]), func(e *entry) bool { return e == keep })
-	if len(excess) == 0 {
-		return
-	}
-	for _, e := range excess {
-		b.remove(e.row.ID)
-	}
-	b.reorder(keep, time.Time{}) // adds nothing
+	return all
+}
+
+// find returns the index of an entry in entries that are in order, or that at which it would be.
+func find(entries []*entry, e *entry, compare func(x, y *Row) int) int {
+	return sort.Search(len(entries), func(i int) bool { return compare(entries[i].placed, e.placed) >= 0 })
 }
 
 // shows reports whether the filter and the group leave an entry.
@@ -225,7 +194,8 @@ func (b *board) collectShown() {
 	}
 }
 
-// A sorting is another order of the rows, as they were when it began. It does not look at the board.
+// A sorting is another order of the rows, as they were when it began. It does not look at the board, so that it can run
+// beside the loop.
 type sorting struct {
 	compare func(x, y *Row) int
 	placed  []placedEntry
@@ -246,30 +216,25 @@ func (b *board) startSorting(compare func(x, y *Row) int, now time.Time) sorting
 	return s
 }
 
-// run sorts. Rows are never changed, so that it may run while the board is used.
 func (s sorting) run() {
 	slices.SortFunc(s.placed, func(x, y placedEntry) int { return s.compare(x.row, y.row) })
 }
 
 // setOrder takes over an order that has been sorted. Entries that have come or changed since it began get their places
 // in it.
-func (b *board) setOrder(s sorting) {
-	before := b.all
-	b.all, b.compare = make(order, 0, len(before)), s.compare
+func (b *board) setOrder(s sorting, now time.Time) {
+	for _, e := range b.all {
+		b.touch(e)
+	}
+	b.all, b.compare = b.all[:0], s.compare
 	for _, p := range s.placed {
-		if p.entry.placed == p.row && !p.entry.removed {
-			p.entry.sorted = true
-			b.all = append(b.all, p.entry)
+		if e := p.entry; e.placed == p.row && e.row == p.row && !e.removed {
+			e.touched = false
+			b.all = append(b.all, e)
 		}
 	}
-	var others []*entry
-	for _, e := range before {
-		if !e.sorted {
-			others = append(others, e)
-		}
-		e.sorted = false
-	}
-	b.all.insert(others, b.compare)
+	b.touched = slices.DeleteFunc(b.touched, func(e *entry) bool { return !e.touched })
+	b.reorder(nil, now)
 	b.collectShown()
 }
 
@@ -278,66 +243,5 @@ func (b *board) find(e *entry) int {
 	if e == nil || !e.shown || e.removed {
 		return -1
 	}
-	return b.shown.find(e, b.compare)
-}
-
-// counts returns how many rows have each status, in the order of their groups, the most frequent first.
-func (b *board) counts() []statusCount {
-	counts := make([]statusCount, 0, len(b.statuses))
-	for _, c := range slices.SortedFunc(maps.Values(b.statuses), func(x, y *statusCount) int {
-		return cmp.Or(cmp.Compare(x.group, y.group), cmp.Compare(y.N, x.N), strings.Compare(x.Status.Text, y.Status.Text))
-	}) {
-		counts = append(counts, *c)
-	}
-	return counts
-}
-
-// An order has entries in the order of their placed rows. Several at once are dropped or inserted by moving what is
-// between them, which takes a tenth of a millisecond for 100,000 entries.
-type order []*entry
-
-// find returns the index of an entry.
-func (o order) find(e *entry, compare func(x, y *Row) int) int {
-	return sort.Search(len(o), func(i int) bool { return compare(o[i].placed, e.placed) >= 0 })
-}
-
-// drop removes entries that are all there.
-func (o *order) drop(entries []*entry, compare func(x, y *Row) int) {
-	if len(entries) == 0 {
-		return
-	}
-	positions := make([]int, len(entries))
-	for i, e := range entries {
-		positions[i] = o.find(e, compare)
-	}
-	slices.Sort(positions)
-	items := *o
-	to := positions[0]
-	for i, position := range positions {
-		end := len(items)
-		if i+1 < len(positions) {
-			end = positions[i+1]
-		}
-		to += copy(items[to:], items[position+1:end])
-	}
-	clear(items[to:])
-	*o = items[:to]
-}
-
-// insert adds entries that are not there. It sorts them.
-func (o *order) insert(entries []*entry, compare func(x, y *Row) int) {
-	if len(entries) == 0 {
-		return
-	}
-	slices.SortFunc(entries, func(x, y *entry) int { return compare(x.placed, y.placed) })
-	items := *o
-	end := len(items) // of what has not moved yet
-	items = append(items, entries...)
-	for i, e := range slices.Backward(entries) {
-		position := items[:end].find(e, compare)
-		copy(items[position+i+1:], items[position:end])
-		items[position+i] = e
-		end = position
-	}
-	*o = items
+	return find(b.shown, e, b.compare)
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ func TextColumn(column ui.Column, text func(row *Row) string) Column {
 	}
 }
 
-// HiddenColumn is a column of filters and exported files that the list does not have.
+// HiddenColumn is a column of filters that the list does not have.
 func HiddenColumn(name string, text func(row *Row) string) Column {
 	column := TextColumn(ui.Column{Header: name, Name: name}, text)
 	column.FilterOnly, column.Compare = true, nil
@@ -64,7 +65,7 @@ func AgeColumn() Column {
 // DeadlineColumn shows how much time is left, the least first.
 func DeadlineColumn() Column {
 	return Column{
-		Column: ui.Column{Header: "Deadline", Name: "deadline", Rank: 8, Whole: true},
+		Column: ui.Column{Header: "Deadline", Name: "deadline", Rank: 6, Whole: true},
 		Cell: func(row *Row, at Moment) ui.Cell {
 			left := row.Deadline.Sub(at.Now)
 			switch {
@@ -98,8 +99,29 @@ const soon = 8 * time.Hour
 // WhyColumn explains the status.
 func WhyColumn() Column {
 	return Column{
-		Column: ui.Column{Header: "Why", Name: "reason", Least: 4, Rank: 3},
-		Cell:   func(row *Row, _ Moment) ui.Cell { return ui.Toned(ui.Dim, row.Why) },
-		Text:   func(row *Row) string { return row.Why },
+		Column: ui.Column{Header: "Why", Name: "reason", Least: 12, Rank: 5}, Explains: true,
+		Cell: func(row *Row, _ Moment) ui.Cell { return ui.Toned(ui.Dim, row.Why) },
+		Text: func(row *Row) string { return row.Why },
 	}
+}
+
+// Age returns the time since t in at most two units; a dash for no time.
+func Age(t, now time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return ui.Age(now.Sub(t))
+}
+
+// shortAge is a duration in one unit.
+func shortAge(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", d/time.Hour)
+	}
+	return fmt.Sprintf("%dd", d/(24*time.Hour))
 }

@@ -22,30 +22,29 @@ const (
 	// keptDetails is how many rows' details are kept.
 	keptDetails = 100
 
-	mostWrapped = 8  // lines of one text of the details
-	widestLabel = 16 // columns of the label of a field
+	mostWrapped  = 8  // lines of one text of the details
+	widestLabel  = 16 // columns of the label of a field
+	widestStatus = 22 // columns of a status: resubmission_required
 )
 
 // detailsPane draws the details of the selected row, below a rule where the list is above.
-func (m *model) detailsPane(r rect) []string {
-	var lines []string
-	height := r.height
-	if r.x == 0 && !m.focused {
-		lines = append(lines, m.paint(ui.Dim, strings.Repeat(m.symbol("-", "─"), r.width)))
+func (m *model) detailsPane(height int) []string {
+	var lines, all []string
+	if !m.focused {
+		lines = append(lines, m.paint(ui.Dim, strings.Repeat(m.symbol("-", "─"), m.width)))
 		height--
 	}
-	var all []string
 	if row := m.row(); row != nil {
-		all = m.detailLines(row, r.width)
+		all = m.detailLines(row, m.width)
 	}
 	m.detailsSize = len(all)
 	top := max(min(m.detailsTop, len(all)-height), 0)
 	shown := all[top:min(top+height, len(all))]
 	if below := len(all) - top - height; below > 0 && height > 1 {
 		more := fmt.Sprintf("%d more lines: %s", below+1, m.howToScroll())
-		shown = append(slices.Clone(shown[:height-1]), m.paint(ui.Dim, m.fit(more, r.width)))
+		shown = append(slices.Clone(shown[:height-1]), m.paint(ui.Dim, m.fit(more, m.width)))
 	}
-	return pad(append(lines, shown...), r.height)
+	return append(lines, pad(shown, height)...)
 }
 
 func (m *model) howToScroll() string {
@@ -181,7 +180,7 @@ type rowDetails struct {
 // requestDetails has the details of the selected row read if it stays selected and they are not known.
 func (m *model) requestDetails() tea.Cmd {
 	row := m.row()
-	if row == nil || m.view.config.Details == nil || m.requested == row.ID {
+	if row == nil || m.at.details == 0 || m.requested == row.ID {
 		return nil
 	}
 	known := m.knownDetails(row)

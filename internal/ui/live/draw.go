@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -19,7 +20,6 @@ func (m *model) View() tea.View {
 	defer m.view.modelMu.Unlock()
 	screen := tea.NewView("")
 	screen.AltScreen = true
-	screen.MouseMode = tea.MouseModeCellMotion
 	if m.width > 0 && m.height > 0 {
 		screen.SetContent(strings.Join(m.lines(), "\n"))
 	}
@@ -33,56 +33,24 @@ func (m *model) lines() []string {
 	}
 	l := m.at
 	lines := []string{m.titleLine()}
-	if l.tabs >= 0 {
+	if l.tabs {
 		lines = append(lines, m.tabsLine())
 	}
-	if m.hasFilterLine() {
+	if l.filter {
 		lines = append(lines, m.filterLine())
 	}
-	var left []string
-	if l.charts.height > 0 {
-		left = append(left, m.chartsPane(l.charts)...)
+	if l.list > 0 {
+		lines = append(lines, m.listPane(l.list)...)
 	}
-	if l.list.height > 0 {
-		left = append(left, m.listPane(l.list)...)
+	if l.strip > 0 {
+		lines = append(lines, m.strip(l.strip)...)
 	}
-	if l.news.height > 0 {
-		left = append(left, m.newsPane(l.news)...)
+	if l.details > 0 {
+		lines = append(lines, m.detailsPane(l.details)...)
 	}
-	switch {
-	case l.details.x > 0:
-		left = m.sideBySide(left, m.detailsPane(l.details), l.details)
-	case l.details.height > 0:
-		left = append(left, m.detailsPane(l.details)...)
-	}
-	lines = append(append(lines, left...), m.bottomLines(l.bottom)...)
+	lines = append(lines, m.noteLines(l.note)...)
 	lines = append(lines, m.keysLine())
 	return lines[:min(len(lines), m.height)]
-}
-
-// sideBySide puts the lines of a pane to the right of others.
-func (m *model) sideBySide(left, right []string, r rect) []string {
-	rule := m.paint(m.frameTone(), m.symbol("|", "│"))
-	lines := make([]string, r.height)
-	for i := range lines {
-		text := ""
-		if i < len(left) {
-			text = left[i]
-		}
-		lines[i] = text + strings.Repeat(" ", max(r.x-1-ui.CellWidth(text), 0)) + rule
-		if i < len(right) {
-			lines[i] += right[i]
-		}
-	}
-	return lines
-}
-
-// frameTone is that of the rule around the details: a strong one if they have the keys.
-func (m *model) frameTone() ui.Tone {
-	if m.focused {
-		return ui.Bold
-	}
-	return ui.Dim
 }
 
 func (m *model) paint(tone ui.Tone, text string) string {
@@ -93,6 +61,17 @@ func (m *model) fit(text string, width int) string { return m.view.config.Stream
 
 func (m *model) cut(text string, width int) string { return m.view.config.Streams.Cut(text, width) }
 
+// clip cuts a painted line.
+func (m *model) clip(line string, width int) string { return ansi.Truncate(line, width, "") }
+
+// symbol returns the second text if the terminal shows UTF-8.
+func (m *model) symbol(ascii, utf8 string) string {
+	if m.view.config.Streams.UTF8 {
+		return utf8
+	}
+	return ascii
+}
+
 // pad adds empty lines.
 func pad(lines []string, n int) []string {
 	return append(lines, make([]string, max(n-len(lines), 0))...)[:n]
@@ -101,20 +80,17 @@ func pad(lines []string, n int) []string {
 // titleLine shows the title, the number of rows and how current they are.
 func (m *model) titleLine() string {
 	now := m.now()
-	all := len(m.board.all)
-	left := m.view.config.Title + ": " + m.countOf(all)
+	left := m.view.config.Title + ": " + m.countOf(len(m.board.all))
 	tone, right := ui.Dim, "no change yet"
-	switch n := len(m.news.items); {
-	case m.view.config.Log:
-		right = "live"
-	case n > 0:
-		right = "last change " + Age(m.news.items[n-1].at, now) + " ago"
-	}
 	switch {
 	case m.trouble != "":
 		tone, right = ui.Bad, "no news for "+Age(m.troubleSince, now)
 	case m.loading:
 		tone, right = ui.Provider, cmp.Or(m.progress, "loading")
+	case m.view.config.Log:
+		right = "live"
+	case !m.changedAt.IsZero():
+		right = "last change " + Age(m.changedAt, now) + " ago"
 	}
 	if m.showsPersonal(now) && !m.view.config.ShowPersonal {
 		left = "Personal data is shown for " + shortAge(m.personalUntil.Sub(now)+idleFrame-1) + "   " + left
@@ -139,58 +115,33 @@ func (m *model) countOf(n int) string {
 	return text
 }
 
-// A tab is the name of a group on the screen.
-type tab struct {
-	group, from, to int // columns
-	text            string
-}
-
-// tabs returns the groups with their counts as the line has room for them.
-func (m *model) tabs() []tab {
-	groups := m.view.config.Groups
-	build := func(name func(Group) string, gap int) (tabs []tab, width int) {
-		add := func(group int, text string) {
-			tabs = append(tabs, tab{group, width, width + ui.CellWidth(text), text})
-			width += ui.CellWidth(text) + gap
-		}
-		for i, g := range groups {
-			add(i, fmt.Sprintf(" %d %s %s ", i+1, name(g), ui.Thousands(m.board.groups[i])))
-		}
-		add(allGroups, fmt.Sprintf(" 0 all %s ", ui.Thousands(len(m.board.all))))
-		return tabs, width - gap
-	}
-	tabs, width := build(func(g Group) string { return g.Name }, 1)
-	if width > m.width {
-		tabs, width = build(func(g Group) string { return g.Name }, 0)
-	}
-	if width > m.width {
-		tabs, width = build(func(g Group) string { return g.Short }, 0)
-	}
-	if width > m.width {
-		tabs, _ = build(func(g Group) string { return g.Short[:1] }, 0)
-	}
-	return tabs
-}
-
-// tabsLine shows the groups, that which is selected inverted.
+// tabsLine shows the groups with their counts, the selected one inverted. A narrow screen shows the beginnings of their
+// names.
 func (m *model) tabsLine() string {
-	line, column := "", 0
-	for _, t := range m.tabs() {
-		if t.to > m.width {
-			break
+	for _, most := range []int{groupWidth, 4, 3, 1} {
+		plain, painted := "", ""
+		add := func(group int, tone ui.Tone, name string, n int) {
+			text := fmt.Sprintf(" %d %s %s ", group+1, name[:min(len(name), most)], ui.Thousands(n))
+			plain += text
+			if group == m.board.group {
+				painted += m.view.config.Streams.PaintSelected(ui.Plain, text)
+			} else {
+				painted += m.paint(tone, text)
+			}
 		}
-		tone := ui.Plain
-		if t.group >= 0 && m.board.groups[t.group] > 0 {
-			tone = m.view.config.Groups[t.group].Tone
+		for i, g := range m.view.config.Groups {
+			tone := g.Tone
+			if m.board.groups[i] == 0 {
+				tone = ui.Plain
+			}
+			add(i, tone, g.Name, m.board.groups[i])
 		}
-		text := m.paint(tone, t.text)
-		if t.group == m.board.group {
-			text = m.view.config.Streams.PaintSelected(ui.Plain, t.text)
+		add(allGroups, ui.Plain, "all", len(m.board.all))
+		if len(plain)-1 <= m.width || most == 1 {
+			return m.clip(painted, m.width)
 		}
-		line += strings.Repeat(" ", t.from-column) + text
-		column = t.to
 	}
-	return line
+	return ""
 }
 
 // filterLine shows the filter, its end if it is long, and how many rows it leaves.
@@ -205,28 +156,29 @@ func (m *model) filterLine() string {
 		text += m.symbol("_", "▏")
 	}
 	width := max(m.width-ui.CellWidth(right), 1)
-	text = m.fit(m.end(text, width), width)
-	return m.paint(tone, text) + m.paint(ui.Dim, m.cut(right, m.width-width))
+	if ui.CellWidth(text) > width {
+		runes := []rune(text)
+		for len(runes) > 0 && ui.CellWidth(string(runes)) >= width {
+			runes = runes[1:]
+		}
+		text = m.symbol("~", "…") + string(runes)
+	}
+	return m.paint(tone, m.fit(text, width)) + m.paint(ui.Dim, m.cut(right, m.width-width))
 }
 
-// end is the end of a sanitised text that is too long for its place.
-func (m *model) end(text string, width int) string {
-	if ui.CellWidth(text) <= width {
-		return text
+// strip names the selected row and explains its status in full, where there is no room for the details.
+func (m *model) strip(height int) (lines []string) {
+	if row := m.row(); row != nil {
+		for _, line := range m.view.config.Streams.Wrap(strings.TrimSpace(row.ID+"  "+row.Why), m.width, height) {
+			lines = append(lines, m.paint(ui.Dim, line))
+		}
 	}
-	runes := []rune(text)
-	for len(runes) > 0 && ui.CellWidth(string(runes)) >= width {
-		runes = runes[1:]
-	}
-	return m.symbol("~", "…") + string(runes)
+	return pad(lines, height)
 }
 
-// bottomLines show the question of an action, or the most important of what there is to say.
-func (m *model) bottomLines(height int) []string {
-	if m.question != nil {
-		return pad(m.question.lines(m, height), height)
-	}
-	tone, text := m.bottomText()
+// noteLines show the most important of what there is to say.
+func (m *model) noteLines(height int) []string {
+	tone, text := m.noteText()
 	lines := m.view.config.Streams.Wrap(text, m.width, height)
 	for i, line := range lines {
 		lines[i] = m.paint(tone, line)
@@ -234,24 +186,24 @@ func (m *model) bottomLines(height int) []string {
 	return pad(lines, height)
 }
 
-// bottomText is the most important of what there is to say.
-func (m *model) bottomText() (tone ui.Tone, text string) {
-	tone, text = ui.Plain, m.note
+func (m *model) noteText() (tone ui.Tone, text string) {
 	switch {
+	case m.asking != nil:
+		return ui.Bold, m.asking.question
 	case m.said != "" && m.isMistake:
-		tone, text = ui.Warn, m.said
+		return ui.Warn, m.said
 	case m.said != "":
-		tone, text = ui.Good, m.said
+		return ui.Good, m.said
 	case m.acting != "":
-		tone, text = ui.Provider, m.acting+" "+m.symbol("...", "…")
+		return ui.Provider, m.acting + " " + m.symbol("...", "…")
 	case m.board.filter.mistake != "":
-		tone, text = ui.Warn, m.board.filter.mistake
+		return ui.Warn, m.board.filter.mistake
 	case m.trouble != "":
-		tone, text = ui.Bad, m.trouble
+		return ui.Bad, m.trouble
 	case m.board.marked > 0:
-		text = m.countOf(m.board.marked) + " marked. Esc: none."
+		return ui.Plain, m.countOf(m.board.marked) + " marked. Esc: none."
 	}
-	return tone, text
+	return ui.Plain, m.note
 }
 
 // keysLine shows the most important keys, as many as there is room for. How to see all of them and how to quit always
@@ -259,8 +211,8 @@ func (m *model) bottomText() (tone ui.Tone, text string) {
 func (m *model) keysLine() string {
 	keys := []string{"enter details", "/ filter", "space mark"}
 	switch {
-	case m.question != nil:
-		return m.paint(ui.Dim, m.fit(m.question.keys(), m.width))
+	case m.asking != nil:
+		return m.paint(ui.Bold, m.cut("y yes  n no", m.width))
 	case m.typing:
 		keys = []string{"enter keep the filter", "esc drop it", "words, or " + m.exampleFilter()}
 		return m.paint(ui.Dim, m.cut(joinFitting(keys, m.width), m.width))
@@ -268,7 +220,7 @@ func (m *model) keysLine() string {
 		keys = []string{"esc list", "up/down scroll", "n next", "p previous"}
 	}
 	for _, a := range m.view.config.Actions {
-		keys = append(keys, keyName(a.Key)+" "+a.Name)
+		keys = append(keys, a.Key+" "+a.Name)
 	}
 	const last = "? keys  q quit"
 	place := ""
@@ -296,12 +248,4 @@ func joinFitting(texts []string, width int) string {
 		}
 	}
 	return line
-}
-
-// symbol returns the second text if the terminal shows UTF-8.
-func (m *model) symbol(ascii, utf8 string) string {
-	if m.view.config.Streams.UTF8 {
-		return utf8
-	}
-	return ascii
 }

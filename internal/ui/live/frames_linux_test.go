@@ -40,7 +40,7 @@ func BenchmarkFrames(b *testing.B) {
 		{"changes", func() { // 60 a second
 			for range 2 {
 				changes++
-				m.view.Change(row(changes*7919), ui.Text("pending"))
+				m.view.Change(row(changes*7919), "pending")
 			}
 			m.Update(updated{})
 		}},

@@ -113,22 +113,22 @@ func states() []state {
 	changes := func(m *model) {
 		rows := goldenRows()
 		change := func(i int, status ui.Cell, group int, why string) {
-			row, from := rows[i], rows[i].Status
+			row, from := rows[i], rows[i].Status.Text
 			row.Status, row.Group, row.Why, row.Since, row.Deadline = status, group, why, now, time.Time{}
 			m.view.Change(row, from)
 		}
 		change(12, ui.Toned(ui.Bad, "rejected"), 2, "The applicant is on a sanctions list. (applicant_sanctioned)")
 		change(13, ui.Toned(ui.Good, "approved"), 4, "")
 		change(14, ui.Toned(ui.Applicant, "resubmission_required"), 1, "The document has expired. (document_expired)")
-		m.view.Change(Row{ID: "acc_01kdwcj2m07dx6vaehz84rnew1", Data: "Nora New", Status: ui.Toned(ui.Provider, "pending"), Since: now, Group: 3}, ui.Cell{})
+		m.view.Change(Row{ID: "acc_01kdwcj2m07dx6vaehz84rnew1", Data: "Nora New", Status: ui.Toned(ui.Provider, "pending"), Since: now, Group: 3}, "")
 		m.do()
 	}
 	return []state{
 		{name: "the list", do: func(*model) {}},
 		{name: "the details are not read yet", do: func(m *model) { m.do("j") }},
 		{name: "a selected row with its details", do: func(m *model) { m.do("j"); m.readDetails() }},
-		{name: "the details have the keys", do: func(m *model) { m.do("j"); m.readDetails(); m.do("enter") }},
-		{name: "the details are scrolled to their end", do: func(m *model) { m.do("j"); m.readDetails(); m.do("enter"); m.lines(); m.do("G") }},
+		{name: "the details have the keys", do: func(m *model) { m.do("j"); m.do("enter"); m.readDetails() }},
+		{name: "the details are scrolled to their end", do: func(m *model) { m.do("j"); m.do("enter"); m.readDetails(); m.lines(); m.do("G") }},
 		{name: "the details could not be read", do: func(m *model) { m.readDetails() }},
 		{name: "the last rows, personal data shown for a minute", do: func(m *model) { m.do("G", "P") }},
 		{name: "a filter is typed", do: func(m *model) { m.typed("/status:under_review age>2d") }},
@@ -146,54 +146,28 @@ func states() []state {
 		{name: "an outage", do: outage},
 		{name: "an outage, with a filter", do: func(m *model) { m.typed("/status:pending"); m.do("enter"); outage(m) }},
 		{name: "news", do: changes},
-		{name: "to the latest news", do: func(m *model) { changes(m); m.do("N", "N") }},
 		{name: "marked rows", do: func(m *model) { m.do("space", "space", "j", "space") }},
 		{name: "names in many scripts", rows: namedRows, config: func(c *Config) { c.ShowPersonal = true }, do: func(m *model) { m.do("G") }},
 		{name: "hostile texts", rows: hostileRows, config: func(c *Config) { c.ShowPersonal = true }, do: func(m *model) {
 			row := *m.selected.row
-			m.view.Change(row, ui.Text(hostile))
+			m.view.Change(row, hostile)
 			m.view.SetTrouble(hostile)
 			m.do()
 			m.readDetails()
 		}},
 		{name: "the keys", do: func(m *model) { m.do("?") }},
 		{name: "the end of the keys", do: func(m *model) { m.do("?"); m.lines(); m.do("space", "space", "space", "space", "space") }},
-		{name: "a question with options", do: func(m *model) {
-			m.asks(&question{titles: []string{"What happens in the sandbox to acc_01kdwcj2m07dx6vaehz84r0148 (frozen_by_court)?"}, options: []Option{
-				{"1", "approved"}, {"2", "rejected: applicant_sanctioned"}, {"3", "resubmission_required: document_unreadable"},
-			}})
-			m.do("down")
-		}},
-		{name: "a question with many options", do: func(m *model) {
-			var options []Option
-			for i := range 30 {
-				options = append(options, Option{"", fmt.Sprintf("requirement number %d", i)})
-			}
-			m.asks(&question{titles: []string{"What is submitted?"}, options: options})
-			m.typed("number 2")
-			m.do("down", "down")
-		}},
-		{name: "a question for a line", do: func(m *model) {
-			m.asks(&question{titles: []string{"Which file is the identity_document of acc_01kdwcj2m07dx6vaehz84r0148?"}, editor: &editor{}, complete: func(string) []string { return nil }})
-			m.typed("/home/support/scans/2026-01-02/passport of Ada Lovelace, a very long name of a file that goes on and on, page 1 of ")
-			m.question.candidates = []string{"passport-1.png", "passport-2.png", "passport-3.png"}
-		}},
-		{name: "a question whether to go on", do: func(m *model) {
-			m.asks(&question{confirms: true, titles: []string{
-				"Submit this for acc_01kdwcj2m07dx6vaehz84r0148?", "identity_document: /home/support/scans/passport.png (1.2 MB)",
-				"selfie: " + strings.Repeat("a long line ", 30),
-			}})
-		}},
-		{name: "a question during an outage, with a filter", do: func(m *model) {
+		{name: "a question before an action", do: func(m *model) { m.do("space", "space", "!") }},
+		{name: "a question before an action on a filtered list, during an outage", do: func(m *model) {
 			m.typed("/lovelace")
 			m.do("enter")
 			outage(m)
-			m.asks(&question{titles: []string{"What is copied?"}, options: []Option{{"i", "the identifier"}, {"e", "the e-mail address"}, {"j", "JSON"}}})
+			m.do("!")
 		}},
-		{name: "the answer of an action", do: func(m *model) { m.ended("Copied the reply: 12 lines.", nil); m.do() }},
+		{name: "the answer of an action", do: func(m *model) { m.ended(Result{Said: "Copied the reply: 12 lines."}, nil); m.do() }},
 		{name: "the long error of an action", do: func(m *model) {
-			m.ended("", errors.New("The submission was refused: the file /home/support/scans/passport.png has 12.3 MB, and the service takes 10 MB at most. "+
-				"Make the picture smaller and submit it again.\nNothing has been sent."))
+			m.ended(Result{}, errors.New("The submission was refused: the file /home/support/scans/passport.png has 12.3 MB, and the service takes 10 MB at most. "+
+				"Make the picture smaller and submit it again. Nothing has been sent."))
 			m.do()
 		}},
 		{name: "sorted by age", do: func(m *model) { m.do("S", "S", "S", "S") }},
@@ -207,14 +181,6 @@ func (m *model) typed(text string) {
 	}
 }
 
-// asks shows a question.
-func (m *model) asks(q *question) {
-	q.model, q.answered = m, make(chan error, 1)
-	q.match()
-	m.question = q
-	m.do()
-}
-
 // readDetails has the details of the selected row read at once.
 func (m *model) readDetails() {
 	if load := m.loadDetails(m.selected.row.ID); load != nil {
@@ -226,10 +192,12 @@ func (m *model) readDetails() {
 func goldenConfig() Config {
 	config := testConfig()
 	config.Details = goldenDetails
-	action := func(context.Context, *Dialog, []Row) (string, error) { return "", nil }
+	action := func(context.Context, []Row, bool) (Result, error) { return Result{}, nil }
 	config.Actions = []Action{
-		{Key: "o", Name: "open", Run: action}, {Key: "s", Name: "submit", Run: action}, {Key: "y", Name: "copy", Several: true, Run: action},
-		{Key: "e", Name: "export", AllShown: true, Run: action}, {Key: "a", Name: "sandbox", Run: action},
+		{Key: "y", Name: "copy reply", Run: action},
+		{Key: "!", Name: "run program", Several: true, Run: action, Question: func(rows []Row) (string, error) {
+			return fmt.Sprintf("Run the program /usr/local/bin/notify for %d accounts (%s %s, %s)?", len(rows), rows[0].ID, rows[0].Status.Text, hostile), nil
+		}},
 	}
 	return config
 }
@@ -251,10 +219,10 @@ func goldenRows() []Row {
 			rows = append(rows, row)
 		}
 	}
-	add(4, ui.Toned(ui.Staff, "under_review"), 0, 26*time.Hour, 0, "A person is looking at the check. (manual_review)")
-	add(1, ui.Toned(ui.Staff, "frozen_by_court"), 0, 400*day, 0, "")
-	add(3, ui.Toned(ui.Applicant, "resubmission_required"), 1, 3*time.Minute, -2*time.Hour, "The picture of the document cannot be read. (document_unreadable)")
-	add(2, ui.Toned(ui.Applicant, "incomplete"), 1, 40*time.Second, 3*time.Hour, "A selfie is missing.")
+	add(4, ui.Toned(ui.Staff, "under_review"), 1, 26*time.Hour, 0, "A person is looking at the check. (manual_review)")
+	add(1, ui.Toned(ui.Staff, "frozen_by_court"), 1, 400*day, 0, "")
+	add(3, ui.Toned(ui.Applicant, "resubmission_required"), 0, 3*time.Minute, -2*time.Hour, "The picture of the document cannot be read. (document_unreadable)")
+	add(2, ui.Toned(ui.Applicant, "incomplete"), 0, 40*time.Second, 3*time.Hour, "A selfie is missing.")
 	add(2, ui.Toned(ui.Bad, "rejected"), 2, 90*time.Minute, 0, "The applicant is on a sanctions list. (applicant_sanctioned)")
 	add(25, ui.Toned(ui.Provider, "pending"), 3, 5*time.Second, 0, "")
 	add(30, ui.Toned(ui.Good, "approved"), 4, 10*day, 0, "")

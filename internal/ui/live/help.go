@@ -36,28 +36,19 @@ func (m *model) helpKeys() []keyHelp {
 		keyHelp{"", "field:text contains, field=text is, field<2d field>2d, -word not"},
 		keyHelp{"S", "sort by the next column"},
 	)
-	if len(config.Groups) > 0 {
-		keys = append(keys, keyHelp{"N", "to the latest change, again: to earlier ones"})
-	}
-	keys = append(keys, keyHelp{"[ ]", "back and forward through the opened rows"},
-		keyHelp{"F", "the cursor follows its row to another place"},
-		keyHelp{"Space", "mark the row for an action on several"})
+	keys = append(keys, keyHelp{"Space", "mark the row for an action on several"})
 	for _, a := range config.Actions {
-		keys = append(keys, keyHelp{keyName(a.Key), a.Name})
+		keys = append(keys, keyHelp{a.Key, a.Name})
 	}
 	keys = append(keys, keyHelp{"c", "copy the identifier"})
 	if config.HasPersonal {
 		keys = append(keys, keyHelp{"P", "show personal data for a minute"})
 	}
-	if len(config.Groups) > 0 {
-		keys = append(keys, keyHelp{"C", "hide or show the charts"})
-	}
 	redraw := keyHelp{"Ctrl-L", "draw the screen again"}
 	if m.suspends {
 		redraw = keyHelp{"Ctrl-L Ctrl-Z", "draw the screen again; suspend, until fg"}
 	}
-	return append(keys, keyHelp{"mouse", "click selects, the wheel scrolls; hold Shift to select text"},
-		redraw, keyHelp{"q Ctrl-C", "quit, interrupt"})
+	return append(keys, redraw, keyHelp{"q Ctrl-C", "quit, interrupt"})
 }
 
 // exampleFilter shows fields that there are.
@@ -74,14 +65,6 @@ func (m *model) exampleFilter() string {
 		}
 	}
 	return strings.Join(examples, " ")
-}
-
-// keyName is a key as people call it.
-func keyName(key string) string {
-	if key == "space" {
-		return "Space"
-	}
-	return key
 }
 
 // helpLines is the screen with all keys.

@@ -3,47 +3,37 @@ package live
 import (
 	"strconv"
 	"strings"
-	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// wheelLines is how many lines one step of the mouse's wheel scrolls, as in most terminals.
-const wheelLines = 3
-
 // press handles a key.
 func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	m.say("")
 	m.quitAsked = m.quitAsked && key.String() == "q"
-	switch key.String() {
-	case "ctrl+c":
-		m.closed = ui.ErrInterrupted
-		return tea.Quit
-	case "ctrl+z":
+	switch name := key.String(); {
+	case name == "ctrl+c":
+		return m.interrupt()
+	case name == "ctrl+z":
 		return m.suspender.suspend()
-	case "ctrl+l":
+	case name == "ctrl+l":
 		return tea.ClearScreen
-	}
-	if m.acting != "" && m.question == nil {
-		m.ahead = m.now()
-	}
-	switch {
-	case m.question != nil:
-		if !m.isTypedAhead(key.String()) {
-			m.question.press(key)
-		}
+	case m.asking != nil:
+		m.answer(name)
 		return nil
 	case m.help:
-		m.pressInHelp(key)
+		m.pressInHelp(name)
 		return nil
 	case m.typing:
 		m.typeFilter(key)
 		return nil
 	}
-	if cmd, handled := m.pressAnywhere(key); handled {
+	if cmd, handled := m.pressAnywhere(key.String()); handled {
 		return cmd
 	}
 	if m.focused && m.scrollDetails(key.String()) {
@@ -53,27 +43,11 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// aheadPause is how long no key may have been pressed before a question is answered, if there were keys before it was
-// asked.
-const aheadPause = 500 * time.Millisecond
-
-// isTypedAhead reports whether a key does not answer the question, since it goes on with keys that were pressed before
-// there was one: a held key, or a text that was pasted into a terminal that passes it on as keys.
-func (m *model) isTypedAhead(key string) bool {
-	q := m.question
-	if q.editor != nil || q.tells || key == "esc" || m.now().Sub(m.ahead) >= aheadPause {
-		return false
-	}
-	m.ahead = m.now()
-	return true
-}
-
 // pressAnywhere handles the keys that do the same in the list and in the details.
-func (m *model) pressAnywhere(key tea.KeyPressMsg) (cmd tea.Cmd, handled bool) {
-	name := key.String()
+func (m *model) pressAnywhere(name string) (cmd tea.Cmd, handled bool) {
 	for i := range m.view.config.Actions {
 		if a := &m.view.config.Actions[i]; a.Key == name {
-			m.act(a)
+			m.start(a)
 			return nil, true
 		}
 	}
@@ -97,41 +71,12 @@ func (m *model) pressAnywhere(key tea.KeyPressMsg) (cmd tea.Cmd, handled bool) {
 		m.markSelected()
 	case "S":
 		m.sort()
-	case "F":
-		m.toggleFollow()
-	case "N":
-		m.showNews()
-	case "[", "alt+left":
-		m.visit(-1)
-	case "]", "alt+right":
-		m.visit(1)
 	case "P":
 		m.togglePersonal()
-	case "C":
-		m.hidesCharts = !m.hidesCharts
 	default:
 		return nil, false
 	}
 	return nil, true
-}
-
-func (m *model) toggleFollow() {
-	m.follow = !m.follow
-	if m.follow {
-		m.say("The cursor follows its row.")
-	} else {
-		m.say("The row under the cursor keeps its place.")
-	}
-}
-
-func (m *model) quit() tea.Cmd {
-	if m.acting != "" && !m.quitAsked {
-		m.quitAsked = true
-		m.sayMistake("Not done yet: " + m.acting + ". Press q again to leave all the same.")
-		return nil
-	}
-	m.closed = ErrQuit
-	return tea.Quit
 }
 
 // open gives the keys to the details, which are read at once, and back to the list.
@@ -142,7 +87,6 @@ func (m *model) open() tea.Cmd {
 		return nil
 	}
 	m.focused, m.moved, m.detailsTop = true, true, 0
-	m.visits.add(row.ID)
 	return m.loadDetails(row.ID)
 }
 
@@ -184,33 +128,6 @@ func (m *model) markSelected() {
 	}
 }
 
-// showNews selects the row of the latest change, and that of an earlier one each time it is called again.
-func (m *model) showNews() {
-	n := &m.news
-	for ; n.next < len(n.items); n.next++ {
-		id := n.items[len(n.items)-1-n.next].id
-		if row := m.row(); (row == nil || row.ID != id || !m.moved) && m.jump(id) {
-			n.next++
-			m.visits.add(id)
-			return
-		}
-	}
-	n.next = 0
-	m.say("There is no other news.")
-}
-
-// visit goes back or forward through the rows that were opened.
-func (m *model) visit(by int) {
-	now := ""
-	if row := m.row(); row != nil {
-		now = row.ID
-	}
-	m.visits.forget(func(id string) bool { return m.board.byID[id] == nil })
-	if id := m.visits.step(by, now); id == "" || !m.jump(id) {
-		m.say("There is no other opened row.")
-	}
-}
-
 func (m *model) togglePersonal() {
 	switch now := m.now(); {
 	case m.view.config.ShowPersonal:
@@ -224,8 +141,8 @@ func (m *model) togglePersonal() {
 	}
 }
 
-func (m *model) pressInHelp(key tea.KeyPressMsg) {
-	switch key.String() {
+func (m *model) pressInHelp(key string) {
+	switch key {
 	case "up", "k":
 		m.helpTop--
 	case "down", "j":
@@ -241,7 +158,7 @@ func (m *model) pressInHelp(key tea.KeyPressMsg) {
 
 // scrollDetails handles a key for the details, and reports whether it did.
 func (m *model) scrollDetails(key string) bool {
-	page := max(m.at.details.height-1, 1)
+	page := max(m.at.details-1, 1)
 	switch key {
 	case "up", "k":
 		m.detailsTop--
@@ -262,12 +179,12 @@ func (m *model) scrollDetails(key string) bool {
 	default:
 		return false
 	}
-	m.detailsTop = max(min(m.detailsTop, m.detailsSize-m.at.details.height), 0)
+	m.detailsTop = max(min(m.detailsTop, m.detailsSize-m.at.details), 0)
 	return true
 }
 
 func (m *model) moveInList(key string) {
-	page := max(m.at.list.height, 1)
+	page := max(m.at.list, 1)
 	switch key {
 	case "up", "k":
 		m.move(-1)
@@ -321,61 +238,25 @@ func (m *model) typeFilter(key tea.KeyPressMsg) {
 
 // paste handles a text that was pasted.
 func (m *model) paste(text string) {
-	switch {
-	case m.question != nil:
-		m.question.paste(text)
-	case m.typing:
+	if m.typing {
 		m.setFilter(m.filterText + strings.Join(strings.Fields(text), " "))
 	}
 }
 
-// click selects what the mouse points at: a row, a group or the details.
-func (m *model) click(mouse tea.Mouse) tea.Cmd {
-	if mouse.Button != tea.MouseLeft || m.question != nil {
-		return nil
-	}
-	m.help = false
-	switch at := m.at; {
-	case at.list.has(mouse):
-		if i := m.top + mouse.Y - at.list.y; i < len(m.board.shown) {
-			m.focused = false
-			m.move(i - m.index)
+// typed returns what a key makes of a text that is typed at its end, such as a filter.
+func typed(text string, key tea.KeyPressMsg) string {
+	switch key.String() {
+	case "backspace", "ctrl+h":
+		last := "" // the last character as a person sees it, with its accents
+		for rest := text; rest != ""; rest = rest[len(last):] {
+			last, _ = ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
 		}
-	case at.details.has(mouse):
-		if !m.focused {
-			return m.open()
-		}
-	case mouse.Y == at.tabs:
-		for _, tab := range m.tabs() {
-			if mouse.X >= tab.from && mouse.X < tab.to {
-				m.setGroup(tab.group)
-			}
-		}
-	case at.news.has(mouse):
-		if items := m.news.latest(at.news.height); mouse.Y-at.news.y < len(items) {
-			m.jump(items[mouse.Y-at.news.y].id)
-		}
+		return strings.TrimSuffix(text, last)
+	case "ctrl+u":
+		return ""
+	case "ctrl+w", "alt+backspace":
+		words := strings.TrimRightFunc(text, unicode.IsSpace)
+		return strings.TrimRightFunc(words, func(c rune) bool { return !unicode.IsSpace(c) })
 	}
-	return nil
-}
-
-// wheel scrolls what the mouse points at.
-func (m *model) wheel(mouse tea.Mouse) {
-	by := wheelLines
-	switch mouse.Button {
-	case tea.MouseWheelUp:
-		by = -wheelLines
-	case tea.MouseWheelDown:
-	default:
-		return
-	}
-	switch {
-	case m.question != nil:
-	case m.help:
-		m.helpTop += by
-	case m.at.details.has(mouse):
-		m.detailsTop = max(min(m.detailsTop+by, m.detailsSize-m.at.details.height), 0)
-	default:
-		m.move(by)
-	}
+	return text + key.Text
 }

@@ -2,28 +2,28 @@ package live
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/charmbracelet/x/ansi"
+	"time"
 
 	"github.com/payctl/payctl/internal/ui"
 )
 
 const (
 	markWidth  = 3   // of the cursor, the mark and a space
-	namedGroup = 80  // columns of a list that has room for the names of the groups
 	groupWidth = 9   // columns of the name of a group
-	leastID    = 8   // columns of an identifier that is cut
+	leastID    = 9   // columns of an identifier that is cut: its end tells rows apart
 	tinyScreen = 20  // columns of a screen that has room for nothing but identifiers
 	widestCell = 200 // columns of a cell that has no bound of its own
-	urgent     = 7   // least rank of columns that are worth cutting identifiers: for how long, and until when
-	mostUrgent = 9   // rank of the last one that a list does without
+	readable   = 10  // columns of a text that is worth showing, if its column has no bound of its own
+	// freshFor is how long a changed row is marked.
+	freshFor = time.Minute
 )
 
 // listPane draws the heading and the rows from the topmost one.
-func (m *model) listPane(r rect) []string {
-	entries := m.board.shown[min(m.top, len(m.board.shown)):min(m.top+r.height, len(m.board.shown))]
+func (m *model) listPane(height int) []string {
+	entries := m.board.shown[min(m.top, len(m.board.shown)):min(m.top+height, len(m.board.shown))]
 	at := m.moment()
 	columns := m.view.config.Columns
 	cells := make([][]ui.Cell, len(entries))
@@ -34,27 +34,20 @@ func (m *model) listPane(r rect) []string {
 				continue
 			}
 			cell := columns[j].Cell(e.row, at)
-			cell.Text = m.cut(cell.Text, columnMost(columns[j]))
+			cell.Text = m.cut(cell.Text, cmp.Or(columns[j].Most, widestCell))
 			cells[i][j] = cell
 			m.wide[j] = max(m.wide[j], ui.CellWidth(cell.Text))
 		}
 	}
-	widths := m.widths(r.width)
-	lines := []string{m.headingLine(widths, r.width)}
+	widths := m.widths()
+	lines := []string{m.headingLine(widths)}
 	for i, e := range entries {
-		lines = append(lines, m.rowLine(e, cells[i], widths, r.width, at))
+		lines = append(lines, m.rowLine(e, cells[i], widths, at))
 	}
 	if len(entries) == 0 {
-		lines = append(lines, m.paint(ui.Dim, m.fit("   "+m.emptyText(), r.width)))
+		lines = append(lines, m.paint(ui.Dim, m.fit("   "+m.emptyText(), m.width)))
 	}
-	return pad(lines, r.height+1)
-}
-
-func columnMost(c Column) int {
-	if c.Most > 0 {
-		return c.Most
-	}
-	return widestCell
+	return pad(lines, height+1)
 }
 
 // emptyText says why the list has no rows.
@@ -75,63 +68,89 @@ func (m *model) emptyText() string {
 }
 
 // groupColumn is the width of the column that names the group of a row; zero: there is none.
-func (m *model) groupColumn(width int) int {
+func (m *model) groupColumn() int {
 	switch {
-	case len(m.view.config.Groups) == 0 || width < tinyScreen:
+	case len(m.view.config.Groups) == 0 || m.width < tinyScreen:
 		return 0
-	case width < namedGroup:
+	case m.width < namedGroups:
 		return 1
 	}
 	return groupWidth
 }
 
-// widths divides the width of the list among its columns. One of width zero is left out.
-func (m *model) widths(width int) []int {
-	left := width - markWidth
-	if group := m.groupColumn(width); group > 0 {
+// widths divides the width of the list among its columns. One of width zero is left out. The columns get what they need
+// at least in the order of their ranks, the first column before all; one that explains gets its whole text then, if
+// there is so much room. What is left over goes round once more in this order.
+func (m *model) widths() []int {
+	left := m.width - markWidth
+	if group := m.groupColumn(); group > 0 {
 		left -= group + columnGap - 1
 	}
-	columns := make([]ui.Column, len(m.view.config.Columns))
-	wanted := make([]int, len(columns))
-	for i, c := range m.view.config.Columns {
-		columns[i] = c.Column
-		isEmpty := m.wide[i] == 0 && m.wide[0] > 0 // no row has had anything to show in it yet
-		if !c.FilterOnly && !isEmpty {
-			wanted[i] = max(m.wide[i], ui.CellWidth(c.Header))
+	columns := m.view.config.Columns
+	var order []int
+	for i := range columns {
+		if c := &columns[i]; !c.FilterOnly && (i == 0 || m.wide[i] > 0) { // else no row has had anything to show in it yet
+			order = append(order, i)
 		}
 	}
-	divide := func() []int { return m.view.config.Streams.ColumnWidths(columns, wanted, max(left, 1)) }
-	whole := divide()
-	wide := wanted[0]
-	// Where there is no room for all urgent columns, there may be for the most urgent of them.
-	for rank := urgent; rank <= mostUrgent; rank++ {
-		for wanted[0] = wide; wanted[0] >= min(shortID, wide); wanted[0]-- { // the end of an identifier tells rows apart, too
-			if widths := divide(); !m.lacks(rank, widths) {
-				return widths
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(-cmp.Compare(rank(columns, i), rank(columns, j)), cmp.Compare(i, j))
+	})
+	widths := make([]int, len(columns))
+	for _, i := range order {
+		c, gap := &columns[i], columnGap
+		if i == 0 {
+			gap = 0
+		}
+		wanted := max(m.wide[i], ui.CellWidth(c.Header))
+		least := min(wanted, cmp.Or(c.Least, readable))
+		switch {
+		case i == 0:
+			least = min(wanted, leastID, max(left, 1))
+		case c.Right || c.Keep || c.Whole:
+			least = wanted
+		}
+		if left-gap < least {
+			if c.Keep && left-gap >= 1 && left-gap >= readable {
+				least = left - gap
+			} else {
+				continue
 			}
 		}
+		widths[i] = least
+		if c.Explains {
+			widths[i] = min(wanted, left-gap)
+		}
+		left -= gap + widths[i]
 	}
-	return whole
-}
-
-// lacks reports whether the list leaves out a column of a rank or of a higher one that has something to show.
-func (m *model) lacks(rank int, widths []int) bool {
-	for i := range m.view.config.Columns {
-		if c := &m.view.config.Columns[i]; c.Rank >= rank && !c.FilterOnly && widths[i] == 0 && m.wide[i] > 0 {
-			return true
+	for _, i := range order {
+		if widths[i] > 0 {
+			more := min(max(m.wide[i], ui.CellWidth(columns[i].Header))-widths[i], left)
+			widths[i] += max(more, 0)
+			left -= max(more, 0)
 		}
 	}
-	return false
+	return widths
 }
 
-func (m *model) headingLine(widths []int, width int) string {
+// rank is that of a column: the first one and those to keep come before all others.
+func rank(columns []Column, i int) int {
+	switch {
+	case i == 0:
+		return 1000
+	case columns[i].Keep:
+		return 100 + columns[i].Rank
+	}
+	return columns[i].Rank
+}
+
+func (m *model) headingLine(widths []int) string {
 	line := strings.Repeat(" ", markWidth)
-	if group := m.groupColumn(width); group > 0 {
-		line += strings.Repeat(" ", group+columnGap-1)
-		if group == groupWidth {
-			header := strings.ToUpper(cmp.Or(m.view.config.GroupHeader, "Turn"))
-			line = strings.Repeat(" ", markWidth) + m.fit(header, group+columnGap-1)
-		}
+	switch m.groupColumn() {
+	case 1:
+		line += strings.Repeat(" ", columnGap)
+	case groupWidth:
+		line += m.paint(ui.Bold, m.fit(strings.ToUpper(m.view.config.GroupHeader), groupWidth+columnGap-1))
 	}
 	line += m.cells(widths, func(i int) string {
 		c := &m.view.config.Columns[i]
@@ -141,11 +160,11 @@ func (m *model) headingLine(widths []int, width int) string {
 		}
 		return m.paint(ui.Bold, m.cut(header, widths[i]))
 	})
-	return m.clip(line, width)
+	return m.clip(line, m.width)
 }
 
 // rowLine draws a row. The selected one is a bar over the whole width.
-func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int, width int, at Moment) string {
+func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int, at Moment) string {
 	streams := m.view.config.Streams
 	cursor, mark, paint := " ", " ", streams.Paint
 	if e == m.selected {
@@ -159,7 +178,7 @@ func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int, width int, at M
 		mark = m.symbol("*", "●")
 	}
 	line := cursor + paint(ui.Bold, mark) + " "
-	if group := m.groupColumn(width); group > 0 {
+	if group := m.groupColumn(); group > 0 {
 		g := m.view.config.Groups[e.row.Group]
 		text := m.symbol(g.Mark[0], g.Mark[1])
 		if group == groupWidth {
@@ -180,9 +199,9 @@ func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int, width int, at M
 		}
 		return paint(tone, m.cut(text, widths[i]))
 	})
-	line = m.clip(line, width)
+	line = m.clip(line, m.width)
 	if e == m.selected {
-		line = streams.PaintSelected(ui.Plain, line+strings.Repeat(" ", max(width-ui.CellWidth(line), 0)))
+		line = streams.PaintSelected(ui.Plain, line+strings.Repeat(" ", max(m.width-ui.CellWidth(line), 0)))
 	}
 	return line
 }
@@ -209,6 +228,3 @@ func (m *model) cells(widths []int, cell func(i int) string) string {
 	}
 	return b.String()
 }
-
-// clip cuts a painted line.
-func (m *model) clip(line string, width int) string { return ansi.Truncate(line, width, "") }

@@ -1,13 +1,12 @@
-// Package live is a full-screen view of rows that change while it is shown: whose turn it is, the latest changes, the
+// Package live is a full-screen view of rows that change while it is shown: whose turn it is, the newest change, the
 // details of the selected row, and actions on rows by keys. All texts pass the sanitiser of package ui and are cut by
 // their display width. The view uses the terminal's alternate screen, so that the previous content is back when it
 // ends, also after a panic.
 //
-// The files: live.go has what a caller uses, columns.go the columns that any view may have, and dialog.go the questions
-// of actions. model.go has the state and its messages, keys.go the keys and the mouse, actions.go runs the actions,
-// board.go has the rows and their order. layout.go decides what goes where, and draw.go puts the screen together from
-// list.go, news.go, details.go, charts.go and question.go. pick.go is a screen of its own, to pick one of several
-// options.
+// The files: live.go has what a caller uses, and columns.go the columns that any view may have. model.go has the state
+// and its messages, keys.go the keys, actions.go runs the actions, board.go has the rows and sorts them. layout.go
+// decides how many lines each part gets; draw.go puts the screen together from list.go and details.go. pick.go is a
+// screen of its own, to pick one of several options.
 package live
 
 import (
@@ -45,14 +44,12 @@ type Row struct {
 	Data any
 }
 
-// A Group is a part of the rows, such as those that staff has to act on. The rows are in the order of their groups, the
-// first column names a row's group, and the digits 1, 2, … select one.
+// A Group is a part of the rows, such as those on which an applicant has to act. The rows are in the order of their
+// groups, the first column names a row's group, and the digits 1, 2, … select one.
 type Group struct {
-	// Name is at most nine columns wide, and Short, which is not empty, at most four.
-	Name, Short string
-	Tone        ui.Tone
-	// Ends reports whether nothing has to be done for the rows of the group any more.
-	Ends bool
+	// Name is in ASCII, and at most nine columns wide.
+	Name string
+	Tone ui.Tone
 	// Mark is one column wide, in ASCII and in UTF-8.
 	Mark [2]string
 }
@@ -81,6 +78,8 @@ type Column struct {
 	Value func(row *Row, now time.Time) (value float64, ok bool)
 	// Compare orders rows by the column; nil: S does not offer it.
 	Compare func(x, y *Row) int
+	// Explains gives the column its whole text before columns of a lower rank get any room.
+	Explains bool
 	// FilterOnly leaves the column out of the list.
 	FilterOnly bool
 }
@@ -104,19 +103,6 @@ type Step struct {
 	Why, Note string
 }
 
-// An Action is what a key does with rows.
-type Action struct {
-	// Key is the key as bubbletea names it, and Name what it does, in a word or two.
-	Key, Name string
-	// Several gives Run all marked rows if there are any; else it gets the selected row alone.
-	Several bool
-	// AllShown gives Run all rows that the filter leaves, in their order, if none is marked. There may be none.
-	AllShown bool
-	// Run acts on the rows. It may ask by the dialog, and it is ended by its context when the view closes. Done is shown
-	// to the user; so is the error, unless it is ErrCancelled. The actions of a view run one at a time.
-	Run func(ctx context.Context, dialog *Dialog, rows []Row) (done string, err error)
-}
-
 // Config is how to show a view.
 type Config struct {
 	Streams *ui.Streams
@@ -126,27 +112,25 @@ type Config struct {
 	Title, Noun string
 	// Groups are the parts of the rows; empty: there are none, and the digits do nothing.
 	Groups []Group
-	// GroupHeader is the heading of the column that names the groups; empty: Turn.
+	// GroupHeader is the heading of the column that names the groups.
 	GroupHeader string
 	// Log reports that the rows are events, which never change: they are in the order of Compare alone, whatever their
-	// groups are, and there are neither charts nor a strip of the latest changes.
+	// groups are.
 	Log bool
 	// Columns are those of the list, the first of which identifies the row.
 	Columns []Column
-	// Compare orders the rows of a group; nil: the longest in their status come first.
+	// Compare orders the rows of a group.
 	Compare func(x, y *Row) int
 	// MostRows bounds the rows: the last in their order are dropped. Zero means no bound.
 	MostRows int
 	// Details reads the details of a row when it is selected; nil: there are none.
 	Details func(ctx context.Context, row Row) (Details, error)
 	Actions []Action
-	// Notify has the statuses that ring the bell when a row changes to one of them.
-	Notify []string
 	// HasPersonal offers P, which shows personal data for a minute; ShowPersonal shows it always.
 	HasPersonal, ShowPersonal bool
 	// Loading reports that the first rows are still read, until View.Loaded is called.
 	Loading bool
-	// Now is the clock, and Zone that of the times of the news.
+	// Now is the clock, and Zone that of the times that are shown.
 	Now  func() time.Time
 	Zone *time.Location
 	// Environ is the environment, which describes the terminal.
@@ -192,12 +176,12 @@ func New(config Config) *View {
 	return v
 }
 
-// Put adds a row, or replaces the one with its ID. It is no news: see Change.
+// Put adds a row, or replaces the one with its ID.
 func (v *View) Put(row Row) { v.send(func(m *model) { m.board.put(row) }) }
 
 // Change is Put for a row whose status has changed, or that is new while the view is open; from is its status before,
-// and empty if it had none. The change is shown as news.
-func (v *View) Change(row Row, from ui.Cell) { v.send(func(m *model) { m.change(row, from) }) }
+// and empty if it had none. The row is marked for a minute, and a line shows the change until the next one.
+func (v *View) Change(row Row, from string) { v.send(func(m *model) { m.change(row, from) }) }
 
 // Edit changes a row, unless it has been removed. Edit gets a copy, which then takes the place of the row.
 func (v *View) Edit(id string, edit func(row *Row)) {

@@ -28,19 +28,17 @@ type model struct {
 	view  *View
 	ctx   context.Context //nolint:containedctx // the loop's calls take none
 	board *board
-	news  news
 
 	width, height int
-	wide          []int // the greatest widths that the cells of the columns had: the columns stay where they are
+	at            layout // of the last drawing
+	wide          []int  // the greatest widths that the cells of the columns had: the columns stay where they are
 
 	// The selected row, and whether the user has selected it; else the first is selected, whichever that is. It keeps its
-	// place in the order until another one is selected, unless follow is set.
+	// place in the order until another one is selected.
 	selected *entry
 	moved    bool
-	follow   bool
 	index    int // among the shown rows
 	top      int // index of the first row on the screen
-	visits   visits
 
 	filterText string
 	typing     bool // the filter
@@ -56,8 +54,6 @@ type model struct {
 	detailsTop  int    // first line of the details on the screen
 	detailsSize int    // lines of the details
 
-	hidesCharts   bool
-	tally         tally
 	help          bool
 	helpTop       int
 	personalUntil time.Time
@@ -67,21 +63,16 @@ type model struct {
 	trouble      string
 	troubleSince time.Time
 	note         string
-	said         string // the answer to the last key
-	isMistake    bool   // said is a mistake
-	signalFor    Row    // the last row that a signal is to be given for
-	signals      int    // how many rows it is to be given for
-	signalled    time.Time
+	changedAt    time.Time // when the last change was learnt
+	said         string    // the answer to the last key
+	isMistake    bool      // said is a mistake
 
-	question  *question
+	asking    *asking        // nil: there is no question
 	acting    string         // name of the action that runs
 	running   sync.WaitGroup // of actions, and of sorting
 	quitAsked bool           // q was pressed while the action runs
-	// ahead is when a key was pressed last while the action asked nothing, or one that went on with such keys.
-	ahead    time.Time
-	panicked error
+	panicked  error
 
-	at        layout // of the last drawing, for the mouse
 	suspender suspender
 	suspends  bool  // Ctrl-Z suspends the program
 	closed    error // why the user closed the view; nil: it is open
@@ -145,10 +136,6 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		m.paste(message.Content)
 	case tea.KeyPressMsg:
 		cmd = m.press(message)
-	case tea.MouseClickMsg:
-		cmd = m.click(message.Mouse())
-	case tea.MouseWheelMsg:
-		m.wheel(message.Mouse())
 	}
 	m.apply(m.view.receive())
 	m.refresh()
@@ -156,16 +143,24 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	if m.panicked != nil || m.mayClose() {
 		cmds = append(cmds, tea.Quit)
 	}
-	if signal := m.signal(); signal != "" {
-		cmds = append(cmds, tea.Raw(signal))
-	}
 	return m, tea.Batch(cmds...)
 }
 
-// mayClose reports whether the view closes by itself: what it was shown for has ended, and no action runs or has
-// something on the screen. Once its context has ended, the view does not wait for that.
-func (m *model) mayClose() bool {
-	return m.isOver && (m.ctx.Err() != nil || m.acting == "" && m.question == nil)
+// mayClose reports whether the view closes by itself: what it was shown for has ended, and no action runs. Once its
+// context has ended, the view does not wait for that.
+func (m *model) mayClose() bool { return m.isOver && (m.ctx.Err() != nil || m.acting == "") }
+
+// change puts a row that has changed, and notes the change.
+func (m *model) change(row Row, from string) {
+	m.board.put(row).changed = m.now()
+	if m.changedAt = m.now(); m.view.config.Log {
+		return
+	}
+	words := []string{m.changedAt.In(m.view.config.Zone).Format("15:04"), row.ID}
+	if from != "" {
+		words = append(words, from, m.symbol("->", "→"))
+	}
+	m.note = strings.TrimSpace(strings.Join(append(words, row.Status.Text, row.Why), " "))
 }
 
 // apply applies the updates that callers of the view have sent.
@@ -177,7 +172,7 @@ func (m *model) apply(updates []update) {
 
 // pinned returns the entry that keeps its place.
 func (m *model) pinned() *entry {
-	if m.moved && !m.follow {
+	if m.moved {
 		return m.selected
 	}
 	return nil
@@ -201,7 +196,7 @@ func (m *model) refresh() {
 	m.index = max(min(m.index, rows-1), 0)
 	m.choose()
 	m.at = m.layout()
-	body := m.at.list.height
+	body := m.at.list
 	m.top = max(min(m.top, m.index, rows-body), 0)
 	if m.index >= m.top+body {
 		m.top = max(m.index-body+1, 0)
@@ -274,23 +269,6 @@ func (m *model) searchAgain() {
 	}
 }
 
-// jump selects a row, and shows all rows if it is not among those that are shown.
-func (m *model) jump(id string) bool {
-	e := m.board.byID[id]
-	if e == nil {
-		return false
-	}
-	m.board.reorder(m.pinned(), m.now())
-	if m.board.find(e) < 0 {
-		m.filterText, m.board.filter, m.board.group = "", filter{}, allGroups
-		m.board.search(nil, m.now())
-	}
-	m.goTo(e)
-	m.moved = true
-	m.choose()
-	return true
-}
-
 // sort orders the rows by the next column that can be sorted by; after the last, by group again.
 func (m *model) sort() {
 	columns := m.view.config.Columns
@@ -306,7 +284,7 @@ func (m *model) sort() {
 			m.sorted = &columns[i]
 		}
 	}
-	compare, by := defaultOrder(&m.view.config), "whose turn it is"
+	compare, by := m.view.config.order(), "whose turn it is"
 	if m.view.config.Log {
 		by = "time, the newest first"
 	}
@@ -324,6 +302,9 @@ func (m *model) sort() {
 func (c *Column) compareRows(x, y *Row) int {
 	return cmp.Or(c.Compare(x, y), strings.Compare(x.ID, y.ID))
 }
+
+// manyRows are so many that sorting them takes longer than a frame.
+const manyRows = 5_000
 
 // startSorting gives the rows the order of m.compare. Many rows take longer than a frame, and keys are answered
 // meanwhile.
@@ -348,7 +329,7 @@ func (m *model) sortedBy(by *Column, s sorting) {
 		m.startSorting()
 		return
 	}
-	m.board.setOrder(s)
+	m.board.setOrder(s, m.now())
 	if m.moved {
 		m.goTo(m.selected)
 	}

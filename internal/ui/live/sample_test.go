@@ -33,10 +33,10 @@ func testConfig() Config {
 	return Config{
 		Title: "Identity checks", Noun: "accounts", Details: testDetails, HasPersonal: true, Zone: time.UTC, Now: func() time.Time { return now },
 		Groups: []Group{
-			{"staff", "stf", ui.Staff, false, [2]string{"!", "!"}}, {"applicant", "app", ui.Applicant, false, [2]string{"?", "?"}},
-			{"failed", "fail", ui.Bad, true, [2]string{"x", "✗"}}, {"progress", "prog", ui.Provider, false, [2]string{"~", "…"}},
-			{"done", "done", ui.Good, true, [2]string{"-", "✓"}},
+			{"applicant", ui.Applicant, [2]string{"?", "?"}}, {"reviewer", ui.Staff, [2]string{"!", "!"}}, {"failed", ui.Bad, [2]string{"x", "✗"}},
+			{"progress", ui.Provider, [2]string{"~", "…"}}, {"done", ui.Good, [2]string{"-", "✓"}},
 		},
+		GroupHeader: "Turn", Compare: func(x, y *Row) int { return x.Since.Compare(y.Since) },
 		Columns: []Column{IDColumn("Account", "id"), name, StatusColumn("Status", "status"), AgeColumn(), DeadlineColumn(), WhyColumn()},
 	}
 }
@@ -44,11 +44,11 @@ func testConfig() Config {
 func sample() []Row {
 	at := func(d time.Duration) time.Time { return now.Add(-d) }
 	rows := []Row{
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf1", Data: "Ada Lovelace", Status: ui.Toned(ui.Staff, "under_review"), Since: at(26*time.Hour + time.Minute), Why: "A person is looking at the check. (manual_review)"},
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf2", Data: hostile, Status: ui.Toned(ui.Staff, "under_review"), Since: at(3 * time.Minute), Why: hostile},
+		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf1", Data: "Ada Lovelace", Status: ui.Toned(ui.Staff, "under_review"), Group: 1, Since: at(26*time.Hour + time.Minute), Why: "A person is looking at the check. (manual_review)"},
+		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf2", Data: hostile, Status: ui.Toned(ui.Staff, "under_review"), Group: 1, Since: at(3 * time.Minute), Why: hostile},
 		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf3", Data: "Erika Mustermann", Status: ui.Toned(ui.Bad, "rejected"), Since: at(40 * time.Second), Why: "The applicant is on a sanctions list. (applicant_sanctioned)", Group: 2},
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf4", Data: "山田太郎", Status: ui.Toned(ui.Applicant, "resubmission_required"), Since: at(400 * 24 * time.Hour), Deadline: now.Add(13 * 24 * time.Hour), Group: 1},
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf5", Data: "", Status: ui.Toned(ui.Applicant, "frozen\x1b[2J"), Since: at(time.Hour), Deadline: now.Add(-time.Hour), Group: 1},
+		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf4", Data: "山田太郎", Status: ui.Toned(ui.Applicant, "resubmission_required"), Since: at(400 * 24 * time.Hour), Deadline: now.Add(13 * 24 * time.Hour)},
+		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf5", Data: "", Status: ui.Toned(ui.Applicant, "frozen\x1b[2J"), Since: at(time.Hour), Deadline: now.Add(-time.Hour)},
 	}
 	for i := range 60 {
 		rows = append(rows, Row{ID: fmt.Sprintf("acc_01kdwcj2m07dx6vaehz84r9%03d", i), Data: "Sam Smith", Status: ui.Toned(ui.Provider, "pending"), Since: at(time.Duration(i) * time.Second), Group: 3})
@@ -61,7 +61,7 @@ func testDetails(_ context.Context, row Row) (Details, error) {
 		return Details{}, errors.New("it is \x1b[5mgone")
 	}
 	return Details{
-		Next: []ui.Cell{ui.Text("staff decides")},
+		Next: []ui.Cell{ui.Text("a reviewer decides")},
 		Timeline: []Step{
 			{At: now.Add(-30 * time.Hour), To: ui.Text("not_started")},
 			{At: now.Add(-29 * time.Hour), From: ui.Text("not_started"), To: ui.Toned(ui.Provider, "pending"), Note: "1st attempt"},

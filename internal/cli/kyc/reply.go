@@ -3,63 +3,34 @@ package kyc
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"net/netip"
+	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// actions are what the live view can do with accounts.
-func actions(d *cmdutil.Deps, service payments.Service) watchui.Actions {
-	read := func(ctx context.Context, id string) (payments.KYC, error) {
-		read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
-		return read.Value, err
+// readReply writes what the holder of an account is told about its identity check, with the name only if personal is
+// set.
+func readReply(ctx context.Context, service payments.Service, id string, personal bool) (string, error) {
+	check, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
+	if err != nil {
+		return "", err
 	}
-	return watchui.Actions{
-		FileName: "kyc",
-		Read:     func(ctx context.Context, id string) (any, error) { return read(ctx, id) },
-		Link:     func(check any) string { return cmdutil.Text(check.(payments.KYC).VerificationURL) },
-		Email: func(ctx context.Context, id string) (string, error) {
-			account, err := service.GetAccount(ctx, id, payments.ReadOptions{})
-			return account.Value.Email, err
-		},
-		Command: func(id string) string {
-			return shell.Hint("payctl kyc get -- ACCOUNT", shell.Values{"ACCOUNT": id})
-		},
-		Reply: func(ctx context.Context, id string, personal bool) (string, error) {
-			check, err := read(ctx, id)
-			if err != nil {
-				return "", err
-			}
-			name := ""
-			if personal {
-				account, err := service.GetAccount(ctx, id, payments.ReadOptions{})
-				if err != nil {
-					return "", err
-				}
-				name = account.Value.Name()
-			}
-			return reply(check, name), nil
-		},
-		Submit: func(ctx context.Context, dialog watchui.Dialog, id string) (string, error) {
-			check, err := read(ctx, id)
-			if err != nil {
-				return "", err
-			}
-			return (&submitDialog{deps: d, service: service, ask: dialog, account: id, check: check}).run(ctx)
-		},
-		Following: func(status string) []string {
-			return watchui.Following[payments.KYCStatus](d.Enum("setSandboxKyc", "status"), status)
-		},
-		Override: func(ctx context.Context, sandbox payments.Sandbox, id, status string) error {
-			_, err := sandbox.SetSandboxKYC(ctx, id, payments.SandboxKYC{Status: payments.KYCStatus(status)})
-			return err
-		},
+	name := ""
+	if personal {
+		account, err := service.GetAccount(ctx, id, payments.ReadOptions{})
+		if err != nil {
+			return "", err
+		}
+		name = account.Value.Name()
 	}
+	return reply(check.Value, name), nil
 }
 
 // inWords are the statuses as a person without knowledge of the service understands them.
@@ -112,7 +83,7 @@ func reply(check payments.KYC, name string) string {
 	case check.Status == payments.KYCStatusPending || check.Status == payments.KYCStatusUnderReview:
 		b.WriteString("\nYou do not have to do anything. You will hear from us.\n")
 	}
-	if link, _, err := watchui.CheckLink(cmdutil.Text(check.VerificationURL)); err == nil {
+	if link, err := checkLink(cmdutil.Text(check.VerificationURL)); err == nil {
 		b.WriteString("\nYou can do this here: " + link + "\n")
 	}
 	b.WriteString("\nKind regards\n")
@@ -133,4 +104,37 @@ func plainWords(name string) string {
 		}
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// longestLink bounds a link, in bytes: browsers and proxies cut longer ones.
+const longestLink = 2048
+
+// checkLink returns a link of the service in the form in which it may be sent to a person. The error is a clause that
+// says why it may not: what it leads to would not be what a person reads.
+func checkLink(text string) (link string, err error) {
+	switch {
+	case len(text) > longestLink:
+		return "", fmt.Errorf("it is longer than %d bytes", longestLink)
+	case !utf8.ValidString(text) || ui.Sanitize(text) != text || strings.ContainsAny(text, " \\"):
+		return "", errors.New("it has characters that no link has")
+	}
+	parsed, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return "", errors.New("it is no link")
+	case parsed.Scheme != "https" && parsed.Scheme != "http":
+		return "", errors.New("it does not begin with https:// or http://")
+	case parsed.User != nil:
+		return "", errors.New("it has a user name, behind which the true host is easily overlooked")
+	case parsed.Opaque != "" || parsed.Hostname() == "":
+		return "", errors.New("it names no host")
+	}
+	if _, err := netip.ParseAddr(parsed.Hostname()); err == nil {
+		return parsed.String(), nil
+	}
+	name := strings.ToLower(parsed.Hostname())
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" || strings.Contains("."+name, ".xn--") {
+		return "", errors.New("its host has, or stands for, letters that look like others")
+	}
+	return parsed.String(), nil
 }

@@ -1,46 +1,13 @@
 package transfer
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
-
-// actions are what the live view can do with transfers.
-func actions(d *cmdutil.Deps, service payments.Service) watchui.Actions {
-	read := func(ctx context.Context, id string) (payments.Transfer, error) {
-		read, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
-		return read.Value, err
-	}
-	return watchui.Actions{
-		FileName: "transfers",
-		Read:     func(ctx context.Context, id string) (any, error) { return read(ctx, id) },
-		Command: func(id string) string {
-			return shell.Hint("payctl transfer get -- TRANSFER", shell.Values{"TRANSFER": id})
-		},
-		Reply: func(ctx context.Context, id string, _ bool) (string, error) {
-			transfer, err := read(ctx, id)
-			if err != nil {
-				return "", err
-			}
-			return reply(transfer), nil
-		},
-		Following: func(state string) []string {
-			return watchui.Following[payments.TransferState](d.Enum("setSandboxTransferState", "state"), state)
-		},
-		Override: func(ctx context.Context, sandbox payments.Sandbox, id, state string) error {
-			change := payments.SandboxTransferState{State: payments.TransferState(state)}
-			_, err := sandbox.SetSandboxTransferState(ctx, id, change)
-			return err
-		},
-	}
-}
 
 // inWords are the states as a person without knowledge of the service understands them.
 var inWords = map[payments.TransferState]string{
