@@ -15,7 +15,7 @@ type record = watchui.AccountRecord
 
 // liveColumns are those of the live view: what decides which case is next comes before what it is about.
 func liveColumns() []live.Column {
-	name := personalColumn(ui.Column{Header: "Name", Rank: 8, Least: 8},
+	name := personalColumn(ui.Column{Header: "Name", Rank: 8, Least: 9},
 		func(r *record) string { return r.Name }, payments.Account.Name)
 	name.Most = 24
 	email := personalColumn(ui.Column{Header: "E-mail", Name: "email", Rank: 2, Least: 24},
@@ -28,7 +28,7 @@ func liveColumns() []live.Column {
 		live.StatusColumn("Status", "status"),
 		live.AgeColumn(),
 		name,
-		textColumn(ui.Column{Header: "External id", Name: "externalId", Rank: 7, Least: 8, Ends: true},
+		textColumn(ui.Column{Header: "External id", Name: "externalId", Rank: 7, Least: 11, Ends: true},
 			func(r *record) string { return r.ExternalID }),
 		live.DeadlineColumn(),
 		live.WhyColumn(),

@@ -53,7 +53,7 @@ func (k Kind) count(n int) string { return cmdutil.Count(n, strings.ToLower(k.No
 // askForProgram asks whether to run the program of --exec. It names the rows, since the filter may hide marked ones.
 func (v *view) askForProgram(rows []live.Row) (string, error) {
 	if v.exec == nil {
-		return "", errors.New("There is no program: start with --exec COMMAND.") //nolint:staticcheck // it is shown as it is
+		return "", errors.New("there is no program: start with --exec COMMAND")
 	}
 	names := make([]string, len(rows))
 	for i, row := range rows {

@@ -229,7 +229,7 @@ func (m *model) keysLine() string {
 	}
 	for _, end := range []string{last + place, last, "q quit"} {
 		if ui.CellWidth(end) <= m.width {
-			text := joinFitting(keys, m.width-ui.CellWidth(end)-columnGap)
+			text := joinFitting(keys, m.width-ui.CellWidth(end)-columnGap-1) // the last column of a line is drawn apart
 			if text != "" {
 				text += "  "
 			}
