@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"runtime"
 )
 
@@ -144,7 +145,7 @@ func (c *Conn) overwriteFailedCommit() {
 		return
 	}
 	var version int
-	if c.Row("PRAGMA user_version", nil, &version) == nil && c.Exec(setVersion(version)) == nil {
+	if c.Row("PRAGMA user_version", nil, &version) == nil && c.Exec(fmt.Sprint("PRAGMA user_version = ", version)) == nil {
 		_ = c.Exec("COMMIT")
 	}
 }

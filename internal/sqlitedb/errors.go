@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// ErrNewer is returned for a database that a later version of the program has written.
+var ErrNewer = errors.New("the data was written by a later version of the program")
+
 // A Code is a primary result code of SQLite (https://www.sqlite.org/rescode.html).
 type Code int
 

@@ -143,7 +143,7 @@ func (p *plannedRoute) fees() []FeePlan {
 type PaidBefore struct {
 	BatchID string `json:"batchId"`
 	File    string `json:"file,omitempty"` // its name; empty if it is not known
-	Day     string `json:"day"` // of the first of them
+	Day     string `json:"day"`            // of the first of them
 	Rows    int    `json:"rows"`
 }
 

@@ -60,7 +60,7 @@ func explain(path string, err error) error {
 		return fmt.Errorf("%w: %s; try again, or allow more time with --timeout", ErrLocked, path)
 	case errors.Is(err, sqlitedb.ErrGone):
 		return fmt.Errorf("%w: %s; run the same line again, which finds at the service what was sent", ErrGone, path)
-	case errors.Is(err, errForeign), errors.Is(err, sqlitedb.ErrCut), errors.Is(err, sqlitedb.ErrSchema),
+	case errors.Is(err, errForeign), errors.Is(err, sqlitedb.ErrCut), errors.Is(err, errSchema),
 		errors.Is(err, errForged),
 		sqlitedb.HasCode(err, sqlitedb.Corrupt, sqlitedb.NotADatabase):
 		return fmt.Errorf("%w: %s (%w); move it away, and look for open writes among the service's transfers",

@@ -2,22 +2,27 @@ package journal
 
 import (
 	"context"
-	"embed"
+	"crypto/sha256"
+	"database/sql"
+	_ "embed" // of the schema
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
-//go:embed migrations/*.sql
-var migrations embed.FS
+//go:embed schema.sql
+var schema string
 
-// newestSchema is the sum of the schema that the migrations make; a test keeps it.
-const newestSchema = "93d12a68e29ae494d3ca7ee766d6efbfa10584f538eb24711244feb495a4ad71"
-
-// upgrade brings a journal to the present version.
-var upgrade = sqlitedb.Migrations{Files: migrations, Version: version, Newest: newestSchema}
+// schemaVersion is the user_version that schema sets. schemaSum is the SHA-256 of the description of what schema makes, in
+// hexadecimal: to find that out takes milliseconds, which every command that writes would wait for.
+const (
+	schemaVersion = 1
+	schemaSum     = "04d234082d6ff76d4f934782ec81f41c2d7cf61520e887cdbe01284a661de47b"
+)
 
 // pragmas are set on every connection, in addition to those of package sqlitedb.
 var pragmas = []string{
@@ -26,22 +31,85 @@ var pragmas = []string{
 	"wal_autocheckpoint(4000)", // pages of 4 KiB, more than usual: rows of many writes share pages
 }
 
-// errForeign is returned for a database that is no journal.
-var errForeign = errors.New("it is the database of another program")
+var (
+	errForeign = errors.New("it is the database of another program")
+	// errSchema: there are other tables, indexes, views or triggers than schema makes. A trigger could change what is
+	// written, and a view show what was never written.
+	errSchema = errors.New("its tables are not those that this program makes; another program has changed them")
+)
 
-// version reads how many migrations a file has had: none, if it is empty. The error is errForeign for another program's
-// database.
-func version(ctx context.Context, db sqlitedb.Querier) (version int, err error) {
+// A querier is a *sql.DB or *sql.Conn.
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// checkSchema refuses a database that is no journal of this version. IsNew reports that nothing was written to it yet.
+func checkSchema(ctx context.Context, db querier) (isNew bool, err error) {
 	const applicationID = 0x70617963 // "payc"
-	const query = "SELECT (SELECT user_version FROM pragma_user_version), " +
-		"(SELECT application_id FROM pragma_application_id), (SELECT count(*) FROM sqlite_schema)"
-	var application, tables int
-	err = db.QueryRowContext(ctx, query).Scan(&version, &application, &tables)
-	isNew := version == 0 && application == 0 && tables == 0
-	if err == nil && application != applicationID && !isNew {
-		err = errForeign
+	// What ANALYZE has stored counts for nothing. The limits are above what the schema has.
+	const query = `SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id),
+		(SELECT count(*) FROM sqlite_schema), (SELECT coalesce(group_concat(description, char(10)), '') FROM (
+			SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(substr(sql, 1, 10000), '') AS description
+			FROM sqlite_schema WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4'))
+			ORDER BY type, name LIMIT 100))`
+	var version, application, tables int
+	var description string
+	err = db.QueryRowContext(ctx, query).Scan(&version, &application, &tables, &description)
+	sum := sha256.Sum256([]byte(description))
+	switch {
+	case err != nil:
+		return false, err
+	case version == 0 && application == 0 && tables == 0:
+		return true, nil
+	case application != applicationID:
+		return false, errForeign
+	case version > schemaVersion:
+		return false, sqlitedb.ErrNewer
+	case hex.EncodeToString(sum[:]) != schemaSum:
+		return false, errSchema
 	}
-	return version, err
+	return false, nil
+}
+
+// prepare creates the tables of a new journal, and checks those of any other. If processes start together, one of them
+// creates them. While it turns the write-ahead log on, SQLite returns Busy to the others at once, so that prepare tries again.
+func prepare(ctx context.Context, db *sql.DB, patience time.Duration) error {
+	return sqlitedb.Retry(ctx, patience, func() error {
+		isNew, err := checkSchema(ctx, db)
+		if err == nil && isNew {
+			err = createTables(ctx, db)
+		}
+		return err
+	})
+}
+
+// createTables creates the tables in one transaction, unless another process has done it meanwhile.
+func createTables(ctx context.Context, db *sql.DB) (err error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	isNew, err := checkSchema(ctx, conn)
+	if err == nil && isNew {
+		// SQLite begins a transaction that writes also where it can write nothing, and fails at the first write.
+		if _, err = conn.ExecContext(ctx, schema); err != nil {
+			err = fmt.Errorf("it is read-only, or cannot be written: %w", err)
+		} else {
+			_, err = checkSchema(ctx, conn)
+		}
+	}
+	if err == nil {
+		_, err = conn.ExecContext(ctx, "COMMIT")
+	}
+	if err != nil {
+		_, undone := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		err = errors.Join(err, undone)
+	}
+	return err
 }
 
 // makeFolder creates a folder, and refuses one in which others could replace what the journal keeps.

@@ -19,7 +19,7 @@ type State struct {
 }
 
 // Inspect looks at the journal in a file and changes nothing: it does not create a file that is not there
-// (fs.ErrNotExist), and does not migrate one of an earlier version. Its other errors are those of a Journal.
+// (fs.ErrNotExist). Its other errors are those of a Journal.
 func Inspect(ctx context.Context, path string) (state State, err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
@@ -38,13 +38,10 @@ func Inspect(ctx context.Context, path string) (state State, err error) {
 		return State{}, explain(path, err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	state.Version, err = version(ctx, db)
-	if err == nil {
-		err = upgrade.CheckSchema(ctx, db, state.Version)
-	}
-	if err != nil || state.Version == 0 {
+	if isNew, err := checkSchema(ctx, db); err != nil || isNew {
 		return state, explain(path, err)
 	}
+	state.Version = schemaVersion
 	const query = "SELECT count(*), count(*) FILTER (WHERE outcome IN ('sending', 'unknown')) FROM writes"
 	err = db.QueryRowContext(ctx, query).Scan(&state.Writes, &state.Open)
 	return state, explain(path, err)

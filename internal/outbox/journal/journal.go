@@ -110,7 +110,7 @@ func openFile(ctx context.Context, path string, now func() time.Time, patience t
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	if err := upgrade.Apply(ctx, db, patience); err != nil {
+	if err := prepare(ctx, db, patience); err != nil {
 		return nil, errors.Join(explain(path, err), db.Close())
 	}
 	f := &file{

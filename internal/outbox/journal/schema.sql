@@ -1,4 +1,5 @@
 PRAGMA application_id = 1885436259; -- "payc"
+PRAGMA user_version = 1;
 
 -- One row for each write: what was about to be sent, and what became of it.
 CREATE TABLE writes (
@@ -25,8 +26,16 @@ CREATE TABLE writes (
 	attempts        INTEGER NOT NULL,
 	owner           TEXT NOT NULL,        -- the process that sends it; see the folder of owners
 	began           TEXT NOT NULL,        -- RFC 3339, UTC
-	changed         TEXT NOT NULL
+	changed         TEXT NOT NULL,
+	given_key       INTEGER NOT NULL      -- 1: the write has a reference, and a key that the user gave
 );
 
 CREATE INDEX open_writes ON writes (number) WHERE outcome IN ('sending', 'unknown');
-CREATE INDEX batches ON writes (batch_id) WHERE batch_id <> '';
+
+-- A write with a given key is the same payment as one with the key that payctl makes of the reference, so that it is found by the
+-- reference. One whose external id must have nothing else is found by that. Rows of batches pay for neither index.
+CREATE INDEX given_keys ON writes (reference) WHERE given_key = 1;
+CREATE INDEX external_ids ON writes (external_id) WHERE external_id <> '';
+
+-- The clients that have claimed writes. One that is not known ('') may be any of them, so that their writes are looked up too.
+CREATE TABLE clients (service TEXT NOT NULL, client TEXT NOT NULL, PRIMARY KEY (service, client)) WITHOUT ROWID;

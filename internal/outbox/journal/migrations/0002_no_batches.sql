@@ -1,2 +1,0 @@
--- Nothing looks writes up by their batch, and every row of one paid for it.
-DROP INDEX batches;
