@@ -54,7 +54,6 @@ type Engine struct {
 	tracker   *tracker
 	loaded    bool // Loaded was called
 	health    *health
-	breaker   *circuitBreaker
 	backoff   time.Duration // the first pause; zero means firstBackoff
 	longRetry time.Duration // the longest pause that a stream may ask for; zero means longestRetry
 }
@@ -70,9 +69,10 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	if e.Note == nil {
 		e.Note = func(string) {}
 	}
-	e.health = &health{trouble: e.Trouble, recovered: e.Recovered}
-	backoff := wait.Backoff{First: e.backoff, Longest: max(longestBackoff, e.backoff)}
-	e.breaker = &circuitBreaker{health: e.health, backoff: backoff, probe: make(chan struct{}, 1)}
+	e.health = &health{
+		trouble: e.Trouble, recovered: e.Recovered, probe: make(chan struct{}, 1),
+		backoff: wait.Backoff{First: e.backoff, Longest: max(longestBackoff, e.backoff)},
+	}
 	e.tracker = &tracker{
 		goal: e.Goal, failFast: e.FailFast, most: e.Most, report: e.Each, byID: map[string]*subject{}, unlisted: e.All,
 	}
@@ -145,7 +145,7 @@ func (e *Engine) latestCursor(ctx context.Context) (cursor string, ok bool, err 
 	filter := payments.EventFilter{After: payments.LatestEvent, Types: e.Subjects.Events, Limit: 1}
 	for failures := 1; ; failures++ {
 		var page payments.EventPage
-		err := e.breaker.call(ctx, func() (err error) {
+		err := e.health.call(ctx, func() (err error) {
 			page, err = e.Service.ListEvents(ctx, filter)
 			return err
 		})

@@ -64,7 +64,7 @@ func (f *Feed) Run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil:
-			f.health.observe(err)
+			f.health.note(err)
 			if !f.health.temporary(err) {
 				return err
 			}
@@ -144,7 +144,7 @@ func (f *Feed) longPoll(ctx context.Context) (again bool, err error) {
 
 // answered records that the service answers.
 func (f *Feed) answered() {
-	f.health.observe(nil)
+	f.health.note(nil)
 	f.failures = 0
 }
 

@@ -149,7 +149,7 @@ func (f *feedFollower) recordWith(state State, events []payments.Event) error {
 func (f *feedFollower) drain(ctx context.Context) error {
 	for {
 		var page payments.EventPage
-		err := f.breaker.call(ctx, func() (err error) {
+		err := f.health.call(ctx, func() (err error) {
 			page, err = f.Service.ListEvents(ctx, payments.EventFilter{
 				After: f.cursor, Types: f.Subjects.Events, Limit: payments.LargestPage,
 			})

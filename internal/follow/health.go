@@ -1,33 +1,105 @@
 package follow
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
 )
 
-// longestRejection is how long a service that has answered before may reject renewed tokens. One that restarts may
-// reject some before it knows the tokens again; a credential that was revoked is always rejected. It is a time and not
-// a number of attempts, since the pauses between attempts are random and can all be short.
-const longestRejection = 15 * time.Second
+const (
+	// firstBackoff and longestBackoff bound the pause before a service in trouble is tried again: soon enough for news,
+	// and not a burden for a service that is down for hours.
+	firstBackoff   = time.Second
+	longestBackoff = 30 * time.Second
+	// mostFailures is how many failures in a row, each of which may concern one subject only, count as an outage.
+	mostFailures = 3
+	// longestRejection is how long a service that has answered before may reject renewed tokens. One that restarts may
+	// reject some before it knows the tokens again; a credential that was revoked is always rejected. It is a time and not
+	// a number of attempts, since the pauses between attempts are random and can all be short.
+	longestRejection = 15 * time.Second
+)
 
-// health keeps whether the service answers, and reports when that changes. It is safe for concurrent use.
+// health keeps whether the service answers, and reports when that changes. While it does not answer, requests are sent
+// one at a time, after pauses that grow, and never before the time of its Retry-After. It is safe for concurrent use.
 type health struct {
+	backoff   wait.Backoff
+	trouble   func(error)   // may be nil
+	recovered func()        // may be nil
+	probe     chan struct{} // with room for the one request that is sent during an outage
+
 	mu            sync.Mutex
-	trouble       func(error) // may be nil
-	recovered     func()      // may be nil
-	troubled      bool
+	failures      int       // in a row
+	until         time.Time // no request is sent before; zero: the service answers
+	troubled      bool      // trouble was called
 	answered      bool      // at least once
 	rejectedSince time.Time // when the service began to reject tokens; zero means that it does not
 }
 
-// observe records the outcome of a request; nil is success.
+// call sends a request as soon as the service may be asked, and learns from its error.
+func (h *health) call(ctx context.Context, request func() error) error {
+	if until := h.pausedUntil(); !until.IsZero() {
+		select {
+		case h.probe <- struct{}{}:
+			defer func() { <-h.probe }()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if err := wait.Sleep(ctx, time.Until(h.pausedUntil())); err != nil {
+			return err
+		}
+	}
+	err := request()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	h.observe(err)
+	return err
+}
+
+func (h *health) pausedUntil() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.until
+}
+
+// observe records the outcome of a request, and how long the next ones have to wait.
 func (h *health) observe(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	now := time.Now()
+	if err == nil || !isTemporary(err) && !isTokenRejection(err) { // the service answers
+		h.failures, h.until = 0, time.Time{}
+		h.tell(nil)
+		return
+	}
+	if now.Before(h.until) {
+		return // the request was on its way before the outage
+	}
+	h.failures++
+	if h.until.IsZero() && h.failures < mostFailures && !affectsAll(err) {
+		return
+	}
+	if h.until.IsZero() {
+		h.failures = 1
+	}
+	h.until = now.Add(h.backoff.Pause(h.failures, payments.RetryAfter(err)))
+	h.tell(err)
+}
+
+// note records the outcome of a request that waits by itself; nil is success.
+func (h *health) note(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.tell(err)
+}
+
+// tell reports that the service answers or does not, if that is news. The caller holds the lock.
+func (h *health) tell(err error) {
 	if err == nil {
 		h.answered, h.rejectedSince = true, time.Time{}
 		if h.troubled && h.recovered != nil {

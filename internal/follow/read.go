@@ -137,7 +137,7 @@ func (e *Engine) list(ctx context.Context) iter.Seq2[[]State, error] {
 		for cursor := ""; ; {
 			var page []State
 			var next string
-			err := e.breaker.call(ctx, func() (err error) {
+			err := e.health.call(ctx, func() (err error) {
 				page, next, err = e.Subjects.List(ctx, cursor)
 				return err
 			})
@@ -191,7 +191,7 @@ func (e *Engine) complete(ctx context.Context, states []State) error {
 // gone if the subject has been deleted.
 func (e *Engine) read(ctx context.Context, state *State) error {
 	var read State
-	err := e.breaker.call(ctx, func() (err error) {
+	err := e.health.call(ctx, func() (err error) {
 		read, err = e.Subjects.Read(ctx, state.ID)
 		return err
 	})
