@@ -107,8 +107,8 @@ func listsBetweenLimits(t *testing.T, s store.Store) {
 }
 
 // fill puts records into an empty world.
-func fill(t require.TestingT, s store.Store, name string) {
-	update(t, s, name, false, func(tx store.Tx) {
+func fill(t require.TestingT, s store.Store) {
+	update(t, s, world, false, func(tx store.Tx) {
 		require.NoError(t, tx.Accounts().Put(account(1, payments.KYCStatusPending, "ada@example.com")))
 		require.NoError(t, tx.Transfers().Put(transfer(1, payments.TransferStateFailed, "one")))
 		require.NoError(t, tx.Keys().Put(&store.Key{ID: "k", At: epoch}))
@@ -134,7 +134,7 @@ func contentsOf(t require.TestingT, s store.Store, name string) (all []any) {
 }
 
 func takesBack(t *testing.T, s store.Store) {
-	fill(t, s, world)
+	fill(t, s)
 	before := contentsOf(t, s, world)
 	change := func(tx store.Tx) {
 		require.NoError(t, tx.Accounts().Put(account(1, payments.KYCStatusApproved, "eve@example.com")))
@@ -159,7 +159,7 @@ func takesBack(t *testing.T, s store.Store) {
 }
 
 func viewOnlyReads(t *testing.T, s store.Store) {
-	fill(t, s, world)
+	fill(t, s)
 	for name, write := range map[string]func(store.Tx) error{
 		"put":    func(tx store.Tx) error { return tx.Keys().Put(&store.Key{ID: "k", Existing: true, At: epoch}) },
 		"delete": func(tx store.Tx) error { return tx.Accounts().Delete("acc_0001") },
@@ -199,7 +199,7 @@ func viewIsConsistent(t *testing.T, s store.Store) {
 }
 
 func worldsAreApart(t *testing.T, s store.Store) {
-	fill(t, s, world)
+	fill(t, s)
 	before := contentsOf(t, s, world)
 	for _, other := range []string{"client-2", "", "client-1 ", "CLIENT-1", "\x01other"} {
 		require.Empty(t, contentsOf(t, s, other))
@@ -261,7 +261,7 @@ func worldsTakeRoom(t *testing.T, s store.Store) {
 	}
 	update(t, s, "client-2", false, func(tx store.Tx) { require.NoError(t, tx.Keys().Put(&store.Key{ID: "k", At: epoch})) })
 	require.True(t, room(world, 1))
-	fill(t, s, world)
+	fill(t, s)
 	require.False(t, room("client-2", 1))
 	require.True(t, room("client-2", 2))
 	require.True(t, room(world, 1))
