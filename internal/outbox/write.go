@@ -66,14 +66,14 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 	if len(params) > 0 {
 		w.Intent.Of = params[0]
 	}
+	texts := payments.Texts(body, "reference", "batchId", "externalId")
 	switch operation {
 	case CreateAutoTransferOperation:
-		w.Intent.Reference = payments.Text(body, "reference")
-		w.Intent.BatchID = payments.Text(body, "batchId")
+		w.Intent.Reference, w.Intent.BatchID = texts[0], texts[1]
 		w.Intent.Body = body // no other body is kept: it would hold personal data
 		fallthrough
 	case CreateAccountOperation, CreateContactOperation:
-		w.Intent.ExternalID = payments.Text(body, "externalId")
+		w.Intent.ExternalID = texts[2]
 		w.onlyOne = key.OneExternalID && w.Intent.ExternalID != ""
 		w.Intent.OneExternalID = w.onlyOne
 		w.Request.Expect = payments.Expected{Body: withoutBatch(body), IsNew: true}
@@ -96,21 +96,22 @@ const ownPrefix = "payctl-"
 // external id that was made up. Nor does it matter how an amount is written, or whether a default is.
 func fingerprint(operation string, params []string, body jsontext.Value) string {
 	if operation == CreateAutoTransferOperation {
+		texts := payments.Texts(body, "externalId", "amountType", "route", "amount")
 		body = changed(body, func(members map[string]jsontext.Value) {
 			delete(members, "batchId")
-			if strings.HasPrefix(payments.Text(body, "externalId"), ownPrefix) {
+			if strings.HasPrefix(texts[0], ownPrefix) {
 				delete(members, "externalId")
 			}
-			if payments.Text(body, "amountType") == string(payments.AmountTypeSource) {
+			if texts[1] == string(payments.AmountTypeSource) {
 				delete(members, "amountType")
 			}
-			if route := members["route"]; payments.Text(body, "route") == "" {
+			if route := members["route"]; texts[2] == "" {
 				var parts map[string]jsontext.Value
 				if json.Unmarshal(route, &parts) == nil && len(parts) == 1 && parts["routeKey"] != nil {
 					members["route"] = parts["routeKey"] // which is another way to write it
 				}
 			}
-			if amount, err := payments.ParseDecimal(payments.Text(body, "amount")); err == nil {
+			if amount, err := payments.ParseDecimal(texts[3]); err == nil {
 				members["amount"] = jsontext.Value(`"` + amount.String() + `"`)
 			}
 		})

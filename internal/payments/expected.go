@@ -205,10 +205,16 @@ func Identify(document jsontext.Value) (id, state string) {
 }
 
 // Text returns the text of a string or number at a member of a JSON object; empty if it has none.
-func Text(document jsontext.Value, member string) string {
-	members, _ := object(document)
-	text, _ := scalar(members[member])
-	return text
+func Text(document jsontext.Value, member string) string { return Texts(document, member)[0] }
+
+// Texts is Text for several members, in their order; the object is read once.
+func Texts(document jsontext.Value, members ...string) []string {
+	values, _ := object(document)
+	texts := make([]string, len(members))
+	for i, member := range members {
+		texts[i], _ = scalar(values[member])
+	}
+	return texts
 }
 
 // object returns the members of a JSON object.

@@ -239,7 +239,7 @@ func (m *mapper) unknown(columns ...Field) error {
 		reason += fmt.Sprintf("; the columns are %s. --map MEMBER=COLUMN takes one of these from a column with another "+
 			"name, and leaves out the columns that are not needed", m.members)
 	}
-	return &Error{Position: columns[0].Position, Reason: reason}
+	return Errorf(columns[0].Position, "%s", reason)
 }
 
 // checkRequired returns an error that names the members that a CSV file lacks.
@@ -272,9 +272,9 @@ func (m *mapper) noColumn(at Position, where, member string, fields []Field) err
 	column := m.columns[member]
 	text := fmt.Sprintf("%s has no column %q, which %s names for %s", where, column, mapFlag, member)
 	if guess := suggest.Guess(column, names); guess != "" {
-		return &Error{Position: at, Reason: text + fmt.Sprintf("; did you mean %q?", guess)}
+		return Errorf(at, "%s; did you mean %q?", text, guess)
 	}
-	return &Error{Position: at, Reason: text + fmt.Sprintf("; it has %q", names)}
+	return Errorf(at, "%s; it has %q", text, names)
 }
 
 // checkUnused notes a column that belongs to no member. Present are the members that the file or the row has.
@@ -293,8 +293,8 @@ func (m *mapper) checkUnused(column Field, present []Field) error {
 	if guess == "" || hasField(present, guess) {
 		return nil
 	}
-	return &Error{Position: column.Position, Reason: fmt.Sprintf("the column %q belongs to no member, and there is no %s: "+
-		"take it with %s %s=COLUMN, or leave it out with %s %s=", column.Name, guess, mapFlag, guess, setFlag, guess)}
+	return Errorf(column.Position, "the column %q belongs to no member, and there is no %s: "+
+		"take it with %s %s=COLUMN, or leave it out with %s %s=", column.Name, guess, mapFlag, guess, setFlag, guess)
 }
 
 // Unused are the columns that a mapping has left out so far, at most mostUnused, sorted.
@@ -313,8 +313,7 @@ func (m *mapper) next(row *Row) error {
 	}
 	row.Position, row.Named = m.from.Position, m.from.Named
 	if !row.Named {
-		row.Fields = append(row.Fields, m.from.Fields...)
-		return nil
+		return Errorf(row.Position, "a row must be a JSON object, one a line")
 	}
 	for _, field := range m.from.Fields {
 		members, known := m.membersOf(field.Name)
@@ -330,7 +329,7 @@ func (m *mapper) next(row *Row) error {
 				field.Name = member
 				row.Fields = append(row.Fields, field)
 			case field.Text != "":
-				return &Error{Position: field.Position, Reason: member + " has a value here, and " + setFlag + " gives it another"}
+				return Errorf(field.Position, "%s has a value here, and %s gives it another", member, setFlag)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ package rows
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -191,6 +192,36 @@ func (r *Reader) Next() (*Row, error) {
 	}
 	return &r.row, nil
 }
+
+// Each reads the rows to the end of a file of that name, and calls do with each, of at most so many. Errors of rows are added
+// to all; any other one ends it.
+func (r *Reader) Each(ctx context.Context, name string, most int, all *Errors, do func(*Row) error) error {
+	for count := 1; ; count++ {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = do(row)
+		}
+		wrong, isOfRow := errors.AsType[*Error](err)
+		switch {
+		case isOfRow:
+			if _ = all.Add(wrong); wrong.Final {
+				return nil
+			}
+		case err != nil:
+			return err
+		case count > most:
+			return fmt.Errorf("%s: %w: it has more than %d rows; split it", name, ErrUnusable, most)
+		case count%1024 == 0 && ctx.Err() != nil:
+			return ctx.Err()
+		}
+	}
+}
+
+// ErrNone returns the error of a file of that name without any row.
+func ErrNone(name string) error { return fmt.Errorf("%s: %w: it has no rows", name, ErrUnusable) }
 
 // checkUTF8 returns an *Error for the first of some fields that is not UTF-8. The characters of Windows-1252 and other old
 // encodings cannot be told from each other. The error is final, since more rows would only repeat it.

@@ -113,15 +113,6 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-func TestFormatsAreRecognised(t *testing.T) {
-	t.Parallel()
-	for content, format := range map[string]Format{"a,b\n": CSV, "\n{}": Lines, " [": JSON} {
-		r, err := New(strings.NewReader(content), nil)
-		require.NoError(t, err)
-		require.Equal(t, format, r.Format)
-	}
-}
-
 func TestAReadErrorIsNoErrorOfTheFile(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
@@ -130,17 +121,6 @@ func TestAReadErrorIsNoErrorOfTheFile(t *testing.T) {
 		require.NotEmpty(t, got, content)
 		require.Contains(t, got[len(got)-1], "broken", content)
 	}
-}
-
-func TestMembers(t *testing.T) {
-	t.Parallel()
-	r, err := New(strings.NewReader(`{"a":1,"m":{"x":"1","y":null}}`), nil)
-	require.NoError(t, err)
-	row, err := r.Next()
-	require.NoError(t, err)
-	at := Position{Line: 1, Column: 8}
-	require.Equal(t, []Field{{at, "x", '"', "1"}, {at, "y", 'n', ""}}, row.Fields[1].Members())
-	require.Empty(t, row.Fields[0].Members())
 }
 
 // Values come out of each format as they went in.
@@ -226,9 +206,4 @@ func FuzzRows(f *testing.F) {
 			require.ErrorIs(t, err, io.EOF)
 		}
 	})
-}
-
-func ExampleError() {
-	fmt.Println((&Error{Position: Position{Line: 3, Column: 7}, Reason: "amount is missing"}).Error())
-	// Output: 3:7: amount is missing
 }

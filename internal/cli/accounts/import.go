@@ -9,16 +9,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/importui"
+	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
-	"github.com/payctl/payctl/internal/outbox/importer"
+	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
 )
 
 func newImport(d *cmdutil.Deps) *cobra.Command {
-	o, wait := &importui.Options{}, &watchui.Wait{}
+	o, wait := &rowsui.ImportOptions{}, &watchui.Wait{}
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
 		Short: "Create an account for every row of a file",
@@ -27,9 +27,9 @@ standard input. CSV may be separated by commas, semicolons or tabs.
 
 --wait waits until the identity checks are approved, and shows in the report the status that each account then has.
 
-` + importui.Help + ` Personal data is masked in it; --show-pii shows it.
+` + rowsui.ImportHelp + ` Personal data is masked in it; --show-pii shows it.
 
-` + importui.ExitCodes + ` With --wait: 11 a
+` + rowsui.ImportExitCodes + ` With --wait: 11 a
 check has another end, 12 the time of --timeout ran out. Run the same command again to go on waiting.`,
 		Example: `  payctl accounts import people.csv --dry-run
   payctl accounts import people.csv --set type=individual --map external_id=email
@@ -40,7 +40,7 @@ check has another end, 12 the time of --timeout ran out. Run the same command ag
 			if err := wait.Check(d); err != nil {
 				return err
 			}
-			return importui.Run(cmd.Context(), d, o, args[0], importOf(d, wait))
+			return rowsui.RunImport(cmd.Context(), d, o, args[0], importOf(d, wait))
 		},
 	}
 	o.AddTo(d, cmd, "type=individual")
@@ -49,20 +49,18 @@ check has another end, 12 the time of --timeout ran out. Run the same command ag
 }
 
 // importOf describes accounts to the import.
-func importOf(d *cmdutil.Deps, wait *watchui.Wait) importui.Import[payments.NewAccount] {
-	im := importui.Import[payments.NewAccount]{
+func importOf(d *cmdutil.Deps, wait *watchui.Wait) rowsui.Import[payments.NewAccount] {
+	im := rowsui.Import[payments.NewAccount]{
 		CallTimeout: wait.CallTimeout(),
-		Kind: importer.Kind[payments.NewAccount]{
+		Kind: batch.Kind[payments.NewAccount]{
 			Body:  contract.CreateAccount.Body,
 			Check: func(a *payments.NewAccount) payments.FieldErrors { return a.Check(d.Now()) },
 			Shown: func(a payments.NewAccount) any { return a.Opened("", "", time.Time{}).Masked() },
-		},
-		Create: func(ctx context.Context, service *outbox.Outbox, request payments.NewAccount) payments.Outcome {
-			return service.Submit(ctx, outbox.ImportedAccount(request))
+			Write: outbox.ImportedAccount,
 		},
 	}
 	if wait.Given() {
-		im.Wait = func(ctx context.Context, service *outbox.Outbox, results []importer.Result) error {
+		im.Wait = func(ctx context.Context, service *outbox.Outbox, results []batch.Result) error {
 			return waitForChecks(ctx, d, wait, service, results)
 		}
 	}
@@ -71,7 +69,7 @@ func importOf(d *cmdutil.Deps, wait *watchui.Wait) importui.Import[payments.NewA
 
 // waitForChecks waits for the identity checks of the rows that exist, and sets the statuses that they then have.
 func waitForChecks(
-	ctx context.Context, d *cmdutil.Deps, wait *watchui.Wait, service *outbox.Outbox, results []importer.Result,
+	ctx context.Context, d *cmdutil.Deps, wait *watchui.Wait, service *outbox.Outbox, results []batch.Result,
 ) error {
 	var ids []string
 	for i := range results {
@@ -91,7 +89,7 @@ func waitForChecks(
 		statuses[one.ID] = one.Status
 	}
 	for i := range results {
-		results[i].Status = cmp.Or(statuses[results[i].ID], results[i].Status)
+		results[i].State = cmp.Or(statuses[results[i].ID], results[i].State)
 	}
 	return err
 }

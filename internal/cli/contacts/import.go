@@ -11,16 +11,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/importui"
+	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
-	"github.com/payctl/payctl/internal/outbox/importer"
+	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 func newImport(d *cmdutil.Deps) *cobra.Command {
-	o := &importui.Options{}
+	o := &rowsui.ImportOptions{}
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
 		Short: "Save a beneficiary for every row of a file",
@@ -29,15 +30,15 @@ CSV may be separated by commas, semicolons or tabs.
 
 The column account names the account that the contact belongs to, by its id or by your external id of it.
 
-` + importui.Help + ` Bank coordinates are masked in it; --show-pii shows them.
+` + rowsui.ImportHelp + ` Bank coordinates are masked in it; --show-pii shows them.
 
-` + importui.ExitCodes,
+` + rowsui.ImportExitCodes,
 		Example: `  payctl contacts import suppliers.csv --dry-run
   payctl contacts import suppliers.csv --set rail=sepa --set currency=EUR --map external_id=supplier_no
   payctl contacts import people.csv --map account=person,external_id=person --report contacts.done.csv`,
 		Args: cmdutil.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return importui.Run(cmd.Context(), d, o, args[0], importOf(d))
+			return rowsui.RunImport(cmd.Context(), d, o, args[0], importOf(d))
 		},
 	}
 	o.AddTo(d, cmd, "rail=sepa")
@@ -45,9 +46,9 @@ The column account names the account that the contact belongs to, by its id or b
 }
 
 // importOf describes contacts to the import.
-func importOf(d *cmdutil.Deps) importui.Import[payments.NewSavedContact] {
-	return importui.Import[payments.NewSavedContact]{
-		Kind: importer.Kind[payments.NewSavedContact]{
+func importOf(d *cmdutil.Deps) rowsui.Import[payments.NewSavedContact] {
+	return rowsui.Import[payments.NewSavedContact]{
+		Kind: batch.Kind[payments.NewSavedContact]{
 			Body:    contract.CreateSavedContact.Body,
 			Aliases: map[string]string{"account": "accountId", "rail": "paymentRail"},
 			Check: func(c *payments.NewSavedContact) payments.FieldErrors {
@@ -56,22 +57,25 @@ func importOf(d *cmdutil.Deps) importui.Import[payments.NewSavedContact] {
 				return errors
 			},
 			Shown: func(c payments.NewSavedContact) any { return c.Saved("", time.Time{}) },
+			Write: outbox.ImportedContact,
 		},
 		Columns: []string{"label"},
 		Prepare: func(
-			ctx context.Context, service *outbox.Outbox, file *importer.File[payments.NewSavedContact],
+			ctx context.Context, service *outbox.Outbox, file *batch.Import[payments.NewSavedContact],
 		) error {
 			return findAccounts(ctx, d, service, file)
-		},
-		Create: func(ctx context.Context, service *outbox.Outbox, request payments.NewSavedContact) payments.Outcome {
-			return service.Submit(ctx, outbox.ImportedContact(request))
 		},
 	}
 }
 
+const (
+	lookups  = 8 // accounts that are looked up at once before anything is sent
+	lookedUp = "looked up"
+)
+
 // findAccounts replaces the external ids of accounts by their identifiers. Each account is looked up once.
 func findAccounts(
-	ctx context.Context, d *cmdutil.Deps, service *outbox.Outbox, file *importer.File[payments.NewSavedContact],
+	ctx context.Context, d *cmdutil.Deps, service *outbox.Outbox, file *batch.Import[payments.NewSavedContact],
 ) error {
 	found := map[string]*foundAccount{}
 	for _, row := range file.Rows {
@@ -79,14 +83,21 @@ func findAccounts(
 			found[name] = &foundAccount{}
 		}
 	}
-	if slices.ContainsFunc(file.Rows, func(r *importer.Row[payments.NewSavedContact]) bool { return r.Request.AccountID == "" }) {
+	if slices.ContainsFunc(file.Rows, func(r *batch.ImportRow[payments.NewSavedContact]) bool { return r.Request.AccountID == "" }) {
 		if err := checkOnlyAccount(ctx, service, file); err != nil {
 			return err
 		}
 	}
 	names := slices.Sorted(maps.Keys(found))
-	err := importui.LookUp(ctx, d, len(names), func(ctx context.Context, i int) error {
-		return found[names[i]].lookUp(ctx, service, names[i])
+	progress := d.StartProgress(len(names), "", cmdutil.Tally{Name: lookedUp, Tone: ui.Good})
+	defer progress.Stop()
+	sender := (&rowsui.Flags{Concurrency: lookups}).Sender(d, 0)
+	err := sender.LookUp(ctx, progress, len(names), func(ctx context.Context, i int) error {
+		err := found[names[i]].lookUp(ctx, service, names[i])
+		if err == nil {
+			progress.Add(lookedUp, 1, true)
+		}
+		return err
 	})
 	if err != nil {
 		return err
@@ -97,7 +108,7 @@ func findAccounts(
 			continue
 		}
 		if account.wrong != "" {
-			_ = file.Add(&rows.Error{Position: row.Position("accountId"), Reason: account.wrong})
+			_ = file.Add(rows.Errorf(row.Position("accountId"), "%s", account.wrong))
 		}
 		row.Request.AccountID = account.id
 	}
@@ -107,7 +118,7 @@ func findAccounts(
 // checkOnlyAccount adds an error for each row without an account, unless there is exactly one, which is then meant. A
 // service that does not list accounts decides by itself.
 func checkOnlyAccount(
-	ctx context.Context, service *outbox.Outbox, file *importer.File[payments.NewSavedContact],
+	ctx context.Context, service *outbox.Outbox, file *batch.Import[payments.NewSavedContact],
 ) error {
 	page, err := service.ListAccounts(ctx, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 2}})
 	switch {

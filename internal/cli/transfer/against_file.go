@@ -2,8 +2,6 @@ package transfer
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -81,35 +79,13 @@ func readExpected(
 	if err != nil {
 		return nil, err
 	}
-	for count := 1; ; count++ {
-		row, err := file.Next()
-		if errors.Is(err, io.EOF) {
-			e.unused, e.terms = file.Unused(), nil
-			return e, nil
-		}
-		if err == nil {
-			err = e.add(row, amounts)
-		}
-		if err := e.Add(err); err != nil {
-			return nil, err
-		}
-		wrong, isRowError := errors.AsType[*rows.Error](err)
-		switch {
-		case isRowError && wrong.Final:
-			return e, nil
-		case count%1024 == 0 && ctx.Err() != nil:
-			return nil, ctx.Err()
-		case len(e.payments) > maxExpected:
-			return nil, fmt.Errorf("%s: %w: it has more than %d rows; split it", name, rows.ErrUnusable, maxExpected)
-		}
-	}
+	err = file.Each(ctx, name, maxExpected, &e.Errors, func(row *rows.Row) error { return e.add(row, amounts) })
+	e.unused, e.terms = file.Unused(), nil
+	return e, err
 }
 
 // add adds a row of the file.
 func (e *expectedFile) add(row *rows.Row, amounts *rows.AmountStyle) error {
-	if !row.Named {
-		return rows.Errorf(row.Position, "a row must be a JSON object, one a line")
-	}
 	p := expectedPayment{line: row.Line}
 	var all terms
 	at := row.Position

@@ -9,12 +9,12 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -25,28 +25,23 @@ import (
 )
 
 const (
-	maxConcurrency = 64
-	maxBatchID     = 128 // characters, as the contract has it
+	concurrency = 8   // how many rows are sent at once
+	maxBatchID  = 128 // characters, as the contract has it
 	// maxWaited is how many rows --wait keeps in memory until their transfers have come to an end: about 50 MB.
 	maxWaited = 100_000
 	// aheadTrusted is how many rows are recorded in the journal at once if the service keeps a row from being paid
 	// twice, so that sending it again is harmless: enough that writing the journal takes less time than sending.
 	aheadTrusted = 512
-	// patience is how long a service that cannot be reached is tried again: about as long as a restart takes.
-	patience = time.Minute
 )
 
 type batchOptions struct {
-	mapping     cmdutil.Mapping
-	amounts     cmdutil.Amounts
-	concurrency int
-	rate        int
-	maxTotal    []string
-	report      string
-	batchID     string
-	journal     string
-	dryRun      bool
-	wait        watchui.Wait
+	rowsui.Flags
+	amounts  cmdutil.Amounts
+	rate     int
+	maxTotal []string
+	batchID  string
+	journal  string
+	wait     watchui.Wait
 }
 
 func newBatch(d *cmdutil.Deps) *cobra.Command {
@@ -94,15 +89,13 @@ because of the file or a limit; with --wait, 11 some transfers failed, 12 the ti
 		RunE: func(cmd *cobra.Command, args []string) error { return runBatch(cmd.Context(), d, o, args[0]) },
 	}
 	f := cmd.Flags()
-	o.mapping.AddTo(cmd, "route='base:USDC->sepa:EUR'")
+	o.Flags.AddTo(cmd, "route='base:USDC->sepa:EUR'", concurrency)
+	f.Lookup("report").Usage += "; - is stdout"
 	o.amounts.AddTo(cmd)
-	f.IntVar(&o.concurrency, "concurrency", 8, "send `N` rows at once, 1 to 64")
 	f.IntVar(&o.rate, "rate", 0, "send at most `N` rows a second (default: no limit)")
 	f.StringArrayVar(&o.maxTotal, "max-total", nil, "send at most `AMOUNT:CURRENCY` in total; may be repeated")
-	f.StringVar(&o.report, "report", "", "write the report to `FILE`: NDJSON if it ends in .ndjson, else CSV; - is stdout")
 	f.StringVar(&o.batchID, "batch-id", "", "`ID` of the batch, to go on with an edited file (default: from the content)")
 	f.StringVar(&o.journal, "journal", "", "`FILE` of the journal (default: in the state folder)")
-	f.BoolVar(&o.dryRun, "dry-run", false, "check the file and show what would be sent, and send nothing")
 	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	return cmd
 }
@@ -124,13 +117,14 @@ func (o *batchOptions) limits() (map[string]payments.Decimal, error) {
 	return most, nil
 }
 
-func (o *batchOptions) check(d *cmdutil.Deps) error {
+func (o *batchOptions) check(d *cmdutil.Deps, rows string) error {
+	if err := o.Check(rows); err != nil {
+		return err
+	}
 	switch {
-	case o.concurrency < 1 || o.concurrency > maxConcurrency:
-		return cmdutil.Usage("--concurrency must be 1 to %d", maxConcurrency)
 	case o.rate < 0 || o.rate > math.MaxInt32:
 		return cmdutil.Usage("--rate must not be negative")
-	case o.report == "-" && (d.Options.Given("output") || d.Options.JQ != ""):
+	case o.Report == "-" && (d.Options.Given("output") || d.Options.JQ != ""):
 		return cmdutil.Usage("--report - writes CSV to standard output, as -o and --jq do; leave one of them out")
 	case payments.ReferenceFault(o.batchID) != "":
 		return cmdutil.Usage("--batch-id %s", payments.ReferenceFault(o.batchID))
@@ -142,14 +136,14 @@ func (o *batchOptions) check(d *cmdutil.Deps) error {
 
 // runBatch creates the transfers of a file and reports them.
 func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string) (err error) {
-	if err := o.check(d); err != nil {
+	if err := o.check(d, path); err != nil {
 		return err
 	}
 	most, err := o.limits()
 	if err != nil {
 		return err
 	}
-	mapping, err := o.mapping.Read(batch.Members())
+	mapping, err := o.Mapping.Read(batch.Members())
 	if err != nil {
 		return err
 	}
@@ -169,8 +163,8 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 	if err != nil {
 		return err
 	}
-	if err := o.checkReport(path, journal.Path(o.journal, dir)); err != nil {
-		return err
+	if isSamePath(journal.Path(o.journal, dir), o.Report) {
+		return cmdutil.Usage("--report %s is the journal, which it would overwrite", o.Report)
 	}
 	source, err := copyRows(ctx, d, path, filepath.Join(dir, "spool"))
 	if err != nil {
@@ -197,7 +191,7 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 	if plan.PaidBefore, err = batch.FindPaidBefore(ctx, source, service, plan.BatchID); err != nil {
 		return err
 	}
-	if o.dryRun {
+	if o.DryRun {
 		return printer.Print(plan, func() ui.View { return planView(plan) })
 	}
 	if err := o.confirm(ctx, d, plan, most); err != nil {
@@ -218,21 +212,12 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 // they take a tenth of the time.
 const gcPercent = 400
 
-// checkReport returns an error if the report would overwrite the rows or the journal.
-func (o *batchOptions) checkReport(rows, journal string) error {
-	switch {
-	case o.report == "":
-	case cmdutil.IsSameFile(rows, o.report):
-		return cmdutil.Usage("--report %s is the file of the rows, which it would overwrite", o.report)
-	case cmdutil.IsSameFile(journal, o.report) || isSamePath(journal, o.report): // the journal may not exist yet
-		return cmdutil.Usage("--report %s is the journal, which it would overwrite", o.report)
-	}
-	return nil
-}
-
-// isSamePath reports whether two paths have the same name in the same folder, whether or not such a file exists. The
-// case of letters does not count, as in the folders of Windows and macOS.
+// isSamePath reports whether two paths lead to one file, or have the same name in the same folder, whether or not such a
+// file exists. The case of letters does not count, as in the folders of Windows and macOS.
 func isSamePath(a, b string) bool {
+	if b == "" || cmdutil.IsSameFile(a, b) {
+		return b != ""
+	}
 	one, err := os.Stat(filepath.Dir(a))
 	if err != nil {
 		return false

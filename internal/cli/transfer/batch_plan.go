@@ -83,14 +83,6 @@ func feeLine(r batch.RoutePlan, f batch.FeePlan) string {
 	return line + ", " + r.Route
 }
 
-// notZero is a number, or nothing if it is zero.
-func notZero(count int) string {
-	if count == 0 {
-		return ""
-	}
-	return strconv.Itoa(count)
-}
-
 // paidTwiceLines names references with their transfers, at most so many.
 func paidTwiceLines(all []batch.PaidTwice, most int) []string {
 	var lines []string
@@ -101,14 +93,4 @@ func paidTwiceLines(all []batch.PaidTwice, most int) []string {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return lines
-}
-
-func summaryView(s *summary) ui.Details {
-	return slices.Concat(cmdutil.Field("Batch", s.BatchID),
-		cmdutil.Field("Created", strconv.Itoa(s.Created)+s.existedNote()),
-		cmdutil.Field("Refused", strconv.Itoa(s.Refused)),
-		cmdutil.Field("Unknown", strconv.Itoa(s.Unknown)), cmdutil.Field("Not sent", strconv.Itoa(s.NotSent)),
-		cmdutil.Field("Not checked", notZero(s.NotChecked)),
-		cmdutil.Field("Paid twice", paidTwiceLines(s.PaidTwice, len(s.PaidTwice))...),
-		cmdutil.Field("Totals", totals(s.Totals)...))
 }

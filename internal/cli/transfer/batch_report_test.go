@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -31,13 +32,13 @@ func TestABatchWhoseReportIsLost(t *testing.T) {
 	source, err := batch.Copy("rows.csv", strings.NewReader("reference,contact,route\nr,sct,a:X->b:Y\n"), t.TempDir())
 	require.NoError(t, err)
 	defer source.Close()
-	o := &batchOptions{report: filepath.Join(dir, "report.csv")}
-	service := refusing{report: o.report}
+	o := &batchOptions{Flags: rowsui.Flags{Report: filepath.Join(dir, "report.csv")}}
+	service := refusing{report: o.Report}
 	writes := &journal.Journal{Path: filepath.Join(dir, "journal.db"), Now: time.Now}
 	defer func() { require.NoError(t, writes.Close()) }()
 	sender := &batch.Sender{
-		Outbox:      outbox.New(service, writes, outbox.Options{Now: time.Now}),
-		Concurrency: 1, Ahead: 1, Now: time.Now, Sleep: wait.Sleep, RowTimeout: time.Minute,
+		Outbox:  outbox.New(service, writes, outbox.Options{Now: time.Now}),
+		BatchID: "bat_1", Concurrency: 1, Ahead: 1, Now: time.Now, Sleep: wait.Sleep, RowTimeout: time.Minute,
 	}
 	streams := &ui.Streams{Out: io.Discard, Err: io.Discard}
 	printer, err := ui.NewPrinter(streams, ui.FormatTable, "")
@@ -75,48 +76,5 @@ func (r refusing) Send(context.Context, payments.Request) payments.Outcome {
 	problem := payments.NewProblem(payments.KindLimitExceeded, "too much")
 	return payments.Outcome{
 		Verdict: payments.Refused, Err: errors.Join(os.Mkdir(r.report, 0o700), problem), Answer: &payments.Answer{Status: 409},
-	}
-}
-
-// A report is not replaced by one that knows less, in either form.
-func TestAReportThatKnowsLess(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"report.csv", "report.ndjson"} {
-		path := filepath.Join(t.TempDir(), name)
-		write := func(outcomes ...batch.Outcome) error {
-			file, err := cmdutil.CreateReport(t.Context(), path)
-			require.NoError(t, err)
-			printer, err := file.Printer()
-			require.NoError(t, err)
-			d := &cmdutil.Deps{Streams: &ui.Streams{Out: io.Discard, Err: io.Discard}, Now: time.Now}
-			r := &batchReport{d: d, file: file, columns: []string{"reference", "outcome"}, progress: d.StartProgress(3, "")}
-			r.stream = printer.Stream(r.tableColumns())
-			for _, outcome := range outcomes {
-				require.NoError(t, r.Row(batch.Result{Row: batch.Row{Reference: "r,\"1\""}, Outcome: outcome}))
-			}
-			discarding, err := ui.NewPrinter(&ui.Streams{Out: io.Discard, Err: io.Discard}, ui.FormatJSON, "")
-			require.NoError(t, err)
-			err = r.finish(discarding)
-			if err == nil {
-				require.Equal(t, r.Created+r.Refused, r.file.EarlierCount(batch.CountEstablished))
-			}
-			r.discard()
-			return err
-		}
-		require.NoError(t, os.WriteFile(path, []byte("no report\n"), 0o600))
-		require.NoError(t, write(batch.Created, batch.NotSent, batch.Unknown))
-		require.NoError(t, write(batch.Created, batch.NotSent, batch.NotSent), "it knows as much")
-		require.NoError(t, write(batch.Created, batch.Refused, batch.NotSent))
-		whole, err := os.ReadFile(path)
-		require.NoError(t, err)
-		for _, less := range [][]batch.Outcome{
-			{batch.Created, batch.NotSent, batch.NotSent}, {batch.Created, batch.Refused, batch.NotChecked},
-		} {
-			require.ErrorContains(t, write(less...), "the report of this run is in")
-			text, err := os.ReadFile(path)
-			require.NoError(t, err)
-			require.Equal(t, string(whole), string(text))
-		}
-		require.NoError(t, write(batch.Created), "of a whole other file")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/outbox"
@@ -17,7 +18,6 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
-	"github.com/payctl/payctl/internal/wait"
 )
 
 // newSender returns the sender of a file that was checked.
@@ -28,16 +28,14 @@ func (o *batchOptions) newSender(
 	if err != nil {
 		return nil, err
 	}
-	ahead := o.concurrency
+	sender := o.Sender(d, cmp.Or(o.wait.CallTimeout(), resolved.Timeout))
+	sender.Outbox, sender.BatchID, sender.Rate, sender.Ahead = service, checked.Plan.BatchID, o.rate, o.Concurrency
 	// The check has made requests, so that a reference service is known by now, also one that forgets keys.
 	presumed := service.World() == "" && resolved.Sources[settings.KeyIdempotencyKeys].IsBuiltIn()
 	if service.KeepsReferencesUnique(ctx) || service.HonoursKeys(ctx, false) && !presumed {
-		ahead = max(ahead, aheadTrusted)
+		sender.Ahead = max(sender.Ahead, aheadTrusted)
 	}
-	return &batch.Sender{
-		Outbox: service, BatchID: checked.Plan.BatchID, Concurrency: o.concurrency, Ahead: ahead, Rate: o.rate,
-		Patience: patience, RowTimeout: 3 * cmp.Or(o.wait.CallTimeout(), resolved.Timeout), Now: d.Now, Sleep: wait.Sleep,
-	}, nil
+	return sender, nil
 }
 
 // send sends the rows and reports them, also those that were not reached when ctx ended.
@@ -45,34 +43,36 @@ func (o *batchOptions) send(
 	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, sender *batch.Sender, source *batch.Source,
 	checked *batch.Checked,
 ) error {
-	report, err := o.newReport(ctx, d, printer, sender.BatchID, checked)
+	rows, err := source.Jobs(sender.BatchID)
 	if err != nil {
 		return err
 	}
-	defer report.discard()
-	report.progress = d.StartProgress(checked.Plan.Rows, "", tallies...)
-	defer report.progress.Stop()
+	report, err := o.newReport(ctx, d, printer, checked)
+	if err != nil {
+		return err
+	}
+	defer report.Discard()
+	totals := batchTotals{amounts: []batch.Total{}, others: map[string]int{}}
+	report.Count = totals.count
 	stopNotice := context.AfterFunc(ctx, func() {
 		d.Notef("Finishing the rows that are being sent; no others are sent. " +
 			"Ctrl-C again leaves at once, and their outcome is then unknown.")
 	})
-	sendErr := sender.Run(ctx, source, report)
+	sendErr := sender.Run(ctx, rows, report)
 	stopNotice()
-	report.progress.Stop()
-	if report.Rows < checked.Plan.Rows { // after a fault, rows were not read again
-		report.NotChecked += checked.Plan.Rows - report.Rows
-	}
-	report.PaidTwice = sender.PaidTwice()
+	report.Stop()
+	report.Complete(checked.Plan.Rows)
+	s := newSummary(sender.BatchID, report, totals, sender.PaidTwice())
 	var waitErr error
 	if o.wait.Given() && sendErr == nil {
-		report.printSummaryLine()
-		waitErr = o.waitForTransfers(ctx, d, sender.Outbox, report)
+		printSummaryLine(d, report, s)
+		waitErr = o.waitForTransfers(ctx, d, sender, report.Held)
 	}
-	reportErr := report.finish(printer.With(context.WithoutCancel(ctx)))
+	reportErr := report.Finish(printer.With(context.WithoutCancel(ctx)), s, s.view)
 	if !o.wait.Given() || sendErr != nil {
-		report.printSummaryLine()
+		printSummaryLine(d, report, s)
 	}
-	if report.Created == checked.Plan.Rows && len(report.PaidTwice) == 0 {
+	if s.Created == checked.Plan.Rows && len(s.PaidTwice) == 0 {
 		if unchecked, ok := errors.AsType[*batch.UncheckedError](sendErr); ok {
 			d.Warnf("%v; run the same command again to check it", unchecked)
 		}
@@ -81,7 +81,7 @@ func (o *batchOptions) send(
 		}
 		return cmdutil.OutputFailed(reportErr, "every row is a transfer")
 	}
-	failed := batchFailed(report.summary, batchCause(d, sendErr, reportErr))
+	failed := batchFailed(s, batchCause(d, sendErr, reportErr))
 	if waitErr != nil {
 		failed.Detail += "\n" + waitErr.Error()
 	}
@@ -90,28 +90,29 @@ func (o *batchOptions) send(
 
 // waitForTransfers waits for the transfers of a report that is held back, and sets their last states.
 func (o *batchOptions) waitForTransfers(
-	ctx context.Context, d *cmdutil.Deps, service payments.Service, report *batchReport,
+	ctx context.Context, d *cmdutil.Deps, sender *batch.Sender, held []batch.Result,
 ) error {
 	rows := map[string]*batch.Result{}
 	var ids []string
-	for i := range report.held {
-		if row := &report.held[i]; row.Outcome == batch.Created && rows[row.TransferID] == nil {
-			rows[row.TransferID] = row
-			ids = append(ids, row.TransferID)
+	for i := range held {
+		if row := &held[i]; row.Exists() && rows[row.ID] == nil {
+			rows[row.ID] = row
+			ids = append(ids, row.ID)
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
+	service := sender.Outbox
 	kind := watchui.Transfers(service)
-	ofBatch := payments.TransferFilter{BatchID: report.BatchID}
+	ofBatch := payments.TransferFilter{BatchID: sender.BatchID}
 	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 		return listStates(ctx, service, ofBatch, cursor)
 	}
 	summary, err := o.wait.Run(ctx, d, service, watchui.Created{
 		Kind: kind, IDs: ids, Counted: true,
 		Resume: shell.Hint("payctl transfer watch --all --batch BATCH --until STATE",
-			shell.Values{"BATCH": report.BatchID, "STATE": o.wait.Until()}),
+			shell.Values{"BATCH": sender.BatchID, "STATE": o.wait.Until()}),
 	})
 	all := cmdutil.Count(len(ids), "transfer(s)")
 	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached), all, o.wait.Until(), len(summary.Failed))
@@ -124,46 +125,35 @@ func (o *batchOptions) waitForTransfers(
 	return err
 }
 
-// newReport opens the report: a file, or standard output in the form of the settings. It is written also after ctx
-// has ended.
+// newReport opens the report: a file, or standard output in the form of the settings.
 func (o *batchOptions) newReport(
-	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, batchID string, checked *batch.Checked,
-) (*batchReport, error) {
-	resolved, err := d.Settings()
-	if err != nil {
-		return nil, err
-	}
-	r := &batchReport{
-		d: d, columns: append(checked.Columns, batch.ReportColumns...),
-		summary: summary{BatchID: batchID, Totals: []batch.Total{}}, holds: o.wait.Given(),
-	}
-	switch {
-	case o.report == "-":
+	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, checked *batch.Checked,
+) (report *rowsui.Report, err error) {
+	path, names := o.Report, slices.Concat(checked.Columns, batch.TransferColumns)
+	if path == "-" {
+		path = ""
 		if printer, err = ui.NewPrinter(d.Streams, ui.FormatCSV, ""); err != nil {
 			return nil, err
 		}
-	case o.report != "":
-		r.path = o.report
-		r.file, err = cmdutil.CreateReport(ctx, o.report)
-		if err != nil && ctx.Err() == nil {
-			err = cmdutil.Unwritable("the report", o.report, err)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if printer, err = r.file.Printer(); err != nil {
-			r.discard()
-			return nil, err
-		}
-	case strings.EqualFold(resolved.Output, string(ui.FormatTable)) && d.Options.JQ == "":
-		r.failedOnly = true
-		r.columns = []string{"reference", "contact", "amount", "outcome", "transfer_id", "detail"}
-		if r.holds {
-			r.columns = slices.Insert(r.columns, len(r.columns)-1, "state")
+	}
+	if report, err = rowsui.NewReport(ctx, d, printer, path, checked.Plan.Rows); err != nil {
+		return nil, err
+	}
+	report.Holds = o.wait.Given()
+	if report.IsTable() && d.Options.JQ == "" {
+		report.FailedOnly = true
+		names = []string{"reference", "contact", "amount", "outcome", "transfer_id", "detail"}
+		if report.Holds {
+			names = slices.Insert(names, len(names)-1, "state")
 		}
 	}
-	r.stream = printer.With(context.WithoutCancel(ctx)).Stream(r.tableColumns())
-	return r, nil
+	for _, name := range names {
+		report.Columns = append(report.Columns, ui.Column{
+			Header: strings.ReplaceAll(name, "_", " "), Name: name,
+			Keep: name == "outcome" || name == "detail", Right: name == "amount",
+		})
+	}
+	return report, nil
 }
 
 // batchCause returns what stopped a batch, or why its report is incomplete. Of two causes the second is printed as a

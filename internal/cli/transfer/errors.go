@@ -36,7 +36,7 @@ const maxPaidTwice = 20
 
 // batchFailed returns the error of a batch some of whose rows are no transfers. Cause is what stopped the batch
 // before its end; nil when every row was sent.
-func batchFailed(rows summary, cause error) *cmdutil.Error {
+func batchFailed(rows *summary, cause error) *cmdutil.Error {
 	e := &cmdutil.Error{Kind: cmdutil.KindBatchFailed, Title: "Not every row is a transfer.", Cause: cause}
 	switch {
 	case rows.Unknown > 0, len(rows.PaidTwice) > 0:
@@ -45,7 +45,7 @@ func batchFailed(rows summary, cause error) *cmdutil.Error {
 		e.Code = cmdutil.ExitRowsRefused
 	}
 	all := cmdutil.Count(rows.Created+rows.Refused+rows.Unknown+rows.NotSent+rows.NotChecked, "row(s)")
-	e.Detail = "of " + all + ": " + rows.counts("")
+	e.Detail = "of " + all + ": " + rows.text("")
 	if cause != nil {
 		e.Detail += ": " + cause.Error()
 	}
@@ -61,11 +61,11 @@ func batchFailed(rows summary, cause error) *cmdutil.Error {
 	if rows.Refused > 0 {
 		e.Next = append(e.Next, "correct the refused rows; with the --batch-id of the first run they stay in its batch")
 	}
-	if rows.NotSent+rows.NotChecked > 0 || rows.Unknown > 0 && rows.absentIn == 0 {
+	if rows.NotSent+rows.NotChecked > 0 || rows.Unknown > 0 && rows.counts.AbsentIn == 0 {
 		e.Next = append(e.Next, "run the same line again: what is done is not done twice")
 	}
-	if rows.absentIn > 0 {
-		minutes := cmdutil.Count(int(math.Ceil(rows.absentIn.Minutes())), "minute(s)")
+	if rows.counts.AbsentIn > 0 {
+		minutes := cmdutil.Count(int(math.Ceil(rows.counts.AbsentIn.Minutes())), "minute(s)")
 		e.Next = append(e.Next, "run it again in "+minutes+
 			": unknown rows that the service does not show by then count as not done and are sent")
 	}

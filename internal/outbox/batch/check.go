@@ -3,9 +3,7 @@ package batch
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -89,7 +87,7 @@ func (a *amounts) checkEmpty(hasColumn bool) error {
 	if a.without > 1 {
 		more = fmt.Sprintf(" (and in %d more rows)", a.without-1)
 	}
-	return rowError(a.first, "amount is empty%s: such a payment takes whatever arrives; if that is meant, add --set amount=", more)
+	return rows.Errorf(a.first, "amount is empty%s: such a payment takes whatever arrives; if that is meant, add --set amount=", more)
 }
 
 // warnings returns what may be wrong with the rows.
@@ -120,12 +118,12 @@ func Check(ctx context.Context, source *Source, service Service) (*Checked, erro
 		return nil, err
 	}
 	if c.rows == 0 && len(c.errors.First) == 0 {
-		return nil, fmt.Errorf("%s: %w: it has no rows", source.name, rows.ErrUnusable)
+		return nil, rows.ErrNone(source.name)
 	}
 	if err := c.contacts.find(ctx, service); err != nil {
 		return nil, err
 	}
-	source.contactIDs, source.beneficiaries = c.contacts.ids(), c.contacts.beneficiaries()
+	source.contacts, source.named = c.contacts.foundContacts()
 	if err := c.contacts.checkAccounts(ctx, service); err != nil {
 		return nil, err
 	}
@@ -141,7 +139,7 @@ func Check(ctx context.Context, source *Source, service Service) (*Checked, erro
 		Plan: c.plan(), Errors: c.errors,
 		Columns: slices.Clone(file.columns), Unused: file.rows.Unused(),
 	}
-	if len(source.contactIDs) > 0 {
+	if source.named {
 		checked.Columns = append(checked.Columns, contactIDColumn)
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.keys)) {
@@ -156,26 +154,12 @@ func isAmount(f rows.Field) bool { return f.Name == names[amount] }
 
 // read reads and checks every row.
 func (c *check) read(ctx context.Context, file *reader) error {
-	for {
-		row, err := file.next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	return file.rows.Each(ctx, c.source.name, maxRows, &c.errors, func(read *rows.Row) error {
+		row, err := file.row(read)
 		if err != nil {
-			if wrong, ok := errors.AsType[*rows.Error](err); ok && wrong.Final {
-				return c.errors.Add(err)
-			}
-			if err := c.errors.Add(err); err != nil {
-				return err
-			}
-			continue
+			return err
 		}
-		if c.rows++; c.rows > maxRows {
-			return fmt.Errorf("%s: %w: it has more than %d rows; split it", c.source.name, rows.ErrUnusable, maxRows)
-		}
-		if c.rows%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
+		c.rows++
 		planned, value, wrong := checkRow(&row, c.routes)
 		if row.Reference != "" {
 			if line, repeated := c.references.add(row.Reference, row.Line); repeated {
@@ -195,5 +179,6 @@ func (c *check) read(ctx context.Context, file *reader) error {
 			planned.count(row.Side(), value)
 		}
 		c.contacts.add(&row, planned != nil)
-	}
+		return nil
+	})
 }

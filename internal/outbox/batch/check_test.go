@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -17,7 +16,8 @@ import (
 // terms is a service with one route, and contacts that begin with sct.
 type terms struct {
 	payments.Transfers
-	err error
+	err   error // with which it answers questions about contacts
+	asked *atomic.Int64
 }
 
 func (terms) SelectRoutes(context.Context, payments.RouteSelection) (payments.TransferInfo, error) {
@@ -52,6 +52,7 @@ func (s terms) GetSavedContact(
 ) (read payments.ReadResult[payments.SavedContact], err error) {
 	switch {
 	case s.err != nil:
+		s.asked.Add(1)
 		return read, s.err
 	case strings.HasPrefix(id, "pix"):
 		read.Value = payments.SavedContact{ID: id, PaymentRail: "pix", Currency: "BRL"}
@@ -98,34 +99,6 @@ func TestEveryErrorOfAFileIsFound(t *testing.T) {
 }
 
 // A file that a spreadsheet has written is read through a mapping. What the command line gives to every row is wrong once.
-func TestAMappedFile(t *testing.T) {
-	t.Parallel()
-	s := written(t, "a.csv", "\ufeffBeleg;Kontakt;Betrag;Farbe\r\nr-1;sct;12,50;rot\r\nr-2;sct;1.250,00;\r\n;;;\r\n")
-	var err error
-	s.Mapping, err = rows.NewMapping(Members(), []string{"reference=Beleg,contact=Kontakt,amount=Betrag"},
-		[]string{"route=" + testRoute, "metadata.team=blue"})
-	require.NoError(t, err)
-	checked, err := Check(t.Context(), s, terms{})
-	require.NoError(t, err)
-	require.Len(t, checked.Errors.First, 2)
-	require.ErrorContains(t, checked.Errors.First[0], "2:9: amount \"12,50\" has a comma at character 3, and must look like 1250.00; --decimal-comma")
-	s.Amounts.DecimalComma = true
-	checked, err = Check(t.Context(), s, terms{})
-	require.NoError(t, err)
-	require.Len(t, checked.Errors.First, 1)
-	require.ErrorContains(t, checked.Errors.First[0], "3:9: amount \"1.250,00\" has a point at character 2, and must look like 1250,00; --thousands .")
-	require.Equal(t, []string{"Farbe"}, checked.Unused)
-	require.Equal(t, []string{"reference", "contact", "amount", "route", "metadata.team"}, checked.Columns)
-	require.Equal(t, "12.50", checked.Plan.Totals[0].Amount.String())
-
-	s.Mapping, err = rows.NewMapping(Members(), []string{"reference=Beleg,contact=Kontakt"}, []string{"route=nowhere", "amount=0"})
-	require.NoError(t, err)
-	checked, err = Check(t.Context(), s, terms{})
-	require.NoError(t, err)
-	require.Equal(t, "[--set route=nowhere: route \"nowhere\" does not exist --set amount=0: amount must be more than zero]",
-		fmt.Sprint(checked.Errors.First), "each once")
-}
-
 func TestErrorsAreBoundedAndInOrder(t *testing.T) {
 	t.Parallel()
 	s := written(t, "a.csv", "reference,contact,route\n"+strings.Repeat("r,sct,nowhere\n", 3*rows.MostErrors))
@@ -138,45 +111,19 @@ func TestErrorsAreBoundedAndInOrder(t *testing.T) {
 	}
 }
 
-func TestAServiceThatCannotBeAskedIsNoErrorOfTheFile(t *testing.T) {
+// A service that cannot be asked is no error of the file. It is not asked about a thousand contacts once it has not answered.
+func TestAServiceThatCannotBeAsked(t *testing.T) {
 	t.Parallel()
-	s := written(t, "a.csv", "reference,contact,route\nr,sct,"+testRoute+"\n")
-	_, err := Check(t.Context(), s, terms{err: refusal(payments.KindUnreachable, 0)})
-	require.ErrorContains(t, err, "no")
+	content := "reference,contact,route\n"
+	for i := range maxContacts {
+		content += fmt.Sprintf("r-%d,sct%d,%s\n", i, i, testRoute)
+	}
+	service := terms{err: refusal(payments.KindTimeout, 0), asked: &atomic.Int64{}}
+	_, err := Check(t.Context(), written(t, "a.csv", content), service)
+	require.True(t, payments.IsKind(err, payments.KindTimeout), "%v", err)
+	require.LessOrEqual(t, service.asked.Load(), int64(2*lookups))
 	_, err = Check(t.Context(), written(t, "a.csv", "reference,contact,route\n"), terms{})
 	require.ErrorIs(t, err, rows.ErrUnusable)
-}
-
-// failing is a service that answers no question about a contact, and counts them.
-type failing struct {
-	terms
-	asked *atomic.Int64
-}
-
-func (f failing) GetSavedContact(
-	ctx context.Context, _ string, _ payments.ReadOptions,
-) (read payments.ReadResult[payments.SavedContact], err error) {
-	f.asked.Add(1)
-	if ctx.Err() != nil {
-		return read, ctx.Err()
-	}
-	return read, refusal(payments.KindTimeout, 0)
-}
-
-// A service that lets one question run into its time is not asked a thousand more of them.
-func TestAServiceThatDoesNotAnswerIsNotAskedAboutEveryContact(t *testing.T) {
-	t.Parallel()
-	var b strings.Builder
-	b.WriteString("reference,contact,route\n")
-	for i := range maxContacts {
-		fmt.Fprintf(&b, "r-%d,sct%d,%s\n", i, i, testRoute)
-	}
-	service := failing{asked: &atomic.Int64{}}
-	_, err := Check(t.Context(), written(t, "a.csv", b.String()), service)
-	refused, ok := errors.AsType[*payments.ProblemError](err)
-	require.True(t, ok, "%v", err)
-	require.Equal(t, payments.KindTimeout, refused.Kind())
-	require.LessOrEqual(t, service.asked.Load(), int64(2*lookups))
 }
 
 func TestThePlanAddsUp(t *testing.T) {
@@ -219,17 +166,4 @@ func TestThePlanAddsUp(t *testing.T) {
 	require.Empty(t, limit("100", "50"))
 	require.Contains(t, limit("99.99", "50"), "100.00 USDC, which is more than --max-total 99.99:USDC")
 	require.Contains(t, p.CheckLimits(map[string]payments.Decimal{"USDC": payments.MustDecimal("100")}), "50.00 EUR, for which there is no --max-total")
-}
-
-func TestContactsBeyondTheFirstThousandAreCounted(t *testing.T) {
-	t.Parallel()
-	var b strings.Builder
-	b.WriteString("reference,contact,route\n")
-	for i := range maxContacts + 7 {
-		fmt.Fprintf(&b, "r-%d,sct%d,%s\n", i, i, testRoute)
-	}
-	checked, err := Check(t.Context(), written(t, "a.csv", b.String()), terms{})
-	require.NoError(t, err)
-	require.Empty(t, checked.Errors.First)
-	require.Equal(t, 7, checked.Plan.Unverified)
 }

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
@@ -131,65 +130,46 @@ var absent = []int{404, 410}
 // lookUp asks the service for the contacts that were not found yet, up to maxContacts. It stops at the first error that
 // says nothing about the contact itself.
 func (c *contacts) lookUp(ctx context.Context, service Service) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var group sync.WaitGroup
-	places := make(chan struct{}, lookups)
-	asked := 0
+	var names []string
 	for name, b := range c.byName {
-		if b.found || b.fault != "" {
-			continue
-		}
-		if asked++; asked > maxContacts {
+		switch {
+		case b.found || b.fault != "":
+		case len(names) == maxContacts:
 			c.unverified += b.rows
-			continue
+		default:
+			names = append(names, name)
 		}
-		places <- struct{}{}
-		if ctx.Err() != nil {
-			break
+	}
+	return together(ctx, len(names), lookups, func(ctx context.Context, i int) error {
+		b := c.byName[names[i]]
+		read, err := service.GetSavedContact(ctx, names[i], payments.ReadOptions{})
+		problem, isProblem := errors.AsType[*payments.ProblemError](err)
+		switch {
+		case err == nil:
+			b.SavedContact, b.found = read.Value, true
+			b.ID = names[i]
+		case isProblem && slices.Contains(absent, problem.Status):
+			b.fault = fmt.Sprintf("contact %q does not exist", names[i])
+		default:
+			return err
 		}
-		group.Go(func() {
-			defer func() { <-places }()
-			read, err := service.GetSavedContact(ctx, name, payments.ReadOptions{})
-			b.SavedContact = read.Value
-			problem, isProblem := errors.AsType[*payments.ProblemError](err)
-			switch {
-			case err == nil:
-				b.ID, b.found = name, true
-			case isProblem && slices.Contains(absent, problem.Status):
-				b.fault = fmt.Sprintf("contact %q does not exist", name)
-			default:
-				stop(err)
-			}
-		})
-	}
-	group.Wait()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
+		return nil
+	})
 }
 
-// ids are the identifiers of the contacts that rows call by something else.
-func (c *contacts) ids() map[string]string {
-	ids := map[string]string{}
-	for name, b := range c.byName {
-		if b.found && b.ID != name {
-			ids[name] = b.ID
-		}
-	}
-	return ids
-}
+// A foundContact is a contact that exists, with its identifier and in words.
+type foundContact struct{ id, described string }
 
-// beneficiaries describe the contacts that were found, by what rows call them.
-func (c *contacts) beneficiaries() map[string]string {
-	all := map[string]string{}
+// foundContacts are the contacts that exist, by what rows call them. Named reports that this is not always the identifier.
+func (c *contacts) foundContacts() (all map[string]foundContact, named bool) {
+	all = map[string]foundContact{}
 	for name, b := range c.byName {
 		if b.found {
-			all[name] = fmt.Sprintf("%s (%s)", b.Label, b.HolderName)
+			all[name] = foundContact{b.ID, fmt.Sprintf("%s (%s)", b.Label, b.HolderName)}
+			named = named || b.ID != name
 		}
 	}
-	return all
+	return all, named
 }
 
 const (

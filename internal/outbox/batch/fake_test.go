@@ -297,7 +297,9 @@ func (m *machine) runUntil(ctx context.Context, source *Source, report Report, c
 	for _, change := range change {
 		change(s)
 	}
-	err := s.Run(ctx, source, report)
+	rows, err := source.Jobs(s.BatchID)
+	require.NoError(m.t, err)
+	err = s.Run(ctx, rows, report)
 	if l, ok := report.(*lines); ok {
 		require.EqualValues(m.t, len(l.results), l.ended.Load(), "each row ends once")
 		l.paidTwice = s.PaidTwice()
@@ -338,7 +340,7 @@ func (l *lines) Listed(transfers int)  { l.call("listed %d", transfers) }
 func (l *lines) Begin()                { l.call("begun") }
 func (l *lines) Unreachable(err error) { l.call("unreachable: %v", err) }
 func (l *lines) Reachable()            { l.call("reachable") }
-func (l *lines) Paused(time.Time)      {}
+func (l *lines) Pause(time.Time)       {}
 func (l *lines) Ended(Outcome, bool)   { l.ended.Add(1) }
 
 func (l *lines) Row(r Result) error {

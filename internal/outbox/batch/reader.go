@@ -1,23 +1,22 @@
 package batch
 
 import (
-	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 )
 
 // A reader reads the rows of a source as transfers. CSV and NDJSON have the same members; the metadata of a row are
 // columns metadata.NAME in CSV and one object in NDJSON.
 type reader struct {
-	name       string // of the file
-	rows       *rows.Reader
-	columns    []string // of the file; of NDJSON those that may occur
-	amounts    *rows.AmountStyle
-	contactIDs map[string]string
-
-	beneficiaries map[string]string
+	rows     *rows.Reader
+	columns  []string // of the file; of NDJSON those that may occur
+	amounts  *rows.AmountStyle
+	contacts map[string]foundContact
 }
 
 // open reads a source from its start, up to the first row.
@@ -27,7 +26,7 @@ func (s *Source) open() (*reader, error) {
 		return nil, err
 	}
 	amounts := *s.Amounts // each reading begins anew
-	r := &reader{name: s.name, rows: content, columns: names[:], amounts: &amounts, contactIDs: s.contactIDs, beneficiaries: s.beneficiaries}
+	r := &reader{rows: content, columns: names[:], amounts: &amounts, contacts: s.contacts}
 	if content.Format == rows.CSV {
 		r.columns = nil
 		for _, column := range content.Columns {
@@ -38,14 +37,16 @@ func (s *Source) open() (*reader, error) {
 }
 
 // next reads the next row. Its errors are those of rows.Reader.
-func (r *reader) next() (row Row, err error) {
+func (r *reader) next() (Row, error) {
 	read, err := r.rows.Next()
 	if err != nil {
-		return row, err
+		return Row{}, err
 	}
-	if !read.Named {
-		return row, rowError(read.Position, "a row must be a JSON object, one a line")
-	}
+	return r.row(read)
+}
+
+// row returns a row as a transfer.
+func (r *reader) row(read *rows.Row) (row Row, err error) {
 	row.Line = read.Line
 	for _, field := range read.Fields {
 		key, isMetadata := strings.CutPrefix(field.Name, metadataPrefix)
@@ -61,7 +62,9 @@ func (r *reader) next() (row Row, err error) {
 			return row, err
 		}
 	}
-	row.ContactID = r.contactIDs[row.Contact]
+	if id := r.contacts[row.Contact].id; id != row.Contact {
+		row.ContactID = id
+	}
 	return row, nil
 }
 
@@ -70,11 +73,11 @@ func (r *Row) set(field rows.Field, amounts *rows.AmountStyle) error {
 	member := slices.Index(names[:], field.Name)
 	switch {
 	case field.Kind != '"' && field.Kind != 'n' && (field.Kind != '0' || member != amount):
-		return rowError(field.Position, "%s must be a JSON string", field.Name)
+		return rows.Errorf(field.Position, "%s must be a JSON string", field.Name)
 	case member == amount:
 		number, err := amounts.Read(field)
 		if err != nil {
-			return rowError(field.Position, "%s %v", field.Name, err)
+			return rows.Errorf(field.Position, "%s %v", field.Name, err)
 		}
 		field.Text = number
 	}
@@ -91,18 +94,18 @@ func (r *Row) setMetadata(key string, field rows.Field) error {
 			r.Metadata = make(map[string]string, 1)
 		}
 		if _, before := r.Metadata[key]; before {
-			return rowError(field.Position, "the metadata %s is there twice", key)
+			return rows.Errorf(field.Position, "the metadata %s is there twice", key)
 		}
 		r.Metadata[key] = field.Text
 		return nil
 	}
-	return rowError(field.Position, "the metadata %s must be a JSON string", key)
+	return rows.Errorf(field.Position, "the metadata %s must be a JSON string", key)
 }
 
 // setAllMetadata sets the metadata from a JSON object, or nothing from null.
 func (r *Row) setAllMetadata(field rows.Field) error {
 	if field.Kind != '{' && field.Kind != 'n' {
-		return rowError(field.Position, "metadata must be a JSON object of strings")
+		return rows.Errorf(field.Position, "metadata must be a JSON object of strings")
 	}
 	for _, member := range field.Members() {
 		if err := r.setMetadata(member.Name, member); err != nil {
@@ -112,6 +115,26 @@ func (r *Row) setAllMetadata(field rows.Field) error {
 	return nil
 }
 
-func rowError(at rows.Position, format string, args ...any) error {
-	return &rows.Error{Position: at, Reason: fmt.Sprintf(format, args...)}
+// Jobs reads the rows from the start, as they are sent in a batch.
+func (s *Source) Jobs(batchID string) (Jobs, error) {
+	file, err := s.open()
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Base(s.name)
+	return func() (*Job, error) {
+		row, err := file.next()
+		if err != nil {
+			return nil, err
+		}
+		request, err := row.request(batchID)
+		if err != nil {
+			return nil, err
+		}
+		j := &Job{Write: outbox.NewAutoTransfer(request, payments.Idempotency{}), Result: Result{
+			Line: row.Line, Cells: row.cells(s.named), Sum: row.sum(request), Beneficiary: s.contacts[row.Contact].described,
+		}}
+		j.Write.Intent.File = name
+		return j, nil
+	}, nil
 }

@@ -68,7 +68,7 @@ func (s *Sender) list(
 	var guard payments.PageGuard
 	for {
 		var page payments.TransferPage
-		err := s.pacer.Ask(ctx, func(ctx context.Context) (err error) {
+		err := s.pacer.ask(ctx, func(ctx context.Context) (err error) {
 			page, err = s.Outbox.ListTransfers(ctx, filter)
 			return err
 		})

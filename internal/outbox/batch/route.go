@@ -90,12 +90,12 @@ func checkRow(row *Row, all map[string]*plannedRoute) (planned *plannedRoute, va
 	start := rows.Position{Line: row.Line, Column: 1}
 	for name, text := range row.Metadata {
 		if !utf8.ValidString(name) || !utf8.ValidString(text) || utf8.RuneCountInString(text) > maxMetadataValue {
-			wrong = append(wrong, rowError(start, "%s%s is not UTF-8 or longer than %d characters",
+			wrong = append(wrong, rows.Errorf(start, "%s%s is not UTF-8 or longer than %d characters",
 				metadataPrefix, name, maxMetadataValue))
 		}
 	}
 	if len(row.Metadata) > maxMetadata {
-		wrong = append(wrong, rowError(start, "the row has more than %d pieces of metadata", maxMetadata))
+		wrong = append(wrong, rows.Errorf(start, "the row has more than %d pieces of metadata", maxMetadata))
 	}
 	value = checkAmount(row, planned, add)
 	return planned, value, wrong

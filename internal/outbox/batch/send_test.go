@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,39 +15,29 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func TestEveryRowIsReportedInItsOrder(t *testing.T) {
+// Every row is reported once, in the order of the file. With another journal nothing is sent again.
+func TestRowsAreSentOnceAndReportedInTheirOrder(t *testing.T) {
 	t.Parallel()
 	f := newFake(nil)
-	report := &lines{}
-	require.NoError(t, f.machine(t).run(file(t, 100, "1.50"), report))
-	require.Len(t, report.results, 100)
-	for i, r := range report.results {
-		require.Equal(t, fmt.Sprintf("r-%d", i), r.Reference)
-		require.Equal(t, Created, r.Outcome)
-		require.Equal(t, []string{r.TransferID}, f.ids(r.Reference))
-		require.Equal(t, "USDC", r.Currency)
-		require.True(t, r.Requested)
-		require.False(t, r.Existed)
-	}
-	require.LessOrEqual(t, f.most, 4)
-}
-
-func TestWhatIsDoneIsNotSentAgain(t *testing.T) {
-	t.Parallel()
-	f := newFake(nil)
-	source := file(t, 130, "1")
-	require.NoError(t, f.machine(t).run(source, &lines{}))
-	report := &lines{}
-	require.NoError(t, f.machine(t).run(source, report), "with another journal")
-	require.Equal(t, 130, report.count(Created))
-	for _, r := range report.results {
-		require.True(t, r.Existed)
-		require.False(t, r.Requested, "the journal knows it")
+	source := file(t, 130, "1.50")
+	for run := range 2 {
+		report := &lines{}
+		require.NoError(t, f.machine(t).run(source, report))
+		require.Len(t, report.results, 130)
+		for i, r := range report.results {
+			require.Equal(t, fmt.Sprintf("r-%d", i), r.Cell("reference"))
+			require.Equal(t, Created, r.Outcome)
+			require.Equal(t, []string{r.ID}, f.ids(r.Cell("reference")))
+			require.Equal(t, "USDC 1.50", r.Sum.Currency+" "+r.Sum.Amount.String())
+			require.Equal(t, run == 0, r.Requested)
+			require.Equal(t, run == 1, r.ExistedBefore())
+		}
+		require.Equal(t, [][]string{{"listed 0", "begun"}, {"listed 100", "listed 130", "begun"}}[run], report.calls)
 	}
 	for reference, n := range f.attempts {
 		require.Equal(t, 1, n, reference)
 	}
-	require.Equal(t, []string{"listed 100", "listed 130", "begun"}, report.calls)
+	require.LessOrEqual(t, f.most, 4)
 }
 
 func TestAnOutageEndsTheBatchAndTellsWhatWasNotSent(t *testing.T) {
@@ -74,6 +63,8 @@ func TestAnOutageEndsTheBatchAndTellsWhatWasNotSent(t *testing.T) {
 
 func TestWhatStopsABatchAndWhatDoesNot(t *testing.T) {
 	t.Parallel()
+	long := refusal(payments.KindRateLimited, 429)
+	long.RetryAfter = time.Hour // longer than a person waits
 	for _, c := range []struct {
 		err     error
 		outcome Outcome
@@ -88,6 +79,7 @@ func TestWhatStopsABatchAndWhatDoesNot(t *testing.T) {
 		{refusal(payments.KindMoved, 308), NotSent, true},
 		{refusal(payments.KindRefused, 404), Refused, false},
 		{errors.New("no credential"), NotSent, true},
+		{long, NotSent, true},
 	} {
 		f := newFake(func(reference string, _ int) (error, error) {
 			if reference == "r-3" {
@@ -106,40 +98,32 @@ func TestWhatStopsABatchAndWhatDoesNot(t *testing.T) {
 	}
 }
 
-func TestOneUnknownAfterAnotherStopsTheBatch(t *testing.T) {
-	t.Parallel()
-	f := newFake(func(string, int) (error, error) { return nil, refusal(payments.KindOutcomeUnknown, 0) })
-	report := &lines{}
-	require.Error(t, f.machine(t).run(file(t, 200, "1"), report))
-	require.Len(t, report.results, 200)
-	require.Less(t, report.count(Unknown), 30)
-	require.Positive(t, report.count(NotSent))
-}
-
 // Rows whose outcome is unknown stop a batch only where there is no other between them.
-func TestAnUnknownNowAndThenStopsNothing(t *testing.T) {
-	t.Parallel()
-	f := newFake(func(reference string, _ int) (error, error) {
-		if strings.HasSuffix(reference, "3") {
-			return nil, refusal(payments.KindOutcomeUnknown, 0)
-		}
-		return nil, nil
-	})
-	report := &lines{}
-	require.NoError(t, f.machine(t).run(file(t, 400, "1"), report))
-	require.Equal(t, 40, report.count(Unknown))
-	require.Equal(t, 360, report.count(Created))
-}
-
 // A proxy before the service refuses every row alike.
-func TestOneAnswerOfAProxyAfterAnotherStopsTheBatch(t *testing.T) {
+// One row after another that ends as unknown, or is refused by a proxy before the service, stops the batch. One now and then
+// does not.
+func TestHopelessRows(t *testing.T) {
 	t.Parallel()
-	f := newFake(func(string, int) (error, error) { return refusal(payments.KindRefused, 404), nil })
-	report := &lines{}
-	require.Error(t, f.machine(t).run(file(t, 200, "1"), report))
-	require.Len(t, report.results, 200)
-	require.Less(t, report.count(Refused), 30)
-	require.Positive(t, report.count(NotSent))
+	unknown, proxy := refusal(payments.KindOutcomeUnknown, 0), refusal(payments.KindRefused, 404)
+	for _, c := range []struct {
+		every         int
+		before, after error
+		outcome       Outcome
+	}{{1, nil, unknown, Unknown}, {1, proxy, nil, Refused}, {4, nil, unknown, Unknown}} {
+		calls := 0
+		f := newFake(func(string, int) (error, error) {
+			if calls++; calls%c.every == 0 {
+				return c.before, c.after
+			}
+			return nil, nil
+		})
+		report := &lines{}
+		err := f.machine(t).run(file(t, 100, "1"), report)
+		require.Len(t, report.results, 100)
+		require.Equal(t, c.every == 1, err != nil)
+		require.Equal(t, c.every == 1, report.count(NotSent) > 0)
+		require.Less(t, report.count(c.outcome), 30)
+	}
 }
 
 func TestAReferenceOfAnotherTransferIsRefusedWithBothShown(t *testing.T) {
@@ -157,68 +141,57 @@ func TestAReferenceOfAnotherTransferIsRefusedWithBothShown(t *testing.T) {
 			require.Equal(t, 3, report.count(Refused))
 			require.Equal(t, "payctl:reference-reused", report.results[0].ProblemType)
 			require.Contains(t, report.results[0].Detail, "there 1.00, here 2.00")
-			require.Equal(t, []string{report.results[0].TransferID}, f.ids("r-0"))
+			require.Equal(t, []string{report.results[0].ID}, f.ids("r-0"))
 		}
 		require.Len(t, f.made, 3)
 	}
 }
 
-func TestAnInterruptFinishesWhatIsUnderWay(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancelCause(t.Context())
-	why := errors.New("interrupted")
-	f := newFake(nil)
-	report := &lines{each: func(r Result) error {
-		if r.Reference == "r-20" {
-			cancel(why)
-		}
-		return nil
-	}}
-	require.ErrorIs(t, f.machine(t).runUntil(ctx, file(t, 500, "1"), report), why)
-	require.Len(t, report.results, 500)
-	require.Equal(t, len(f.made), report.count(Created), "whatever was sent is reported")
-	require.Equal(t, 500-len(f.made), report.count(NotSent))
-	require.Positive(t, report.count(NotSent))
-}
-
 // A panic at one row does not keep the others from being reported, nor end the program with the exit code of a usage
 // error. The next run finds out what became of the row.
-func TestAPanicAtARowIsReported(t *testing.T) {
+// A batch that ends early, for whatever reason, finishes what is under way and reports every row: what was paid is counted.
+// A panic at one row does not end the program with the exit code of a usage error. The next run pays the rest.
+func TestABatchThatEndsEarly(t *testing.T) {
 	t.Parallel()
-	f := newFake(nil)
-	m := f.machine(t)
-	f.leaving = func(reference string) {
-		if reference == "r-3" {
-			panic("at the third")
-		}
+	why := errors.New("the reason")
+	for _, reason := range []string{"interrupt", "report", "journal", "panic"} {
+		eachKind(t, func(t *testing.T, f *fake) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			m, source := f.machine(t), file(t, 60, "1")
+			report := &lines{each: func(r Result) error {
+				switch {
+				case r.Cell("reference") != "r-20":
+				case reason == "interrupt":
+					cancel(why)
+				case reason == "report":
+					return why
+				}
+				return nil
+			}}
+			f.leaving = func(reference string) {
+				if reason == "panic" && reference == "r-20" {
+					panic(why)
+				}
+			}
+			if reason == "journal" {
+				m.wrap = func(j outbox.Journal) outbox.Journal { return &fullJournal{Journal: j, err: why, room: 4} }
+			}
+			require.ErrorContains(t, m.runUntil(ctx, source, report), why.Error())
+			require.Len(t, report.results, 60)
+			require.Equal(t, len(f.made), report.count(Created), "whatever was sent is reported")
+			require.Positive(t, report.count(Created))
+			require.Positive(t, report.count(NotSent)+report.count(NotChecked))
+			require.Equal(t, reason == "panic", report.results[20].Outcome == Unknown)
+			for _, r := range report.results {
+				require.True(t, r.Outcome != NotSent || len(f.ids(r.Cell("reference"))) == 0)
+			}
+			m.wrap, f.leaving, report = nil, func(string) {}, &lines{}
+			f.advance(outbox.AbsentAfter)
+			require.NoError(t, m.run(source, report))
+			require.Equal(t, 60, report.count(Created))
+			require.Len(t, f.made, 60)
+		})
 	}
-	report := &lines{}
-	require.ErrorContains(t, m.run(file(t, 500, "1"), report), "at the third")
-	require.Len(t, report.results, 500)
-	require.Equal(t, Unknown, report.results[3].Outcome)
-	require.Equal(t, len(f.made), report.count(Created))
-	require.Positive(t, report.count(NotSent))
-	f.leaving = func(string) {}
-	report = &lines{}
-	require.NoError(t, m.run(file(t, 500, "1"), report))
-	require.Equal(t, 500, report.count(Created))
-	require.Len(t, f.made, 500)
-}
-
-func TestAReportThatCannotBeWrittenStopsTheBatch(t *testing.T) {
-	t.Parallel()
-	f := newFake(nil)
-	full := errors.New("no space left")
-	report := &lines{each: func(r Result) error {
-		if r.Reference == "r-5" {
-			return full
-		}
-		return nil
-	}}
-	require.ErrorIs(t, f.machine(t).run(file(t, 500, "1"), report), full)
-	require.Less(t, len(f.made), 500)
-	require.Len(t, report.results, 500)
-	require.Equal(t, len(f.made), report.count(Created), "what was paid is counted")
 }
 
 // Whatever becomes of attempts, running the same file until it is through leaves every row with one transfer, and every
@@ -259,12 +232,12 @@ func TestRepeatedRunsPayEveryRowOnce(t *testing.T) {
 			_ = m.run(source, report)
 			require.Len(rt, report.results, n)
 			for i, r := range report.results {
-				require.Equal(rt, fmt.Sprintf("r-%d", i), r.Reference)
+				require.Equal(rt, fmt.Sprintf("r-%d", i), r.Cell("reference"))
 				switch r.Outcome {
 				case Created:
-					require.Equal(rt, []string{r.TransferID}, f.ids(r.Reference))
+					require.Equal(rt, []string{r.ID}, f.ids(r.Cell("reference")))
 				case NotSent, Refused:
-					require.Empty(rt, f.ids(r.Reference))
+					require.Empty(rt, f.ids(r.Cell("reference")))
 				}
 			}
 			if report.count(Created) == n {
@@ -274,4 +247,63 @@ func TestRepeatedRunsPayEveryRowOnce(t *testing.T) {
 		}
 		require.Len(rt, f.made, n)
 	})
+}
+
+func TestTheRateIsHeldTo(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	change := func(s *Sender) { s.Rate = 10 }
+	require.NoError(t, f.machine(t).run(file(t, 51, "1"), &lines{}, change))
+	require.InDelta(t, 5, f.took().Seconds(), 0.5, "fifty gaps of a tenth of a second")
+}
+
+func TestRateLimitsAreObeyedAndTheRowIsSentAgain(t *testing.T) {
+	t.Parallel()
+	limited := refusal(payments.KindRateLimited, 429)
+	limited.RetryAfter = 10 * time.Second
+	f := newFake(func(_ string, attempt int) (error, error) {
+		if attempt == 1 {
+			return limited, nil
+		}
+		return nil, nil
+	})
+	report := &lines{}
+	require.NoError(t, f.machine(t).run(file(t, 40, "1"), report))
+	require.Equal(t, 40, report.count(Created))
+	require.GreaterOrEqual(t, f.took(), 10*time.Second)
+}
+
+// A service that refuses everything for its rate is not asked for ever, be it by a row or before the first one. What
+// it answers in between begins the time anew.
+func TestAServiceThatIsAskedTooOftenForever(t *testing.T) {
+	t.Parallel()
+	limited := refusal(payments.KindRateLimited, 429)
+	limited.RetryAfter = 10 * time.Second
+	refused := 0
+	f := newFake(func(reference string, _ int) (error, error) {
+		if refused++; refused > 1000 {
+			return errors.New("it was asked for ever"), nil
+		}
+		if reference == "r-3" && refused%60 != 0 || reference == "r-5" { // 10 minutes
+			return limited, nil
+		}
+		return nil, nil
+	})
+	f.unique = true // each attempt is one request
+	one := func(s *Sender) { s.Concurrency = 1 }
+	report := &lines{}
+	require.ErrorIs(t, f.machine(t).run(file(t, 30, "1"), report, one), limited)
+	require.Equal(t, 5, report.count(Created))
+	require.Equal(t, 25, report.count(NotSent))
+	require.Greater(t, f.took(), 24*time.Minute)
+	require.Less(t, f.took(), 30*time.Minute)
+
+	asked := 0
+	f.listing = func(payments.TransferFilter) error {
+		if asked++; asked > 1000 {
+			return errors.New("it was asked for ever")
+		}
+		return limited
+	}
+	require.ErrorIs(t, f.machine(t).run(file(t, 30, "1"), &lines{}), limited)
 }

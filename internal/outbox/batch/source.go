@@ -29,10 +29,10 @@ type Source struct {
 	// Amounts is how the file writes amounts.
 	Amounts *rows.AmountStyle
 
-	// contactIDs are the identifiers of contacts that rows call by something else; Check finds them.
-	contactIDs map[string]string
-	// beneficiaries describe the contacts by what the rows call them.
-	beneficiaries map[string]string
+	// contacts are those that Check has found, by what the rows call them. Named reports that this is not always the
+	// identifier.
+	contacts map[string]foundContact
+	named    bool
 
 	name string // of the file, for messages
 	copy *os.File

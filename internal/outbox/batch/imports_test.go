@@ -1,8 +1,6 @@
-package importer
+package batch
 
 import (
-	"bytes"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +44,7 @@ func TestNamesOfColumns(t *testing.T) {
 			`"country":"GB","metadata.team":"blue","address.line1":"1 Road","birthDate":"1990-01-01"}]`,
 	} {
 		content = strings.Replace(content, `,"phone":null`, `,"phoneNumber":null`, 1)
-		file, err := Read(name, strings.NewReader(content), mapping(t), accounts)
+		file, err := ReadImport(t.Context(), name, strings.NewReader(content), mapping(t), accounts)
 		require.NoError(t, err, name)
 		var wrong []string
 		for _, e := range file.First {
@@ -55,7 +53,7 @@ func TestNamesOfColumns(t *testing.T) {
 		// The service wants a city and a country too.
 		require.Len(t, wrong, 2, "%s %s", name, wrong)
 		require.Contains(t, strings.Join(wrong, " "), "address.city", name)
-		require.Equal(t, "e-1", file.Rows[0].ExternalID, name)
+		require.Equal(t, "e-1", file.Rows[0].Request.ExternalID, name)
 		request := file.Rows[0].Request
 		require.Equal(t, payments.NewAccount{
 			Type: "individual", FirstName: "Ada", LastName: "Lovelace", Email: "a@example.com", Country: "GB",
@@ -80,7 +78,7 @@ func TestErrorsOfRows(t *testing.T) {
 		`{"externalId":"a","external_id":"b"}`:  "1:19: external_id is there twice",
 		`{"metadata":{"a":1},"externalId":"x"}`: "The metadata.a field must be a string, not a number.",
 	} {
-		file, err := Read("f", strings.NewReader(content), mapping(t), accounts)
+		file, err := ReadImport(t.Context(), "f", strings.NewReader(content), mapping(t), accounts)
 		if err != nil {
 			require.ErrorIs(t, err, rows.ErrUnusable)
 			continue
@@ -97,61 +95,5 @@ func TestErrorsOfRows(t *testing.T) {
 }
 
 // TestManyErrors keeps the first hundred errors, and counts the others.
-func TestManyErrors(t *testing.T) {
-	t.Parallel()
-	content := "external_id,email,type,country,legal_name\n" + strings.Repeat("same,a@example.com,business,GB,A\n", 200)
-	file, err := Read("f", strings.NewReader(content), mapping(t), accounts)
-	require.NoError(t, err)
-	require.Len(t, file.First, rows.MostErrors)
-	require.Equal(t, 199, rows.MostErrors+file.More, "an external id in all rows but one")
-	require.Equal(t, []int{3, 102}, []int{file.First[0].Line, file.First[99].Line})
-}
-
-// FuzzRead reads any file: errors stand in the file, and a row without an error is a request that the service's contract
+// FuzzReadImport reads any file: errors stand in the file, and a row without an error is a request that the service's contract
 // allows, with an external id of its own.
-func FuzzRead(f *testing.F) {
-	for _, content := range []string{
-		"external_id,email,type,first_name,last_name,country\na,a@example.com,individual,A,B,GB\n",
-		"External ID;E-Mail;Type\na;b;c\n", `{"externalId":"a","email":"a@example.com","type":"business","legalName":"A","country":"GB"}`,
-		`[{"metadata":{"a":null},"address":{"line1":"x"}}]`, "external_id\n\"", "{\"type\":[]}\n{", "externalId,external_id\n1,2\n",
-	} {
-		f.Add([]byte(content))
-	}
-	for _, seed := range []string{
-		"external_id,metadata.x\n\"\xff\n",
-		`[{"metadata":{"a":null,"b":"c"},"address":{"line1":"x"}},1]`,
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, content []byte) {
-		file, err := Read("f", bytes.NewReader(content), mapping(t), accounts)
-		if err != nil {
-			_, isRow := errors.AsType[*rows.Error](err)
-			require.True(t, isRow || errors.Is(err, rows.ErrUnusable), "%v", err)
-			return
-		}
-		require.LessOrEqual(t, len(file.First), rows.MostErrors)
-		failed := map[int]bool{}
-		for _, e := range file.First {
-			require.NotEmpty(t, e.Reason)
-			require.LessOrEqual(t, e.Line, bytes.Count(content, []byte("\n"))+bytes.Count(content, []byte("\r"))+1)
-			failed[e.Line] = true
-		}
-		seen := map[string]bool{}
-		for _, row := range file.Rows {
-			if failed[row.Line] || file.More > 0 || len(file.First) > 0 {
-				continue
-			}
-			require.NotEmpty(t, row.ExternalID)
-			require.False(t, seen[row.ExternalID])
-			seen[row.ExternalID] = true
-			require.Equal(t, row.ExternalID, row.Request.ExternalID)
-			encoded, err := payments.Encode(row.Request)
-			require.NoError(t, err)
-			report, err := contract.Validate(contract.CreateAccount.Body, encoded)
-			require.NoError(t, err)
-			require.Empty(t, report.Errors)
-			cells(row.Request, accounts.Shown(row.Request))
-		}
-	})
-}

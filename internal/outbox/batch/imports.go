@@ -1,0 +1,324 @@
+package batch
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
+)
+
+const (
+	// maxImportBytes bounds the file of an import, which is kept in memory: a thousand bytes for each of maxImportRows rows.
+	maxImportBytes = 50 << 20
+	// maxImportRows bounds the rows: each takes about two kilobytes, so up to 100 MB. Larger files can be split.
+	maxImportRows = 50_000
+	// maxColumns bounds the columns of the report, some of which are names of metadata.
+	maxColumns = 200
+)
+
+// externalID is the member that makes a row of an import repeatable.
+const externalID = "externalId"
+
+// A Kind describes what the rows of an import become: requests of type T.
+type Kind[T any] struct {
+	// Body is the schema of a request.
+	Body *contract.Schema
+	// Aliases are further names of members, by the further name.
+	Aliases map[string]string
+	// Check brings a request into its normal form, and returns what is wrong with it beyond its schema.
+	Check func(*T) payments.FieldErrors
+	// Shown is a request as it may be shown, without personal data.
+	Shown func(T) any
+	// Write describes the write of a request.
+	Write func(T) *outbox.Write
+}
+
+// An ImportRow is a request as it stands in the file.
+type ImportRow[T any] struct {
+	Line    int
+	Request T
+
+	positions map[string]rows.Position // by the name of the member
+}
+
+// Position is where a member of the row stands in the file: that of the row if it has none.
+func (r *ImportRow[T]) Position(member string) rows.Position {
+	return cmp.Or(r.positions[member], rows.Position{Line: r.Line, Column: 1})
+}
+
+// An Import is a file whose rows become accounts or contacts, each once, by its external id.
+type Import[T any] struct {
+	Rows []*ImportRow[T]
+	// Columns are those of the input, by the names that the report has.
+	Columns []string
+	// Unused are columns of the file that the mapping left out, at most a hundred.
+	Unused []string
+	rows.Errors
+
+	kind  Kind[T]
+	name  string
+	names map[string]string // members, by their folded names
+	ids   references        // external ids
+}
+
+// column returns the name of a member as a column: externalId is external_id. Metadata keeps its names.
+func column(member string) string {
+	if strings.HasPrefix(member, metadataPrefix) {
+		return member
+	}
+	var b strings.Builder
+	for _, r := range member {
+		if 'A' <= r && r <= 'Z' {
+			b.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Members are the columns that a file may have, by which it can be mapped.
+func (k *Kind[T]) Members() rows.Members {
+	names := k.names()
+	all := rows.Members{Prefix: metadataPrefix, Required: []string{column(externalID)}}
+	all.Match = func(name string) (string, bool) {
+		if member, ok := names[rows.FoldColumn(name)]; ok {
+			return column(member), true
+		}
+		return name, slices.ContainsFunc(k.Body.Members, func(m contract.Member) bool { // an object that holds others
+			return m.Name == name && m.Schema.Kind == contract.Object
+		})
+	}
+	for _, member := range memberNames(k.Body) {
+		all.Names = append(all.Names, column(member))
+	}
+	for _, m := range k.Body.Members {
+		if m.Required && m.Name != externalID {
+			all.Required = append(all.Required, column(m.Name))
+		}
+	}
+	return all
+}
+
+// names are the members by their folded names.
+func (k *Kind[T]) names() map[string]string {
+	names := map[string]string{}
+	for _, member := range memberNames(k.Body) {
+		names[rows.FoldColumn(member)] = member
+	}
+	for alias, member := range k.Aliases {
+		names[rows.FoldColumn(alias)] = member
+	}
+	return names
+}
+
+// memberNames lists the members of a schema by their names, those of an object as address.city, and no metadata.
+func memberNames(s *contract.Schema) (names []string) {
+	for _, m := range s.Members {
+		if m.Schema.Kind != contract.Object {
+			names = append(names, m.Name)
+		} else if m.Schema.Values == nil {
+			for _, inner := range m.Schema.Members {
+				names = append(names, m.Name+"."+inner.Name)
+			}
+		}
+	}
+	return names
+}
+
+// ReadImport reads a file to its end and checks every row. The error means that the file cannot be read; errors in rows are
+// part of the result.
+func ReadImport[T any](
+	ctx context.Context, name string, content io.Reader, mapping *rows.Mapping, kind Kind[T],
+) (*Import[T], error) {
+	all, err := io.ReadAll(io.LimitReader(content, maxImportBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(all) > maxImportBytes {
+		return nil, fmt.Errorf("%s: %w: it is larger than %d bytes; split it", name, rows.ErrUnusable, maxImportBytes)
+	}
+	from, err := rows.Open(name, bytes.NewReader(all), mapping)
+	if err != nil {
+		return nil, err
+	}
+	f := &Import[T]{kind: kind, name: name, names: kind.names(), ids: newReferences()}
+	for _, column := range from.Columns {
+		f.addColumn(f.member(column.Name))
+	}
+	err = from.Each(ctx, name, maxImportRows, &f.Errors, func(read *rows.Row) error {
+		f.Rows = append(f.Rows, f.readRow(read))
+		return nil
+	})
+	if err == nil && len(f.Rows) == 0 && len(f.First) == 0 {
+		err = rows.ErrNone(name)
+	}
+	f.Unused = from.Unused()
+	return f, err
+}
+
+// member returns the member that a column means.
+func (f *Import[T]) member(name string) string { return cmp.Or(f.names[rows.FoldColumn(name)], name) }
+
+func (f *Import[T]) addColumn(member string) {
+	name := column(member)
+	if !slices.Contains(f.Columns, name) && len(f.Columns) < maxColumns {
+		f.Columns = append(f.Columns, name)
+	}
+}
+
+// readRow reads one row and adds its errors.
+func (f *Import[T]) readRow(read *rows.Row) *ImportRow[T] {
+	row := &ImportRow[T]{Line: read.Line, positions: map[string]rows.Position{}}
+	add := func(at rows.Position, format string, args ...any) { _ = f.Add(rows.Errorf(at, format, args...)) }
+	body, failed := map[string]any{}, payments.FieldErrors{}
+	for _, field := range flat(read.Fields) {
+		member := f.member(field.Name)
+		if _, known := f.names[rows.FoldColumn(member)]; !known && !strings.HasPrefix(member, metadataPrefix) {
+			add(field.Position, "unknown column %q", field.Name)
+			continue
+		}
+		f.addColumn(member)
+		if _, twice := row.positions[member]; twice {
+			add(field.Position, "%s is there twice", column(member))
+			continue
+		}
+		row.positions[member] = field.Position
+		if field.Kind != 'n' {
+			set(body, member, field)
+		}
+	}
+	encoded, err := json.Marshal(body, json.Deterministic(true))
+	if err == nil {
+		var report contract.Report
+		if report, err = contract.Validate(f.kind.Body, encoded); err == nil {
+			maps.Copy(failed, report.Errors)
+			err = json.Unmarshal(encoded, &row.Request)
+		}
+	}
+	if err != nil && len(failed) == 0 {
+		add(read.Position, "the row is not UTF-8")
+	}
+	if err == nil {
+		for field, messages := range f.kind.Check(&row.Request) {
+			if failed[field] == nil {
+				failed[field] = messages
+			}
+		}
+	}
+	for _, field := range failed.Names() {
+		for _, message := range failed[field] {
+			add(row.Position(field), "%s", message)
+		}
+	}
+	// An external id that is no text has an error already.
+	if id, isText := body[externalID].(string); isText || body[externalID] == nil {
+		if fault := f.idFault(id, row.Line); fault != "" {
+			add(row.Position(externalID), "external_id %s", fault)
+		}
+	}
+	return row
+}
+
+// idFault returns what is wrong with an external id, which makes a row repeatable; empty if nothing is.
+func (f *Import[T]) idFault(id string, line int) string {
+	if id == "" {
+		return "is missing: it is your own name for the row, by which it is created only once; " +
+			"--map external_id=COLUMN takes it from another column"
+	}
+	if fault := payments.ReferenceFault(id); fault != "" {
+		return fault
+	}
+	if first, twice := f.ids.add(id, line); twice {
+		return fmt.Sprintf("%q is in line %d already", id, first)
+	}
+	return ""
+}
+
+// flat returns the fields of a row, with those of a JSON object in place of the object, as address.city.
+func flat(fields []rows.Field) (all []rows.Field) {
+	for _, field := range fields {
+		if field.Kind != '{' {
+			all = append(all, field)
+			continue
+		}
+		for _, inner := range field.Members() {
+			inner.Name = field.Name + "." + inner.Name
+			all = append(all, inner)
+		}
+	}
+	return all
+}
+
+// set sets a member of a body.
+func set(body map[string]any, member string, field rows.Field) {
+	if object, inner, ok := strings.Cut(member, "."); ok {
+		within, _ := body[object].(map[string]any)
+		if within == nil {
+			within = map[string]any{}
+			body[object] = within
+		}
+		body, member = within, inner
+	}
+	if field.Kind == '"' {
+		body[member] = field.Text
+		return
+	}
+	body[member] = jsontext.Value(field.Text)
+}
+
+// Jobs returns the rows as they are sent.
+func (f *Import[T]) Jobs() Jobs {
+	at := 0
+	return func() (*Job, error) {
+		if at == len(f.Rows) {
+			return nil, io.EOF
+		}
+		row := f.Rows[at]
+		at++
+		j := &Job{Write: f.kind.Write(row.Request), Result: f.result(row)}
+		j.Write.Intent.File = filepath.Base(f.name)
+		return j, nil
+	}
+}
+
+// result returns the result of a row that is not sent yet: the members of its request, as they may be shown.
+func (f *Import[T]) result(row *ImportRow[T]) Result {
+	r := Result{Line: row.Line, isImport: true}
+	given, shown := texts(row.Request), texts(f.kind.Shown(row.Request))
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		r.Cells = append(r.Cells, Cell{name, shown[name]})
+	}
+	return r
+}
+
+// texts are the texts of a JSON object by the names of columns.
+func texts(value any) map[string]string {
+	all := map[string]string{}
+	fields, _ := payments.Document(value) // values of the contract can always be encoded
+	addTexts(all, "", fields)
+	return all
+}
+
+func addTexts(all map[string]string, prefix string, fields map[string]any) {
+	for name, value := range fields {
+		if inner, ok := value.(map[string]any); ok {
+			addTexts(all, prefix+name+".", inner)
+			continue
+		}
+		all[column(prefix+name)] = fmt.Sprint(value)
+	}
+}

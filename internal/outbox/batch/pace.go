@@ -1,0 +1,325 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
+)
+
+const (
+	// longestPause bounds the pause that a service may ask for, and the time in which it answers nothing but 429. It
+	// is what a person may wait for at a terminal; a longer one is better waited for by a later run.
+	longestPause = 15 * time.Minute
+	// maxExpired is how many attempts at a write may run out of time before anything was sent. The machine may have slept
+	// once, and perhaps twice; after that it is too busy.
+	maxExpired = 3
+)
+
+// Statuses that decide by themselves (RFC 9110 section 15 and RFC 6585 section 4).
+const (
+	statusUnauthorized    = 401
+	statusTooManyRequests = 429
+	statusInternal        = 500
+)
+
+// backoff paces the attempts when the service cannot be reached, or asks for a pause and does not say for how long:
+// often enough to go on within seconds when that ends.
+var backoff = wait.Backoff{First: 500 * time.Millisecond, Longest: 10 * time.Second}
+
+// Troubles are told when the service does not do what it should; by several goroutines.
+type Troubles interface {
+	// Unreachable is called when an outage of the service begins, and Reachable when it ends.
+	Unreachable(err error)
+	Reachable()
+	// Pause is called when the service asks for a pause, with its end.
+	Pause(until time.Time)
+}
+
+// A pacer makes attempts at many writes: it holds to the rate, waits out outages and 429s, and stops when no other write
+// would fare better.
+type pacer struct {
+	*Sender
+	Troubles
+	stop context.CancelCauseFunc
+
+	mu       sync.Mutex
+	limiter  *rate.Limiter
+	until    time.Time // nothing is sent before
+	outage   trouble   // the service cannot be reached
+	limited  trouble   // it answers nothing but 429
+	hopeless int       // writes in succession that stopIfHopeless counts
+}
+
+func newPacer(s *Sender, troubles Troubles, stop context.CancelCauseFunc) *pacer {
+	limit := rate.Inf
+	if s.Rate > 0 {
+		limit = rate.Limit(s.Rate)
+	}
+	return &pacer{Sender: s, Troubles: troubles, stop: stop, limiter: rate.NewLimiter(limit, 1)}
+}
+
+// A trouble is a time in which no attempt succeeds.
+type trouble struct {
+	since    time.Time // zero: there is none
+	failures int
+}
+
+// begin notes that there is trouble. It reports whether there was none before.
+func (t *trouble) begin(now time.Time) (isNew bool) {
+	if isNew = t.since.IsZero(); isNew {
+		t.since = now
+	}
+	return isNew
+}
+
+// ends reports whether the success of an attempt that began at a time ends the trouble. One that began before it, or at the
+// same moment, tells nothing: it may have been in flight together with the one that failed.
+func (t *trouble) ends(began time.Time) bool {
+	if t.since.IsZero() || !began.After(t.since) {
+		return false
+	}
+	*t = trouble{}
+	return true
+}
+
+// A notBegunError says that no attempt at a write was begun, since sending had ended.
+type notBegunError struct{ cause error }
+
+func (e *notBegunError) Error() string { return e.cause.Error() }
+
+// A nextStep is what to do after an attempt at a write.
+type nextStep uint8
+
+const (
+	writeEnds       nextStep = iota // the write has its outcome
+	waitRateLimited                 // the service is asked too often: send the write again later
+	waitUnreachable                 // nothing was sent: send the write again later
+	tryAgain                        // nothing was sent since the time for the attempt was over: make another one
+	stopAll                         // nothing was sent, and no other write would fare better
+)
+
+// next returns what to do after an attempt at a write with this outcome.
+func next(o payments.Outcome) nextStep {
+	problem, ok := errors.AsType[*payments.ProblemError](o.Err)
+	switch {
+	case o.Verdict != payments.NotSent && o.Attempts > 0, o.Verdict == payments.Refused:
+		return writeEnds
+	case !ok && errors.Is(o.Err, context.DeadlineExceeded):
+		return tryAgain // the machine slept, or the program was stopped, while the write was about to leave
+	case !ok && o.Verdict == payments.NotSent:
+		return stopAll // no credential, or the program ends
+	case !ok, isOfEarlierAttempt(problem.Kind()):
+		return writeEnds
+	}
+	switch problem.Kind() {
+	case payments.KindUnreachable:
+		return waitUnreachable
+	case payments.KindJournal, payments.KindMoved, payments.KindCredential, payments.KindInsecure,
+		payments.KindInvalidSettings, payments.KindUnauthenticated, payments.KindInsufficientScope:
+		return stopAll
+	}
+	switch {
+	case problem.Status == statusTooManyRequests && problem.RetryAfter <= longestPause:
+		return waitRateLimited
+	case problem.Status == statusTooManyRequests, problem.Status == statusUnauthorized:
+		return stopAll
+	}
+	return writeEnds
+}
+
+// isTransient reports whether a read that failed like this is worth another attempt.
+func isTransient(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	return ok && (problem.Status >= statusInternal || problem.Kind() == payments.KindTimeout ||
+		problem.Kind() == payments.KindUnusable)
+}
+
+// isOfEarlierAttempt reports whether the outcome of a write that was not sent is unknown because of what was sent before.
+func isOfEarlierAttempt(kind payments.Kind) bool {
+	return kind == payments.KindOutcomeUnknown || kind == payments.KindBeingSent || kind == payments.KindPaidTwice
+}
+
+// send makes attempts at a write until its outcome is known. When sending ends no attempt is begun; attempts run in
+// finishing. The outcome is that of the last attempt; its error is a *notBegunError if there was none.
+func (p *pacer) send(
+	sending, finishing context.Context, attempt func(context.Context) payments.Outcome,
+) payments.Outcome {
+	for expired := 0; ; {
+		began, err := p.await(sending)
+		if err != nil {
+			return payments.Outcome{Verdict: payments.NotSent, Err: &notBegunError{err}}
+		}
+		ctx, cancel := context.WithTimeout(finishing, p.RowTimeout)
+		outcome := attempt(ctx)
+		cancel()
+		step, failure := next(outcome), outcome.Err
+		if unknown, ok := errors.AsType[*outbox.NotLookedUpError](failure); ok {
+			failure = unknown.Cause
+			step = next(payments.Outcome{Verdict: payments.NotSent, Err: failure})
+		}
+		p.learn(began, outcome, step, failure)
+		if step == tryAgain {
+			expired++
+		}
+		if step == writeEnds || step == stopAll || expired == maxExpired || finishing.Err() != nil {
+			return outcome
+		}
+	}
+}
+
+// ask makes a request that changes nothing, with the same patience as writes are sent.
+func (p *pacer) ask(ctx context.Context, request func(context.Context) error) error {
+	for {
+		began, err := p.await(ctx)
+		if err != nil {
+			return err
+		}
+		err = request(payments.WithoutRateLimitRetry(ctx))
+		again := false
+		p.mu.Lock()
+		switch step := next(payments.Outcome{Verdict: payments.NotSent, Err: err}); {
+		case err == nil:
+			p.succeeded(began)
+		case step == waitRateLimited:
+			again = p.isLimited(err) <= longestPause
+		case step == waitUnreachable, isTransient(err): // a read may be repeated whatever its outcome
+			again = p.isUnreachable(err) <= p.Patience
+		}
+		p.mu.Unlock()
+		if !again {
+			return err
+		}
+	}
+}
+
+// await waits until an attempt may be made, and returns the time. The error is the context's cause.
+func (p *pacer) await(ctx context.Context) (now time.Time, err error) {
+	now = p.Now()
+	pause := p.limiter.ReserveN(now, 1).DelayFrom(now)
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return now, err
+		}
+		if pause > 0 {
+			_ = p.Sleep(ctx, pause) // the context is checked next
+		}
+		p.mu.Lock()
+		now = p.Now()
+		pause = p.until.Sub(now)
+		p.mu.Unlock()
+		if pause <= 0 {
+			return now, context.Cause(ctx)
+		}
+	}
+}
+
+// learn notes what the outcome of an attempt tells about the service.
+func (p *pacer) learn(began time.Time, outcome payments.Outcome, step nextStep, failure error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case outcome.IsDone():
+		p.hopeless = 0
+		p.succeeded(began)
+	case step == stopAll,
+		step == waitRateLimited && p.isLimited(failure) > longestPause,
+		step == waitUnreachable && p.isUnreachable(failure) > p.Patience:
+		p.stop(failure)
+	case step == writeEnds:
+		if outcome.Verdict == payments.Refused {
+			p.succeeded(began)
+		}
+		p.stopIfHopeless(outcome, failure)
+	}
+}
+
+// succeeded notes that the service has answered an attempt.
+func (p *pacer) succeeded(began time.Time) {
+	p.limited.ends(began)
+	if p.outage.ends(began) {
+		p.Reachable()
+	}
+}
+
+// isLimited pauses after a 429. It returns for how long the service has answered nothing else.
+func (p *pacer) isLimited(err error) time.Duration {
+	now := p.Now()
+	p.limited.begin(now)
+	p.limited.failures++
+	pause := payments.RetryAfter(err)
+	if pause <= 0 || pause == payments.AtOnce {
+		pause = backoff.Pause(p.limited.failures, 0)
+	}
+	if until := now.Add(pause); until.After(p.until) {
+		p.until = until
+		p.Pause(until)
+	}
+	return now.Sub(p.limited.since)
+}
+
+// isUnreachable pauses after an attempt that did not reach the service. It returns for how long the outage has lasted.
+func (p *pacer) isUnreachable(err error) time.Duration {
+	now := p.Now()
+	if p.outage.begin(now) {
+		p.Unreachable(err)
+	}
+	if !p.until.After(now) { // attempts that were in flight together count once
+		p.outage.failures++
+		p.until = now.Add(backoff.Pause(p.outage.failures, 0))
+	}
+	return now.Sub(p.outage.since)
+}
+
+// stopIfHopeless stops all writes if one after another ends as unknown, or is refused by a proxy before the service: the
+// next ones would too. It allows for twice as many as are in flight together, and for sixteen at least. Writes whose
+// outcome is unknown since an earlier run say nothing about the service.
+func (p *pacer) stopIfHopeless(outcome payments.Outcome, err error) {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	switch {
+	case outcome.Attempts == 0 && ok && isOfEarlierAttempt(problem.Kind()):
+	case outcome.Verdict != payments.Unknown && !isTransient(err) && (!ok || problem.Kind() != payments.KindRefused):
+		p.hopeless = 0
+	default:
+		if p.hopeless++; p.hopeless >= max(16, 2*p.Concurrency) {
+			p.stop(err)
+		}
+	}
+}
+
+// LookUp makes several requests that change nothing, some at once, until one fails for good: outages and rate limits are
+// waited out as those of rows are. Each is told by its number.
+func (s *Sender) LookUp(
+	ctx context.Context, troubles Troubles, count int, request func(ctx context.Context, i int) error,
+) error {
+	p := newPacer(s, troubles, nil)
+	return together(ctx, count, s.Concurrency, func(ctx context.Context, i int) error {
+		return p.ask(ctx, func(ctx context.Context) error { return request(ctx, i) })
+	})
+}
+
+// together calls do for so many numbers, some at once, until one call returns an error, which it returns.
+func together(ctx context.Context, count, atOnce int, do func(ctx context.Context, i int) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var group sync.WaitGroup
+	var taken atomic.Int64
+	for range min(atOnce, count) {
+		group.Go(func() {
+			for i := int(taken.Add(1)) - 1; i < count && ctx.Err() == nil; i = int(taken.Add(1)) - 1 {
+				if err := do(ctx, i); err != nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
