@@ -1,7 +1,6 @@
 package rowsui
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/rowreport"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/rows"
@@ -94,13 +94,13 @@ func RunImport[T any](ctx context.Context, d *cmdutil.Deps, o *ImportOptions, pa
 	}
 	if o.DryRun {
 		d.Notef("Nothing was sent. Without --dry-run, %s would be, unless they exist.", cmdutil.Count(len(file.Rows), "row(s)"))
-		return printPlanned(printer, file.Columns, file.Jobs())
+		return rowreport.PrintPlanned(printer, importColumns(file.Columns), file.Jobs())
 	}
 	resolved, err := d.Settings()
 	if err != nil {
 		return err
 	}
-	r, err := NewReport(ctx, d, printer, o.Report, len(file.Rows))
+	r, err := rowreport.NewReport(ctx, d, printer, o.Report, len(file.Rows))
 	if err != nil {
 		return err
 	}
@@ -163,17 +163,6 @@ func readImport[T any](
 	return file, err
 }
 
-// printPlanned prints rows that are not sent.
-func printPlanned(printer *ui.Printer, columns []string, rows batch.Jobs) error {
-	r := &Report{printer: printer, Columns: importColumns(columns)}
-	for job, end := rows(); end == nil; job, end = rows() {
-		if err := r.show(job.Result); err != nil {
-			return err
-		}
-	}
-	return cmp.Or(r.flush(), r.stream.Close())
-}
-
 // importColumns are columns of a report. A narrow table leaves out first what is no name, outcome or detail.
 func importColumns(names []string) []ui.Column {
 	ranks := []string{"status", "id", "detail", "external_id", "outcome"}
@@ -205,7 +194,7 @@ type summary struct {
 	text string
 }
 
-func importSummary(c *Counts) *summary {
+func importSummary(c *rowreport.Counts) *summary {
 	return &summary{
 		Rows: c.Rows, Created: c.Of[batch.Created], Existed: c.Of[batch.Existed], Different: c.Of[batch.Different],
 		Refused: c.Of[batch.Refused], Unknown: c.Of[batch.Unknown], NotChecked: c.Of[batch.NotChecked],

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/rowsui"
+	"github.com/payctl/payctl/internal/cli/rowreport"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -26,7 +26,7 @@ type summary struct {
 	PaidTwice []batch.PaidTwice `json:"paidTwice,omitempty"`
 	Totals    []batch.Total     `json:"totalsCreated"`
 
-	counts *rowsui.Counts
+	counts *rowreport.Counts
 	others map[string]int // rows that other files have paid before, by their names
 }
 
@@ -45,7 +45,7 @@ func (t *batchTotals) count(result *batch.Result) {
 	}
 }
 
-func newSummary(batchID string, r *rowsui.Report, totals batchTotals, paidTwice []batch.PaidTwice) *summary {
+func newSummary(batchID string, r *rowreport.Report, totals batchTotals, paidTwice []batch.PaidTwice) *summary {
 	return &summary{
 		BatchID: batchID, Rows: r.Rows, Created: r.Exist(), Refused: r.Of[batch.Refused], Unknown: r.Of[batch.Unknown],
 		NotSent: r.Of[batch.NotSent], NotChecked: r.Of[batch.NotChecked], PaidTwice: paidTwice, Totals: totals.amounts,
@@ -68,7 +68,7 @@ func (s *summary) beforeNote() string {
 }
 
 // printSummaryLine prints the summary on standard error.
-func printSummaryLine(d *cmdutil.Deps, report *rowsui.Report, s *summary) {
+func printSummaryLine(d *cmdutil.Deps, report *rowreport.Report, s *summary) {
 	text := s.text(s.beforeNote())
 	for _, t := range s.Totals {
 		text += "; " + money(t.Amount, t.AmountType, t.Currency)

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/rowsui"
+	"github.com/payctl/payctl/internal/cli/rowreport"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/outbox"
@@ -128,7 +128,7 @@ func (o *batchOptions) waitForTransfers(
 // newReport opens the report: a file, or standard output in the form of the settings.
 func (o *batchOptions) newReport(
 	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, checked *batch.Checked,
-) (report *rowsui.Report, err error) {
+) (report *rowreport.Report, err error) {
 	path, names := o.Report, slices.Concat(checked.Columns, batch.TransferColumns)
 	if path == "-" {
 		path = ""
@@ -136,7 +136,7 @@ func (o *batchOptions) newReport(
 			return nil, err
 		}
 	}
-	if report, err = rowsui.NewReport(ctx, d, printer, path, checked.Plan.Rows); err != nil {
+	if report, err = rowreport.NewReport(ctx, d, printer, path, checked.Plan.Rows); err != nil {
 		return nil, err
 	}
 	report.Holds = o.wait.Given()

@@ -1,4 +1,5 @@
-package rowsui
+// Package rowreport reports what became of every row of a file: as rows of the output or of a file, and in numbers.
+package rowreport
 
 import (
 	"cmp"
@@ -281,4 +282,15 @@ func (r *Report) PrintRefusals() {
 	if len(r.refusals) > 0 && r.path != "" {
 		r.d.Notef("the report is %s", r.path)
 	}
+}
+
+// PrintPlanned prints rows that are not sent.
+func PrintPlanned(printer *ui.Printer, columns []ui.Column, rows batch.Jobs) error {
+	r := &Report{printer: printer, Columns: columns}
+	for job, end := rows(); end == nil; job, end = rows() {
+		if err := r.show(job.Result); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(r.flush(), r.stream.Close())
 }

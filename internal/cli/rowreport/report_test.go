@@ -1,4 +1,4 @@
-package rowsui
+package rowreport
 
 import (
 	"io"
@@ -26,7 +26,7 @@ func TestAReportThatKnowsLess(t *testing.T) {
 			r, err := NewReport(t.Context(), d, discarding, path, 3)
 			require.NoError(t, err)
 			defer r.Discard()
-			r.Columns = importColumns([]string{"reference", "outcome"})
+			r.Columns = []ui.Column{{Header: "reference", Name: "reference"}, {Header: "outcome", Name: "outcome"}}
 			for _, outcome := range outcomes {
 				require.NoError(t, r.Row(batch.Result{Cells: []batch.Cell{{Column: "reference", Text: "r,\"1\""}}, Outcome: outcome}))
 			}
