@@ -331,7 +331,7 @@ func TestDeadline(t *testing.T) {
 			err := test.call(t.Context(), c)
 			require.Equal(t, test.kind, kindOf(t, err))
 			require.ErrorIs(t, err, context.DeadlineExceeded)
-			require.Equal(t, 1, s.count())
+			require.LessOrEqual(t, s.count(), 1) // on a busy machine the time ends before the request has arrived
 		})
 	}
 }
