@@ -327,11 +327,11 @@ func TestDeadline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(_ http.ResponseWriter, r *http.Request, _ int) { <-r.Context().Done() })
-			c, _ := connect(t, s.URL, func(config *Config) { config.Timeout = 30 * time.Millisecond })
+			c, _ := connect(t, s.URL, func(config *Config) { config.Timeout = time.Second })
 			err := test.call(t.Context(), c)
 			require.Equal(t, test.kind, kindOf(t, err))
 			require.ErrorIs(t, err, context.DeadlineExceeded)
-			require.LessOrEqual(t, s.count(), 1) // on a busy machine the time ends before the request has arrived
+			require.Equal(t, 1, s.count())
 		})
 	}
 }

@@ -121,7 +121,8 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 		case next == claimAgain, entry.IsOfOtherWorld(o.World()):
 			// The calls have shown the world; the one of the entry no longer exists.
 		case next == takeOver:
-			if earlier = &entry; entry.Body != nil {
+			earlier = &entry
+			if entry.Body != nil {
 				w.Request.Body, w.Intent.Body = entry.Body, entry.Body // a key stands for the bytes that it was sent with
 			}
 		case next == waitForSender:
@@ -228,7 +229,8 @@ func (o *Outbox) findTaken(ctx context.Context, w *Write, refused payments.Outco
 	case found.other:
 		refused.Err, refused.Subject, refused.State = found.Err, found.Subject, found.State
 	default:
-		if refused.Err = cmp.Or(asPaidTwice(err), refused.Err); sentBefore {
+		refused.Err = cmp.Or(asPaidTwice(err), refused.Err)
+		if sentBefore {
 			refused.Verdict = payments.Unknown
 		}
 	}

@@ -24,7 +24,8 @@ func New(d *cmdutil.Deps, newServer NewServer) *cobra.Command {
 		Use:   "serve [flags] [-- COMMAND [ARG…]]",
 		Short: "Run the reference service",
 		Long: `Run the reference service of the payments API on this machine, with its data in memory, with --data
-in a folder, or with --database in PostgreSQL. Each client id has a world of its own. A command after -- runs with PAYCTL_BASE_URL and credentials in its environment.`,
+in a folder, or with --database in PostgreSQL. Each client id has a world of its own. A command
+after -- runs with PAYCTL_BASE_URL and credentials in its environment.`,
 		Example: `  payctl serve --addr 127.0.0.1:0 --kyc-delay 0s --settle-delay 0s
   payctl serve -- sh -c 'payctl accounts list'`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -23,8 +23,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		Short: "List accounts, newest first",
 		Long: `List accounts, newest first. Personal data is masked without --show-pii.
 
-A table has 20 rows unless --limit or --all is given; other formats have all.
---sort reads all rows first.`,
+` + cmdutil.ListHelp,
 		Example: `  payctl accounts list --kyc-status pending,under_review
   payctl accounts list --created-after 7d --sort name
   payctl accounts list --all -o ndjson | jq -r .id`,

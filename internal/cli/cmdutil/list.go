@@ -58,6 +58,10 @@ func (l *Length) Most(format ui.Format) (int, error) {
 	return rowsOfTable, nil
 }
 
+// ListHelp is the part of the help that all lists have in common.
+const ListHelp = `A table has 20 rows unless --limit or --all is given; other formats have all.
+--sort reads all rows first.`
+
 // A Listing is what a list command shows.
 type Listing[T any] struct {
 	Columns []Column[T]

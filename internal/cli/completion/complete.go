@@ -145,6 +145,9 @@ func topics(help *cobra.Command, args []string, begun string) ([]string, cobra.S
 
 // aliases completes the other names of the commands below one, where no command's own name goes on from what was typed.
 func aliases(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
 	var found []string
 	for _, below := range cmd.Commands() {
 		if strings.HasPrefix(below.Name(), begun) {
@@ -155,9 +158,6 @@ func aliases(cmd *cobra.Command, args []string, begun string) ([]string, cobra.S
 				found = append(found, alias+"\t"+below.Short)
 			}
 		}
-	}
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
 }

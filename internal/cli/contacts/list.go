@@ -25,8 +25,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		Short: "List saved contacts, newest first",
 		Long: `List saved contacts, newest first.
 
-A table has 20 rows unless --limit or --all is given; other formats have all.
---sort reads all rows first.`,
+` + cmdutil.ListHelp,
 		Example: `  payctl contacts list --account acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl contacts list --label Treasury
   payctl contacts list --rail sepa --sort label

@@ -2,7 +2,6 @@ package events
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 )
@@ -164,12 +162,7 @@ func liveDetails(_ context.Context, r live.Row) (live.Details, error) {
 	return live.Details{Fields: func(bool) ui.Details { return fields }}, nil
 }
 
-// copySubject copies the identifier of the subject of an event, as a word that a shell, into which it is pasted, does
-// not run.
+// copySubject copies the identifier of the subject of an event.
 func copySubject(_ context.Context, rows []live.Row, _ bool) (live.Result, error) {
-	id, ok := shell.Word(ui.Sanitize(eventOf(&rows[0]).SubjectID))
-	if !ok {
-		return live.Result{}, errors.New("the identifier has characters that cannot be pasted into a shell")
-	}
-	return live.Result{Said: "Copied " + id + ".", Copied: id}, nil
+	return live.CopyID(eventOf(&rows[0]).SubjectID), nil
 }

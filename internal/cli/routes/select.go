@@ -20,8 +20,7 @@ func newSelect(d *cmdutil.Deps) *cobra.Command {
 		Use:   "select",
 		Short: "Choose a source and a destination and show the routes between them",
 		Long: `Choose a source and a destination and show the routes between them with their terms. Each flag
-narrows the choice. Without flags, at a terminal, the command asks you: type to filter the list,
-move with the arrow keys, choose with Enter.`,
+narrows the choice. Without flags, at a terminal, the command lists both sides and asks for a number.`,
 		Example: `  payctl routes select --source ethereum:USDC --destination sepa:EUR
   payctl routes select --source :USD
   payctl routes select --destination-currency BRL -o json | jq -r '.routes[].routeKey'`,

@@ -1,5 +1,5 @@
-// Package rowsui is what the commands share that send a request for every row of a file: their flags, the progress, the
-// report, and whole imports of accounts and contacts.
+// Package rowsui is what the commands share that send a request for every row of a file: their flags, and whole
+// imports of accounts and contacts.
 package rowsui
 
 import (

@@ -28,8 +28,7 @@ func newRequestsList(d *cmdutil.Deps) *cobra.Command {
 		Long: `List the client's requests, newest first, without bodies, queries and credentials.
 The service keeps the latest 1000; the sandbox's own operations are not among them.
 
-A table has 20 rows unless --limit or --all is given; other formats have all.
---sort reads all rows first.`,
+` + cmdutil.ListHelp,
 		Example: `  payctl sandbox requests list --limit 5
   payctl sandbox requests list --all --jq '[.[] | select(.operation == "createAutoTransfer")] | length'`,
 		Args: cmdutil.Args(),

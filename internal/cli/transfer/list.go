@@ -21,8 +21,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		Short: "List transfers, newest first",
 		Long: `List transfers, newest first.
 
-A table has 20 rows unless --limit or --all is given; other formats have all.
---sort reads all rows first.`,
+` + cmdutil.ListHelp,
 		Example: `  payctl transfer list --state awaiting_funds,in_review
   payctl transfer list --created-after yesterday --created-before today --all -o csv > yesterday.csv
   payctl transfer list --reference invoice-42 -o json | jq -r '.[].id'

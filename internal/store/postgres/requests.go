@@ -76,7 +76,8 @@ func (s *Store) insertRequests(group *loggedRequests) error {
 	defer cancel()
 	_, err := s.pool.Exec(ctx, insertRequests, group.worlds, group.instances, group.entries)
 	for _, world := range group.worlds {
-		if s.requests.added[world]++; err == nil && s.requests.added[world] >= store.KeptRequests {
+		s.requests.added[world]++
+		if err == nil && s.requests.added[world] >= store.KeptRequests {
 			delete(s.requests.added, world)
 			_, err = s.pool.Exec(ctx, deleteOldRequests, world, store.KeptRequests)
 		}

@@ -145,6 +145,9 @@ func (tx *transaction) read(query string, args ...any) ([]store.Document, error)
 		for rows.Next() {
 			values := rows.RawValues()
 			kind := slices.IndexFunc(store.Kinds, func(k *store.Kind) bool { return k.Name == string(values[0]) })
+			if kind < 0 {
+				return fmt.Errorf("a document has the unknown kind %q", values[0])
+			}
 			document, err := store.Kinds[kind].Decode(values[1])
 			if err != nil {
 				return err

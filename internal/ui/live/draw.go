@@ -157,11 +157,7 @@ func (m *model) filterLine() string {
 	}
 	width := max(m.width-ui.CellWidth(right), 1)
 	if ui.CellWidth(text) > width {
-		runes := []rune(text)
-		for len(runes) > 0 && ui.CellWidth(string(runes)) >= width {
-			runes = runes[1:]
-		}
-		text = m.symbol("~", "…") + string(runes)
+		text = ansi.TruncateLeftWc(text, ui.CellWidth(text)-width+1, m.symbol("~", "…"))
 	}
 	return m.paint(tone, m.fit(text, width)) + m.paint(ui.Dim, m.cut(right, m.width-width))
 }

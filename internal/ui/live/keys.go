@@ -7,9 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
-
-	"github.com/payctl/payctl/internal/shell"
-	"github.com/payctl/payctl/internal/ui"
 )
 
 // press handles a key.
@@ -111,13 +108,12 @@ func (m *model) copyID() tea.Cmd {
 	if row == nil {
 		return nil
 	}
-	id, ok := shell.Word(ui.Sanitize(row.ID)) // a shell, into which it is pasted, must not run it
-	if !ok {
-		m.say("The identifier has characters that cannot be pasted into a shell.")
+	result := CopyID(row.ID)
+	m.say(result.Said)
+	if result.Copied == "" {
 		return nil
 	}
-	m.say("Copied " + id + ".")
-	return tea.SetClipboard(id)
+	return tea.SetClipboard(result.Copied)
 }
 
 // markSelected marks the selected row, or no longer, and goes to the next.

@@ -111,11 +111,10 @@ func (m *model) widths() []int {
 			least = wanted
 		}
 		if left-gap < least {
-			if c.Keep && left-gap >= 1 && left-gap >= readable {
-				least = left - gap
-			} else {
+			if !c.Keep || left-gap < readable {
 				continue
 			}
+			least = left - gap
 		}
 		widths[i] = least
 		if c.Explains {

@@ -5,8 +5,7 @@
 //
 // The files: live.go has what a caller uses, and columns.go the columns that any view may have. model.go has the state
 // and its messages, keys.go the keys, actions.go runs the actions, board.go has the rows and sorts them. layout.go
-// decides how many lines each part gets; draw.go puts the screen together from list.go and details.go. pick.go is a
-// screen of its own, to pick one of several options.
+// decides how many lines each part gets; draw.go puts the screen together from list.go and details.go.
 package live
 
 import (

@@ -152,8 +152,9 @@ func (m *model) mayClose() bool { return m.isOver && (m.ctx.Err() != nil || m.ac
 
 // change puts a row that has changed, and notes the change.
 func (m *model) change(row Row, from string) {
-	m.board.put(row).changed = m.now()
-	if m.changedAt = m.now(); m.view.config.Log {
+	m.changedAt = m.now()
+	m.board.put(row).changed = m.changedAt
+	if m.view.config.Log {
 		return
 	}
 	words := []string{m.changedAt.In(m.view.config.Zone).Format("15:04"), row.ID}
