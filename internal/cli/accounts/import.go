@@ -1,9 +1,7 @@
 package accounts
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,6 +50,7 @@ check has another end, 12 the time of --timeout ran out. Run the same command ag
 func importOf(d *cmdutil.Deps, wait *watchui.Wait) rowsui.Import[payments.NewAccount] {
 	im := rowsui.Import[payments.NewAccount]{
 		CallTimeout: wait.CallTimeout(),
+		Columns:     []string{"external_id", "outcome", "id", "status", "detail"},
 		Kind: batch.Kind[payments.NewAccount]{
 			Body:  contract.CreateAccount.Body,
 			Check: func(a *payments.NewAccount) payments.FieldErrors { return a.Check(d.Now()) },
@@ -60,36 +59,10 @@ func importOf(d *cmdutil.Deps, wait *watchui.Wait) rowsui.Import[payments.NewAcc
 		},
 	}
 	if wait.Given() {
-		im.Wait = func(ctx context.Context, service *outbox.Outbox, results []batch.Result) error {
-			return waitForChecks(ctx, d, wait, service, results)
+		im.Wait = func(ctx context.Context, service *outbox.Outbox, all []*batch.Row) error {
+			created := watchui.Created{Kind: watchui.Accounts(service), Resume: "run the same command again to go on waiting"}
+			return rowsui.WaitFor(ctx, d, wait, service, created, all)
 		}
 	}
 	return im
-}
-
-// waitForChecks waits for the identity checks of the rows that exist, and sets the statuses that they then have.
-func waitForChecks(
-	ctx context.Context, d *cmdutil.Deps, wait *watchui.Wait, service *outbox.Outbox, results []batch.Result,
-) error {
-	var ids []string
-	for i := range results {
-		if results[i].Exists() {
-			ids = append(ids, results[i].ID)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	summary, err := wait.Run(ctx, d, service, watchui.Created{
-		Kind: watchui.Accounts(service), IDs: ids, Counted: true,
-		Resume: "run the same command again to go on waiting",
-	})
-	statuses := map[string]string{}
-	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
-		statuses[one.ID] = one.Status
-	}
-	for i := range results {
-		results[i].State = cmp.Or(statuses[results[i].ID], results[i].State)
-	}
-	return err
 }

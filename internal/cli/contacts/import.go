@@ -59,7 +59,7 @@ func importOf(d *cmdutil.Deps) rowsui.Import[payments.NewSavedContact] {
 			Shown: func(c payments.NewSavedContact) any { return c.Saved("", time.Time{}) },
 			Write: outbox.ImportedContact,
 		},
-		Columns: []string{"label"},
+		Columns: []string{"external_id", "label", "outcome", "id", "detail"},
 		Prepare: func(
 			ctx context.Context, service *outbox.Outbox, file *batch.Import[payments.NewSavedContact],
 		) error {

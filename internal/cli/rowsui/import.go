@@ -4,18 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/rowreport"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/rows"
-	"github.com/payctl/payctl/internal/ui"
 )
 
 // importConcurrency is how many rows of an import are sent at once: few enough for any service.
@@ -54,14 +50,14 @@ func (o *ImportOptions) AddTo(d *cmdutil.Deps, cmd *cobra.Command, constant stri
 // An Import is what one command does with its rows.
 type Import[T any] struct {
 	Kind batch.Kind[T]
-	// Columns are the columns of the input that a table shows behind external_id.
+	// Columns are those that a table shows.
 	Columns []string
 	// Prepare completes the requests with what the service knows, and adds errors of rows; it may be nil.
 	Prepare func(context.Context, *outbox.Outbox, *batch.Import[T]) error
 	// CallTimeout bounds one call; zero: as the settings have it.
 	CallTimeout time.Duration
-	// Wait waits for those of the results that exist and sets their statuses; nil: there is nothing to wait for.
-	Wait func(context.Context, *outbox.Outbox, []batch.Result) error
+	// Wait waits for those of the rows that exist and sets their statuses; nil: there is nothing to wait for.
+	Wait func(context.Context, *outbox.Outbox, []*batch.Row) error
 }
 
 // RunImport imports a file and reports every row.
@@ -94,50 +90,27 @@ func RunImport[T any](ctx context.Context, d *cmdutil.Deps, o *ImportOptions, pa
 	}
 	if o.DryRun {
 		d.Notef("Nothing was sent. Without --dry-run, %s would be, unless they exist.", cmdutil.Count(len(file.Rows), "row(s)"))
-		return rowreport.PrintPlanned(printer, importColumns(file.Columns), file.Jobs())
+		return PrintPlanned(printer, Columns(file.Columns), file.All())
 	}
 	resolved, err := d.Settings()
 	if err != nil {
 		return err
 	}
-	r, err := rowreport.NewReport(ctx, d, printer, o.Report, len(file.Rows))
+	report, err := NewReport(ctx, d, printer, o.Report, len(file.Rows),
+		batch.Created, batch.Existed, batch.Different, batch.Refused, batch.Unknown)
 	if err != nil {
 		return err
 	}
-	defer r.Discard()
-	r.Holds = true
+	report.Columns = Columns(slices.Concat(file.Columns, batch.ImportColumns))
+	if report.IsTable() {
+		report.Columns = Columns(im.Columns)
+	}
+	if report.Holds = im.Wait != nil; report.Holds {
+		report.Wait = func(ctx context.Context, all []*batch.Row) error { return im.Wait(ctx, service, all) }
+	}
 	sender := o.Sender(d, resolved.Timeout)
 	sender.Outbox = service
-	sendErr := sender.Run(ctx, file.Jobs(), r)
-	r.Stop()
-	r.Complete(len(file.Rows))
-	counts := importSummary(&r.Counts)
-	d.Notef("%s", counts)
-	r.PrintRefusals()
-	var waitErr error
-	if im.Wait != nil && sendErr == nil {
-		waitErr = im.Wait(ctx, service, r.Held)
-	}
-	names := slices.Concat(file.Columns, batch.ImportColumns)
-	if r.IsTable() {
-		names = slices.Concat([]string{"external_id"}, im.Columns, []string{"outcome", "id", "status", "detail"})
-		names = slices.DeleteFunc(names, func(name string) bool { return isEmpty(r.Held, name) })
-	}
-	r.Columns = importColumns(names)
-	reportErr := r.Finish(printer.With(context.WithoutCancel(ctx)), counts, counts.view)
-	switch {
-	case counts.Created+counts.Existed < counts.Rows:
-		if reportErr != nil {
-			d.Warnf("the report cannot be written: %v", reportErr)
-		}
-		if waitErr != nil {
-			d.Warnf("%v", waitErr)
-		}
-		return importFailed(counts, sendErr)
-	case waitErr != nil:
-		return waitErr
-	}
-	return cmdutil.OutputFailed(reportErr, "every row exists")
+	return report.Send(ctx, sender, file.All())
 }
 
 // readImport reads the file of an import.
@@ -161,82 +134,4 @@ func readImport[T any](
 		d.NoteUnused(file.Unused)
 	}
 	return file, err
-}
-
-// importColumns are columns of a report. A narrow table leaves out first what is no name, outcome or detail.
-func importColumns(names []string) []ui.Column {
-	ranks := []string{"status", "id", "detail", "external_id", "outcome"}
-	columns := make([]ui.Column, len(names))
-	for i, name := range names {
-		columns[i] = ui.Column{
-			Header: strings.ReplaceAll(name, "_", " "), Name: name, Rank: slices.Index(ranks, name),
-			Keep: name == "external_id" || name == "outcome", Ends: name == "external_id", Whole: name == "id",
-		}
-	}
-	return columns
-}
-
-// isEmpty reports whether no result has a text in a column.
-func isEmpty(results []batch.Result, column string) bool {
-	return !slices.ContainsFunc(results, func(r batch.Result) bool { return r.Cell(column) != "" })
-}
-
-// A summary counts the outcomes of an import.
-type summary struct {
-	Rows       int `json:"rows"`
-	Created    int `json:"created"`
-	Existed    int `json:"existed"`
-	Different  int `json:"different"`
-	Refused    int `json:"refused"`
-	Unknown    int `json:"unknown"`
-	NotChecked int `json:"notChecked"`
-
-	text string
-}
-
-func importSummary(c *rowreport.Counts) *summary {
-	return &summary{
-		Rows: c.Rows, Created: c.Of[batch.Created], Existed: c.Of[batch.Existed], Different: c.Of[batch.Different],
-		Refused: c.Of[batch.Refused], Unknown: c.Of[batch.Unknown], NotChecked: c.Of[batch.NotChecked],
-		text: c.String(batch.Created, batch.Existed, batch.Different, batch.Refused, batch.Unknown),
-	}
-}
-
-// String counts the outcomes in words.
-func (s *summary) String() string { return s.text }
-
-func (s *summary) view() ui.View {
-	return slices.Concat(cmdutil.Field("Rows", strconv.Itoa(s.Rows)), cmdutil.Field("Outcomes", s.text))
-}
-
-// importFailed returns the error of an import some of whose rows do not exist. Cause is what stopped it before its end; nil
-// if every row was sent.
-func importFailed(s *summary, cause error) error {
-	e := &cmdutil.Error{
-		Kind: cmdutil.KindBatchFailed, Title: "Not every row exists.", Cause: cause,
-		Detail: "of " + cmdutil.Count(s.Rows, "row(s)") + ": " + s.text,
-	}
-	switch {
-	case s.Unknown > 0:
-		e.Code = cmdutil.ExitOutcomeUnknown
-	case cause == nil:
-		e.Code = cmdutil.ExitRowsRefused
-	}
-	if cause != nil {
-		e.Detail += ": " + cause.Error()
-	}
-	if s.Refused > 0 {
-		e.Next = append(e.Next, "correct the refused rows and run the same command again: what exists is not created again")
-	}
-	if s.Different > 0 {
-		e.Next = append(e.Next, "correct the rows that are different, or change what exists, with its update command: the report "+
-			"names it and where they differ")
-	}
-	if s.Unknown+s.NotChecked > 0 {
-		e.Next = append(e.Next, "run the same command again: what exists is not created again")
-	}
-	if s.Unknown > 0 {
-		e.Next = append(e.Next, "payctl transfer resolve")
-	}
-	return e
 }

@@ -1,14 +1,21 @@
-// Package rowsui is what the commands share that send a request for every row of a file: their flags, and whole
-// imports of accounts and contacts.
+// Package rowsui is what the commands share that send a request for every row of a file: their flags, the report of what
+// became of each row, and whole imports of accounts and contacts.
 package rowsui
 
 import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/outbox/batch"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -51,4 +58,44 @@ func (o *Flags) Sender(d *cmdutil.Deps, timeout time.Duration) *batch.Sender {
 	return &batch.Sender{
 		Concurrency: o.Concurrency, Patience: patience, RowTimeout: 3 * timeout, Now: d.Now, Sleep: wait.Sleep,
 	}
+}
+
+// Columns are columns of a report. A narrow table leaves out first what is no name, outcome or detail.
+func Columns(names []string) []ui.Column {
+	ranks := []string{"status", "id", "detail", "external_id", "outcome"}
+	columns := make([]ui.Column, len(names))
+	for i, name := range names {
+		columns[i] = ui.Column{
+			Header: strings.ReplaceAll(name, "_", " "), Name: name, Rank: slices.Index(ranks, name), Right: name == "amount",
+			Keep: name == "external_id" || name == "outcome", Ends: name == "external_id", Whole: name == "id",
+		}
+	}
+	return columns
+}
+
+// WaitFor waits for what rows have created, without the identifiers in created, and sets the state that each then has.
+func WaitFor(
+	ctx context.Context, d *cmdutil.Deps, w *watchui.Wait, service payments.Service, created watchui.Created, all []*batch.Row,
+) error {
+	rows := map[string]*batch.Row{}
+	for _, row := range all {
+		if row.Exists() && rows[row.ID] == nil {
+			rows[row.ID] = row
+			created.IDs = append(created.IDs, row.ID)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	created.Counted = true
+	summary, err := w.Run(ctx, d, service, created)
+	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached),
+		cmdutil.Count(len(rows), strings.ToLower(created.Kind.Noun)+"(s)"), w.Until(), len(summary.Failed))
+	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
+		rows[one.ID].State = cmp.Or(one.Status, rows[one.ID].State)
+	}
+	for _, one := range summary.Failed {
+		rows[one.ID].Detail = cmp.Or(one.Why, "it ended as "+one.Status)
+	}
+	return err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
@@ -192,7 +193,7 @@ func (o *reportOptions) compared(d *cmdutil.Deps, c *comparison) error {
 		e.Next = append(e.Next, "select the transfers that the file is about, for example with --created-after today or --batch BATCH")
 	}
 	if counts[duplicate] > 0 {
-		e.Next = append(e.Next, cancelSecond)
+		e.Next = append(e.Next, rowsui.CancelSecond)
 	}
 	return e
 }

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,11 +18,14 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/follow"
+	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -188,7 +193,7 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 	if o.batchID != "" {
 		plan.BatchID = o.batchID
 	}
-	if plan.PaidBefore, err = batch.FindPaidBefore(ctx, source, service, plan.BatchID); err != nil {
+	if err := plan.FindPaidBefore(ctx, source, service); err != nil {
 		return err
 	}
 	if o.DryRun {
@@ -201,7 +206,7 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 		runtime.GC() // what checking the file took would otherwise count as needed, and be allowed again several times
 		debug.SetGCPercent(gcPercent)
 	}
-	sender, err := o.newSender(ctx, d, service, checked)
+	sender, err := o.newSender(ctx, d, service, plan.BatchID)
 	if err != nil {
 		return err
 	}
@@ -283,4 +288,70 @@ func (o *batchOptions) confirm(
 		return nil
 	}
 	return d.Confirmed(ctx, "Send "+cmdutil.Count(plan.Rest(), "row(s)")+"?")
+}
+
+// newSender returns the sender of a batch.
+func (o *batchOptions) newSender(
+	ctx context.Context, d *cmdutil.Deps, service *outbox.Outbox, batchID string,
+) (*batch.Sender, error) {
+	resolved, err := d.Settings()
+	if err != nil {
+		return nil, err
+	}
+	sender := o.Sender(d, cmp.Or(o.wait.CallTimeout(), resolved.Timeout))
+	sender.Outbox, sender.BatchID, sender.Rate, sender.Ahead = service, batchID, o.rate, o.Concurrency
+	// The check has made requests, so that a reference service is known by now, also one that forgets keys.
+	presumed := service.World() == "" && resolved.Sources[settings.KeyIdempotencyKeys].IsBuiltIn()
+	if service.KeepsReferencesUnique(ctx) || service.HonoursKeys(ctx, false) && !presumed {
+		sender.Ahead = max(sender.Ahead, aheadTrusted)
+	}
+	return sender, nil
+}
+
+// send sends the rows of a file that was checked, and reports them in a file or on standard output.
+func (o *batchOptions) send(
+	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, sender *batch.Sender, source *batch.Source,
+	checked *batch.Checked,
+) error {
+	next, err := source.Rows(sender.BatchID)
+	if err != nil {
+		return err
+	}
+	path := o.Report
+	if path == "-" {
+		path = ""
+		if printer, err = ui.NewPrinter(d.Streams, ui.FormatCSV, ""); err != nil {
+			return err
+		}
+	}
+	report, err := rowsui.NewReport(ctx, d, printer, path, checked.Plan.Rows,
+		batch.Created, batch.Refused, batch.Unknown, batch.NotSent)
+	if err != nil {
+		return err
+	}
+	report.BatchID = sender.BatchID
+	if report.Holds = o.wait.Given(); report.Holds {
+		report.Wait = func(ctx context.Context, all []*batch.Row) error { return o.waitFor(ctx, d, sender, all) }
+	}
+	names := slices.Concat(checked.Columns, batch.TransferColumns)
+	if report.IsTable() && d.Options.JQ == "" {
+		report.FailedOnly = true
+		names = []string{"reference", "contact", "amount", "outcome", "transfer_id", "state", "detail"}
+	}
+	report.Columns = rowsui.Columns(names)
+	return report.Send(ctx, sender, next)
+}
+
+// waitFor waits for the transfers of a batch.
+func (o *batchOptions) waitFor(ctx context.Context, d *cmdutil.Deps, sender *batch.Sender, all []*batch.Row) error {
+	service := sender.Outbox
+	created := watchui.Created{
+		Kind: watchui.Transfers(service),
+		Resume: shell.Hint("payctl transfer watch --all --batch BATCH --until STATE",
+			shell.Values{"BATCH": sender.BatchID, "STATE": o.wait.Until()}),
+	}
+	created.Kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
+		return listStates(ctx, service, payments.TransferFilter{BatchID: sender.BatchID}, cursor)
+	}
+	return rowsui.WaitFor(ctx, d, &o.wait, service, created, all)
 }

@@ -4,16 +4,19 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // planView returns a plan for a person.
 func planView(p *batch.Plan) ui.Details {
-	var fees, routes, contacts []string
+	var fees, routes, contacts, totals []string
+	for _, total := range p.Totals {
+		totals = append(totals, total.String()+" in "+cmdutil.Count(total.Rows, "row(s)"))
+	}
 	for _, r := range p.Routes {
 		routes = append(routes, fmt.Sprintf("%s by %s, %s", r.Route, r.Provider, cmdutil.Count(r.Rows, "row(s)")))
 		for _, f := range r.Fees {
@@ -36,7 +39,7 @@ func planView(p *batch.Plan) ui.Details {
 		view = append(view, cmdutil.Field("Without amount", "whatever arrives, in "+cmdutil.Count(p.Flexible, "row(s)"))...)
 	}
 	view = append(view, cmdutil.Field("Paid before", paidBeforeLines(p)...)...)
-	return slices.Concat(view, cmdutil.Field("Totals", totals(p.Totals)...), cmdutil.Field("Routes", routes...),
+	return slices.Concat(view, cmdutil.Field("Totals", totals...), cmdutil.Field("Routes", routes...),
 		cmdutil.Field("Fees", fees...), cmdutil.Field("Contacts", contacts...), cmdutil.Field("Look at", p.Warnings...))
 }
 
@@ -44,7 +47,7 @@ func planView(p *batch.Plan) ui.Details {
 func paidBeforeLines(p *batch.Plan) []string {
 	var lines []string
 	for _, earlier := range p.PaidBefore {
-		by := earlierFile(earlier.File, earlier.BatchID)
+		by := rowsui.EarlierFile(earlier.File, earlier.BatchID)
 		switch earlier.BatchID {
 		case p.BatchID:
 			by = "an earlier run of this batch"
@@ -52,22 +55,6 @@ func paidBeforeLines(p *batch.Plan) []string {
 			by = "single transfers"
 		}
 		lines = append(lines, fmt.Sprintf("%s paid before, on %s, by %s", cmdutil.Count(earlier.Rows, "row(s)"), earlier.Day, by))
-	}
-	return lines
-}
-
-// earlierFile names another file that has paid rows, by its name if that is known, and by its batch.
-func earlierFile(name, batchID string) string {
-	if name == "" {
-		name = "another file"
-	}
-	return name + ", batch " + batchID
-}
-
-func totals(all []batch.Total) []string {
-	var lines []string
-	for _, t := range all {
-		lines = append(lines, money(t.Amount, t.AmountType, t.Currency)+" in "+cmdutil.Count(t.Rows, "row(s)"))
 	}
 	return lines
 }
@@ -81,16 +68,4 @@ func feeLine(r batch.RoutePlan, f batch.FeePlan) string {
 		line += ", estimated"
 	}
 	return line + ", " + r.Route
-}
-
-// paidTwiceLines names references with their transfers, at most so many.
-func paidTwiceLines(all []batch.PaidTwice, most int) []string {
-	var lines []string
-	for _, p := range all[:min(most, len(all))] {
-		lines = append(lines, p.Reference+": "+strings.Join(p.TransferIDs, ", "))
-	}
-	if more := len(all) - most; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
-	}
-	return lines
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
@@ -95,16 +96,7 @@ func (p plan) amount() string {
 	if p.Request.AmountType == payments.AmountTypeTarget {
 		currency = p.key.DestinationCurrency
 	}
-	return money(*p.Request.Amount, p.Request.AmountType, currency)
-}
-
-// money is an amount that counts on a side of transfers.
-func money(amount payments.Decimal, side payments.AmountType, currency string) string {
-	text := amount.String() + " " + currency
-	if side == payments.AmountTypeTarget {
-		text += " delivered"
-	}
-	return text
+	return batch.Total{Amount: *p.Request.Amount, AmountType: p.Request.AmountType, Currency: currency}.String()
 }
 
 // checkMaxAmount returns an error if delivering the amount, which counts on the target, takes more of the source than

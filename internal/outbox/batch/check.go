@@ -1,9 +1,9 @@
 package batch
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
@@ -12,13 +12,18 @@ import (
 	"github.com/payctl/payctl/internal/rows"
 )
 
-// maxKeys is how many names of metadata become columns of the report.
-const maxKeys = 100
+const (
+	// maxRows bounds the rows of a file by the memory that finding a reference that occurs twice takes: a hash and a line
+	// number a row, which a map keeps in 25 to 38 bytes, so up to 38 MB for a million rows and 145 MB for the largest
+	// file.
+	maxRows = 5_000_000
+	// maxKeys is how many names of metadata become columns of the report.
+	maxKeys = 100
+)
 
 // A Service is the part of the payments service that a check needs.
 type Service interface {
 	payments.Routes
-	payments.Transfers
 	payments.ContactLister
 	GetSavedContact(
 		ctx context.Context, savedContactID string, since payments.ReadOptions,
@@ -40,63 +45,18 @@ type Checked struct {
 
 // A check reads a file and collects what its result needs.
 type check struct {
-	source     *Source
-	routes     map[string]*plannedRoute
-	errors     rows.Errors
+	Checked
+
+	routes     map[string]*RoutePlan
 	references references
 	contacts   contacts
-	keys       map[string]struct{}
-	rows       int
-	amounts    amounts
-}
+	keys       map[string]struct{} // of metadata
 
-// amounts are what a check notes of the amounts of all rows.
-type amounts struct {
-	rows    int           // with an amount
-	without int           // rows without one
-	first   rows.Position // of the first of these
-	isTotal bool          // the last row has the sum of the rows before it
-	sum     payments.Decimal
-	last    Row // as far as a message needs it
-}
-
-// add adds a row. Value is its amount, or nil if it has none or one that cannot be read.
-func (a *amounts) add(row *Row, value *payments.Decimal) {
-	if row.Amount == "" {
-		if a.without++; a.without == 1 {
-			a.first = cmp.Or(row.positions[amount], rows.Position{Line: row.Line, Column: 1})
-		}
-	}
-	a.isTotal = false
-	if value == nil {
-		return
-	}
-	a.rows++
-	a.isTotal = a.rows > 2 && value.Equal(a.sum)
-	a.last = Row{Line: row.Line, Reference: strings.Clone(row.Reference), Amount: strings.Clone(row.Amount)}
-	a.sum = a.sum.Add(*value)
-}
-
-// checkEmpty returns an error if some rows have no amount and the file has amounts: a row without one would pay whatever
-// arrives. HasColumn reports that a CSV file has the column.
-func (a *amounts) checkEmpty(hasColumn bool) error {
-	if a.without == 0 || a.rows == 0 && !hasColumn {
-		return nil
-	}
-	more := ""
-	if a.without > 1 {
-		more = fmt.Sprintf(" (and in %d more rows)", a.without-1)
-	}
-	return rows.Errorf(a.first, "amount is empty%s: such a payment takes whatever arrives; if that is meant, add --set amount=", more)
-}
-
-// warnings returns what may be wrong with the rows.
-func (a *amounts) warnings() []string {
-	if !a.isTotal {
-		return nil
-	}
-	return []string{fmt.Sprintf("line %d (%s) has the sum of all rows before it, %s: it may be a totals line, and no payment",
-		a.last.Line, a.last.Reference, a.last.Amount)}
+	sum          payments.Decimal
+	amounts      int           // rows with an amount
+	without      int           // rows without one
+	firstWithout rows.Position // of the first of these
+	totalsLine   string        // the warning that the last row has the sum of the rows before it; empty if it has not
 }
 
 // Check reads a file to its end and asks the service for routes and contacts. It changes nothing. The error means
@@ -107,78 +67,145 @@ func Check(ctx context.Context, source *Source, service Service) (*Checked, erro
 		return nil, err
 	}
 	c := &check{
-		source: source, routes: plannedRoutes(info), references: newReferences(),
-		contacts: contacts{byName: map[string]*beneficiary{}, uses: map[use]*used{}}, keys: map[string]struct{}{},
+		routes: routePlans(info), references: newReferences(), keys: map[string]struct{}{},
+		contacts: contacts{byName: map[string]*beneficiary{}, uses: map[use]*used{}},
 	}
-	file, err := source.open()
+	c.Plan.BatchID, c.Plan.File = source.BatchID(), source.name
+	f, err := source.open()
 	if err != nil {
 		return nil, err
 	}
-	if err := c.read(ctx, file); err != nil {
+	err = f.Each(ctx, source.name, maxRows, &c.Errors, func(read *rows.Row) error {
+		t, wrong := f.transfer(read)
+		c.add(&t, wrong)
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	if c.rows == 0 && len(c.errors.First) == 0 {
+	if c.Plan.Rows == 0 && len(c.Errors.First) == 0 {
 		return nil, rows.ErrNone(source.name)
 	}
 	if err := c.contacts.find(ctx, service); err != nil {
 		return nil, err
 	}
 	source.contacts, source.named = c.contacts.foundContacts()
-	if err := c.contacts.checkAccounts(ctx, service); err != nil {
+	if c.totalsLine != "" {
+		c.Plan.Warnings = append(c.Plan.Warnings, c.totalsLine)
+	}
+	notReady, err := c.contacts.notReady(ctx, service)
+	if err != nil {
 		return nil, err
 	}
+	c.Plan.Warnings = append(c.Plan.Warnings, notReady...)
 	for _, wrong := range c.contacts.errors(c.routes) {
-		_ = c.errors.Add(wrong) // an error of a row
+		_ = c.Errors.Add(wrong) // an error of a row
 	}
-	if !source.Mapping.MayBeEmpty(names[amount]) {
-		if wrong := c.amounts.checkEmpty(slices.ContainsFunc(file.rows.Columns, isAmount)); wrong != nil {
-			_ = c.errors.Add(wrong)
-		}
+	hasColumn := slices.ContainsFunc(f.Columns, func(column rows.Field) bool { return column.Name == "amount" })
+	if c.without > 0 && (c.amounts > 0 || hasColumn) && !source.Mapping.MayBeEmpty("amount") {
+		_ = c.Errors.Add(rows.Errorf(c.firstWithout,
+			"amount is empty%s: such a payment takes whatever arrives; if that is meant, add --set amount=", inMore(c.without)))
 	}
-	checked := &Checked{
-		Plan: c.plan(), Errors: c.errors,
-		Columns: slices.Clone(file.columns), Unused: file.rows.Unused(),
-	}
-	if source.named {
-		checked.Columns = append(checked.Columns, contactIDColumn)
-	}
-	for _, key := range slices.Sorted(maps.Keys(c.keys)) {
-		if name := metadataPrefix + key; !slices.Contains(checked.Columns, name) {
-			checked.Columns = append(checked.Columns, name)
-		}
-	}
-	return checked, nil
+	c.Unused = f.Unused()
+	c.setColumns(f, source.named)
+	c.complete()
+	return &c.Checked, nil
 }
 
-func isAmount(f rows.Field) bool { return f.Name == names[amount] }
+// inMore says in how many more rows something is that is in so many.
+func inMore(count int) string {
+	if count < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (and in %d more rows)", count-1)
+}
 
-// read reads and checks every row.
-func (c *check) read(ctx context.Context, file *reader) error {
-	return file.rows.Each(ctx, c.source.name, maxRows, &c.errors, func(read *rows.Row) error {
-		row, err := file.row(read)
-		if err != nil {
-			return err
+// setColumns sets the columns of the report that are those of the file; of NDJSON those that may occur.
+func (c *check) setColumns(f *transferFile, named bool) {
+	c.Columns = slices.Clone(names)
+	if f.Format == rows.CSV {
+		c.Columns = nil
+		for _, column := range f.Columns {
+			c.Columns = append(c.Columns, column.Name)
 		}
-		c.rows++
-		planned, value, wrong := checkRow(&row, c.routes)
-		if row.Reference != "" {
-			if line, repeated := c.references.add(row.Reference, row.Line); repeated {
-				wrong = append(wrong, row.error(reference, "%q is in line %d already", row.Reference, line))
-			}
+	}
+	if named {
+		c.Columns = append(c.Columns, contactIDColumn)
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.keys)) {
+		if name := metadataPrefix + key; !slices.Contains(c.Columns, name) {
+			c.Columns = append(c.Columns, name)
 		}
-		for _, err := range wrong {
-			_ = c.errors.Add(err) // an error of the row
+	}
+}
+
+// add adds a row with the errors that it has by itself. Strings are copied where they are kept: the value of a row holds
+// its whole line in memory.
+func (c *check) add(t *transfer, wrong []*rows.Error) {
+	c.Plan.Rows++
+	if t.Reference != "" {
+		if line, repeated := c.references.add(t.Reference, t.line); repeated {
+			wrong = append(wrong, t.error("reference", "%q is in line %d already", t.Reference, line))
 		}
-		for key := range row.Metadata {
-			if len(c.keys) < maxKeys {
-				c.keys[strings.Clone(key)] = struct{}{}
-			}
+	}
+	for key := range t.Metadata {
+		if len(c.keys) < maxKeys {
+			c.keys[strings.Clone(key)] = struct{}{}
 		}
-		c.amounts.add(&row, value)
-		if planned != nil {
-			planned.count(row.Side(), value)
+	}
+	route := c.routes[t.Route.RouteKey]
+	switch {
+	case route != nil:
+		wrong = append(wrong, route.add(t)...)
+	case t.Route.RouteKey != "":
+		note := ""
+		if t.field("route").Flag != "" && strings.HasSuffix(t.Route.RouteKey, "-") {
+			note = "; the shell took the > as a redirection, so write the value in quotes"
 		}
-		c.contacts.add(&row, planned != nil)
-		return nil
-	})
+		wrong = append(wrong, t.error("route", "%q does not exist%s", t.Route.RouteKey, note))
+	}
+	c.addAmount(t)
+	c.contacts.add(t, route != nil)
+	for _, err := range wrong {
+		_ = c.Errors.Add(err) // an error of the row
+	}
+}
+
+// addAmount notes what a check has to know of the amounts of all rows.
+func (c *check) addAmount(t *transfer) {
+	written := t.field("amount")
+	if written.Text == "" {
+		if c.without++; c.without == 1 {
+			c.firstWithout = written.Position
+		}
+	}
+	c.totalsLine = ""
+	if t.Amount == nil {
+		return
+	}
+	if c.amounts++; c.amounts > 2 && t.Amount.Equal(c.sum) {
+		c.totalsLine = fmt.Sprintf("line %d (%s) has the sum of all rows before it, %s: it may be a totals line, and no payment",
+			t.line, t.Reference, written.Text)
+	}
+	c.sum = c.sum.Add(*t.Amount)
+}
+
+// references finds references that occur twice. Two references of the largest file share a hash with a probability
+// below one in a million. The file is then refused by mistake; the seed is random, so that running the line again
+// helps.
+type references struct {
+	seed  maphash.Seed
+	lines map[uint64]uint32 // by the hash of a reference: where it stands first
+}
+
+func newReferences() references { return references{maphash.MakeSeed(), map[uint64]uint32{}} }
+
+// add adds a reference. If it is there already, add returns its line.
+func (r references) add(reference string, line int) (first int, repeated bool) {
+	hash := maphash.String(r.seed, reference)
+	if first, repeated := r.lines[hash]; repeated {
+		return int(first), true
+	}
+	r.lines[hash] = uint32(line) // a source of at most 4 GiB has no more lines
+	return 0, false
 }

@@ -20,25 +20,25 @@ const (
 	maxUses     = 10 * maxContacts
 	lookups     = 8 // contacts that are looked up at once
 	// maxGuesses bounds the unknown names for which a similar one is looked for among those of all contacts.
-	maxGuesses = 10
+	maxGuesses  = 10
+	maxAccounts = 20 // of contacts, that are looked at before anything is sent, a request each
+	maxLabels   = 3  // contacts that are named for each
 )
 
-// Contacts are the contacts of a file, by what its rows call them.
+// contacts are the contacts of a file, by what its rows call them.
 type contacts struct {
 	byName     map[string]*beneficiary
 	uses       map[use]*used
-	unverified int      // rows whose contact is not looked up
-	withID     int      // contacts that are called by their identifier
-	notReady   []string // contacts whose account is not approved, in words
+	unverified int // rows whose contact is not looked up
+	withID     int // contacts that are called by their identifier
 }
 
 // A beneficiary is a contact as rows name it: by its identifier, its external id or its label.
 type beneficiary struct {
 	payments.SavedContact
-	position rows.Position // of the first row
-	rows     int
-	found    bool
-	fault    string // why it cannot be paid
+	used
+	found bool
+	fault string // why it cannot be paid
 }
 
 // A use of a contact by a route is checked once, however many rows have it.
@@ -49,15 +49,24 @@ type used struct {
 	rows     int
 }
 
-// add adds the contact of a row. Strings are copied where they are kept: the value of a row holds its whole line in
-// memory.
-func (c *contacts) add(row *Row, hasRoute bool) {
-	if row.Contact == "" {
+// error returns the error that all of the rows have.
+func (u *used) error(reason string) *rows.Error {
+	if u.position.Flag == "" {
+		reason += inMore(u.rows)
+	}
+	return &rows.Error{Position: u.position, Reason: reason}
+}
+
+// add adds the contact of a row.
+func (c *contacts) add(t *transfer, hasRoute bool) {
+	name := t.DestinationSavedContactID
+	if name == "" {
 		return
 	}
-	b := c.byName[row.Contact]
+	first := used{position: t.field("contact").Position}
+	b := c.byName[name]
 	if b == nil {
-		isID := payments.IsContactID(row.Contact)
+		isID := payments.IsContactID(name)
 		if isID && c.withID == maxContacts || !isID && len(c.byName)-c.withID == maxNames {
 			c.unverified++
 			return
@@ -65,34 +74,53 @@ func (c *contacts) add(row *Row, hasRoute bool) {
 		if isID {
 			c.withID++
 		}
-		b = &beneficiary{position: row.positions[contact]}
-		c.byName[strings.Clone(row.Contact)] = b
+		b = &beneficiary{used: first}
+		c.byName[strings.Clone(name)] = b
 	}
 	b.rows++
-	if !hasRoute {
-		return
+	key := use{name, t.Route.RouteKey}
+	if u := c.uses[key]; u != nil {
+		u.rows++
+	} else if hasRoute && len(c.uses) < maxUses {
+		first.rows = 1
+		c.uses[use{strings.Clone(key.contact), strings.Clone(key.route)}] = &first
 	}
-	key := use{row.Contact, row.Route}
-	u := c.uses[key]
-	if u == nil {
-		if len(c.uses) == maxUses {
-			return
-		}
-		u = &used{position: row.positions[contact]}
-		c.uses[use{strings.Clone(row.Contact), strings.Clone(row.Route)}] = u
-	}
-	u.rows++
 }
 
 // find finds the contacts at the service: those that do not have the form of an identifier in the list of all, the
-// others, and what a list did not show, one by one.
+// others, and what a list did not show, one by one, up to maxContacts. It stops at the first error that says nothing about
+// the contact itself.
 func (c *contacts) find(ctx context.Context, service Service) error {
 	if len(c.byName) > c.withID {
 		if err := c.findByName(ctx, service); err != nil {
 			return err
 		}
 	}
-	return c.lookUp(ctx, service)
+	var names []string
+	for name, b := range c.byName {
+		switch {
+		case b.found || b.fault != "":
+		case len(names) == maxContacts:
+			c.unverified += b.rows
+		default:
+			names = append(names, name)
+		}
+	}
+	return together(ctx, len(names), lookups, func(ctx context.Context, i int) error {
+		b := c.byName[names[i]]
+		read, err := service.GetSavedContact(ctx, names[i], payments.ReadOptions{})
+		problem, isProblem := errors.AsType[*payments.ProblemError](err)
+		switch {
+		case err == nil:
+			b.SavedContact, b.found = read.Value, true
+			b.ID = names[i]
+		case isProblem && (problem.Status == 404 || problem.Status == 410):
+			b.fault = fmt.Sprintf("contact %q does not exist", names[i])
+		default:
+			return err
+		}
+		return nil
+	})
 }
 
 // findByName reads all contacts. A name must have one contact: a guess could pay another person.
@@ -124,39 +152,6 @@ func (c *contacts) findByName(ctx context.Context, service Service) error {
 	return nil
 }
 
-// Statuses of a contact that does not exist (RFC 9110 section 15.5).
-var absent = []int{404, 410}
-
-// lookUp asks the service for the contacts that were not found yet, up to maxContacts. It stops at the first error that
-// says nothing about the contact itself.
-func (c *contacts) lookUp(ctx context.Context, service Service) error {
-	var names []string
-	for name, b := range c.byName {
-		switch {
-		case b.found || b.fault != "":
-		case len(names) == maxContacts:
-			c.unverified += b.rows
-		default:
-			names = append(names, name)
-		}
-	}
-	return together(ctx, len(names), lookups, func(ctx context.Context, i int) error {
-		b := c.byName[names[i]]
-		read, err := service.GetSavedContact(ctx, names[i], payments.ReadOptions{})
-		problem, isProblem := errors.AsType[*payments.ProblemError](err)
-		switch {
-		case err == nil:
-			b.SavedContact, b.found = read.Value, true
-			b.ID = names[i]
-		case isProblem && slices.Contains(absent, problem.Status):
-			b.fault = fmt.Sprintf("contact %q does not exist", names[i])
-		default:
-			return err
-		}
-		return nil
-	})
-}
-
 // A foundContact is a contact that exists, with its identifier and in words.
 type foundContact struct{ id, described string }
 
@@ -172,58 +167,46 @@ func (c *contacts) foundContacts() (all map[string]foundContact, named bool) {
 	return all, named
 }
 
-const (
-	maxAccounts = 20 // of contacts, that are looked at before anything is sent, a request each
-	maxLabels   = 3  // contacts that are named for each
-)
-
-// checkAccounts notes the contacts whose account is not approved: the service may refuse their rows. An account that
-// cannot be read is no error.
-func (c *contacts) checkAccounts(ctx context.Context, service Service) error {
+// notReady names the contacts whose account is not approved: the service may refuse their rows. An account that cannot
+// be read is no error.
+func (c *contacts) notReady(ctx context.Context, service Service) (warnings []string, err error) {
 	accounts := map[string][]string{}
 	for _, b := range c.byName {
 		if b.found && b.AccountID != "" && !slices.Contains(accounts[b.AccountID], b.Label) {
 			accounts[b.AccountID] = append(accounts[b.AccountID], b.Label)
 		}
 	}
-	for i, id := range slices.Sorted(maps.Keys(accounts)) {
-		if i == maxAccounts {
-			break
-		}
+	ids := slices.Sorted(maps.Keys(accounts))
+	for _, id := range ids[:min(len(ids), maxAccounts)] {
 		read, err := service.GetAccount(ctx, id, payments.ReadOptions{})
-		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case err == nil && read.Value.KYCStatus != payments.KYCStatusApproved:
-			labels := slices.Sorted(slices.Values(accounts[id]))
-			if more := len(labels) - maxLabels; more > 0 {
-				labels = append(labels[:maxLabels], fmt.Sprintf("%d more", more))
-			}
-			c.notReady = append(c.notReady, fmt.Sprintf("the account %s of %s is %s and not approved: payments may be refused",
-				id, strings.Join(labels, ", "), read.Value.KYCStatus))
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
+		if err != nil || read.Value.KYCStatus == payments.KYCStatusApproved {
+			continue
+		}
+		labels := slices.Sorted(slices.Values(accounts[id]))
+		if more := len(labels) - maxLabels; more > 0 {
+			labels = append(labels[:maxLabels], fmt.Sprintf("%d more", more))
+		}
+		warnings = append(warnings, fmt.Sprintf("the account %s of %s is %s and not approved: payments may be refused",
+			id, strings.Join(labels, ", "), read.Value.KYCStatus))
 	}
-	return nil
+	return warnings, nil
 }
 
 // errors returns an error for each contact that cannot be paid or that a route does not lead to.
-func (c *contacts) errors(routes map[string]*plannedRoute) (all []*rows.Error) {
-	add := func(at rows.Position, count int, reason string) {
-		if count > 1 && at.Flag == "" {
-			reason += fmt.Sprintf(" (and in %d more rows)", count-1)
-		}
-		all = append(all, &rows.Error{Position: at, Reason: reason})
-	}
+func (c *contacts) errors(routes map[string]*RoutePlan) (all []*rows.Error) {
 	for _, b := range c.byName {
 		if b.fault != "" {
-			add(b.position, b.rows, b.fault)
+			all = append(all, b.error(b.fault))
 		}
 	}
 	for key, u := range c.uses {
-		b, planned := c.byName[key.contact], routes[key.route]
-		if b.found && (b.PaymentRail != planned.key.DestinationRail || b.Currency != planned.key.DestinationCurrency) {
-			add(u.position, u.rows, fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s",
-				key.route, key.contact, b.PaymentRail, b.Currency))
+		b, to := c.byName[key.contact], routes[key.route].key
+		if b.found && (b.PaymentRail != to.DestinationRail || b.Currency != to.DestinationCurrency) {
+			all = append(all, u.error(fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s",
+				key.route, key.contact, b.PaymentRail, b.Currency)))
 		}
 	}
 	slices.SortFunc(all, func(a, b *rows.Error) int {

@@ -297,7 +297,7 @@ func (m *machine) runUntil(ctx context.Context, source *Source, report Report, c
 	for _, change := range change {
 		change(s)
 	}
-	rows, err := source.Jobs(s.BatchID)
+	rows, err := source.Rows(s.BatchID)
 	require.NoError(m.t, err)
 	err = s.Run(ctx, rows, report)
 	if l, ok := report.(*lines); ok {
@@ -320,8 +320,8 @@ func (m *machine) outbox() (o *outbox.Outbox, end func()) {
 
 // lines collects results, and the other calls of a report.
 type lines struct {
-	results   []Result
-	each      func(Result) error
+	results   []*Row
+	each      func(*Row) error
 	paidTwice []PaidTwice
 
 	ended atomic.Int64 // rows
@@ -343,7 +343,7 @@ func (l *lines) Reachable()            { l.call("reachable") }
 func (l *lines) Pause(time.Time)       {}
 func (l *lines) Ended(Outcome, bool)   { l.ended.Add(1) }
 
-func (l *lines) Row(r Result) error {
+func (l *lines) Row(r *Row) error {
 	l.results = append(l.results, r)
 	if l.each != nil {
 		return l.each(r)
@@ -376,12 +376,11 @@ func file(t testing.TB, n int, amount string) *Source {
 
 // row is a row of file as another client would send it.
 func row(n int, amount, batchID string) payments.NewAutoTransfer {
-	r := Row{Reference: fmt.Sprintf("r-%d", n), Contact: "sct", Route: testRoute, Amount: amount}
-	request, err := r.request(batchID)
-	if err != nil {
-		panic(err)
+	value := payments.MustDecimal(amount)
+	return payments.NewAutoTransfer{
+		Reference: fmt.Sprintf("r-%d", n), DestinationSavedContactID: "sct", Route: payments.RouteChoice{RouteKey: testRoute},
+		Amount: &value, AmountType: payments.AmountTypeSource, BatchID: batchID,
 	}
-	return request
 }
 
 func refusal(kind payments.Kind, status int) *payments.ProblemError {

@@ -27,10 +27,9 @@ const (
 	maxImportRows = 50_000
 	// maxColumns bounds the columns of the report, some of which are names of metadata.
 	maxColumns = 200
+	// externalID is the member that makes a row of an import repeatable.
+	externalID = "externalId"
 )
-
-// externalID is the member that makes a row of an import repeatable.
-const externalID = "externalId"
 
 // A Kind describes what the rows of an import become: requests of type T.
 type Kind[T any] struct {
@@ -160,7 +159,7 @@ func ReadImport[T any](
 		f.addColumn(f.member(column.Name))
 	}
 	err = from.Each(ctx, name, maxImportRows, &f.Errors, func(read *rows.Row) error {
-		f.Rows = append(f.Rows, f.readRow(read))
+		f.add(read)
 		return nil
 	})
 	if err == nil && len(f.Rows) == 0 && len(f.First) == 0 {
@@ -180,28 +179,14 @@ func (f *Import[T]) addColumn(member string) {
 	}
 }
 
-// readRow reads one row and adds its errors.
-func (f *Import[T]) readRow(read *rows.Row) *ImportRow[T] {
+// add adds one row and its errors.
+func (f *Import[T]) add(read *rows.Row) {
 	row := &ImportRow[T]{Line: read.Line, positions: map[string]rows.Position{}}
-	add := func(at rows.Position, format string, args ...any) { _ = f.Add(rows.Errorf(at, format, args...)) }
-	body, failed := map[string]any{}, payments.FieldErrors{}
-	for _, field := range flat(read.Fields) {
-		member := f.member(field.Name)
-		if _, known := f.names[rows.FoldColumn(member)]; !known && !strings.HasPrefix(member, metadataPrefix) {
-			add(field.Position, "unknown column %q", field.Name)
-			continue
-		}
-		f.addColumn(member)
-		if _, twice := row.positions[member]; twice {
-			add(field.Position, "%s is there twice", column(member))
-			continue
-		}
-		row.positions[member] = field.Position
-		if field.Kind != 'n' {
-			set(body, member, field)
-		}
-	}
+	f.Rows = append(f.Rows, row)
+	wrong := func(at rows.Position, format string, args ...any) { _ = f.Add(rows.Errorf(at, format, args...)) }
+	body := f.body(row, flat(read.Fields), wrong)
 	encoded, err := json.Marshal(body, json.Deterministic(true))
+	failed := payments.FieldErrors{}
 	if err == nil {
 		var report contract.Report
 		if report, err = contract.Validate(f.kind.Body, encoded); err == nil {
@@ -209,10 +194,10 @@ func (f *Import[T]) readRow(read *rows.Row) *ImportRow[T] {
 			err = json.Unmarshal(encoded, &row.Request)
 		}
 	}
-	if err != nil && len(failed) == 0 {
-		add(read.Position, "the row is not UTF-8")
-	}
-	if err == nil {
+	switch {
+	case err != nil && len(failed) == 0:
+		wrong(read.Position, "the row is not UTF-8")
+	case err == nil:
 		for field, messages := range f.kind.Check(&row.Request) {
 			if failed[field] == nil {
 				failed[field] = messages
@@ -221,104 +206,91 @@ func (f *Import[T]) readRow(read *rows.Row) *ImportRow[T] {
 	}
 	for _, field := range failed.Names() {
 		for _, message := range failed[field] {
-			add(row.Position(field), "%s", message)
+			wrong(row.Position(field), "%s", message)
 		}
 	}
 	// An external id that is no text has an error already.
-	if id, isText := body[externalID].(string); isText || body[externalID] == nil {
-		if fault := f.idFault(id, row.Line); fault != "" {
-			add(row.Position(externalID), "external_id %s", fault)
-		}
+	id, isText := body[externalID].(string)
+	switch first, twice := f.ids.add(id, row.Line); {
+	case !isText && body[externalID] != nil:
+	case id == "":
+		wrong(row.Position(externalID), "external_id is missing: it is your own name for the row, by which it is created only "+
+			"once; --map external_id=COLUMN takes it from another column")
+	case payments.ReferenceFault(id) != "":
+		wrong(row.Position(externalID), "external_id %s", payments.ReferenceFault(id))
+	case twice:
+		wrong(row.Position(externalID), "external_id %q is in line %d already", id, first)
 	}
-	return row
 }
 
-// idFault returns what is wrong with an external id, which makes a row repeatable; empty if nothing is.
-func (f *Import[T]) idFault(id string, line int) string {
-	if id == "" {
-		return "is missing: it is your own name for the row, by which it is created only once; " +
-			"--map external_id=COLUMN takes it from another column"
-	}
-	if fault := payments.ReferenceFault(id); fault != "" {
-		return fault
-	}
-	if first, twice := f.ids.add(id, line); twice {
-		return fmt.Sprintf("%q is in line %d already", id, first)
-	}
-	return ""
-}
-
-// flat returns the fields of a row, with those of a JSON object in place of the object, as address.city.
-func flat(fields []rows.Field) (all []rows.Field) {
+// body returns the members that fields give to a request, and sets their positions.
+func (f *Import[T]) body(
+	row *ImportRow[T], fields []rows.Field, wrong func(at rows.Position, format string, args ...any),
+) map[string]any {
+	body := map[string]any{}
 	for _, field := range fields {
-		if field.Kind != '{' {
-			all = append(all, field)
+		member := f.member(field.Name)
+		if _, known := f.names[rows.FoldColumn(member)]; !known && !strings.HasPrefix(member, metadataPrefix) {
+			wrong(field.Position, "unknown column %q", field.Name)
 			continue
 		}
-		for _, inner := range field.Members() {
-			inner.Name = field.Name + "." + inner.Name
-			all = append(all, inner)
+		f.addColumn(member)
+		if _, twice := row.positions[member]; twice {
+			wrong(field.Position, "%s is there twice", column(member))
+			continue
+		}
+		row.positions[member] = field.Position
+		to := body
+		if object, inner, isNested := strings.Cut(member, "."); isNested && field.Kind != 'n' {
+			if body[object] == nil {
+				body[object] = map[string]any{}
+			}
+			to, member = body[object].(map[string]any), inner
+		}
+		switch field.Kind {
+		case 'n':
+		case '"':
+			to[member] = field.Text
+		default:
+			to[member] = jsontext.Value(field.Text)
 		}
 	}
-	return all
+	return body
 }
 
-// set sets a member of a body.
-func set(body map[string]any, member string, field rows.Field) {
-	if object, inner, ok := strings.Cut(member, "."); ok {
-		within, _ := body[object].(map[string]any)
-		if within == nil {
-			within = map[string]any{}
-			body[object] = within
-		}
-		body, member = within, inner
-	}
-	if field.Kind == '"' {
-		body[member] = field.Text
-		return
-	}
-	body[member] = jsontext.Value(field.Text)
-}
-
-// Jobs returns the rows as they are sent.
-func (f *Import[T]) Jobs() Jobs {
+// All returns the rows as they are sent and reported.
+func (f *Import[T]) All() Rows {
 	at := 0
-	return func() (*Job, error) {
+	return func() (*Row, error) {
 		if at == len(f.Rows) {
 			return nil, io.EOF
 		}
-		row := f.Rows[at]
+		read := f.Rows[at]
 		at++
-		j := &Job{Write: f.kind.Write(row.Request), Result: f.result(row)}
-		j.Write.Intent.File = filepath.Base(f.name)
-		return j, nil
+		row := &Row{Line: read.Line, Write: f.kind.Write(read.Request), isImport: true}
+		row.Write.Intent.File = filepath.Base(f.name)
+		given, shown := texts(read.Request), texts(f.kind.Shown(read.Request))
+		for _, name := range slices.Sorted(maps.Keys(given)) {
+			row.Cells = append(row.Cells, Cell{name, shown[name]})
+		}
+		return row, nil
 	}
-}
-
-// result returns the result of a row that is not sent yet: the members of its request, as they may be shown.
-func (f *Import[T]) result(row *ImportRow[T]) Result {
-	r := Result{Line: row.Line, isImport: true}
-	given, shown := texts(row.Request), texts(f.kind.Shown(row.Request))
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		r.Cells = append(r.Cells, Cell{name, shown[name]})
-	}
-	return r
 }
 
 // texts are the texts of a JSON object by the names of columns.
 func texts(value any) map[string]string {
 	all := map[string]string{}
-	fields, _ := payments.Document(value) // values of the contract can always be encoded
-	addTexts(all, "", fields)
-	return all
-}
-
-func addTexts(all map[string]string, prefix string, fields map[string]any) {
-	for name, value := range fields {
-		if inner, ok := value.(map[string]any); ok {
-			addTexts(all, prefix+name+".", inner)
-			continue
+	var add func(prefix string, fields map[string]any)
+	add = func(prefix string, fields map[string]any) {
+		for name, value := range fields {
+			if inner, isObject := value.(map[string]any); isObject {
+				add(prefix+name+".", inner)
+			} else {
+				all[column(prefix+name)] = fmt.Sprint(value)
+			}
 		}
-		all[column(prefix+name)] = fmt.Sprint(value)
 	}
+	fields, _ := payments.Document(value) // values of the contract can always be encoded
+	add("", fields)
+	return all
 }

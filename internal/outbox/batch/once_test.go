@@ -184,7 +184,7 @@ func TestARunThatIsInterruptedKnowsWhatIsPaid(t *testing.T) {
 				return context.Cause(ctx)
 			}
 			f.listing = func(payments.TransferFilter) error { return call() }
-			report := &lines{each: func(Result) error { _ = call(); return nil }}
+			report := &lines{each: func(*Row) error { _ = call(); return nil }}
 			m := m
 			if moment%2 == 1 {
 				m = f.machine(t)
@@ -229,9 +229,9 @@ func TestRowsThatAnotherFilePaid(t *testing.T) {
 		m := f.machine(t)
 		require.NoError(t, m.run(file(t, 20, "1"), &lines{}, func(s *Sender) { s.BatchID = "bat_old" }))
 		o, end := m.outbox()
-		before, err := FindPaidBefore(t.Context(), file(t, 30, "1"), o, "bat_new")
-		require.NoError(t, err)
-		require.Equal(t, []PaidBefore{{BatchID: "bat_old", File: "rows.csv", Day: "2026-01-02", Rows: 20}}, before)
+		plan := Plan{BatchID: "bat_new"}
+		require.NoError(t, plan.FindPaidBefore(t.Context(), file(t, 30, "1"), o))
+		require.Equal(t, []PaidBefore{{BatchID: "bat_old", File: "rows.csv", Day: "2026-01-02", Rows: 20}}, plan.PaidBefore)
 		end()
 		report := &lines{}
 		require.NoError(t, m.run(file(t, 30, "1"), report, func(s *Sender) { s.BatchID = "bat_new" }))
@@ -253,7 +253,7 @@ func TestAServiceThatDoesNotShowBatches(t *testing.T) {
 		f.make(row(n, "1", ""))
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	report := &lines{each: func(Result) error { cancel(errors.New("interrupted")); return nil }}
+	report := &lines{each: func(*Row) error { cancel(errors.New("interrupted")); return nil }}
 	require.Error(t, f.machine(t).runUntil(ctx, file(t, 100, "1"), report))
 	require.Len(t, report.results, 100)
 	require.Equal(t, NotChecked, report.results[99].Outcome)

@@ -48,14 +48,16 @@ type Troubles interface {
 type pacer struct {
 	*Sender
 	Troubles
-	stop context.CancelCauseFunc
+	stop    context.CancelCauseFunc
+	limiter *rate.Limiter
 
 	mu       sync.Mutex
-	limiter  *rate.Limiter
-	until    time.Time // nothing is sent before
-	outage   trouble   // the service cannot be reached
-	limited  trouble   // it answers nothing but 429
-	hopeless int       // writes in succession that stopIfHopeless counts
+	until    time.Time     // nothing is sent before
+	failing  time.Time     // since when no attempt was served; zero: the last one was
+	longest  time.Duration // how long that may last: an outage for less time than 429s
+	failures int           // since then; attempts that were in flight together count once
+	isAway   bool          // it is told that the service cannot be reached
+	hopeless int           // writes in succession that stopIfHopeless counts
 }
 
 func newPacer(s *Sender, troubles Troubles, stop context.CancelCauseFunc) *pacer {
@@ -65,35 +67,6 @@ func newPacer(s *Sender, troubles Troubles, stop context.CancelCauseFunc) *pacer
 	}
 	return &pacer{Sender: s, Troubles: troubles, stop: stop, limiter: rate.NewLimiter(limit, 1)}
 }
-
-// A trouble is a time in which no attempt succeeds.
-type trouble struct {
-	since    time.Time // zero: there is none
-	failures int
-}
-
-// begin notes that there is trouble. It reports whether there was none before.
-func (t *trouble) begin(now time.Time) (isNew bool) {
-	if isNew = t.since.IsZero(); isNew {
-		t.since = now
-	}
-	return isNew
-}
-
-// ends reports whether the success of an attempt that began at a time ends the trouble. One that began before it, or at the
-// same moment, tells nothing: it may have been in flight together with the one that failed.
-func (t *trouble) ends(began time.Time) bool {
-	if t.since.IsZero() || !began.After(t.since) {
-		return false
-	}
-	*t = trouble{}
-	return true
-}
-
-// A notBegunError says that no attempt at a write was begun, since sending had ended.
-type notBegunError struct{ cause error }
-
-func (e *notBegunError) Error() string { return e.cause.Error() }
 
 // A nextStep is what to do after an attempt at a write.
 type nextStep uint8
@@ -147,18 +120,18 @@ func isOfEarlierAttempt(kind payments.Kind) bool {
 	return kind == payments.KindOutcomeUnknown || kind == payments.KindBeingSent || kind == payments.KindPaidTwice
 }
 
-// send makes attempts at a write until its outcome is known. When sending ends no attempt is begun; attempts run in
-// finishing. The outcome is that of the last attempt; its error is a *notBegunError if there was none.
+// send makes attempts at a write until its outcome is known, which is that of the last attempt. When sending ends no
+// attempt is begun; attempts run in finishing. IsBegun is false if there was none.
 func (p *pacer) send(
 	sending, finishing context.Context, attempt func(context.Context) payments.Outcome,
-) payments.Outcome {
+) (outcome payments.Outcome, isBegun bool) {
 	for expired := 0; ; {
 		began, err := p.await(sending)
 		if err != nil {
-			return payments.Outcome{Verdict: payments.NotSent, Err: &notBegunError{err}}
+			return outcome, false
 		}
 		ctx, cancel := context.WithTimeout(finishing, p.RowTimeout)
-		outcome := attempt(ctx)
+		outcome = attempt(ctx)
 		cancel()
 		step, failure := next(outcome), outcome.Err
 		if unknown, ok := errors.AsType[*outbox.NotLookedUpError](failure); ok {
@@ -170,7 +143,7 @@ func (p *pacer) send(
 			expired++
 		}
 		if step == writeEnds || step == stopAll || expired == maxExpired || finishing.Err() != nil {
-			return outcome
+			return outcome, true
 		}
 	}
 }
@@ -182,19 +155,13 @@ func (p *pacer) ask(ctx context.Context, request func(context.Context) error) er
 		if err != nil {
 			return err
 		}
-		err = request(payments.WithoutRateLimitRetry(ctx))
-		again := false
-		p.mu.Lock()
-		switch step := next(payments.Outcome{Verdict: payments.NotSent, Err: err}); {
-		case err == nil:
-			p.succeeded(began)
-		case step == waitRateLimited:
-			again = p.isLimited(err) <= longestPause
-		case step == waitUnreachable, isTransient(err): // a read may be repeated whatever its outcome
-			again = p.isUnreachable(err) <= p.Patience
+		if err = request(payments.WithoutRateLimitRetry(ctx)); err == nil {
+			p.served(began)
+			return nil
 		}
-		p.mu.Unlock()
-		if !again {
+		step := next(payments.Outcome{Verdict: payments.NotSent, Err: err})
+		isServed := step != waitRateLimited && step != waitUnreachable && !isTransient(err)
+		if isServed || p.failed(err, step) { // a read may be repeated whatever its outcome
 			return err
 		}
 	}
@@ -223,65 +190,69 @@ func (p *pacer) await(ctx context.Context) (now time.Time, err error) {
 
 // learn notes what the outcome of an attempt tells about the service.
 func (p *pacer) learn(began time.Time, outcome payments.Outcome, step nextStep, failure error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	switch {
-	case outcome.IsDone():
-		p.hopeless = 0
-		p.succeeded(began)
-	case step == stopAll,
-		step == waitRateLimited && p.isLimited(failure) > longestPause,
-		step == waitUnreachable && p.isUnreachable(failure) > p.Patience:
+	case step == stopAll, (step == waitRateLimited || step == waitUnreachable) && p.failed(failure, step):
 		p.stop(failure)
-	case step == writeEnds:
-		if outcome.Verdict == payments.Refused {
-			p.succeeded(began)
-		}
+	case outcome.IsDone(), step == writeEnds && outcome.Verdict == payments.Refused:
+		p.served(began)
+	}
+	if step == writeEnds {
 		p.stopIfHopeless(outcome, failure)
 	}
 }
 
-// succeeded notes that the service has answered an attempt.
-func (p *pacer) succeeded(began time.Time) {
-	p.limited.ends(began)
-	if p.outage.ends(began) {
+// served notes that the service has answered an attempt. One that began before the trouble, or at the same moment, tells
+// nothing: it may have been in flight together with the one that failed.
+func (p *pacer) served(began time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failing.IsZero() || !began.After(p.failing) {
+		return
+	}
+	if p.isAway {
 		p.Reachable()
 	}
+	p.failing, p.longest, p.failures, p.isAway = time.Time{}, 0, 0, false
 }
 
-// isLimited pauses after a 429. It returns for how long the service has answered nothing else.
-func (p *pacer) isLimited(err error) time.Duration {
-	now := p.Now()
-	p.limited.begin(now)
-	p.limited.failures++
-	pause := payments.RetryAfter(err)
-	if pause <= 0 || pause == payments.AtOnce {
-		pause = backoff.Pause(p.limited.failures, 0)
+// failed pauses after an attempt that did not reach the service, or that it answered with 429. It reports whether this has
+// lasted too long.
+func (p *pacer) failed(err error, step nextStep) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, pause := p.Now(), time.Duration(0)
+	if p.failing.IsZero() {
+		p.failing = now
+	}
+	if step == waitRateLimited {
+		p.longest = max(p.longest, longestPause)
+		pause = payments.RetryAfter(err)
+	} else {
+		p.longest = max(p.longest, p.Patience)
+		if !p.isAway {
+			p.isAway = true
+			p.Unreachable(err)
+		}
+	}
+	if (pause <= 0 || pause == payments.AtOnce) && !p.until.After(now) {
+		p.failures++
+		pause = backoff.Pause(p.failures, 0)
 	}
 	if until := now.Add(pause); until.After(p.until) {
 		p.until = until
-		p.Pause(until)
+		if step == waitRateLimited {
+			p.Pause(until)
+		}
 	}
-	return now.Sub(p.limited.since)
-}
-
-// isUnreachable pauses after an attempt that did not reach the service. It returns for how long the outage has lasted.
-func (p *pacer) isUnreachable(err error) time.Duration {
-	now := p.Now()
-	if p.outage.begin(now) {
-		p.Unreachable(err)
-	}
-	if !p.until.After(now) { // attempts that were in flight together count once
-		p.outage.failures++
-		p.until = now.Add(backoff.Pause(p.outage.failures, 0))
-	}
-	return now.Sub(p.outage.since)
+	return now.Sub(p.failing) > p.longest
 }
 
 // stopIfHopeless stops all writes if one after another ends as unknown, or is refused by a proxy before the service: the
 // next ones would too. It allows for twice as many as are in flight together, and for sixteen at least. Writes whose
 // outcome is unknown since an earlier run say nothing about the service.
 func (p *pacer) stopIfHopeless(outcome payments.Outcome, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	switch {
 	case outcome.Attempts == 0 && ok && isOfEarlierAttempt(problem.Kind()):

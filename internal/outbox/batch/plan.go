@@ -2,11 +2,18 @@ package batch
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"io"
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
 )
 
 // topContacts is how many contacts a plan names.
@@ -51,12 +58,32 @@ func (t Total) AddTo(all []Total) []Total {
 	return append(all, t)
 }
 
+// String is the total as people read it.
+func (t Total) String() string {
+	text := t.Amount.String() + " " + t.Currency
+	if t.AmountType == payments.AmountTypeTarget {
+		text += " delivered"
+	}
+	return text
+}
+
 // A RoutePlan describes the rows that take a route.
 type RoutePlan struct {
 	Route    string    `json:"route"`
 	Provider string    `json:"provider"`
 	Rows     int       `json:"rows"`
 	Fees     []FeePlan `json:"fees"`
+
+	key            payments.RouteKey
+	terms          *payments.TransactionInfo
+	flexible       int       // rows that take whatever amount arrives
+	source, target planTotal // of the rows whose amount counts on that side
+}
+
+// A planTotal is the total of a side of a route.
+type planTotal struct {
+	Total
+	places int // decimals of an amount; -1: unknown
 }
 
 // A FeePlan is a fee of a route for all its rows: a fixed fee for every row, or a share of what is sent. It leaves
@@ -79,17 +106,98 @@ type ContactPlan struct {
 	Rows       int    `json:"rows"`
 }
 
-func (c *check) plan() Plan {
-	p := Plan{BatchID: c.source.BatchID(), File: c.source.name, Rows: c.rows, Unverified: c.contacts.unverified,
-		Warnings: append(c.amounts.warnings(), c.contacts.notReady...)}
+// routePlans returns the routes of a service by their keys, without any row.
+func routePlans(info payments.TransferInfo) map[string]*RoutePlan {
+	all := make(map[string]*RoutePlan, len(info.Routes))
+	total := func(side payments.AmountType, endpoints []payments.AvailableEndpoint, rail, currency string) planTotal {
+		t := planTotal{Total{Currency: currency, AmountType: side}, -1}
+		for _, e := range endpoints {
+			if e.PaymentRail == rail && e.Currency == currency {
+				t.places = e.Decimals
+			}
+		}
+		return t
+	}
+	for _, r := range info.Routes {
+		key, err := payments.ParseRouteKey(r.RouteKey)
+		if err != nil {
+			continue // a route that no row can name
+		}
+		all[r.RouteKey] = &RoutePlan{
+			Route: r.RouteKey, Provider: r.Provider, key: key,
+			source: total(payments.AmountTypeSource, info.AvailableSources, key.SourceRail, key.SourceCurrency),
+			target: total(payments.AmountTypeTarget, info.AvailableDestinations, key.DestinationRail, key.DestinationCurrency),
+		}
+	}
+	for i, terms := range info.TransactionsInfo {
+		if route := all[terms.RouteKey]; route != nil {
+			route.terms = &info.TransactionsInfo[i]
+		}
+	}
+	return all
+}
+
+// add adds a row that takes the route, and returns what is wrong with its amount.
+func (r *RoutePlan) add(t *transfer) (wrong []*rows.Error) {
+	r.Rows++
+	if t.Amount == nil {
+		r.flexible++
+		return nil
+	}
+	side := &r.source
+	if t.AmountType == payments.AmountTypeTarget {
+		side = &r.target
+	}
+	if side.places >= 0 && t.Amount.Places() > side.places {
+		wrong = append(wrong, t.error("amount", "has more than the %d decimals of %s", side.places, side.Currency))
+	}
+	if side == &r.source && r.terms != nil && !t.Amount.Zero() &&
+		(t.Amount.Cmp(r.terms.MinAmount) < 0 || t.Amount.Cmp(r.terms.MaxAmount) > 0) {
+		wrong = append(wrong, t.error("amount", "is not between %s and %s %s, the limits of the route",
+			r.terms.MinAmount, r.terms.MaxAmount, side.Currency))
+	}
+	side.Rows++
+	side.Amount = side.Amount.Add(*t.Amount)
+	return wrong
+}
+
+// addFees adds up the fees of the rows of the route.
+func (r *RoutePlan) addFees() {
+	r.Fees = []FeePlan{}
+	if r.terms == nil {
+		return
+	}
+	places := max(r.source.places, 2)
+	for _, fee := range r.terms.Fees {
+		line := FeePlan{Type: fee.Type, Side: fee.Side, Currency: fee.Currency, Rate: fee.Rate}
+		if fee.Amount != nil {
+			line.Amount = fee.Amount.Mul(payments.MustDecimal(strconv.Itoa(r.Rows)))
+		}
+		if fee.Rate != nil {
+			base := r.source.Amount
+			if r.target.Rows > 0 && !r.terms.ExchangeRate.Zero() {
+				line.Estimated = true
+				base = base.Add(r.target.Amount.DivUp(r.terms.ExchangeRate, places))
+			}
+			line.Amount = line.Amount.Add(base.Mul(*fee.Rate).RoundUp(places))
+		}
+		r.Fees = append(r.Fees, line)
+	}
+}
+
+// complete sets what the plan has of routes and contacts, once all rows are read and all contacts found.
+func (c *check) complete() {
+	p := &c.Plan
+	p.Unverified = c.contacts.unverified
 	for _, name := range slices.Sorted(maps.Keys(c.routes)) {
-		planned := c.routes[name]
-		if planned.rows == 0 {
+		route := c.routes[name]
+		if route.Rows == 0 {
 			continue
 		}
-		p.Flexible += planned.flexible
-		p.Routes = append(p.Routes, RoutePlan{name, planned.provider, planned.rows, planned.fees()})
-		for _, total := range []Total{planned.source, planned.target} {
+		p.Flexible += route.flexible
+		route.addFees()
+		p.Routes = append(p.Routes, *route)
+		for _, total := range []Total{route.source.Total, route.target.Total} {
 			if total.Rows > 0 {
 				p.Totals = total.AddTo(p.Totals)
 			}
@@ -104,39 +212,11 @@ func (c *check) plan() Plan {
 			contacts[b.ID] = ContactPlan{b.ID, b.Label, b.HolderName, contacts[b.ID].Rows + b.rows}
 		}
 	}
-	p.Contacts = slices.Collect(maps.Values(contacts))
-	slices.SortFunc(p.Contacts, func(a, b ContactPlan) int {
+	p.Contacts = slices.SortedFunc(maps.Values(contacts), func(a, b ContactPlan) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.ID, b.ID))
 	})
-	if len(p.Contacts) > topContacts {
-		p.MoreContacts = len(p.Contacts) - topContacts
-		p.Contacts = slices.Clone(p.Contacts[:topContacts])
-	}
-	return p
-}
-
-// fees adds up the fees of the rows of a route.
-func (p *plannedRoute) fees() []FeePlan {
-	fees := []FeePlan{}
-	if p.terms == nil {
-		return fees
-	}
-	for _, fee := range p.terms.Fees {
-		line := FeePlan{Type: fee.Type, Side: fee.Side, Currency: fee.Currency, Rate: fee.Rate}
-		if fee.Amount != nil {
-			line.Amount = fee.Amount.Mul(payments.MustDecimal(strconv.Itoa(p.rows)))
-		}
-		if fee.Rate != nil {
-			base := p.source.Amount
-			if p.target.Rows > 0 && !p.terms.ExchangeRate.Zero() {
-				line.Estimated = true
-				base = base.Add(p.target.Amount.DivUp(p.terms.ExchangeRate, max(p.sourcePlaces, 2)))
-			}
-			line.Amount = line.Amount.Add(base.Mul(*fee.Rate).RoundUp(max(p.sourcePlaces, 2)))
-		}
-		fees = append(fees, line)
-	}
-	return fees
+	p.MoreContacts = max(0, len(p.Contacts)-topContacts)
+	p.Contacts = slices.Clone(p.Contacts[:min(len(p.Contacts), topContacts)])
 }
 
 // A PaidBefore counts the rows that a batch has paid before: this one, or that of another file with the same payments.
@@ -148,7 +228,7 @@ type PaidBefore struct {
 }
 
 // Rest is how many rows are not paid yet.
-func (p Plan) Rest() int {
+func (p *Plan) Rest() int {
 	rest := p.Rows
 	for _, earlier := range p.PaidBefore {
 		rest -= earlier.Rows
@@ -156,8 +236,59 @@ func (p Plan) Rest() int {
 	return rest
 }
 
+// FindPaidBefore sets the rows of the file that were paid before according to the journal: with the same content, by this
+// batch or by another one.
+func (p *Plan) FindPaidBefore(ctx context.Context, source *Source, o *outbox.Outbox) error {
+	errFound := errors.New("found")
+	err := o.Entries(ctx, journal.Filter{}, func(entry journal.Entry) error {
+		if entry.Operation == outbox.CreateAutoTransferOperation && entry.Outcome == journal.OutcomeDone {
+			return errFound
+		}
+		return nil
+	})
+	if !errors.Is(err, errFound) { // the journal has no payment: the file need not be read once more
+		return err
+	}
+	next, err := source.Rows(p.BatchID)
+	if err != nil {
+		return err
+	}
+	const together = 512 // rows that are looked up at once
+	for end := error(nil); end == nil; {
+		var all []*Row
+		if all, end = next.read(together); end != nil && !errors.Is(end, io.EOF) {
+			return end
+		}
+		entries, err := o.Lookup(ctx, writes(all))
+		if err != nil {
+			return unreadable(err)
+		}
+		for i := range entries {
+			if entries[i].Outcome == journal.OutcomeDone && entries[i].Fingerprint == all[i].Write.Intent.Fingerprint {
+				p.addPaidBefore(&entries[i])
+			}
+		}
+	}
+	slices.SortFunc(p.PaidBefore, func(a, b PaidBefore) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.BatchID, b.BatchID))
+	})
+	return nil
+}
+
+func (p *Plan) addPaidBefore(entry *journal.Entry) {
+	day := entry.Began.Format(time.DateOnly)
+	for i := range p.PaidBefore {
+		if before := &p.PaidBefore[i]; before.BatchID == entry.BatchID && before.File == entry.File {
+			before.Rows++
+			before.Day = min(before.Day, day)
+			return
+		}
+	}
+	p.PaidBefore = append(p.PaidBefore, PaidBefore{BatchID: entry.BatchID, File: entry.File, Day: day, Rows: 1})
+}
+
 // CheckLimits returns the reason why a plan exceeds the most that may be sent in each currency; empty if it does not.
-func (p Plan) CheckLimits(most map[string]payments.Decimal) (reason string) {
+func (p *Plan) CheckLimits(most map[string]payments.Decimal) (reason string) {
 	if p.Flexible > 0 {
 		return "rows without an amount take whatever arrives, so that --max-total cannot be checked"
 	}

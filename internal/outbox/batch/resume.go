@@ -18,6 +18,14 @@ type PaidTwice struct {
 	TransferIDs []string `json:"transferIds"`
 }
 
+// shown is what the service has shown of a batch.
+type shown struct {
+	transfers map[string]made     // by reference
+	paidTwice map[string][]string // identifiers of several transfers, by their reference
+	canceled  map[string]bool     // identifiers of transfers, which are no payments
+	isWhole   bool                // all transfers of the batch that the service has are in the journal
+}
+
 // recordExisting records in the journal which transfers of the batch the service has, so that no row is paid twice
 // with a lost journal or on another machine. It runs at every start: a journal that has some of the rows may lack
 // others. It notes the references that have several transfers (PaidTwice). All is false if the service shows transfers
@@ -89,42 +97,38 @@ func (s *Sender) list(
 func unreadable(err error) error { return fmt.Errorf("the journal cannot be read: %w", err) }
 
 // record records those transfers of a page that belong to the batch and that the journal does not have as done.
-func (s *Sender) record(ctx context.Context, transfers []payments.Transfer) error {
-	var referenced []payments.Transfer
-	var all []*outbox.Write
-	for _, t := range transfers {
-		if t.Reference == "" {
-			continue
-		}
-		write := outbox.NewAutoTransfer(outbox.RequestOf(t), payments.Idempotency{})
-		referenced, all = append(referenced, t), append(all, write)
+func (s *Sender) record(ctx context.Context, page []payments.Transfer) error {
+	page = slices.DeleteFunc(slices.Clone(page), func(t payments.Transfer) bool { return t.Reference == "" })
+	all := make([]*outbox.Write, len(page))
+	for i, t := range page {
+		all[i] = outbox.NewAutoTransfer(outbox.RequestOf(t), payments.Idempotency{})
 	}
 	entries, err := s.Outbox.Lookup(ctx, all)
 	if err != nil {
 		return unreadable(err)
 	}
-	known := map[string]string{} // the transfers of references, by what the journal or this page shows
-	var found []journal.Entry
-	for i, t := range referenced {
-		world, entry, own := s.Outbox.World(), entries[i], t.BatchID == s.BatchID
-		if entry.Outcome == journal.OutcomeDone && entry.Result.World == world && (own || entry.BatchID == s.BatchID) {
-			known[t.Reference] = entry.Subject
+	world, found := s.Outbox.World(), []journal.Entry{}
+	for i, t := range page {
+		entry, isOwn := entries[i], t.BatchID == s.BatchID
+		other := s.transfers[t.Reference].ID
+		if entry.Outcome == journal.OutcomeDone && entry.Result.World == world && (isOwn || entry.BatchID == s.BatchID) {
+			other = entry.Subject
 		}
 		if t.State == payments.TransferStateCanceled {
 			s.canceled[t.ID] = true
 		}
-		if own {
-			s.seen[strings.Clone(t.Reference)] = payments.Transfer{ID: t.ID, State: t.State, Fees: t.Fees, CreatedAt: t.CreatedAt}
-		}
-		switch other := known[t.Reference]; {
+		switch {
 		case other != "" && (other != t.ID || s.paidTwice[t.Reference] != nil):
 			s.addPaidTwice(t.Reference, t.ID, other)
-		case other == "" && own: // a list may show other transfers as well
-			known[t.Reference] = t.ID
-			result := journal.Result{
+		case other == "" && isOwn: // a list may show other transfers as well
+			found = append(found, journal.Entry{Intent: all[i].Intent, Result: journal.Result{
 				Outcome: journal.OutcomeDone, Subject: t.ID, State: string(t.State), World: world,
+			}})
+		}
+		if isOwn {
+			s.transfers[strings.Clone(t.Reference)] = made{
+				ID: t.ID, State: string(t.State), BatchID: s.BatchID, Fees: t.Fees, CreatedAt: t.CreatedAt,
 			}
-			found = append(found, journal.Entry{Intent: all[i].Intent, Result: result})
 		}
 	}
 	if len(found) == 0 {
@@ -135,7 +139,7 @@ func (s *Sender) record(ctx context.Context, transfers []payments.Transfer) erro
 
 // addPaidTwice notes that a reference has these transfers. Transfers come newest first: the one that comes now is older
 // than those that came before, and the first of the result.
-func (s *Sender) addPaidTwice(reference, id, other string) {
+func (s *shown) addPaidTwice(reference, id, other string) {
 	ids := s.paidTwice[reference]
 	if !slices.Contains(ids, other) {
 		ids = append(ids, other)
@@ -145,7 +149,7 @@ func (s *Sender) addPaidTwice(reference, id, other string) {
 }
 
 // PaidTwice returns the references of the batch for which the service showed several transfers that are not canceled.
-func (s *Sender) PaidTwice() []PaidTwice {
+func (s *shown) PaidTwice() []PaidTwice {
 	var all []PaidTwice
 	for _, reference := range slices.Sorted(maps.Keys(s.paidTwice)) {
 		ids := slices.DeleteFunc(slices.Clone(s.paidTwice[reference]), func(id string) bool { return s.canceled[id] })

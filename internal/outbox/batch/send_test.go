@@ -158,7 +158,7 @@ func TestABatchThatEndsEarly(t *testing.T) {
 		eachKind(t, func(t *testing.T, f *fake) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			m, source := f.machine(t), file(t, 60, "1")
-			report := &lines{each: func(r Result) error {
+			report := &lines{each: func(r *Row) error {
 				switch {
 				case r.Cell("reference") != "r-20":
 				case reason == "interrupt":

@@ -1,4 +1,4 @@
-package rowreport
+package rowsui
 
 import (
 	"io"
@@ -28,9 +28,9 @@ func TestAReportThatKnowsLess(t *testing.T) {
 			defer r.Discard()
 			r.Columns = []ui.Column{{Header: "reference", Name: "reference"}, {Header: "outcome", Name: "outcome"}}
 			for _, outcome := range outcomes {
-				require.NoError(t, r.Row(batch.Result{Cells: []batch.Cell{{Column: "reference", Text: "r,\"1\""}}, Outcome: outcome}))
+				require.NoError(t, r.Row(&batch.Row{Cells: []batch.Cell{{Column: "reference", Text: "r,\"1\""}}, Outcome: outcome}))
 			}
-			err = r.Finish(discarding, nil, nil)
+			err = r.finish()
 			if err == nil {
 				require.Equal(t, r.established(), r.file.EarlierCount(batch.CountEstablished))
 			}

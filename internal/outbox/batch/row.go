@@ -2,12 +2,17 @@ package batch
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 )
@@ -32,10 +37,11 @@ const (
 // A Cell is a text of a row in a column of the report, as it may be shown.
 type Cell struct{ Column, Text string }
 
-// A Result is a row with its outcome.
-type Result struct {
+// A Row is a row of a file, from when it is read until it is reported with its outcome.
+type Row struct {
 	Line  int
-	Cells []Cell // the row
+	Cells []Cell        // as it stands in the file
+	Write *outbox.Write // what it asks of the service
 
 	Outcome Outcome
 	// ID and State are those of what exists: a transfer, or an account or contact.
@@ -58,13 +64,38 @@ type Result struct {
 	Requested bool
 
 	isImport bool
+	entry    journal.Entry // what the journal has in the way of the row; without an outcome if it has nothing
+	ended    chan struct{} // closed when the outcome is known; nil if it was known from the start
+}
+
+// Rows returns the rows of a file one after another, and io.EOF behind the last.
+type Rows func() (*Row, error)
+
+// read reads so many rows. The error is the reason why there are no more.
+func (next Rows) read(most int) (all []*Row, err error) {
+	for len(all) < most {
+		row, err := next()
+		if err != nil {
+			return all, err
+		}
+		all = append(all, row)
+	}
+	return all, nil
+}
+
+func writes(all []*Row) []*outbox.Write {
+	writes := make([]*outbox.Write, len(all))
+	for i, row := range all {
+		writes[i] = row.Write
+	}
+	return writes
 }
 
 // Exists reports whether what the row asks for exists.
-func (r *Result) Exists() bool { return r.Outcome == Created || r.Outcome == Existed }
+func (r *Row) Exists() bool { return r.Outcome == Created || r.Outcome == Existed }
 
 // ExistedBefore reports whether it existed before this run.
-func (r *Result) ExistedBefore() bool { return r.Exists() && r.Made == "before" }
+func (r *Row) ExistedBefore() bool { return r.Exists() && r.Made == "before" }
 
 // The columns that a report adds to those of the input.
 var (
@@ -75,26 +106,18 @@ var (
 )
 
 // Cell returns the text of a column.
-func (r *Result) Cell(column string) string {
+func (r *Row) Cell(column string) string {
 	switch column {
-	case "outcome":
-		return string(r.Outcome)
-	case "transfer_id", "id":
-		return r.ID
-	case "state", "status":
-		return r.State
-	case "problem_type":
-		return r.ProblemType
-	case "detail":
-		return r.Detail
-	case "beneficiary":
-		return r.Beneficiary
-	case "fees":
-		return r.Fees
-	case "created_at":
-		return r.CreatedAt
-	case "made":
-		return r.Made
+	case "id":
+		column = "transfer_id"
+	case "status":
+		column = "state"
+	}
+	added := [...]string{
+		string(r.Outcome), r.ID, r.State, r.ProblemType, r.Detail, r.Beneficiary, r.Fees, r.CreatedAt, r.Made,
+	}
+	if i := slices.Index(TransferColumns, column); i >= 0 {
+		return added[i]
 	}
 	for i := range r.Cells {
 		if r.Cells[i].Column == column {
@@ -105,7 +128,7 @@ func (r *Result) Cell(column string) string {
 }
 
 // MarshalJSON implements json.Marshaler: it writes the line and the columns that have a text; metadata is an object.
-func (r *Result) MarshalJSON() ([]byte, error) {
+func (r *Row) MarshalJSON() ([]byte, error) {
 	tokens := []jsontext.Token{jsontext.BeginObject, jsontext.String("line"), jsontext.Int(int64(r.Line))}
 	add := func(name, text string) {
 		if text != "" {
@@ -149,19 +172,28 @@ func CountEstablished(report io.Reader) int {
 	return rows.Count(report, "outcome", string(Created), string(Existed), string(Different), string(Refused))
 }
 
+// A made is what a report shows of a transfer, or of what it has in common with an account or a contact.
+type made struct {
+	ID        string         `json:"-"`
+	State     string         `json:"-"`
+	BatchID   string         `json:"batchId"`
+	Fees      []payments.Fee `json:"fees"`
+	CreatedAt time.Time      `json:"createdAt"`
+}
+
 // setCreated sets what exists for the row, which existed before this run or was made by it.
-func (r *Result) setCreated(made payments.Transfer, existed bool) {
-	r.Outcome, r.ID, r.State, r.Made = Created, made.ID, string(made.State), "now"
+func (r *Row) setCreated(m made, existed bool) {
+	r.Outcome, r.ID, r.State, r.Made = Created, m.ID, m.State, "now"
 	if existed {
 		r.Made = "before"
 	}
 	if existed && r.isImport {
 		r.Outcome = Existed
 	}
-	if !made.CreatedAt.IsZero() {
-		r.CreatedAt = made.CreatedAt.UTC().Format(time.RFC3339)
+	if !m.CreatedAt.IsZero() {
+		r.CreatedAt = m.CreatedAt.UTC().Format(time.RFC3339)
 	}
-	for i, fee := range made.Fees {
+	for i, fee := range m.Fees {
 		if i > 0 {
 			r.Fees += "; "
 		}
@@ -169,5 +201,58 @@ func (r *Result) setCreated(made payments.Transfer, existed bool) {
 			r.Fees += fee.Amount.String() + " " + fee.Currency + " "
 		}
 		r.Fees += fee.Type + " (" + fee.Side + ")"
+	}
+}
+
+// setOutcome sets what became of the write in a run of a batch; empty: in an import.
+func (r *Row) setOutcome(o payments.Outcome, batchID string) {
+	switch {
+	case o.IsDone():
+		m := made{ID: o.Subject, State: o.State}
+		_ = json.Unmarshal(o.Document, &m) // what cannot be read is not shown
+		if o.Replayed && m.BatchID != batchID {
+			r.EarlierBatch, r.EarlierFile = m.BatchID, r.entry.File
+		}
+		r.setCreated(m, o.Replayed)
+		if o.Replayed && len(o.NotCompared) > 0 {
+			r.Detail = "not compared, since the service does not show it: " + strings.Join(o.NotCompared, ", ")
+		}
+		return
+	case r.isImport && o.Verdict == NotSent:
+		r.setNotSent(NotChecked, nil)
+		return
+	}
+	r.Outcome, r.AbsentIn, r.Detail = o.Verdict, o.Wait, o.Err.Error()
+	problem, isProblem := errors.AsType[*payments.ProblemError](o.Err)
+	if isProblem {
+		r.ProblemType = problem.Type
+	}
+	different, isDifferent := errors.AsType[*outbox.DifferentError](o.Err)
+	if isDifferent || r.isImport {
+		r.ID, r.State = o.Subject, o.State
+	}
+	switch {
+	case !isDifferent:
+	case !r.isImport:
+		// The differences come first: a table may have no room for more.
+		r.Detail = strings.Join(different.Differences, "; ") + "; the reference belongs to the transfer " + o.Subject
+	case len(different.Differences) > 0:
+		r.Outcome, r.Detail = Different, "it exists and differs: "+strings.Join(different.Differences, "; ")
+	case isProblem:
+		r.Outcome, r.Detail = Different, problem.Detail
+	}
+}
+
+// setNotSent sets the outcome of a row that was not reached, since sending had ended for a cause.
+func (r *Row) setNotSent(outcome Outcome, cause error) {
+	r.Outcome, r.Detail = outcome, "the batch ended before this row"
+	switch {
+	case r.isImport:
+		r.Detail = "the import ended before it was known whether an earlier run has created this row"
+	case outcome == NotChecked:
+		r.Detail = "the batch ended before it was known whether this row was paid by an earlier run"
+	}
+	if problem, ok := errors.AsType[*payments.ProblemError](cause); ok && !r.isImport {
+		r.ProblemType = problem.Type
 	}
 }

@@ -1,0 +1,268 @@
+package rowsui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/outbox/batch"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// tallies are what the progress counts. Rows that were not reached have not ended.
+var tallies = []cmdutil.Tally{
+	{Name: string(batch.Created), Tone: ui.Good}, {Name: string(batch.Existed), Tone: ui.Good},
+	{Name: string(batch.Different), Tone: ui.Staff}, {Name: string(batch.Unknown), Tone: ui.Staff},
+	{Name: string(batch.Refused), Tone: ui.Bad},
+}
+
+// reportPage is how many rows of a report are written at once: enough that a fast batch does not wait for its report.
+const reportPage = 128
+
+// A Report reports what became of every row of a file: as rows of the output or of a file, and in numbers. It implements
+// batch.Report: it writes the rows as they come, counts them and shows the progress.
+type Report struct {
+	Summary
+	*cmdutil.Progress
+
+	// Columns are those of the report. They may be chosen until the first row is written.
+	Columns []ui.Column
+	// FailedOnly shows only the rows that do not exist, or of which something is to be told.
+	FailedOnly bool
+	// Holds keeps the rows in Held until the end: something of them may change until then.
+	Holds bool
+	Held  []*batch.Row
+	// Wait waits for what the rows have created and sets its states; nil: there is nothing to wait for.
+	Wait func(context.Context, []*batch.Row) error
+
+	d       *cmdutil.Deps
+	out     *ui.Printer         // of the command
+	printer *ui.Printer         // of the rows
+	file    *cmdutil.ReportFile // nil: standard output
+	path    string              // of the file
+	rows    int                 // that the file has
+	stream  *ui.Stream          // once something is written
+	page    cmdutil.Rows
+	failure error     // the report cannot be written
+	sent    int       // rows that took a request
+	began   time.Time // when the first row could be sent
+}
+
+// NewReport begins the report of so many rows: to a file, or with the printer if path is empty. It is written also after
+// ctx has ended. Send ends it.
+func NewReport(
+	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, path string, rows int, outcomes ...batch.Outcome,
+) (*Report, error) {
+	out := printer.With(context.WithoutCancel(ctx))
+	r := &Report{Summary: newSummary(outcomes), d: d, out: out, printer: out, path: path, rows: rows}
+	if path != "" {
+		file, err := cmdutil.CreateReport(ctx, path)
+		if err != nil && ctx.Err() == nil {
+			err = cmdutil.Unwritable("the report", path, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.file = file
+		if printer, err = file.Printer(); err != nil {
+			file.Discard()
+			return nil, err
+		}
+		r.printer = printer.With(context.WithoutCancel(ctx))
+	}
+	r.Progress = d.StartProgress(rows, "", tallies...)
+	return r, nil
+}
+
+// IsTable reports whether people read the rows.
+func (r *Report) IsTable() bool { return r.printer.Format() == ui.FormatTable }
+
+// Listed implements batch.Report.
+func (r *Report) Listed(transfers int) {
+	r.Note(cmdutil.Count(transfers, "transfer(s)") + " of this batch found")
+}
+
+// Begin implements batch.Report.
+func (r *Report) Begin() {
+	r.began = r.d.Now()
+	r.Progress.Begin()
+}
+
+// Ended implements batch.Report.
+func (r *Report) Ended(outcome batch.Outcome, requested bool) { r.Add(string(outcome), 1, requested) }
+
+// Row implements batch.Report. Once the report cannot be written, it only counts.
+func (r *Report) Row(row *batch.Row) error {
+	r.count(row)
+	if row.Requested {
+		r.sent++
+	}
+	row.Write = nil // which takes more memory than the rest
+	if r.Holds {
+		r.Held = append(r.Held, row)
+		return nil
+	}
+	return r.show(row)
+}
+
+// show writes a row.
+func (r *Report) show(row *batch.Row) error {
+	if r.failure != nil || r.FailedOnly && row.Exists() && row.Detail == "" {
+		return r.failure
+	}
+	cells := make([]ui.Cell, len(r.Columns))
+	for i := range r.Columns {
+		cells[i] = ui.Text(row.Cell(r.Columns[i].Name))
+	}
+	r.page.Add(row, cells)
+	if len(r.page.Values) < reportPage {
+		return nil
+	}
+	return r.flush()
+}
+
+// Idle implements batch.Report. A page that is nearly empty waits for more rows.
+func (r *Report) Idle() error {
+	if r.FailedOnly || len(r.page.Values) < reportPage/4 || r.failure != nil {
+		return r.failure
+	}
+	return r.flush()
+}
+
+func (r *Report) flush() error {
+	if r.stream == nil {
+		r.stream = r.printer.Stream(r.Columns)
+		r.stream.Advice = "use a wider terminal or -o csv"
+	}
+	if len(r.page.Values) > 0 {
+		r.failure = r.stream.WritePage(r.page.Values, r.page.Cells)
+		r.page = cmdutil.Rows{}
+	}
+	return r.failure
+}
+
+// finish writes the rest of the report. A file is kept, and the summary printed in its place. A table of failed rows has no
+// header if there are none.
+func (r *Report) finish() error {
+	for _, row := range r.Held {
+		_ = r.show(row) // which keeps a failure
+	}
+	if r.FailedOnly && r.stream == nil && len(r.page.Values) == 0 && r.exist() == r.Rows {
+		return r.failure
+	}
+	err := cmp.Or(r.failure, r.flush())
+	if closing := r.stream.Close(); err == nil {
+		err = closing
+	}
+	if r.file == nil || err != nil {
+		return err
+	}
+	established := r.established()
+	isComplete := established == r.Rows || r.file.EarlierCount(batch.CountEstablished) <= established
+	if err := r.file.Keep(isComplete && r.of[batch.NotChecked] == 0); err != nil {
+		return err
+	}
+	return r.out.Print(r.document(), r.view)
+}
+
+// leastMeasured is the shortest time that tells how fast rows are sent.
+const leastMeasured = 200 * time.Millisecond
+
+// printSummary prints how the rows ended, how long it took to send them, and how fast that was. What other files have
+// paid before, and why rows were refused, is printed with --quiet too.
+func (r *Report) printSummary() {
+	text := r.String()
+	if took := r.d.Now().Sub(r.began); r.sent > 0 && took >= leastMeasured {
+		text += fmt.Sprintf("; %.1f s, %.0f rows/s", took.Seconds(), float64(r.sent)/took.Seconds())
+	}
+	if r.BatchID != "" {
+		text += " (" + r.BatchID + ")"
+	}
+	r.d.Notef("%s", text)
+	for _, line := range r.paidByOthers() {
+		r.d.Errorf("%s", line)
+	}
+	for _, reason := range r.refusals {
+		r.d.Errorf("%s", reason)
+	}
+	if len(r.refusals) > 0 && r.path != "" {
+		r.d.Notef("the report is %s", r.path)
+	}
+}
+
+// Send sends the rows and reports them, also those that were not reached when ctx ended. The error says that not every row
+// exists, and why.
+func (r *Report) Send(ctx context.Context, sender *batch.Sender, next batch.Rows) error {
+	defer r.Discard()
+	stopNotice := context.AfterFunc(ctx, func() {
+		r.d.Notef("Finishing the rows that are being sent; no others are sent. " +
+			"Ctrl-C again leaves at once, and their outcome is then unknown.")
+	})
+	sendErr := sender.Run(ctx, next, r)
+	stopNotice()
+	r.Stop()
+	r.complete(r.rows)
+	r.PaidTwice = sender.PaidTwice()
+	var waitErr error
+	waits := r.Wait != nil && sendErr == nil
+	if waits {
+		r.printSummary()
+		waitErr = r.Wait(ctx, r.Held)
+	}
+	reportErr := r.finish()
+	if !waits {
+		r.printSummary()
+	}
+	if r.exist() < r.Rows || len(r.PaidTwice) > 0 {
+		failed := r.failed(r.cause(sendErr, reportErr))
+		if waitErr != nil {
+			failed.Detail += "\n" + waitErr.Error()
+		}
+		return failed
+	}
+	if unchecked, ok := errors.AsType[*batch.UncheckedError](sendErr); ok {
+		r.d.Warnf("%v; run the same command again to check it", unchecked)
+	}
+	if waitErr != nil {
+		return waitErr
+	}
+	return cmdutil.OutputFailed(reportErr, "every row "+r.done())
+}
+
+// cause returns what stopped the rows, or why their report is incomplete. Of two causes the second is printed as a
+// warning.
+func (r *Report) cause(sendErr, reportErr error) error {
+	if reportErr == nil || sendErr != nil && errors.Is(reportErr, sendErr) { // the report stopped the rows
+		return sendErr
+	}
+	if _, ok := errors.AsType[*cmdutil.NotReplacedError](reportErr); !ok {
+		reportErr = fmt.Errorf("the report cannot be written: %w", reportErr)
+	}
+	if sendErr == nil {
+		return reportErr
+	}
+	r.d.Warnf("%v", reportErr)
+	return sendErr
+}
+
+// Discard removes the progress, and a file that was not kept.
+func (r *Report) Discard() {
+	r.Stop()
+	if r.file != nil {
+		r.file.Discard()
+	}
+}
+
+// PrintPlanned prints rows that are not sent.
+func PrintPlanned(printer *ui.Printer, columns []ui.Column, next batch.Rows) error {
+	r := &Report{printer: printer, Columns: columns}
+	for row, end := next(); end == nil; row, end = next() {
+		if err := r.show(row); err != nil {
+			return err
+		}
+	}
+	return cmp.Or(r.flush(), r.stream.Close())
+}
