@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/payctl/payctl/internal/suggest"
@@ -20,12 +21,6 @@ type Members struct {
 	Required []string
 	// LeaveOut leaves out columns that belong to no member. Otherwise they are errors, unless there is a --map.
 	LeaveOut bool
-}
-
-// Has reports whether there is a member with the name.
-func (m Members) Has(name string) bool {
-	_, known := m.find(name)
-	return known
 }
 
 // find returns the member that a name means.
@@ -54,9 +49,8 @@ func (m Members) String() string {
 // columns with other names, or from the command line.
 type Mapping struct {
 	members   Members
-	mapped    []string            // members that have a column of another name, in the order of the flags
-	columns   map[string]string   // of those members
-	readers   map[string][]string // those members by their column
+	mapped    []string          // members that have a column of another name, in the order of the flags
+	columns   map[string]string // of those members
 	constants []Field
 }
 
@@ -69,7 +63,7 @@ const (
 // NewMapping reads the values of --map, each MEMBER=COLUMN or several of them separated by commas, and those of --set,
 // each MEMBER=VALUE. An empty value says that the file may leave the member out. The error names the flag.
 func NewMapping(members Members, columns, constants []string) (*Mapping, error) {
-	m := &Mapping{members: members, columns: map[string]string{}, readers: map[string][]string{}}
+	m := &Mapping{members: members, columns: map[string]string{}}
 	for _, text := range m.split(columns) {
 		member, column, err := m.pair(mapFlag, "COLUMN", text)
 		switch {
@@ -80,7 +74,6 @@ func NewMapping(members Members, columns, constants []string) (*Mapping, error) 
 		}
 		m.mapped = append(m.mapped, member)
 		m.columns[member] = column
-		m.readers[column] = append(m.readers[column], member)
 	}
 	for _, text := range constants {
 		member, value, err := m.pair(setFlag, "VALUE", text)
@@ -97,7 +90,8 @@ func (m *Mapping) split(values []string) (all []string) {
 	for _, value := range values {
 		parts := strings.Split(value, ",")
 		for _, part := range parts {
-			if member, _, ok := strings.Cut(part, "="); !ok || !m.members.Has(strings.TrimSpace(member)) {
+			member, _, isPair := strings.Cut(part, "=")
+			if _, known := m.members.find(strings.TrimSpace(member)); !isPair || !known {
 				parts = []string{value}
 				break
 			}
@@ -128,26 +122,29 @@ func (m *Mapping) pair(flag, what, text string) (member, value string, err error
 }
 
 // isConstant reports whether --set gives a member.
-func (m *Mapping) isConstant(member string) bool {
-	return slices.ContainsFunc(m.constants, func(f Field) bool { return f.Name == member })
-}
+func (m *Mapping) isConstant(member string) bool { return hasField(m.constants, member) }
 
 // MayBeEmpty reports whether the user has said that a member may be left out: its --set has no value.
 func (m *Mapping) MayBeEmpty(member string) bool {
 	return slices.ContainsFunc(m.constants, func(f Field) bool { return f.Name == member && f.Text == "" })
 }
 
-// gives reports whether --map or --set gives a member.
-func (m *Mapping) gives(member string) bool { return m.columns[member] != "" || m.isConstant(member) }
-
 // membersOf are the members that come from a column: those that --map gives it, and the one of its own name unless that
-// has another column. They are not known for a column that belongs to no member.
-func (m *Mapping) membersOf(column string) (members []string, known bool) {
-	members = m.readers[column]
-	if own, ok := m.members.find(column); ok && m.columns[own] == "" {
-		members = append(slices.Clip(members), own)
+// has another column. A column that belongs to no member has none.
+func (m *Mapping) membersOf(column string) (members []string) {
+	for _, member := range m.mapped {
+		if m.columns[member] == column {
+			members = append(members, member)
+		}
 	}
-	return members, len(members) > 0
+	if own, known := m.members.find(column); known && m.columns[own] == "" {
+		members = append(members, own)
+	}
+	return members
+}
+
+func hasField(fields []Field, name string) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
 }
 
 const (
@@ -155,12 +152,10 @@ const (
 	maxNamed   = 20  // unknown columns that an error names
 )
 
-// A mapper applies a mapping to the rows of a reader.
+// A mapper applies a mapping to the rows of a file: Columns and the names of fields become those of members, and each row
+// has the constants too.
 type mapper struct {
 	*Mapping
-	reader *Reader
-	read   func(*Row) error
-	from   Row // the row as it is in the file
 	// leavesOut leaves out columns that belong to no member.
 	leavesOut bool
 	explained bool // an error says which columns there are
@@ -168,85 +163,113 @@ type mapper struct {
 	unused map[string]string
 }
 
-// mapWith has the reader return the members of a mapping: Columns and the names of fields are those of members, and each
-// row has the constants too. Unused returns the columns that were left out. One that looks like a member that the file
-// does not have is an error, since a misspelt optional column must not be left out. The error is an *Error if the header
-// has a mistake.
-func (r *Reader) mapWith(m *Mapping) error {
-	mapping := &mapper{
-		Mapping: m, reader: r, read: r.read, unused: map[string]string{}, leavesOut: m.members.LeaveOut || len(m.mapped) > 0,
-	}
-	if r.Format == CSV {
-		if err := mapping.mapHeader(); err != nil {
-			return err
+// apply appends the members of a row, or of the header of a CSV file. It checks the names of the header, and of each JSON
+// object, whose names may differ from row to row; where says which of the two has them. The names of a CSV row are those of
+// the header.
+func (m *mapper) apply(members, fields []Field, at Position, where string) ([]Field, error) {
+	var unknown []Field
+	for _, field := range fields {
+		of := m.membersOf(field.Name)
+		if len(of) == 0 {
+			unknown = append(unknown, field)
 		}
-	}
-	r.mapper, r.read = mapping, mapping.next
-	return nil
-}
-
-func (m *mapper) mapHeader() error {
-	var columns, unknown []Field
-	for _, column := range m.reader.Columns {
-		members, known := m.membersOf(column.Name)
-		if !known && !m.leavesOut {
-			unknown = append(unknown, column)
-		}
-		for _, member := range members {
-			if hasField(columns, member) {
-				return Errorf(column.Position, "the column %q is there twice", column.Name)
-			}
-			if !m.isConstant(member) || m.MayBeEmpty(member) {
-				columns = append(columns, Field{Position: column.Position, Name: member})
+		for _, member := range of {
+			switch {
+			case m.isConstant(member) && !m.MayBeEmpty(member):
+				if field.Text != "" {
+					return members, Errorf(field.Position, "%s has a value here, and %s gives it another", member, setFlag)
+				}
+			case where != "" && hasField(members, member):
+				return members, Errorf(field.Position, "%q is there twice", field.Name)
+			default:
+				members = append(members, Field{field.Position, member, field.Kind, field.Text})
 			}
 		}
 	}
-	if len(unknown) > 0 {
-		return m.unknown(unknown...)
-	}
-	start := m.reader.Columns[0].Position
-	for _, member := range m.mapped {
-		if !hasField(m.reader.Columns, m.columns[member]) {
-			return m.noColumn(start, "the file", member, m.reader.Columns)
-		}
-	}
-	for _, column := range m.reader.Columns {
-		if err := m.checkUnused(column, columns); err != nil {
-			return err
+	if where != "" {
+		if err := m.checkNames(members, unknown, fields, at, where); err != nil {
+			return members, err
 		}
 	}
 	for _, constant := range m.constants {
-		if !hasField(columns, constant.Name) {
-			columns = append(columns, constant)
+		if constant.Text != "" || !hasField(members, constant.Name) {
+			members = append(members, constant)
 		}
 	}
-	m.reader.Columns = columns
-	return m.checkRequired(start)
+	return members, nil
 }
 
-func hasField(fields []Field, name string) bool {
-	return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
+// checkNames checks the names of fields, which have given these members. A field that looks like a member that is not
+// there is an error, since a misspelt optional column must not be left out. So is a member that --map names and that is
+// not there: it could as well be misspelt, and a row would take whatever amount arrives.
+func (m *mapper) checkNames(members, unknown, fields []Field, at Position, where string) error {
+	if len(unknown) > 0 && !m.leavesOut {
+		return m.unknown(unknown)
+	}
+	for _, member := range m.mapped {
+		if hasField(members, member) {
+			continue
+		}
+		names := make([]string, len(fields))
+		for i, field := range fields {
+			names[i] = field.Name
+		}
+		text := fmt.Sprintf("%s has no column %q, which %s names for %s", where, m.columns[member], mapFlag, member)
+		if guess := suggest.Guess(m.columns[member], names); guess != "" {
+			return Errorf(at, "%s; did you mean %q?", text, guess)
+		}
+		return Errorf(at, "%s; it has %q", text, names)
+	}
+	for _, column := range unknown {
+		guess, before := m.unused[column.Name]
+		if !before {
+			open := slices.DeleteFunc(slices.Clone(m.members.Names), func(member string) bool {
+				return m.columns[member] != "" || m.isConstant(member)
+			})
+			guess = suggest.Guess(column.Name, open)
+			if len(m.unused) < mostUnused {
+				m.unused[column.Name] = guess
+			}
+		}
+		if guess != "" && !hasField(members, guess) {
+			return Errorf(column.Position, "the column %q belongs to no member, and there is no %s: "+
+				"take it with %s %s=COLUMN, or leave it out with %s %s=", column.Name, guess, mapFlag, guess, setFlag, guess)
+		}
+	}
+	return nil
 }
 
 // unknown is the error of columns that belong to no member.
-func (m *mapper) unknown(columns ...Field) error {
-	reason := "unknown column"
-	for i, column := range columns[:min(len(columns), maxNamed)] {
-		reason += []string{" ", ", "}[min(i, 1)] + fmt.Sprintf("%q", column.Name)
+func (m *mapper) unknown(columns []Field) error {
+	var names []string
+	for _, column := range columns[:min(len(columns), maxNamed)] {
+		names = append(names, strconv.Quote(column.Name))
 	}
+	reason := "unknown column " + strings.Join(names, ", ")
 	if !m.explained { // once: each row may have such a column
 		m.explained = true
 		reason += fmt.Sprintf("; the columns are %s. --map MEMBER=COLUMN takes one of these from a column with another "+
 			"name, and leaves out the columns that are not needed", m.members)
 	}
-	return Errorf(columns[0].Position, "%s", reason)
+	return &Error{Position: columns[0].Position, Reason: reason}
 }
 
-// checkRequired returns an error that names the members that a CSV file lacks.
-func (m *mapper) checkRequired(at Position) error {
-	missing := slices.DeleteFunc(slices.Clone(m.members.Required), func(name string) bool {
-		return hasField(m.reader.Columns, name)
-	})
+// mapWith has the reader return the members of a mapping. The error is an *Error if the header has a mistake.
+func (r *Reader) mapWith(m *Mapping) (err error) {
+	r.mapper = &mapper{Mapping: m, unused: map[string]string{}, leavesOut: m.members.LeaveOut || len(m.mapped) > 0}
+	if r.Format != CSV {
+		return nil
+	}
+	start := r.Columns[0].Position
+	if r.Columns, err = r.mapper.apply(nil, r.Columns, start, "the file"); err != nil {
+		return err
+	}
+	return m.checkRequired(r.Columns, start)
+}
+
+// checkRequired returns an error that names the members that the columns of a CSV file lack.
+func (m *Mapping) checkRequired(columns []Field, at Position) error {
+	missing := slices.DeleteFunc(slices.Clone(m.members.Required), func(name string) bool { return hasField(columns, name) })
 	if len(missing) == 0 {
 		return nil
 	}
@@ -263,104 +286,8 @@ func (m *mapper) checkRequired(at Position) error {
 	return &Error{Position: at, Reason: reason}
 }
 
-// noColumn is the error of a file or a row that does not have the column that --map names for a member.
-func (m *mapper) noColumn(at Position, where, member string, fields []Field) error {
-	names := make([]string, len(fields))
-	for i, field := range fields {
-		names[i] = field.Name
-	}
-	column := m.columns[member]
-	text := fmt.Sprintf("%s has no column %q, which %s names for %s", where, column, mapFlag, member)
-	if guess := suggest.Guess(column, names); guess != "" {
-		return Errorf(at, "%s; did you mean %q?", text, guess)
-	}
-	return Errorf(at, "%s; it has %q", text, names)
-}
-
-// checkUnused notes a column that belongs to no member. Present are the members that the file or the row has.
-func (m *mapper) checkUnused(column Field, present []Field) error {
-	if _, known := m.membersOf(column.Name); known {
-		return nil
-	}
-	guess, before := m.unused[column.Name]
-	if !before {
-		open := slices.DeleteFunc(slices.Clone(m.members.Names), m.gives)
-		guess = suggest.Guess(column.Name, open)
-		if len(m.unused) < mostUnused {
-			m.unused[column.Name] = guess
-		}
-	}
-	if guess == "" || hasField(present, guess) {
-		return nil
-	}
-	return Errorf(column.Position, "the column %q belongs to no member, and there is no %s: "+
-		"take it with %s %s=COLUMN, or leave it out with %s %s=", column.Name, guess, mapFlag, guess, setFlag, guess)
-}
-
 // Unused are the columns that a mapping has left out so far, at most mostUnused, sorted.
-func (r *Reader) Unused() []string {
-	if r.mapper == nil {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(r.mapper.unused))
-}
-
-// next reads the next row and maps it.
-func (m *mapper) next(row *Row) error {
-	m.from.Fields = m.from.Fields[:0]
-	if err := m.read(&m.from); err != nil {
-		return err
-	}
-	row.Position, row.Named = m.from.Position, m.from.Named
-	if !row.Named {
-		return Errorf(row.Position, "a row must be a JSON object, one a line")
-	}
-	for _, field := range m.from.Fields {
-		members, known := m.membersOf(field.Name)
-		if !known && !m.leavesOut {
-			return m.unknown(field)
-		}
-		for _, member := range members {
-			switch {
-			case !m.isConstant(member) || m.MayBeEmpty(member):
-				if m.reader.Format != CSV && hasField(row.Fields, member) {
-					return Errorf(field.Position, "%s is there twice", member)
-				}
-				field.Name = member
-				row.Fields = append(row.Fields, field)
-			case field.Text != "":
-				return Errorf(field.Position, "%s has a value here, and %s gives it another", member, setFlag)
-			}
-		}
-	}
-	if m.reader.Format != CSV && m.leavesOut { // the names of CSV are those of the header
-		if err := m.checkNames(row.Fields); err != nil {
-			return err
-		}
-	}
-	for _, constant := range m.constants {
-		if constant.Text != "" || !hasField(row.Fields, constant.Name) {
-			row.Fields = append(row.Fields, constant)
-		}
-	}
-	return nil
-}
-
-// checkNames checks the names of a JSON object, which may differ from row to row. A row without the member that --map
-// names is an error: it could as well be misspelt, and the row would take whatever amount arrives.
-func (m *mapper) checkNames(present []Field) error {
-	for _, member := range m.mapped {
-		if !hasField(present, member) {
-			return m.noColumn(m.from.Position, "the row", member, m.from.Fields)
-		}
-	}
-	for _, field := range m.from.Fields {
-		if err := m.checkUnused(field, present); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (r *Reader) Unused() []string { return slices.Sorted(maps.Keys(r.mapper.unused)) }
 
 // FoldColumn returns the name of a column as such names are compared: "First Name", first_name, first-name and firstName
 // are one.

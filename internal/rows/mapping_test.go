@@ -98,7 +98,7 @@ func TestMappings(t *testing.T) {
 		{name: "a misspelt --map", content: "Invoice,b\ni,5\n", columns: []string{"reference=invoce"},
 			rows: []string{"1:1: the file has no column \"invoce\", which --map names for reference; did you mean \"Invoice\"?"}},
 		{name: "a column that is there twice", content: "invoice,b,invoice\ni,5,j\n", columns: []string{"reference=invoice"},
-			rows: []string{"1:11: the column \"invoice\" is there twice"}},
+			rows: []string{"1:11: \"invoice\" is there twice"}},
 		{name: "a column that is not used is there twice", content: "invoice,b,b\ni,5,j\n", columns: []string{"reference=invoice"},
 			rows: []string{"2:1 reference=i"}, unused: []string{"b"}},
 	} {

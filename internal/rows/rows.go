@@ -93,23 +93,19 @@ type Errors struct {
 	More  int // how many others there are
 }
 
-// Add adds an error of the file. Any other error it returns.
-func (e *Errors) Add(err error) error {
-	wrong, ok := errors.AsType[*Error](err)
+// Add adds an error of the file.
+func (e *Errors) Add(wrong *Error) {
 	switch {
-	case !ok:
-		return err
 	case wrong.Flag != "" && slices.ContainsFunc(e.First, func(known *Error) bool { return *known == *wrong }):
-		return nil // a constant is wrong in every row
+		return // a constant is wrong in every row
 	case len(e.First) == MostErrors:
 		e.More++
-		return nil
+		return
 	}
 	at, _ := slices.BinarySearchFunc(e.First, wrong, func(a, b *Error) int {
 		return cmp.Or(a.Line-b.Line, a.Column-b.Column, -1)
 	})
 	e.First = slices.Insert(e.First, at, wrong)
-	return nil
 }
 
 // A Field is one value of a row.
@@ -160,6 +156,7 @@ type Reader struct {
 	read   func(*Row) error
 	row    Row
 	mapper *mapper // nil without a mapping
+	mapped Row
 }
 
 // Open reads a file whose rows have the members of a mapping. The error is ErrUnusable with the file's name, or that of
@@ -182,15 +179,34 @@ func Open(name string, content io.Reader, mapping *Mapping) (*Reader, error) {
 // Next reads the next row. The error is io.EOF behind the last row; an *Error for a row that cannot be read; or the
 // error of the reader below. Behind an *Error that is not Final the next row can be read.
 func (r *Reader) Next() (*Row, error) {
-	r.row.Fields = r.row.Fields[:0]
-	err := r.read(&r.row)
+	row := &r.row
+	row.Fields = row.Fields[:0]
+	err := r.read(row)
 	if err == nil {
-		err = checkUTF8(r.row.Fields)
+		err = checkUTF8(row.Fields)
+	}
+	if err == nil && r.mapper != nil {
+		err = r.mapRow()
+		row = &r.mapped
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &r.row, nil
+	return row, nil
+}
+
+// mapRow maps the row that was read.
+func (r *Reader) mapRow() (err error) {
+	where := "the row"
+	switch {
+	case !r.row.Named:
+		return Errorf(r.row.Position, "a row must be a JSON object, one a line")
+	case r.Format == CSV:
+		where = ""
+	}
+	r.mapped.Position, r.mapped.Named = r.row.Position, true
+	r.mapped.Fields, err = r.mapper.apply(r.mapped.Fields[:0], r.row.Fields, r.row.Position, where)
+	return err
 }
 
 // Each reads the rows to the end of a file of that name, and calls do with each, of at most so many. Errors of rows are added
@@ -207,7 +223,7 @@ func (r *Reader) Each(ctx context.Context, name string, most int, all *Errors, d
 		wrong, isOfRow := errors.AsType[*Error](err)
 		switch {
 		case isOfRow:
-			if _ = all.Add(wrong); wrong.Final {
+			if all.Add(wrong); wrong.Final {
 				return nil
 			}
 		case err != nil:

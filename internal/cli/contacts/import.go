@@ -108,7 +108,7 @@ func findAccounts(
 			continue
 		}
 		if account.wrong != "" {
-			_ = file.Add(rows.Errorf(row.Position("accountId"), "%s", account.wrong))
+			file.Add(rows.Errorf(row.Position("accountId"), "%s", account.wrong))
 		}
 		row.Request.AccountID = account.id
 	}
@@ -133,7 +133,7 @@ func checkOnlyAccount(
 	}
 	for _, row := range file.Rows {
 		if row.Request.AccountID == "" {
-			_ = file.Add(&rows.Error{Position: row.Position("accountId"), Reason: reason})
+			file.Add(&rows.Error{Position: row.Position("accountId"), Reason: reason})
 		}
 	}
 	return nil

@@ -90,7 +90,7 @@ func RunImport[T any](ctx context.Context, d *cmdutil.Deps, o *ImportOptions, pa
 	}
 	if o.DryRun {
 		d.Notef("Nothing was sent. Without --dry-run, %s would be, unless they exist.", cmdutil.Count(len(file.Rows), "row(s)"))
-		return PrintPlanned(printer, Columns(file.Columns), file.All())
+		return PrintPlanned(d, printer, Columns(file.Columns), file.All())
 	}
 	resolved, err := d.Settings()
 	if err != nil {

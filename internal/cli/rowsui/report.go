@@ -19,8 +19,11 @@ var tallies = []cmdutil.Tally{
 	{Name: string(batch.Refused), Tone: ui.Bad},
 }
 
-// reportPage is how many rows of a report are written at once: enough that a fast batch does not wait for its report.
-const reportPage = 128
+// Rows of a report are written many at once, so that a fast batch does not wait for its report, and at least so often.
+const (
+	reportPage  = 128
+	reportEvery = time.Second
+)
 
 // A Report reports what became of every row of a file: as rows of the output or of a file, and in numbers. It implements
 // batch.Report: it writes the rows as they come, counts them and shows the progress.
@@ -46,6 +49,7 @@ type Report struct {
 	rows    int                 // that the file has
 	stream  *ui.Stream          // once something is written
 	page    cmdutil.Rows
+	flushed time.Time // when rows were written last
 	failure error     // the report cannot be written
 	sent    int       // rows that took a request
 	began   time.Time // when the first row could be sent
@@ -118,18 +122,11 @@ func (r *Report) show(row *batch.Row) error {
 		cells[i] = ui.Text(row.Cell(r.Columns[i].Name))
 	}
 	r.page.Add(row, cells)
-	if len(r.page.Values) < reportPage {
-		return nil
+	if now := r.d.Now(); len(r.page.Values) == reportPage || now.Sub(r.flushed) > reportEvery {
+		r.flushed = now
+		return r.flush()
 	}
-	return r.flush()
-}
-
-// Idle implements batch.Report. A page that is nearly empty waits for more rows.
-func (r *Report) Idle() error {
-	if r.FailedOnly || len(r.page.Values) < reportPage/4 || r.failure != nil {
-		return r.failure
-	}
-	return r.flush()
+	return nil
 }
 
 func (r *Report) flush() error {
@@ -223,8 +220,8 @@ func (r *Report) Send(ctx context.Context, sender *batch.Sender, next batch.Rows
 		}
 		return failed
 	}
-	if unchecked, ok := errors.AsType[*batch.UncheckedError](sendErr); ok {
-		r.d.Warnf("%v; run the same command again to check it", unchecked)
+	if errors.Is(sendErr, batch.ErrUnchecked) {
+		r.d.Warnf("%v; run the same command again to check it", sendErr)
 	}
 	if waitErr != nil {
 		return waitErr
@@ -257,8 +254,8 @@ func (r *Report) Discard() {
 }
 
 // PrintPlanned prints rows that are not sent.
-func PrintPlanned(printer *ui.Printer, columns []ui.Column, next batch.Rows) error {
-	r := &Report{printer: printer, Columns: columns}
+func PrintPlanned(d *cmdutil.Deps, printer *ui.Printer, columns []ui.Column, next batch.Rows) error {
+	r := &Report{d: d, printer: printer, Columns: columns}
 	for row, end := next(); end == nil; row, end = next() {
 		if err := r.show(row); err != nil {
 			return err

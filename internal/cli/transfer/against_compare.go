@@ -112,7 +112,7 @@ func (c *comparison) checkContacts() {
 	for i := range c.payments {
 		p := &c.payments[i]
 		if matches := c.contacts.Find(p.contact); len(matches) > 1 {
-			_ = c.Add(rows.Errorf(rows.Position{Line: p.line, Column: 1}, "%s", payments.AmbiguousContact(p.contact, matches)))
+			c.Add(rows.Errorf(rows.Position{Line: p.line, Column: 1}, "%s", payments.AmbiguousContact(p.contact, matches)))
 		}
 	}
 }

@@ -1,3 +1,8 @@
+// Package batch sends a request for every row of a file: transfers, or in an import accounts or contacts.
+//
+// Check reads a file of transfers, checks every row before anything is sent and plans the transfers; ReadImport reads and
+// checks the file of an import. Both give Rows, and Sender sends these and reports the outcome of each in the order of the
+// file. Memory grows with a file of transfers only while it is checked, by what finds a reference that occurs twice.
 package batch
 
 import (
@@ -20,18 +25,6 @@ const (
 	// maxKeys is how many names of metadata become columns of the report.
 	maxKeys = 100
 )
-
-// A Service is the part of the payments service that a check needs.
-type Service interface {
-	payments.Routes
-	payments.ContactLister
-	GetSavedContact(
-		ctx context.Context, savedContactID string, since payments.ReadOptions,
-	) (payments.ReadResult[payments.SavedContact], error)
-	GetAccount(
-		ctx context.Context, accountID string, since payments.ReadOptions,
-	) (payments.ReadResult[payments.Account], error)
-}
 
 // Checked is the result of reading a whole file.
 type Checked struct {
@@ -61,7 +54,7 @@ type check struct {
 
 // Check reads a file to its end and asks the service for routes and contacts. It changes nothing. The error means
 // that the file or the service cannot be read; errors in rows are part of the result.
-func Check(ctx context.Context, source *Source, service Service) (*Checked, error) {
+func Check(ctx context.Context, source *Source, service payments.Reads) (*Checked, error) {
 	info, err := service.SelectRoutes(ctx, payments.RouteSelection{})
 	if err != nil {
 		return nil, err
@@ -98,12 +91,10 @@ func Check(ctx context.Context, source *Source, service Service) (*Checked, erro
 		return nil, err
 	}
 	c.Plan.Warnings = append(c.Plan.Warnings, notReady...)
-	for _, wrong := range c.contacts.errors(c.routes) {
-		_ = c.Errors.Add(wrong) // an error of a row
-	}
+	c.contacts.addErrors(c.routes, &c.Errors)
 	hasColumn := slices.ContainsFunc(f.Columns, func(column rows.Field) bool { return column.Name == "amount" })
 	if c.without > 0 && (c.amounts > 0 || hasColumn) && !source.Mapping.MayBeEmpty("amount") {
-		_ = c.Errors.Add(rows.Errorf(c.firstWithout,
+		c.Errors.Add(rows.Errorf(c.firstWithout,
 			"amount is empty%s: such a payment takes whatever arrives; if that is meant, add --set amount=", inMore(c.without)))
 	}
 	c.Unused = f.Unused()
@@ -167,7 +158,7 @@ func (c *check) add(t *transfer, wrong []*rows.Error) {
 	c.addAmount(t)
 	c.contacts.add(t, route != nil)
 	for _, err := range wrong {
-		_ = c.Errors.Add(err) // an error of the row
+		c.Errors.Add(err)
 	}
 }
 

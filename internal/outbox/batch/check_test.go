@@ -15,7 +15,7 @@ import (
 
 // terms is a service with one route, and contacts that begin with sct.
 type terms struct {
-	payments.Transfers
+	payments.Reads
 	err   error // with which it answers questions about contacts
 	asked *atomic.Int64
 }

@@ -90,7 +90,7 @@ func (c *contacts) add(t *transfer, hasRoute bool) {
 // find finds the contacts at the service: those that do not have the form of an identifier in the list of all, the
 // others, and what a list did not show, one by one, up to maxContacts. It stops at the first error that says nothing about
 // the contact itself.
-func (c *contacts) find(ctx context.Context, service Service) error {
+func (c *contacts) find(ctx context.Context, service payments.Reads) error {
 	if len(c.byName) > c.withID {
 		if err := c.findByName(ctx, service); err != nil {
 			return err
@@ -124,7 +124,7 @@ func (c *contacts) find(ctx context.Context, service Service) error {
 }
 
 // findByName reads all contacts. A name must have one contact: a guess could pay another person.
-func (c *contacts) findByName(ctx context.Context, service Service) error {
+func (c *contacts) findByName(ctx context.Context, service payments.Reads) error {
 	known := payments.NamedContacts{Wanted: func(name string) bool { return c.byName[name] != nil }}
 	if err := known.Read(ctx, service, payments.SavedContactFilter{}); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (c *contacts) foundContacts() (all map[string]foundContact, named bool) {
 
 // notReady names the contacts whose account is not approved: the service may refuse their rows. An account that cannot
 // be read is no error.
-func (c *contacts) notReady(ctx context.Context, service Service) (warnings []string, err error) {
+func (c *contacts) notReady(ctx context.Context, service payments.Reads) (warnings []string, err error) {
 	accounts := map[string][]string{}
 	for _, b := range c.byName {
 		if b.found && b.AccountID != "" && !slices.Contains(accounts[b.AccountID], b.Label) {
@@ -195,16 +195,17 @@ func (c *contacts) notReady(ctx context.Context, service Service) (warnings []st
 	return warnings, nil
 }
 
-// errors returns an error for each contact that cannot be paid or that a route does not lead to.
-func (c *contacts) errors(routes map[string]*RoutePlan) (all []*rows.Error) {
+// addErrors adds an error for each contact that cannot be paid or that a route does not lead to.
+func (c *contacts) addErrors(routes map[string]*RoutePlan, to *rows.Errors) {
+	var all []*rows.Error
 	for _, b := range c.byName {
 		if b.fault != "" {
 			all = append(all, b.error(b.fault))
 		}
 	}
 	for key, u := range c.uses {
-		b, to := c.byName[key.contact], routes[key.route].key
-		if b.found && (b.PaymentRail != to.DestinationRail || b.Currency != to.DestinationCurrency) {
+		b, end := c.byName[key.contact], routes[key.route].key
+		if b.found && (b.PaymentRail != end.DestinationRail || b.Currency != end.DestinationCurrency) {
 			all = append(all, u.error(fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s",
 				key.route, key.contact, b.PaymentRail, b.Currency)))
 		}
@@ -212,5 +213,7 @@ func (c *contacts) errors(routes map[string]*RoutePlan) (all []*rows.Error) {
 	slices.SortFunc(all, func(a, b *rows.Error) int {
 		return cmp.Or(a.Line-b.Line, a.Column-b.Column, cmp.Compare(a.Reason, b.Reason))
 	})
-	return all
+	for _, wrong := range all {
+		to.Add(wrong)
+	}
 }

@@ -44,7 +44,7 @@ func (s listed) GetSavedContact(
 }
 
 // checkContacts checks a file with these contacts and returns its errors.
-func checkContacts(t *testing.T, service Service, contacts ...string) (*Source, *Checked, []string) {
+func checkContacts(t *testing.T, service payments.Reads, contacts ...string) (*Source, *Checked, []string) {
 	t.Helper()
 	content := "reference,contact,route,amount\n"
 	for i, contact := range contacts {

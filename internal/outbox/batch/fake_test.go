@@ -351,8 +351,6 @@ func (l *lines) Row(r *Row) error {
 	return nil
 }
 
-func (l *lines) Idle() error { return nil }
-
 func (l *lines) count(o Outcome) (n int) {
 	for _, r := range l.results {
 		if r.Outcome == o {

@@ -183,7 +183,7 @@ func (f *Import[T]) addColumn(member string) {
 func (f *Import[T]) add(read *rows.Row) {
 	row := &ImportRow[T]{Line: read.Line, positions: map[string]rows.Position{}}
 	f.Rows = append(f.Rows, row)
-	wrong := func(at rows.Position, format string, args ...any) { _ = f.Add(rows.Errorf(at, format, args...)) }
+	wrong := func(at rows.Position, format string, args ...any) { f.Add(rows.Errorf(at, format, args...)) }
 	body := f.body(row, flat(read.Fields), wrong)
 	encoded, err := json.Marshal(body, json.Deterministic(true))
 	failed := payments.FieldErrors{}

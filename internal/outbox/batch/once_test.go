@@ -143,8 +143,7 @@ func TestTheLookForOtherMachinesFails(t *testing.T) {
 	}
 	report := &lines{}
 	err := f.machine(t).run(file(t, 30, "1"), report)
-	_, ok := errors.AsType[*UncheckedError](err)
-	require.True(t, ok, "%v", err)
+	require.ErrorIs(t, err, ErrUnchecked)
 	require.True(t, payments.IsKind(err, payments.KindUnauthenticated))
 	require.Equal(t, 30, report.count(Created))
 }

@@ -23,13 +23,6 @@ const (
 	maxExpired = 3
 )
 
-// Statuses that decide by themselves (RFC 9110 section 15 and RFC 6585 section 4).
-const (
-	statusUnauthorized    = 401
-	statusTooManyRequests = 429
-	statusInternal        = 500
-)
-
 // backoff paces the attempts when the service cannot be reached, or asks for a pause and does not say for how long:
 // often enough to go on within seconds when that ends.
 var backoff = wait.Backoff{First: 500 * time.Millisecond, Longest: 10 * time.Second}
@@ -100,9 +93,9 @@ func next(o payments.Outcome) nextStep {
 		return stopAll
 	}
 	switch {
-	case problem.Status == statusTooManyRequests && problem.RetryAfter <= longestPause:
+	case problem.Status == 429 && problem.RetryAfter <= longestPause:
 		return waitRateLimited
-	case problem.Status == statusTooManyRequests, problem.Status == statusUnauthorized:
+	case problem.Status == 429, problem.Status == 401:
 		return stopAll
 	}
 	return writeEnds
@@ -111,7 +104,7 @@ func next(o payments.Outcome) nextStep {
 // isTransient reports whether a read that failed like this is worth another attempt.
 func isTransient(err error) bool {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
-	return ok && (problem.Status >= statusInternal || problem.Kind() == payments.KindTimeout ||
+	return ok && (problem.Status >= 500 || problem.Kind() == payments.KindTimeout ||
 		problem.Kind() == payments.KindUnusable)
 }
 

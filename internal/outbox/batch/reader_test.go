@@ -35,7 +35,7 @@ func everything(t require.TestingT, s *Source) (all, wrong []string) {
 	require.NoError(t, f.Each(context.Background(), s.name, maxRows, &errs, func(read *rows.Row) error {
 		row, faults := f.transfer(read)
 		for _, err := range faults {
-			_ = errs.Add(err)
+			errs.Add(err)
 		}
 		if len(faults) == 0 {
 			all = append(all, row.Reference+row.Metadata["note"])

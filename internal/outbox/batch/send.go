@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,24 +50,13 @@ type Report interface {
 	Begin()
 	// Row receives the next row with its outcome. An error stops the batch; the rows that follow are reported all the same.
 	Row(*Row) error
-	// Idle is called when the outcome of the next row has to be waited for.
-	Idle() error
 	// Ended receives the outcome of each row as soon as it is known, in any order, and whether the row took a request of
 	// its own.
 	Ended(outcome Outcome, requested bool)
 }
 
-// An UncheckedError says that every row was sent, but not whether another machine has paid some of them at the same
-// moment.
-type UncheckedError struct{ Err error }
-
-// Error implements error.
-func (e *UncheckedError) Error() string {
-	return "it could not be checked whether another machine paid rows at the same moment: " + e.Err.Error()
-}
-
-// Unwrap is the reason.
-func (e *UncheckedError) Unwrap() error { return e.Err }
+// ErrUnchecked says that every row was sent, but not whether another machine has paid some of them at the same moment.
+var ErrUnchecked = errors.New("it could not be checked whether another machine paid rows at the same moment")
 
 // Run sends every row that was not sent before, and reports each. When the context ends, nothing more is sent,
 // requests in flight are waited for, and the other rows are reported with what the journal knows about them. The error
@@ -118,7 +106,7 @@ func (s *Sender) Run(ctx context.Context, rows Rows, report Report) (err error) 
 	err = context.Cause(sending)
 	if err == nil && atRisk {
 		if err := s.recordNewer(sending, newest); err != nil {
-			return &UncheckedError{err}
+			return fmt.Errorf("%w: %w", ErrUnchecked, err)
 		}
 	}
 	return err
@@ -127,16 +115,10 @@ func (s *Sender) Run(ctx context.Context, rows Rows, report Report) (err error) 
 // collect reports the rows in their order. An error of the report stops the batch.
 func (s *Sender) collect(ordered <-chan *Row, report Report) {
 	for row := range ordered {
-		var failure error
 		if row.ended != nil {
-			select {
-			case <-row.ended:
-			default:
-				failure = report.Idle()
-				<-row.ended
-			}
+			<-row.ended
 		}
-		if failure = cmp.Or(failure, report.Row(row)); failure != nil {
+		if failure := report.Row(row); failure != nil {
 			s.stop(failure)
 		}
 	}
