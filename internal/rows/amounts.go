@@ -20,19 +20,19 @@ type AmountStyle struct {
 }
 
 // NewAmountStyle reads the values of --decimal-comma and --thousands.
-func NewAmountStyle(decimalComma bool, thousands string) (*AmountStyle, error) {
-	s := &AmountStyle{DecimalComma: decimalComma}
+func NewAmountStyle(decimalComma bool, thousands string) (s AmountStyle, err error) {
+	s.DecimalComma = decimalComma
 	if thousands == "" {
 		return s, nil
 	}
 	char, size := utf8.DecodeRuneInString(thousands)
 	switch s.Thousands = plainSeparator(char); {
 	case size != len(thousands) || !strings.ContainsRune(".,' _", s.Thousands):
-		return nil, fmt.Errorf("--thousands must be a point, a comma, an apostrophe or a space, not %q", thousands)
+		return s, fmt.Errorf("--thousands must be a point, a comma, an apostrophe or a space, not %q", thousands)
 	case s.Thousands == s.point() && decimalComma:
-		return nil, fmt.Errorf("--thousands , and --decimal-comma give the comma two meanings")
+		return s, fmt.Errorf("--thousands , and --decimal-comma give the comma two meanings")
 	case s.Thousands == s.point():
-		return nil, fmt.Errorf("--thousands . gives the point two meanings; for amounts such as 1.250,00 give --decimal-comma too")
+		return s, fmt.Errorf("--thousands . gives the point two meanings; for amounts such as 1.250,00 give --decimal-comma too")
 	}
 	return s, nil
 }
@@ -119,16 +119,11 @@ func (s *AmountStyle) checkGroups(text string, grouped bool, number string) erro
 
 // wrongCharacter is the error of an amount with a character that does not belong there.
 func (s *AmountStyle) wrongCharacter(text string, char rune, position int) error {
-	name := fmt.Sprintf("%q", char)
-	switch {
-	case char == ' ':
-		name = "a space"
-	case char == ',':
-		name = "a comma"
-	case char == '.':
-		name = "a point"
-	case unicode.IsSpace(char):
+	name, isNamed := map[rune]string{' ': "a space", ',': "a comma", '.': "a point"}[char]
+	if !isNamed && unicode.IsSpace(char) {
 		name = fmt.Sprintf("a space (%U)", char)
+	} else if !isNamed {
+		name = fmt.Sprintf("%q", char)
 	}
 	other := AmountStyle{DecimalComma: s.DecimalComma, Thousands: s.Thousands}
 	var flags []string

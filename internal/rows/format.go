@@ -198,7 +198,7 @@ func (l *lineReader) next() ([]byte, error) {
 // newLines reads a value from each line.
 func newLines(content io.Reader, skipped int, comments bool) *Reader {
 	lines := newLineReader(content, skipped, comments)
-	return &Reader{Format: Lines, read: func(row *Row) error {
+	return &Reader{read: func(row *Row) error {
 		line, err := lines.next()
 		if err != nil {
 			return err

@@ -26,7 +26,7 @@ func newArray(content io.Reader, skipped int) (*Reader, error) {
 	if _, err := elements.ReadToken(); err != nil { // the bracket
 		return nil, explain(err)
 	}
-	return &Reader{Format: JSON, read: func(row *Row) error {
+	return &Reader{read: func(row *Row) error {
 		limit.left = MaxRow
 		if elements.PeekKind() == ']' {
 			if _, err := elements.ReadToken(); err != nil {

@@ -19,6 +19,8 @@ type Members struct {
 	Match func(name string) (member string, ok bool)
 	// Required are the members that each row must have. The first one is the row's own name, which no constant can be.
 	Required []string
+	// Amount is the member that is an amount of money; empty: there is none.
+	Amount string
 	// LeaveOut leaves out columns that belong to no member. Otherwise they are errors, unless there is a --map.
 	LeaveOut bool
 }
@@ -48,6 +50,9 @@ func (m Members) String() string {
 // A Mapping says which members rows have, and where these come from in a file that was made for something else: from
 // columns with other names, or from the command line.
 type Mapping struct {
+	// Amounts is how the file writes amounts.
+	Amounts AmountStyle
+
 	members   Members
 	mapped    []string          // members that have a column of another name, in the order of the flags
 	columns   map[string]string // of those members
@@ -156,6 +161,7 @@ const (
 // has the constants too.
 type mapper struct {
 	*Mapping
+	amounts AmountStyle // each reading begins anew
 	// leavesOut leaves out columns that belong to no member.
 	leavesOut bool
 	explained bool // an error says which columns there are
@@ -194,6 +200,15 @@ func (m *mapper) apply(members, fields []Field, at Position, where string) ([]Fi
 	for _, constant := range m.constants {
 		if constant.Text != "" || !hasField(members, constant.Name) {
 			members = append(members, constant)
+		}
+	}
+	for i := range members {
+		if members[i].Name == m.members.Amount {
+			number, err := m.amounts.Read(members[i])
+			if err != nil {
+				return members, Errorf(members[i].Position, "%s %v", members[i].Name, err)
+			}
+			members[i].Text = number
 		}
 	}
 	return members, nil
@@ -256,8 +271,8 @@ func (m *mapper) unknown(columns []Field) error {
 
 // mapWith has the reader return the members of a mapping. The error is an *Error if the header has a mistake.
 func (r *Reader) mapWith(m *Mapping) (err error) {
-	r.mapper = &mapper{Mapping: m, unused: map[string]string{}, leavesOut: m.members.LeaveOut || len(m.mapped) > 0}
-	if r.Format != CSV {
+	r.mapper = &mapper{Mapping: m, amounts: m.Amounts, unused: map[string]string{}, leavesOut: m.members.LeaveOut || len(m.mapped) > 0}
+	if !r.IsTable {
 		return nil
 	}
 	start := r.Columns[0].Position

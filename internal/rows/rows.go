@@ -137,19 +137,10 @@ type Row struct {
 	Fields []Field
 }
 
-// Format is the form of a file.
-type Format string
-
-// The formats.
-const (
-	CSV   Format = "CSV"
-	JSON  Format = "JSON"   // an array
-	Lines Format = "NDJSON" // or a plain value a line
-)
-
 // A Reader reads the rows of a file.
 type Reader struct {
-	Format Format
+	// IsTable reports that the file is CSV, with a header; otherwise it has JSON, or a plain value a line.
+	IsTable bool
 	// Columns are the names in the header of a CSV file, with their positions.
 	Columns []Field
 
@@ -201,7 +192,7 @@ func (r *Reader) mapRow() (err error) {
 	switch {
 	case !r.row.Named:
 		return Errorf(r.row.Position, "a row must be a JSON object, one a line")
-	case r.Format == CSV:
+	case r.IsTable:
 		where = ""
 	}
 	r.mapped.Position, r.mapped.Named = r.row.Position, true

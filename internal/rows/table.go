@@ -46,7 +46,7 @@ func newTable(content io.Reader, skipped int, separator rune) (*Reader, error) {
 		return nil, err
 	}
 	t.records.ReuseRecord = true
-	return &Reader{Format: CSV, Columns: t.columns, read: t.next}, nil
+	return &Reader{IsTable: true, Columns: t.columns, read: t.next}, nil
 }
 
 // position is the position of a cell of the last record.
@@ -94,33 +94,28 @@ func (t *table) explain(err error) error {
 // newTabTable reads a table as programs print it: tabs between the cells, and quotes that are part of the text.
 func newTabTable(content io.Reader, skipped int) (*Reader, error) {
 	lines := newLineReader(content, skipped, false)
-	next := func() (cells []string, at Position, err error) {
+	next := func() (cells []Field, err error) {
 		line, err := lines.next()
-		return strings.Split(strings.TrimSuffix(string(line), "\r"), "\t"), Position{Line: lines.number, Column: 1}, err
+		at := Position{Line: lines.number, Column: 1}
+		for text := range strings.SplitSeq(strings.TrimSuffix(string(line), "\r"), "\t") {
+			cells = append(cells, newCell(text, at, text))
+			at.Column += len(text) + 1
+		}
+		return cells, err
 	}
-	names, at, err := next()
-	if err != nil {
-		return nil, err
-	}
-	r := &Reader{Format: CSV}
-	for _, name := range names {
-		r.Columns = append(r.Columns, Field{Position: at, Name: name})
-		at.Column += len(name) + 1
-	}
-	r.read = func(row *Row) error {
-		cells, at, err := next()
+	columns, err := next()
+	return &Reader{IsTable: true, Columns: columns, read: func(row *Row) error {
+		cells, err := next()
 		switch {
 		case err != nil:
 			return err
-		case len(cells) != len(names):
-			return wrongWidth(at.Line, len(cells), len(names))
+		case len(cells) != len(columns):
+			return wrongWidth(cells[0].Line, len(cells), len(columns))
 		}
-		row.Position, row.Named = at, true
-		for i, text := range cells {
-			row.Fields = append(row.Fields, newCell(names[i], at, text))
-			at.Column += len(text) + 1
+		for i := range cells {
+			cells[i].Name = columns[i].Name
 		}
+		row.Position, row.Named, row.Fields = cells[0].Position, true, append(row.Fields, cells...)
 		return nil
-	}
-	return r, nil
+	}}, err
 }

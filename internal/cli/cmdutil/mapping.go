@@ -8,8 +8,12 @@ import (
 	"github.com/payctl/payctl/internal/rows"
 )
 
-// Mapping are the flags --map and --set of commands that read a file of rows.
-type Mapping struct{ columns, constants []string }
+// Mapping are the flags of commands that read a file of rows: --map and --set, and those of amounts.
+type Mapping struct {
+	columns, constants []string
+	decimalComma       bool
+	thousands          string
+}
 
 // AddTo adds the flags. Example is a member of the rows.
 func (m *Mapping) AddTo(cmd *cobra.Command, example string) {
@@ -21,32 +25,20 @@ func (m *Mapping) AddTo(cmd *cobra.Command, example string) {
 		example+"; may be repeated. An empty value allows the file to leave the member out")
 }
 
-// Amounts are the flags --decimal-comma and --thousands of commands that read amounts from a file.
-type Amounts struct {
-	decimalComma bool
-	thousands    string
-}
-
-// AddTo adds the flags.
-func (a *Amounts) AddTo(cmd *cobra.Command) {
+// AddAmountsTo adds the flags of a file that has amounts.
+func (m *Mapping) AddAmountsTo(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&a.decimalComma, "decimal-comma", false, "read amounts of the file with a decimal comma, such as 12,50")
-	f.StringVar(&a.thousands, "thousands", "",
+	f.BoolVar(&m.decimalComma, "decimal-comma", false, "read amounts of the file with a decimal comma, such as 12,50")
+	f.StringVar(&m.thousands, "thousands", "",
 		"read amounts of the file whose thousands are separated by `CHAR`, such as 1,250.00: a point, a comma, an apostrophe or a space")
-}
-
-// Read reads the values of the flags. A mistake is a usage error.
-func (a *Amounts) Read() (*rows.AmountStyle, error) {
-	style, err := rows.NewAmountStyle(a.decimalComma, a.thousands)
-	if err != nil {
-		return nil, Usage("%v", err)
-	}
-	return style, nil
 }
 
 // Read reads the values of the flags for a file with these members. A mistake is a usage error.
 func (m *Mapping) Read(members rows.Members) (*rows.Mapping, error) {
 	mapping, err := rows.NewMapping(members, m.columns, m.constants)
+	if err == nil {
+		mapping.Amounts, err = rows.NewAmountStyle(m.decimalComma, m.thousands)
+	}
 	if err != nil {
 		return nil, Usage("%v", err)
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
@@ -61,7 +63,8 @@ func NewReport(
 	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, path string, rows int, outcomes ...batch.Outcome,
 ) (*Report, error) {
 	out := printer.With(context.WithoutCancel(ctx))
-	r := &Report{Summary: newSummary(outcomes), d: d, out: out, printer: out, path: path, rows: rows}
+	r := &Report{d: d, out: out, printer: out, path: path, rows: rows}
+	r.order, r.of, r.others = outcomes, map[batch.Outcome]int{}, map[string]int{}
 	if path != "" {
 		file, err := cmdutil.CreateReport(ctx, path)
 		if err != nil && ctx.Err() == nil {
@@ -179,8 +182,8 @@ func (r *Report) printSummary() {
 		text += " (" + r.BatchID + ")"
 	}
 	r.d.Notef("%s", text)
-	for _, line := range r.paidByOthers() {
-		r.d.Errorf("%s", line)
+	for _, other := range slices.Sorted(maps.Keys(r.others)) {
+		r.d.Errorf("%s paid before by %s", cmdutil.Count(r.others[other], "row(s)"), other)
 	}
 	for _, reason := range r.refusals {
 		r.d.Errorf("%s", reason)

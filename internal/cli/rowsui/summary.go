@@ -3,7 +3,6 @@ package rowsui
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -39,10 +38,6 @@ type Summary struct {
 	others   map[string]int // rows that other files have paid before, by their names
 	refusals []refusal      // in the order of the file
 	absentIn time.Duration  // until all unknown rows that the service does not show count as not done; zero if none does
-}
-
-func newSummary(outcomes []batch.Outcome) Summary {
-	return Summary{order: outcomes, of: map[batch.Outcome]int{}, others: map[string]int{}}
 }
 
 // document is the summary as JSON: the outcomes are members in camel case.
@@ -190,14 +185,6 @@ func (s *Summary) view() ui.View {
 		totals = append(totals, total.String()+" in "+cmdutil.Count(total.Rows, "row(s)"))
 	}
 	return slices.Concat(view, cmdutil.Field("Paid twice", s.paidTwice(len(s.PaidTwice))...), cmdutil.Field("Totals", totals...))
-}
-
-// paidByOthers says which rows other files have paid before.
-func (s *Summary) paidByOthers() (lines []string) {
-	for _, other := range slices.Sorted(maps.Keys(s.others)) {
-		lines = append(lines, cmdutil.Count(s.others[other], "row(s)")+" paid before by "+other)
-	}
-	return lines
 }
 
 // EarlierFile names another file that has paid rows, by its name if that is known, and by its batch.

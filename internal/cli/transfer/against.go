@@ -70,16 +70,12 @@ func (o *reportOptions) readExpected(ctx context.Context, d *cmdutil.Deps) (*exp
 	if err != nil {
 		return nil, err
 	}
-	amounts, err := o.amounts.Read()
-	if err != nil {
-		return nil, err
-	}
 	file, err := d.OpenInput(ctx, o.against)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	expected, err := readExpected(ctx, cmdutil.InputName(o.against), file, mapping, amounts)
+	expected, err := readExpected(ctx, cmdutil.InputName(o.against), file, mapping)
 	switch {
 	case errors.Is(err, rows.ErrUnusable):
 		return nil, cmdutil.Usage("%v; nothing was compared", err)

@@ -31,7 +31,7 @@ func expectedMembers() rows.Members {
 		Names: []string{
 			columnReference, columnAmount, columnAmountType, columnCurrency, columnContact, columnRoute, columnState,
 		},
-		Required: []string{columnReference}, LeaveOut: true,
+		Required: []string{columnReference}, Amount: columnAmount, LeaveOut: true,
 	}
 }
 
@@ -68,9 +68,7 @@ type expectedFile struct {
 
 // readExpected reads a file of expected payments to its end: CSV with a header, NDJSON, or a JSON array of objects. An
 // error means that the file cannot be read; errors in rows are part of the result.
-func readExpected(
-	ctx context.Context, name string, content io.Reader, mapping *rows.Mapping, amounts *rows.AmountStyle,
-) (*expectedFile, error) {
+func readExpected(ctx context.Context, name string, content io.Reader, mapping *rows.Mapping) (*expectedFile, error) {
 	e := &expectedFile{
 		byReference: map[string]int32{}, has: map[string]bool{}, terms: map[terms]*terms{},
 		noAmounts: mapping.MayBeEmpty(columnAmount),
@@ -79,13 +77,13 @@ func readExpected(
 	if err != nil {
 		return nil, err
 	}
-	err = file.Each(ctx, name, maxExpected, &e.Errors, func(row *rows.Row) error { return e.add(row, amounts) })
+	err = file.Each(ctx, name, maxExpected, &e.Errors, e.add)
 	e.unused, e.terms = file.Unused(), nil
 	return e, err
 }
 
 // add adds a row of the file.
-func (e *expectedFile) add(row *rows.Row, amounts *rows.AmountStyle) error {
+func (e *expectedFile) add(row *rows.Row) error {
 	p := expectedPayment{line: row.Line}
 	var all terms
 	at := row.Position
@@ -93,7 +91,7 @@ func (e *expectedFile) add(row *rows.Row, amounts *rows.AmountStyle) error {
 		if field.Name == columnReference {
 			at = field.Position
 		}
-		if err := p.set(&all, field, amounts); err != nil {
+		if err := p.set(&all, field); err != nil {
 			return err
 		}
 		if field.Kind != 'n' && !e.has[field.Name] {
@@ -114,7 +112,7 @@ func (e *expectedFile) add(row *rows.Row, amounts *rows.AmountStyle) error {
 }
 
 // set sets the member of a payment that a field names.
-func (p *expectedPayment) set(all *terms, field rows.Field, amounts *rows.AmountStyle) error {
+func (p *expectedPayment) set(all *terms, field rows.Field) error {
 	switch {
 	case field.Kind == 'n':
 		return nil
@@ -128,13 +126,9 @@ func (p *expectedPayment) set(all *terms, field rows.Field, amounts *rows.Amount
 		}
 		p.reference = field.Text
 	case columnAmount:
-		text, err := amounts.Read(field)
+		amount, err := payments.ParseDecimal(field.Text)
 		if err != nil {
-			return rows.Errorf(field.Position, "amount %v", err)
-		}
-		amount, err := payments.ParseDecimal(text)
-		if err != nil {
-			return rows.Errorf(field.Position, "amount %q %v", text, err)
+			return rows.Errorf(field.Position, "amount %q %v", field.Text, err)
 		}
 		p.amount = &amount
 	case columnAmountType:

@@ -30,7 +30,8 @@ func expect(t require.TestingT, content string, columns ...string) *expectedFile
 func readFile(t require.TestingT, content string, amounts rows.AmountStyle, columns ...string) (*expectedFile, error) {
 	mapping, err := rows.NewMapping(expectedMembers(), columns, nil)
 	require.NoError(t, err)
-	return readExpected(context.Background(), "f", strings.NewReader(content), mapping, &amounts)
+	mapping.Amounts = amounts
+	return readExpected(context.Background(), "f", strings.NewReader(content), mapping)
 }
 
 // paid is a transfer that has delivered its money.
@@ -251,7 +252,7 @@ func TestMemoryOfManyRows(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	mapping, err := rows.NewMapping(expectedMembers(), nil, nil)
 	require.NoError(t, err)
-	e, err := readExpected(t.Context(), "f", from, mapping, &rows.AmountStyle{})
+	e, err := readExpected(t.Context(), "f", from, mapping)
 	require.NoError(t, err)
 	require.Empty(t, e.First)
 	c := newComparison(e)

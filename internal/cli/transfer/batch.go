@@ -41,7 +41,6 @@ const (
 
 type batchOptions struct {
 	rowsui.Flags
-	amounts  cmdutil.Amounts
 	rate     int
 	maxTotal []string
 	batchID  string
@@ -96,7 +95,7 @@ because of the file or a limit; with --wait, 11 some transfers failed, 12 the ti
 	f := cmd.Flags()
 	o.Flags.AddTo(cmd, "route='base:USDC->sepa:EUR'", concurrency)
 	f.Lookup("report").Usage += "; - is stdout"
-	o.amounts.AddTo(cmd)
+	o.Mapping.AddAmountsTo(cmd)
 	f.IntVar(&o.rate, "rate", 0, "send at most `N` rows a second (default: no limit)")
 	f.StringArrayVar(&o.maxTotal, "max-total", nil, "send at most `AMOUNT:CURRENCY` in total; may be repeated")
 	f.StringVar(&o.batchID, "batch-id", "", "`ID` of the batch, to go on with an edited file (default: from the content)")
@@ -152,10 +151,6 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 	if err != nil {
 		return err
 	}
-	amounts, err := o.amounts.Read()
-	if err != nil {
-		return err
-	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -171,12 +166,11 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 	if isSamePath(journal.Path(o.journal, dir), o.Report) {
 		return cmdutil.Usage("--report %s is the journal, which it would overwrite", o.Report)
 	}
-	source, err := copyRows(ctx, d, path, filepath.Join(dir, "spool"))
+	source, err := copyRows(ctx, d, path, filepath.Join(dir, "spool"), mapping)
 	if err != nil {
 		return usageError(err)
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	source.Mapping, source.Amounts = mapping, amounts
 	checked, err := batch.Check(ctx, source, service)
 	if err != nil {
 		return usageError(err)
@@ -232,13 +226,15 @@ func isSamePath(a, b string) bool {
 }
 
 // copyRows makes a private copy of a file of rows, or of standard input with -, in dir.
-func copyRows(ctx context.Context, d *cmdutil.Deps, path, dir string) (*batch.Source, error) {
+func copyRows(
+	ctx context.Context, d *cmdutil.Deps, path, dir string, mapping *rows.Mapping,
+) (*batch.Source, error) {
 	from, err := d.OpenInput(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer from.Close()
-	return batch.Copy(cmdutil.InputName(path), from, dir)
+	return batch.Copy(cmdutil.InputName(path), from, dir, mapping)
 }
 
 // usageError makes a usage error of a file that cannot be read as rows.

@@ -20,6 +20,7 @@ import (
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
@@ -29,7 +30,9 @@ import (
 func TestABatchWhoseReportIsLost(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	source, err := batch.Copy("rows.csv", strings.NewReader("reference,contact,route\nr,sct,a:X->b:Y\n"), t.TempDir())
+	mapping, err := rows.NewMapping(batch.Members(), nil, nil)
+	require.NoError(t, err)
+	source, err := batch.Copy("rows.csv", strings.NewReader("reference,contact,route\nr,sct,a:X->b:Y\n"), t.TempDir(), mapping)
 	require.NoError(t, err)
 	defer source.Close()
 	o := &batchOptions{Flags: rowsui.Flags{Report: filepath.Join(dir, "report.csv")}}

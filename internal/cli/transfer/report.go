@@ -21,7 +21,6 @@ type reportOptions struct {
 	by          []report.Grouping
 	against     string
 	mapping     cmdutil.Mapping
-	amounts     cmdutil.Amounts
 	expectState string
 	given       func(flag string) bool
 }
@@ -53,7 +52,7 @@ end with the exit code 15. A report of payctl transfer batch is such a file.`,
 	f := cmd.Flags()
 	f.StringVar(&o.against, "against", "", "compare with the expected payments in this `FILE`; - is standard input")
 	o.mapping.AddTo(cmd, "currency=EUR")
-	o.amounts.AddTo(cmd)
+	o.mapping.AddAmountsTo(cmd)
 	f.StringVar(&o.expectState, "expect-state", "",
 		"`STATE` of payments without one in the file (default paid)")
 	cmd.MarkFlagsMutuallyExclusive("by", "against")

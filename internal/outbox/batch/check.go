@@ -69,7 +69,7 @@ func Check(ctx context.Context, source *Source, service payments.Reads) (*Checke
 		return nil, err
 	}
 	err = f.Each(ctx, source.name, maxRows, &c.Errors, func(read *rows.Row) error {
-		t, wrong := f.transfer(read)
+		t, wrong := readTransfer(read)
 		c.add(&t, wrong)
 		return nil
 	})
@@ -93,7 +93,7 @@ func Check(ctx context.Context, source *Source, service payments.Reads) (*Checke
 	c.Plan.Warnings = append(c.Plan.Warnings, notReady...)
 	c.contacts.addErrors(c.routes, &c.Errors)
 	hasColumn := slices.ContainsFunc(f.Columns, func(column rows.Field) bool { return column.Name == "amount" })
-	if c.without > 0 && (c.amounts > 0 || hasColumn) && !source.Mapping.MayBeEmpty("amount") {
+	if c.without > 0 && (c.amounts > 0 || hasColumn) && !source.mapping.MayBeEmpty("amount") {
 		c.Errors.Add(rows.Errorf(c.firstWithout,
 			"amount is empty%s: such a payment takes whatever arrives; if that is meant, add --set amount=", inMore(c.without)))
 	}
@@ -112,9 +112,9 @@ func inMore(count int) string {
 }
 
 // setColumns sets the columns of the report that are those of the file; of NDJSON those that may occur.
-func (c *check) setColumns(f *transferFile, named bool) {
+func (c *check) setColumns(f *rows.Reader, named bool) {
 	c.Columns = slices.Clone(names)
-	if f.Format == rows.CSV {
+	if f.IsTable {
 		c.Columns = nil
 		for _, column := range f.Columns {
 			c.Columns = append(c.Columns, column.Name)

@@ -138,7 +138,7 @@ func TestThePlanAddsUp(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, checked.Errors.First, 1)
 	require.ErrorContains(t, checked.Errors.First[0], "4:30: amount is empty (and in 9 more rows)")
-	source.Mapping, err = rows.NewMapping(Members(), nil, []string{"amount="})
+	source.mapping, err = rows.NewMapping(Members(), nil, []string{"amount="})
 	require.NoError(t, err)
 	checked, err = Check(t.Context(), source, terms{})
 	require.NoError(t, err)

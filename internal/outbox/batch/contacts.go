@@ -179,9 +179,6 @@ func (c *contacts) notReady(ctx context.Context, service payments.Reads) (warnin
 	ids := slices.Sorted(maps.Keys(accounts))
 	for _, id := range ids[:min(len(ids), maxAccounts)] {
 		read, err := service.GetAccount(ctx, id, payments.ReadOptions{})
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
 		if err != nil || read.Value.KYCStatus == payments.KYCStatusApproved {
 			continue
 		}
@@ -192,7 +189,7 @@ func (c *contacts) notReady(ctx context.Context, service payments.Reads) (warnin
 		warnings = append(warnings, fmt.Sprintf("the account %s of %s is %s and not approved: payments may be refused",
 			id, strings.Join(labels, ", "), read.Value.KYCStatus))
 	}
-	return warnings, nil
+	return warnings, context.Cause(ctx)
 }
 
 // addErrors adds an error for each contact that cannot be paid or that a route does not lead to.

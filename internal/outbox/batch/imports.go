@@ -156,7 +156,7 @@ func ReadImport[T any](
 	}
 	f := &Import[T]{kind: kind, name: name, names: kind.names(), ids: newReferences()}
 	for _, column := range from.Columns {
-		f.addColumn(f.member(column.Name))
+		f.addColumn(cmp.Or(f.names[rows.FoldColumn(column.Name)], column.Name))
 	}
 	err = from.Each(ctx, name, maxImportRows, &f.Errors, func(read *rows.Row) error {
 		f.add(read)
@@ -168,9 +168,6 @@ func ReadImport[T any](
 	f.Unused = from.Unused()
 	return f, err
 }
-
-// member returns the member that a column means.
-func (f *Import[T]) member(name string) string { return cmp.Or(f.names[rows.FoldColumn(name)], name) }
 
 func (f *Import[T]) addColumn(member string) {
 	name := column(member)
@@ -229,8 +226,11 @@ func (f *Import[T]) body(
 ) map[string]any {
 	body := map[string]any{}
 	for _, field := range fields {
-		member := f.member(field.Name)
-		if _, known := f.names[rows.FoldColumn(member)]; !known && !strings.HasPrefix(member, metadataPrefix) {
+		member, known := f.names[rows.FoldColumn(field.Name)]
+		if !known && strings.HasPrefix(field.Name, metadataPrefix) {
+			member, known = field.Name, true
+		}
+		if !known {
 			wrong(field.Position, "unknown column %q", field.Name)
 			continue
 		}

@@ -75,7 +75,7 @@ func TestErrorsOfRows(t *testing.T) {
 		`{"externalId":"a","a":1}`:              `unknown column "a"`,
 		`["a"]`:                                 "a row must be a JSON object",
 		"{\"externalId\":\"a\"}\n{":             "2:2: the input ends within a value",
-		`{"externalId":"a","external_id":"b"}`:  "1:19: external_id is there twice",
+		`{"externalId":"a","external_id":"b"}`:  `1:19: "external_id" is there twice`,
 		`{"metadata":{"a":1},"externalId":"x"}`: "The metadata.a field must be a string, not a number.",
 	} {
 		file, err := ReadImport(t.Context(), "f", strings.NewReader(content), mapping(t), accounts)

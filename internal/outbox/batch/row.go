@@ -130,32 +130,24 @@ func (r *Row) Cell(column string) string {
 // MarshalJSON implements json.Marshaler: it writes the line and the columns that have a text; metadata is an object.
 func (r *Row) MarshalJSON() ([]byte, error) {
 	tokens := []jsontext.Token{jsontext.BeginObject, jsontext.String("line"), jsontext.Int(int64(r.Line))}
-	add := func(name, text string) {
-		if text != "" {
-			tokens = append(tokens, jsontext.String(name), jsontext.String(text))
-		}
-	}
-	var metadata []Cell
+	var metadata []jsontext.Token
 	for _, cell := range r.Cells {
-		if name, is := strings.CutPrefix(cell.Column, metadataPrefix); is {
-			metadata = append(metadata, Cell{name, cell.Text})
+		if name, is := strings.CutPrefix(cell.Column, metadataPrefix); !is {
+			tokens = appendMember(tokens, cell.Column, cell.Text)
 		} else {
-			add(cell.Column, cell.Text)
+			metadata = appendMember(metadata, name, cell.Text)
 		}
 	}
 	if len(metadata) > 0 {
 		tokens = append(tokens, jsontext.String("metadata"), jsontext.BeginObject)
-		for _, cell := range metadata {
-			add(cell.Column, cell.Text)
-		}
-		tokens = append(tokens, jsontext.EndObject)
+		tokens = append(append(tokens, metadata...), jsontext.EndObject)
 	}
 	columns := TransferColumns
 	if r.isImport {
 		columns = ImportColumns
 	}
 	for _, column := range columns {
-		add(column, r.Cell(column))
+		tokens = appendMember(tokens, column, r.Cell(column))
 	}
 	var text bytes.Buffer
 	to := jsontext.NewEncoder(&text)
@@ -165,6 +157,13 @@ func (r *Row) MarshalJSON() ([]byte, error) {
 		}
 	}
 	return text.Bytes(), nil
+}
+
+func appendMember(tokens []jsontext.Token, name, text string) []jsontext.Token {
+	if text == "" {
+		return tokens
+	}
+	return append(tokens, jsontext.String(name), jsontext.String(text))
 }
 
 // CountEstablished counts the rows of a report whose outcome needs no further run, as far as it can be read.
@@ -245,12 +244,9 @@ func (r *Row) setOutcome(o payments.Outcome, batchID string) {
 
 // setNotSent sets the outcome of a row that was not reached, since sending had ended for a cause.
 func (r *Row) setNotSent(outcome Outcome, cause error) {
-	r.Outcome, r.Detail = outcome, "the batch ended before this row"
-	switch {
-	case r.isImport:
-		r.Detail = "the import ended before it was known whether an earlier run has created this row"
-	case outcome == NotChecked:
-		r.Detail = "the batch ended before it was known whether this row was paid by an earlier run"
+	r.Outcome, r.Detail = outcome, "the run ended before this row"
+	if outcome == NotChecked {
+		r.Detail = "the run ended before it was known whether an earlier one has done this row"
 	}
 	if problem, ok := errors.AsType[*payments.ProblemError](cause); ok && !r.isImport {
 		r.ProblemType = problem.Type

@@ -128,15 +128,19 @@ func (s *Sender) collect(ordered <-chan *Row, report Report) {
 func (s *Sender) feed(ctx context.Context, next Rows, ordered, claimed chan<- *Row, report Report) error {
 	for {
 		ahead, end := next.read(max(s.Ahead, 1))
-		if ctx.Err() == nil {
-			if err := s.claim(ctx, ahead); err != nil {
-				s.stop(err)
+		if ctx.Err() == nil && s.Ahead > 0 && len(ahead) > 0 {
+			if err := s.Outbox.Claim(ctx, writes(ahead)); err != nil {
+				s.stop(fmt.Errorf("the rows cannot be recorded in the journal, so nothing more was sent: %w", err))
 			}
 		}
 		if ctx.Err() != nil {
 			s.leaveAll(ctx, ahead)
 		}
 		for _, row := range ahead {
+			if row.Outcome == "" {
+				row.entry = row.Write.Entry()
+				s.setIfDone(row)
+			}
 			if row.Outcome != "" {
 				report.Ended(row.Outcome, false)
 				ordered <- row
@@ -153,21 +157,6 @@ func (s *Sender) feed(ctx context.Context, next Rows, ordered, claimed chan<- *R
 			return end
 		}
 	}
-}
-
-// claim claims rows in the journal, and sets the outcomes of those that it has as done.
-func (s *Sender) claim(ctx context.Context, ahead []*Row) error {
-	if len(ahead) == 0 || s.Ahead == 0 {
-		return nil
-	}
-	if err := s.Outbox.Claim(ctx, writes(ahead)); err != nil {
-		return fmt.Errorf("the rows cannot be recorded in the journal, so nothing more was sent: %w", err)
-	}
-	for _, row := range ahead {
-		row.entry = row.Write.Entry()
-		s.setIfDone(row)
-	}
-	return nil
 }
 
 // send attempts a row until it has its outcome. When sending ends no attempt is begun; attempts run in finishing.
@@ -219,7 +208,9 @@ func (s *Sender) leaveAll(ctx context.Context, ahead []*Row) {
 		case err != nil && !isClaimed:
 			row.setNotSent(NotChecked, context.Cause(ctx))
 			continue
-		case !isClaimed:
+		case isClaimed:
+			row.entry = row.Write.Entry()
+		default:
 			row.entry = entries[i]
 		}
 		s.leave(ctx, row)

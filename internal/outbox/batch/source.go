@@ -24,11 +24,7 @@ const maxCopy = 4 << 30
 // sure that both times are the same: what is sent is what was checked and confirmed, whatever happens to the file in
 // between.
 type Source struct {
-	// Mapping says where the members of the rows come from.
-	Mapping *rows.Mapping
-	// Amounts is how the file writes amounts.
-	Amounts *rows.AmountStyle
-
+	mapping *rows.Mapping
 	// contacts are those that Check has found, by what the rows call them. Named reports that this is not always the
 	// identifier.
 	contacts map[string]foundContact
@@ -42,11 +38,11 @@ type Source struct {
 
 // Copy copies rows into a file in dir that only the user may read and that Close removes. More than 4 GiB are
 // rows.ErrUnusable.
-func Copy(name string, from io.Reader, dir string) (*Source, error) {
-	return copyAtMost(maxCopy, name, from, dir)
+func Copy(name string, from io.Reader, dir string, mapping *rows.Mapping) (*Source, error) {
+	return copyAtMost(maxCopy, name, from, dir, mapping)
 }
 
-func copyAtMost(most int64, name string, from io.Reader, dir string) (*Source, error) {
+func copyAtMost(most int64, name string, from io.Reader, dir string, mapping *rows.Mapping) (*Source, error) {
 	if err := securefile.CreateFolders(dir); err != nil {
 		return nil, fmt.Errorf("the rows of %s cannot be copied: %w", name, err)
 	}
@@ -54,10 +50,7 @@ func copyAtMost(most int64, name string, from io.Reader, dir string) (*Source, e
 	if err != nil {
 		return nil, fmt.Errorf("the rows of %s cannot be copied: %w", name, err)
 	}
-	s := &Source{name: name, copy: file, path: file.Name(), Amounts: &rows.AmountStyle{}}
-	if s.Mapping, err = rows.NewMapping(Members(), nil, nil); err != nil {
-		return nil, err
-	}
+	s := &Source{mapping: mapping, name: name, copy: file, path: file.Name()}
 	if os.Remove(s.path) == nil { // where an open file may be removed, a program that is killed leaves nothing behind
 		s.path = ""
 	}

@@ -32,7 +32,7 @@ const (
 
 // Members are the members of a row, by which a file can be mapped.
 func Members() rows.Members {
-	return rows.Members{Names: names, Prefix: metadataPrefix, Required: names[:3]}
+	return rows.Members{Names: names, Prefix: metadataPrefix, Required: names[:3], Amount: "amount"}
 }
 
 // A transfer is what a row of the file asks for. Its contact is as written: an identifier, or a name of it.
@@ -58,27 +58,15 @@ func (t *transfer) error(name, format string, args ...any) *rows.Error {
 	return rows.Errorf(t.field(name).Position, "%s %s", name, fmt.Sprintf(format, args...))
 }
 
-// A transferFile reads the rows of a source as transfers. CSV and NDJSON have the same members; the metadata of a row are columns
-// metadata.NAME in CSV and one object in NDJSON.
-type transferFile struct {
-	*rows.Reader
-	amounts rows.AmountStyle
-}
+// open reads a source from its start, up to the first row. CSV and NDJSON have the same members; the metadata of a row are
+// columns metadata.NAME in CSV and one object in NDJSON.
+func (s *Source) open() (*rows.Reader, error) { return rows.Open(s.name, s.content(), s.mapping) }
 
-// open reads a source from its start, up to the first row.
-func (s *Source) open() (*transferFile, error) {
-	content, err := rows.Open(s.name, s.content(), s.Mapping)
-	if err != nil {
-		return nil, err
-	}
-	return &transferFile{content, *s.Amounts}, nil // each reading begins anew
-}
-
-// transfer returns the transfer of a row, and every error that neither the service nor another row is needed for.
-func (f *transferFile) transfer(row *rows.Row) (t transfer, wrong []*rows.Error) {
+// readTransfer returns the transfer of a row, and every error that neither the service nor another row is needed for.
+func readTransfer(row *rows.Row) (t transfer, wrong []*rows.Error) {
 	t.line, t.fields = row.Line, flat(row.Fields)
 	for i := range t.fields {
-		if err := t.set(&t.fields[i], &f.amounts); err != nil {
+		if err := t.set(t.fields[i]); err != nil {
 			wrong = append(wrong, err)
 		}
 	}
@@ -128,8 +116,8 @@ func (f *transferFile) transfer(row *rows.Row) (t transfer, wrong []*rows.Error)
 	return t, wrong
 }
 
-// set sets a member from a field. An amount may be a JSON number; its text counts, so that no digit is lost.
-func (t *transfer) set(field *rows.Field, amounts *rows.AmountStyle) *rows.Error {
+// set sets a member from a field. An amount is set later; it may be a JSON number, whose text keeps all digits.
+func (t *transfer) set(field rows.Field) *rows.Error {
 	key, isMetadata := strings.CutPrefix(field.Name, metadataPrefix)
 	switch {
 	case field.Kind == 'n':
@@ -154,12 +142,6 @@ func (t *transfer) set(field *rows.Field, amounts *rows.AmountStyle) *rows.Error
 		t.DestinationSavedContactID = field.Text
 	case "route":
 		t.Route.RouteKey = field.Text
-	case "amount":
-		number, err := amounts.Read(*field)
-		if err != nil {
-			return rows.Errorf(field.Position, "amount %v", err)
-		}
-		field.Text = number
 	}
 	return nil
 }
@@ -191,7 +173,7 @@ func (s *Source) Rows(batchID string) (Rows, error) {
 		if err != nil {
 			return nil, err
 		}
-		t, wrong := f.transfer(read)
+		t, wrong := readTransfer(read)
 		if len(wrong) > 0 {
 			return nil, wrong[0]
 		}
