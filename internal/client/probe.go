@@ -68,6 +68,9 @@ func (c *Client) Probe(ctx context.Context) (Probe, error) {
 	case err != nil:
 		return found, c.unreachable(r, err)
 	}
+	if refused := refusedByProxy(c.base, response.Status); refused != nil {
+		return found, c.unreachable(r, refused)
+	}
 	found.Status, found.StatusText = response.Status, http.StatusText(response.Status)
 	found.Server = response.Header.Get("Server")
 	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {

@@ -129,10 +129,13 @@ func (c *Client) unusable(r *request, response *Response, cause error, reason st
 // refusedWithoutProblem describes an error response that has no problem document, but a status that says that nothing
 // was done.
 func (c *Client) refusedWithoutProblem(r *request, response *Response) *payments.ProblemError {
+	from := fmt.Sprintf("It may come from a proxy; check that the base URL %s is the service's.", c.origin)
+	if refused := refusedByProxy(c.base, response.Status); refused != nil {
+		from = payments.Sentence(refused.Error())
+	}
 	return r.at(c.withResponse(payments.NewLocalProblem(payments.KindRefused, nil, "The service refused.",
-		"%s %s was answered with status %d (%s) and without a problem document.%s "+
-			"It may come from a proxy; check that the base URL %s is the service's.",
-		r.method, r.url.Path, response.Status, http.StatusText(response.Status), c.quote(r, response), c.origin), response))
+		"%s %s was answered with status %d (%s) and without a problem document.%s %s",
+		r.method, r.url.Path, response.Status, http.StatusText(response.Status), c.quote(r, response), from), response))
 }
 
 // withResponse adds what the header of a response says about a problem.

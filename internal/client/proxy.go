@@ -2,7 +2,6 @@ package client
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"net/url"
 	"os"
@@ -119,13 +118,13 @@ func (c *Client) Proxy() (string, error) {
 	return proxy.Scheme + "://" + proxy.Host, nil
 }
 
-// refusedByProxy is the error of a proxy that wants other credentials than those in its URL before it connects. It names
-// the variable with the URL, and not the URL, which may hold a password.
-func refusedByProxy(_ context.Context, _ *url.URL, request *http.Request, response *http.Response) error {
-	if response.StatusCode != http.StatusProxyAuthRequired {
+// refusedByProxy is the error of a proxy that wants other credentials than those in its URL; nil if the status of an
+// answer is another, or no proxy is used. It names the variable with the URL, and not the URL, which may hold a password.
+func refusedByProxy(target *url.URL, status int) error {
+	name, _ := ProxyVariable(os.Getenv, target)
+	if status != http.StatusProxyAuthRequired || name == "" {
 		return nil
 	}
-	name, _ := ProxyVariable(os.Getenv, &url.URL{Scheme: "https", Host: request.Host})
 	return &ProxyError{name, "the proxy of the environment (" + name + ") wants a user name and a password that it accepts " +
 		"(407): they are part of its URL, as in http://USER:PASSWORD@proxy.example:3128"}
 }

@@ -149,11 +149,18 @@ func TestProxyThatWantsCredentials(t *testing.T) {
 		w.WriteHeader(http.StatusProxyAuthRequired)
 	}))
 	defer proxy.Close()
-	setProxies(t, map[string]string{"HTTPS_PROXY": "http://ada:pass-word@" + proxy.Listener.Addr().String()})
-	c, err := New(Config{BaseURL: &url.URL{Scheme: "https", Host: "payments.test"}})
-	require.NoError(t, err)
-	_, err = c.Probe(t.Context())
-	require.ErrorContains(t, err, "the proxy of the environment (HTTPS_PROXY) wants a user name and a password")
-	require.ErrorContains(t, err, "Correct HTTPS_PROXY")
-	require.NotContains(t, err.Error(), "pass-word")
+	for _, scheme := range []string{"https", "http"} { // of plain http the refusal is an answer
+		variable := strings.ToUpper(scheme) + "_PROXY"
+		setProxies(t, map[string]string{variable: "http://ada:pass-word@" + proxy.Listener.Addr().String()})
+		c, err := New(Config{
+			BaseURL: &url.URL{Scheme: scheme, Host: "payments.test"}, AllowInsecureHTTP: true, Token: staticToken("token-of-a-test"),
+		})
+		require.NoError(t, err)
+		_, probed := c.Probe(t.Context())
+		for _, err := range []error{probed, readCall(t.Context(), c)} {
+			require.ErrorContains(t, err, "he proxy of the environment ("+variable+") wants a user name and a password")
+			require.NotContains(t, err.Error(), "pass-word")
+		}
+		require.ErrorContains(t, probed, "Correct "+variable)
+	}
 }

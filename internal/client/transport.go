@@ -36,8 +36,10 @@ func newTransport(roots *x509.CertPool, local bool) *http.Transport {
 		dialer.ControlContext, proxy = onlyLoopback, nil
 	}
 	return &http.Transport{
-		Proxy:                  proxy,
-		OnProxyConnectResponse: refusedByProxy,
+		Proxy: proxy,
+		OnProxyConnectResponse: func(_ context.Context, _ *url.URL, connect *http.Request, answer *http.Response) error {
+			return refusedByProxy(&url.URL{Scheme: "https", Host: connect.Host}, answer.StatusCode)
+		},
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 		TLSHandshakeTimeout:    10 * time.Second,

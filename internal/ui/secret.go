@@ -80,6 +80,7 @@ func (s *Streams) readSecret(ctx context.Context, stop func() error) (string, er
 // Keys that a terminal in raw mode leaves to the program.
 const (
 	ctrlC = 0x03
+	ctrlU = 0x15
 	ctrlZ = 0x1a
 )
 
@@ -96,10 +97,8 @@ func (k *keyboard) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	b, err := k.s.readByte(k.ctx)
-	for err == nil && b == ctrlZ {
-		if err = k.stop(); err == nil {
-			b, err = k.s.readByte(k.ctx)
-		}
+	if err == nil && b == ctrlZ {
+		b, err = ctrlU, k.stop() // a terminal that is not raw drops what was typed, too
 	}
 	if err != nil {
 		return 0, err

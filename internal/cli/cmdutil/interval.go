@@ -115,7 +115,7 @@ func (z *zone) location() *time.Location {
 // of this machine are then those of UTC.
 func (d *Deps) WarnOfZone() {
 	name := strings.TrimPrefix(d.Getenv("TZ"), ":")
-	isUTC := name == "" || strings.HasPrefix(name, "UTC") || strings.HasPrefix(name, "/")
+	isUTC := name == "" || name == "UTC0" || strings.HasPrefix(name, "/")
 	if runtime.GOOS == "windows" || isUTC { // Windows has a setting in place of the variable
 		return
 	}

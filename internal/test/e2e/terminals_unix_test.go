@@ -103,8 +103,9 @@ func TestTerminalThatStandsStill(t *testing.T) {
 	require.Empty(t, terminal.LeftOver(shown.Wrote()))
 }
 
-// Ctrl-Z gives the shell a terminal as it was before, without the modes of the mouse, and fg shows the view again.
-func TestSuspendedLiveView(t *testing.T) {
+// Ctrl-Z gives the shell a terminal as it was before, without the modes of the mouse, and fg shows the view again, or
+// asks again for a secret of which nothing is kept.
+func TestSuspendedPrograms(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -129,6 +130,14 @@ func TestSuspendedLiveView(t *testing.T) {
 	}
 	shown.Press("q")
 	shown.WaitForText("1 account: 1 pending.")
+	shown.Press(`(PAYCTL_CLIENT_SECRET= exec -a payctl "$BIN" auth login --client-id sandbox)` + "\n")
+	shown.WaitForText("Client secret: ")
+	shown.Press("another\x1a")
+	shown.WaitFor("the shell", func() bool { return strings.Count(shown.Wrote(), "Stopped") == 3 })
+	shown.Press("fg\n")
+	shown.WaitFor("the question", func() bool { return strings.Count(shown.Wrote(), "Client secret: ") == 2 })
+	shown.Press("  sandbox-secret \r")
+	shown.WaitForText("Logged in to")
 	shown.Press("exit\n")
 	require.Zero(t, shown.Finish(shell))
 }
