@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/hinshun/vt10x"
+	"github.com/charmbracelet/x/vt"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
@@ -19,7 +19,7 @@ import (
 // A sampler is a terminal that remembers what it showed after each write.
 type sampler struct {
 	mu      sync.Mutex
-	shown   vt10x.Terminal
+	shown   *vt.Emulator
 	samples []string
 	raw     bytes.Buffer
 }
@@ -69,7 +69,7 @@ func trimmed(screen string) string {
 }
 
 func newSampler(columns, rows int) (*Streams, *sampler) {
-	s := &sampler{shown: vt10x.New(vt10x.WithSize(columns, rows))}
+	s := &sampler{shown: vt.NewEmulator(columns, rows)}
 	return &Streams{Out: s, Err: s, OutTTY: true, ErrTTY: true, OneTerminal: true, UTF8: true, Columns: func() int { return columns }}, s
 }
 

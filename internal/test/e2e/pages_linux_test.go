@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hinshun/vt10x"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/test/golden"
@@ -209,10 +208,7 @@ func count(answers [][2]string, question string) (n int) {
 // display is what a terminal shows of what is written to it, without the live view, which is gone at its end. It is
 // wider than the terminal that the program sees, so that no line is broken where a page does not break it.
 func (p *page) display(written string) string {
-	screen := vt10x.New(vt10x.WithSize(400, 1+strings.Count(written, "\n")+100))
-	_, err := screen.Write([]byte(written))
-	require.NoError(p.t, err)
-	text := strings.TrimRight(strings.Join(terminal.Lines(screen.String()), "\n"), "\n")
+	text := strings.TrimRight(terminal.Display(400, 1+strings.Count(written, "\n")+100, written), "\n")
 	text = strings.ReplaceAll(text, p.home, "/home/ada")
 	// The machine of the pages has a keyring.
 	text = strings.ReplaceAll(text, "! Your login is stored in a file. Any program that runs as you can read it.\n", "")

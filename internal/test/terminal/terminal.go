@@ -9,9 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
-	"unicode/utf8"
 
-	"github.com/hinshun/vt10x"
+	"github.com/charmbracelet/x/vt"
 	"github.com/stretchr/testify/require"
 )
 
@@ -23,16 +22,13 @@ const patience = 5 * time.Minute
 type Terminal struct {
 	device
 	t testing.TB
-	// OnChange, which may be nil, is called with the screen after each change of it. It is to be set before anything is
-	// written.
-	OnChange func(screen string)
 
 	held sync.Mutex // by what keeps the terminal from reading
 
 	mu      sync.Mutex
-	shown   vt10x.Terminal
+	shown   *vt.Emulator
 	raw     bytes.Buffer
-	unshown []byte // part of raw: the beginning of a character or of a synchronized output
+	unshown []byte // part of raw: the beginning of a synchronized output
 	changed chan struct{}
 	closed  chan struct{}
 }
@@ -48,11 +44,27 @@ var (
 func Open(t testing.TB, columns, rows int) *Terminal {
 	t.Helper()
 	s := &Terminal{
-		t: t, shown: vt10x.New(vt10x.WithSize(columns, rows)),
+		t: t, shown: vt.NewEmulator(columns, rows),
 		changed: make(chan struct{}, 1), closed: make(chan struct{}),
 	}
+	t.Cleanup(dropAnswers(s.shown))
 	s.open(columns, rows)
 	return s
+}
+
+// dropAnswers reads what the emulator answers to questions, for which it would wait, until end is called.
+func dropAnswers(shown *vt.Emulator) (end func()) {
+	go func() { _, _ = io.Copy(io.Discard, shown) }()
+	return func() { _ = shown.InputPipe().(io.Closer).Close() }
+}
+
+// Display returns what a terminal of a size shows when a text is written to it, a line each, without the blanks at their
+// ends.
+func Display(columns, rows int, text string) string {
+	shown := vt.NewEmulator(columns, rows)
+	defer dropAnswers(shown)()
+	_, _ = shown.WriteString(text) // it fails only when it is closed
+	return shown.String()
 }
 
 // Resize changes the size, of which the program is told.
@@ -109,11 +121,6 @@ func (s *Terminal) showNext() bool {
 	if escape := bytes.LastIndexByte(s.unshown, 0x1b); escape >= 0 && bytes.HasPrefix(syncBegin, s.unshown[escape:]) {
 		n = escape // more of it may follow
 	}
-	for i := max(n-utf8.UTFMax, 0); i < n; i++ { // the emulator drops a character that comes in parts
-		if utf8.RuneStart(s.unshown[i]) && !utf8.FullRune(s.unshown[i:]) {
-			n = i
-		}
-	}
 	s.show(n)
 	return false
 }
@@ -128,9 +135,6 @@ func (s *Terminal) show(n int) {
 	_, err := s.shown.Write(s.unshown[:n])
 	require.NoError(s.t, err)
 	s.unshown = s.unshown[n:]
-	if s.OnChange != nil {
-		s.OnChange(s.shown.String())
-	}
 }
 
 // Hold has the terminal read no more than once until resume is called, so that the program cannot write when the buffer
@@ -140,43 +144,11 @@ func (s *Terminal) Hold() (resume func()) {
 	return s.held.Unlock
 }
 
-// A Screen is what a user sees at one moment: rows of cells, and where the cursor is, unless it is hidden.
-type Screen struct {
-	Rows             [][]vt10x.Glyph
-	CursorX, CursorY int
-	CursorHidden     bool
-}
-
-// Screen is what is on the screen, with its colours.
-func (s *Terminal) Screen() Screen {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	columns, rows := s.shown.Size()
-	screen := Screen{Rows: make([][]vt10x.Glyph, rows), CursorHidden: !s.shown.CursorVisible()}
-	for y := range screen.Rows {
-		for x := range columns {
-			screen.Rows[y] = append(screen.Rows[y], s.shown.Cell(x, y))
-		}
-	}
-	at := s.shown.Cursor()
-	screen.CursorX, screen.CursorY = at.X, at.Y
-	return screen
-}
-
-// Text is what is on the screen.
+// Text is what is on the screen, a line each, without the blanks at their ends.
 func (s *Terminal) Text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.shown.String()
-}
-
-// Lines are the lines of a screen, without the spaces at their ends.
-func Lines(screen string) []string {
-	lines := strings.Split(strings.TrimSuffix(screen, "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
-	}
-	return lines
 }
 
 // Wrote is all that was written.
