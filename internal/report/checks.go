@@ -48,6 +48,9 @@ type Change struct {
 	Reasons  []payments.KYCReason
 }
 
+// hoursKept is two days: enough to compare an hour with the same one of the day before.
+const hoursKept = 48
+
 // maxReasons bounds the codes of reasons for each day by their memory. The reference service has eleven.
 const maxReasons = 1000
 
@@ -60,10 +63,10 @@ type Checks struct {
 	seed     maphash.Seed
 	checks   map[uint64]*check // by hashes of the accounts' identifiers
 	statuses []payments.KYCStatus
-	latest   time.Time // of all times that were seen
-	first    time.Time // of the first change that was seen
-	perDay   recent[verdictDay]
-	perHour  hourCounts
+	latest   time.Time             // of all times that were seen
+	first    time.Time             // of the first change that was seen
+	perDay   map[int64]*verdictDay // by dayOf
+	perHour  map[int64]int         // verdicts, by hourOf
 }
 
 type check struct {
@@ -81,7 +84,7 @@ type verdictDay struct {
 func NewChecks(zone *time.Location, days int) *Checks {
 	return &Checks{
 		zone: zone, days: days, seed: maphash.MakeSeed(), checks: map[uint64]*check{},
-		perDay: recent[verdictDay]{most: int64(days)},
+		perDay: map[int64]*verdictDay{}, perHour: map[int64]int{},
 	}
 }
 
@@ -116,13 +119,12 @@ func (c *Checks) Change(change Change) {
 	if !isVerdict(change.From, change.To) {
 		return
 	}
-	c.perHour.add(change.At)
-	day := c.perDay.at(dayOf(change.At.In(c.zone)))
+	c.perHour[hourOf(change.At)]++
+	at := dayOf(change.At.In(c.zone))
+	day := c.perDay[at]
 	if day == nil {
-		return
-	}
-	if day.verdicts == nil {
-		day.verdicts, day.reasons = map[payments.KYCStatus]int{}, map[string]*ReasonCount{}
+		day = &verdictDay{map[payments.KYCStatus]int{}, map[string]*ReasonCount{}}
+		c.perDay[at] = day
 	}
 	day.verdicts[change.To]++
 	for _, reason := range change.Reasons {
@@ -150,59 +152,6 @@ func (c *Checks) see(at time.Time) {
 	if at.After(c.latest) {
 		c.latest = at
 	}
-}
-
-// recent keeps a T for each of the latest slots of time, so many at most.
-type recent[T any] struct {
-	most, newest int64
-	slots        map[int64]*T
-}
-
-// at is the T of a slot; nil if the slot is older than those that are kept.
-func (r *recent[T]) at(slot int64) *T {
-	switch {
-	case r.slots == nil:
-		r.newest, r.slots = slot, map[int64]*T{}
-	case slot > r.newest:
-		r.newest = slot
-		for old := range r.slots {
-			if old <= slot-r.most {
-				delete(r.slots, old)
-			}
-		}
-	}
-	if slot <= r.newest-r.most {
-		return nil
-	}
-	if r.slots[slot] == nil {
-		r.slots[slot] = new(T)
-	}
-	return r.slots[slot]
-}
-
-// hourCounts counts verdicts in each of the latest 48 hours.
-type hourCounts struct{ recent[int] }
-
-// hoursKept is two days: enough to compare an hour with the same one of the day before.
-const hoursKept = 48
-
-// add counts one at a time. Times may come in any order.
-func (h *hourCounts) add(at time.Time) {
-	h.most = hoursKept
-	if count := h.at(hourOf(at)); count != nil {
-		*count++
-	}
-}
-
-// counts returns the counts of the 48 hours up to the one of a time, the oldest first.
-func (h *hourCounts) counts(at time.Time) []int {
-	counts := make([]int, hoursKept)
-	for i := range counts {
-		if count := h.slots[hourOf(at)-hoursKept+1+int64(i)]; count != nil {
-			counts[i] = *count
-		}
-	}
-	return counts
 }
 
 func hourOf(t time.Time) int64 { return floor(t.Unix(), int64(time.Hour/time.Second)) }
@@ -333,7 +282,7 @@ func (c *Checks) PerDay(at time.Time) (days []DayCount, reasons []ReasonCount) {
 	all := map[string]*ReasonCount{}
 	for day := today - int64(c.days) + 1; day <= today; day++ {
 		count := DayCount{Day: time.Unix(day*int64(24*time.Hour/time.Second), 0).UTC().Format(time.DateOnly)}
-		if seen := c.perDay.slots[day]; seen != nil {
+		if seen := c.perDay[day]; seen != nil {
 			count.Approved = seen.verdicts[payments.KYCStatusApproved]
 			count.Resubmit = seen.verdicts[payments.KYCStatusResubmissionRequired]
 			count.Rejected = seen.verdicts[payments.KYCStatusRejected]
@@ -355,9 +304,9 @@ func (c *Checks) PerDay(at time.Time) (days []DayCount, reasons []ReasonCount) {
 
 // PerHour returns the verdicts of each of the 48 hours up to the one of a time.
 func (c *Checks) PerHour(at time.Time) (hours []HourCount) {
-	for i, count := range c.perHour.counts(at) {
-		hour := hourOf(at) - hoursKept + 1 + int64(i)
-		hours = append(hours, HourCount{Begin: time.Unix(hour*int64(time.Hour/time.Second), 0).UTC(), Verdicts: count})
+	for hour := hourOf(at) - hoursKept + 1; hour <= hourOf(at); hour++ {
+		begin := time.Unix(hour*int64(time.Hour/time.Second), 0).UTC()
+		hours = append(hours, HourCount{Begin: begin, Verdicts: c.perHour[hour]})
 	}
 	return hours
 }

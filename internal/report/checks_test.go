@@ -179,7 +179,9 @@ func TestChecksAreCounted(t *testing.T) {
 				require.Equal(r, want[count.Day+" "+string(verdict)], count.Of(verdict), "%s %s", count.Day, verdict)
 			}
 		}
-		require.Equal(r, hours, c.perHour.counts(noon))
+		for i, hour := range c.PerHour(noon) {
+			require.Equal(r, hours[i], hour.Verdicts)
+		}
 	})
 }
 

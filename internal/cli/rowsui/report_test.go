@@ -1,6 +1,7 @@
 package rowsui
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -52,4 +53,28 @@ func TestAReportThatKnowsLess(t *testing.T) {
 		}
 		require.NoError(t, write(batch.Created), "of a whole other file")
 	}
+}
+
+// The error of a batch names a lost report besides what stopped it: here a folder takes the report's path meanwhile.
+func TestAReportThatIsLost(t *testing.T) {
+	t.Parallel()
+	d := &cmdutil.Deps{Streams: &ui.Streams{Out: io.Discard, Err: io.Discard}, Now: time.Now}
+	printer, err := ui.NewPrinter(d.Streams, ui.FormatTable, "")
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "report.csv")
+	r, err := NewReport(t.Context(), d, printer, path, 1, batch.Created, batch.Refused)
+	require.NoError(t, err)
+	sender := (&Flags{Concurrency: 1}).Sender(d, time.Minute)
+	err = r.Send(t.Context(), sender, func() (*batch.Row, error) {
+		if os.Mkdir(path, 0o700) == nil {
+			return &batch.Row{Outcome: batch.Refused}, nil
+		}
+		return nil, io.EOF
+	})
+	ended, isError := errors.AsType[*cmdutil.Error](err)
+	require.True(t, isError, "%v", err)
+	require.Equal(t, cmdutil.KindBatchFailed, ended.Kind)
+	require.ErrorContains(t, ended, " 1 refused")
+	require.ErrorContains(t, ended, "the report cannot be written")
+	require.ErrorContains(t, ended.Cause, "the whole report is in")
 }

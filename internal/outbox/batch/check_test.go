@@ -98,7 +98,6 @@ func TestEveryErrorOfAFileIsFound(t *testing.T) {
 	}
 }
 
-// A file that a spreadsheet has written is read through a mapping. What the command line gives to every row is wrong once.
 func TestErrorsAreBoundedAndInOrder(t *testing.T) {
 	t.Parallel()
 	s := written(t, "a.csv", "reference,contact,route\n"+strings.Repeat("r,sct,nowhere\n", 3*rows.MostErrors))

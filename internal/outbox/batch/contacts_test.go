@@ -112,8 +112,6 @@ func TestANameIsNotUsedWhileNotAllContactsAreKnown(t *testing.T) {
 		`as the service does not show all of them; give the id`}, wrong)
 }
 
-// Identifiers are looked up as ever, and nothing is listed for them.
-// A route that does not lead to a contact is an error by whatever name rows call it.
 // Whatever contacts are renamed, added and deleted between two runs of a file, no reference is paid twice, and none to
 // a contact other than the one that it was first paid to.
 func TestNamesThatMoveBetweenRunsPayNothingTwice(t *testing.T) {

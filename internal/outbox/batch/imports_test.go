@@ -93,7 +93,3 @@ func TestErrorsOfRows(t *testing.T) {
 		require.Contains(t, strings.Join(all, "\n"), wanted, content)
 	}
 }
-
-// TestManyErrors keeps the first hundred errors, and counts the others.
-// FuzzReadImport reads any file: errors stand in the file, and a row without an error is a request that the service's contract
-// allows, with an external id of its own.

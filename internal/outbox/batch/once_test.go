@@ -66,7 +66,6 @@ func TestAMachineThatSleepsWhileAnotherOnePays(t *testing.T) {
 	}
 }
 
-// Rows that were paid in another file, long ago, are found however few they are.
 // Without keys and unique references two machines at the same moment pay a row twice. That is found afterwards: by
 // the machine that comes to its end, by a later run, and by one with another journal.
 func TestARowThatTwoMachinesPayIsReported(t *testing.T) {
@@ -263,9 +262,6 @@ func TestAServiceThatDoesNotShowBatches(t *testing.T) {
 	}
 }
 
-// Rows whose outcome is unknown from an earlier run do not stop a batch: every run at a healthy service goes on. Once
-// they count as not done, or the service shows them, they are resolved.
-// A service whose list is broken is not asked about every row of a file.
 // Rows that are unknown since an earlier run are looked up with the same patience: an outage and a 429 are waited for,
 // and a service that cannot look up stops the batch. Until they are looked up the rows stay unknown.
 func TestOldUnknownRowsAreLookedUpWithPatience(t *testing.T) {
@@ -315,9 +311,6 @@ func TestOldUnknownRowsAreLookedUpWithPatience(t *testing.T) {
 	}
 }
 
-// A transfer whose reference differs in case proves nothing where the list shows such ones.
-// A row whose journal entry is open stays unknown if the batch ends before it is looked up.
-// A journal that fails ends the batch. What was paid is counted, and a later run finds it.
 // fullJournal has room for so many claims.
 type fullJournal struct {
 	outbox.Journal
@@ -361,7 +354,6 @@ func TestTheBeginningIsAsPatientAsTheRows(t *testing.T) {
 	}, report.calls, "each outage is reported once")
 }
 
-// A batch that ends before its first row reports every row all the same.
 // A run may end between recording rows and looking them up. The next run looks them up: a service that has forgotten
 // their keys would otherwise pay them twice. What it finds is done for the run after it.
 func TestRowsThatARunRecordedAndDidNotSend(t *testing.T) {

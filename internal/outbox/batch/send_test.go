@@ -98,8 +98,6 @@ func TestWhatStopsABatchAndWhatDoesNot(t *testing.T) {
 	}
 }
 
-// Rows whose outcome is unknown stop a batch only where there is no other between them.
-// A proxy before the service refuses every row alike.
 // One row after another that ends as unknown, or is refused by a proxy before the service, stops the batch. One now and then
 // does not.
 func TestHopelessRows(t *testing.T) {
@@ -147,8 +145,6 @@ func TestAReferenceOfAnotherTransferIsRefusedWithBothShown(t *testing.T) {
 	}
 }
 
-// A panic at one row does not keep the others from being reported, nor end the program with the exit code of a usage
-// error. The next run finds out what became of the row.
 // A batch that ends early, for whatever reason, finishes what is under way and reports every row: what was paid is counted.
 // A panic at one row does not end the program with the exit code of a usage error. The next run pays the rest.
 func TestABatchThatEndsEarly(t *testing.T) {
@@ -260,22 +256,6 @@ func TestTheRateIsHeldTo(t *testing.T) {
 	require.InDelta(t, 5, took(1), 0.5, "fifty gaps of a tenth of a second")
 	// The clock adds up what several rows sleep at the same time.
 	require.GreaterOrEqual(t, took(4), 4.9, "all rows share the rate")
-}
-
-func TestRateLimitsAreObeyedAndTheRowIsSentAgain(t *testing.T) {
-	t.Parallel()
-	limited := refusal(payments.KindRateLimited, 429)
-	limited.RetryAfter = 10 * time.Second
-	f := newFake(func(_ string, attempt int) (error, error) {
-		if attempt == 1 {
-			return limited, nil
-		}
-		return nil, nil
-	})
-	report := &lines{}
-	require.NoError(t, f.machine(t).run(file(t, 40, "1"), report))
-	require.Equal(t, 40, report.count(Created))
-	require.GreaterOrEqual(t, f.took(), 10*time.Second)
 }
 
 // A service that refuses everything for its rate is not asked for ever, be it by a row or before the first one. What
