@@ -58,7 +58,6 @@ lint: ## static checks of the code, of the scripts and of the workflows
 
 generate: ## the committed files that are derived from the contract and from the commands
 	$(GO) run ./internal/contract/generate
-	$(GO) run ./internal/contract/publish
 	$(GO) run ./internal/app/generate
 
 docs: ## what a release packs in addition: docs/man, docs/cli and docs/NOTICES

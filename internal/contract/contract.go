@@ -10,22 +10,17 @@ import (
 	"strings"
 )
 
-//go:generate sh -c "cd ../.. && go run ./internal/contract/generate && go run ./internal/contract/publish"
+//go:generate sh -c "cd ../.. && go run ./internal/contract/generate"
 
-// YAML is the OpenAPI document that the service serves. It is made from openapi.yaml by command publish.
+// YAML is the OpenAPI document, as it is written and as the service serves it.
 //
-//go:embed served/openapi.yaml
+//go:embed openapi.yaml
 var YAML []byte
 
 // JSON is the same document in JSON.
 //
-//go:embed served/openapi.json
+//go:embed openapi.gen.json
 var JSON []byte
-
-// YAML31 is the same document as OpenAPI 3.1.
-//
-//go:embed served/openapi-3.1.yaml
-var YAML31 []byte
 
 // WithoutUniqueMembers returns the document, which is YAML or JSON, without the extension x-unique-members: that of a
 // service which keeps no references unique. A test makes sure that nothing else differs.

@@ -84,7 +84,7 @@ var (
 	// ListAccounts: List accounts.
 	ListAccounts = Operation{ID: "listAccounts", Method: "GET", Path: "/accounts/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List accounts", Scope: "accounts:read", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", Form: "the nextCursor of an earlier page of this list", MinLength: 1, MaxLength: 256}},
+		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "kycStatus", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 20, Items: &schemaKYCStatus}},
@@ -239,7 +239,7 @@ var (
 	// ListSavedContacts: List saved contacts.
 	ListSavedContacts = Operation{ID: "listSavedContacts", Method: "GET", Path: "/contacts/saved/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List saved contacts", Scope: "contacts:read", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", Form: "the nextCursor of an earlier page of this list", MinLength: 1, MaxLength: 256}},
+		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "accountId", Schema: &schemaIdentifier},
@@ -387,7 +387,7 @@ var (
 	// ListTransfers: List transfers.
 	ListTransfers = Operation{ID: "listTransfers", Method: "GET", Path: "/transfers/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List transfers", Scope: "transfers:read", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", Form: "the nextCursor of an earlier page of this list", MinLength: 1, MaxLength: 256}},
+		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "accountId", Schema: &schemaIdentifier},
@@ -553,18 +553,6 @@ var (
 		{500, &responseInternalError},
 		{0, &responseProblem},
 	}}
-	// GetOpenAPI31DocumentYAML: This document as OpenAPI 3.1.
-	GetOpenAPI31DocumentYAML = Operation{ID: "getOpenAPI31DocumentYAML", Method: "GET", Path: "/openapi-3.1.yaml", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as OpenAPI 3.1", Responses: []StatusResponse{
-		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
-		}, Content: []Media{
-			{"application/yaml", &Schema{Kind: String, MaxLength: 4194304}},
-		}}},
-		{400, &responseBadRequest},
-		{406, &responseNotAcceptable},
-		{500, &responseInternalError},
-		{0, &responseProblem},
-	}}
 	// GetSandboxClock: Get the sandbox clock.
 	GetSandboxClock = Operation{ID: "getSandboxClock", Method: "GET", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get the sandbox clock", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
@@ -673,7 +661,7 @@ var (
 	// ListSandboxRequests: List sandbox requests.
 	ListSandboxRequests = Operation{ID: "listSandboxRequests", Method: "GET", Path: "/sandbox/requests/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox requests", Query: []Member{
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", Form: "the nextCursor of an earlier page of this list", MinLength: 1, MaxLength: 256}},
+		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}},
 		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
 		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
 	}, Responses: []StatusResponse{
@@ -851,7 +839,6 @@ var Operations = []*Operation{
 	&GetProblemType,
 	&GetOpenAPIDocumentYAML,
 	&GetOpenAPIDocumentJSON,
-	&GetOpenAPI31DocumentYAML,
 	&GetSandboxClock,
 	&SetSandboxClock,
 	&AdvanceSandboxClock,

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -10,15 +9,11 @@ import (
 )
 
 // Renderers show operations, tags and members in the order of the document, which is the one in which they were written.
-func TestServedDocumentsKeepTheOrder(t *testing.T) {
+func TestJSONKeepsTheOrder(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("openapi.yaml")
-	require.NoError(t, err)
-	written := orderOf(t, source)
+	written := orderOf(t, YAML)
 	require.Contains(t, written, "createAccessToken")
-	for name, document := range map[string][]byte{"YAML": YAML, "JSON": JSON, "YAML 3.1": YAML31} {
-		require.Equal(t, written, orderOf(t, document), name)
-	}
+	require.Equal(t, written, orderOf(t, JSON))
 }
 
 // orderOf lists the tags, operationIds and names of members of a document as they follow each other.

@@ -26,7 +26,6 @@ type Schema struct {
 	Nullable bool
 	Enum     []string
 	Pattern  string
-	Form     string // the Pattern in words
 	Format   string // date, date-time, email and byte are checked
 
 	MinLength, MaxLength int // characters

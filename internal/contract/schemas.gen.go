@@ -18,7 +18,7 @@ var schemaAccessTokenDescription = Schema{Kind: Object, Members: []Member{
 
 var schemaAccessTokenRequest = Schema{Kind: Object, Members: []Member{
 	{Name: "grant_type", Schema: &Schema{Kind: String, Enum: []string{"client_credentials"}}},
-	{Name: "scope", Schema: &Schema{Kind: String, Pattern: "^[!-~\\s]*$", Form: "scopes separated by spaces", MaxLength: 1000}},
+	{Name: "scope", Schema: &Schema{Kind: String, Pattern: "^[!-~\\s]*$", MaxLength: 1000}},
 }}
 
 var schemaAccount = Schema{Kind: Object, Members: []Member{
@@ -34,7 +34,7 @@ var schemaAccount = Schema{Kind: Object, Members: []Member{
 	{Name: "lastName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
 	{Name: "legalName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
 	{Name: "metadata", Schema: &schemaMetadata},
-	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9]{6,14}$", Form: "an E.164 phone number such as +442079460000", MaxLength: 16}},
+	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9]{6,14}$", MaxLength: 16}},
 	{Name: "registrationNumber", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
 	{Name: "taxId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
 	{Name: "type", Schema: &schemaAccountType, Required: true},
@@ -51,7 +51,7 @@ var schemaAccountDetails = Schema{Kind: Object, Members: []Member{
 	{Name: "lastName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
 	{Name: "legalName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
 	{Name: "metadata", Schema: &schemaMetadata},
-	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9]{6,14}$", Form: "an E.164 phone number such as +442079460000", MaxLength: 16}},
+	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9]{6,14}$", MaxLength: 16}},
 	{Name: "registrationNumber", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
 	{Name: "taxId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
 	{Name: "type", Schema: &schemaAccountType, Required: true},
@@ -75,7 +75,7 @@ var schemaAccountPatch = Schema{Kind: Object, Members: []Member{
 	{Name: "lastName", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 100}},
 	{Name: "legalName", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 200}},
 	{Name: "metadata", Schema: &schemaMetadataPatch},
-	{Name: "phoneNumber", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^\\+[1-9][0-9]{6,14}$", Form: "an E.164 phone number such as +442079460000", MaxLength: 16}},
+	{Name: "phoneNumber", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^\\+[1-9][0-9]{6,14}$", MaxLength: 16}},
 	{Name: "registrationNumber", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 50}},
 	{Name: "taxId", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 50}},
 	{Name: "type", Schema: &Schema{Kind: String, Pattern: "^[a-z_]+$", MaxLength: 64}},
@@ -95,14 +95,14 @@ var schemaAddress = Schema{Kind: Object, Members: []Member{
 
 var schemaAddressPatch = Schema{Kind: Object, Nullable: true, Members: []Member{
 	{Name: "city", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 100}},
-	{Name: "country", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^[A-Z]{2}$", Form: "an ISO 3166-1 alpha-2 country code such as GB", MaxLength: 2}},
+	{Name: "country", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^[A-Z]{2}$", MaxLength: 2}},
 	{Name: "line1", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 200}},
 	{Name: "line2", Schema: &Schema{Kind: String, Nullable: true, MaxLength: 200}},
 	{Name: "postalCode", Schema: &Schema{Kind: String, Nullable: true, MaxLength: 20}},
 	{Name: "region", Schema: &Schema{Kind: String, Nullable: true, MaxLength: 100}},
 }}
 
-var schemaAmount = Schema{Kind: String, Pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$", Form: "a decimal number such as 12.50, with up to 18 decimals", MaxLength: 37}
+var schemaAmount = Schema{Kind: String, Pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$", MaxLength: 37}
 
 var schemaAmountType = Schema{Kind: String, Enum: []string{"source", "target"}}
 
@@ -132,9 +132,9 @@ var schemaCoordinates = Schema{Kind: Object, Members: []Member{
 	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
 }}
 
-var schemaCountry = Schema{Kind: String, Pattern: "^[A-Z]{2}$", Form: "an ISO 3166-1 alpha-2 country code such as GB", MaxLength: 2}
+var schemaCountry = Schema{Kind: String, Pattern: "^[A-Z]{2}$", MaxLength: 2}
 
-var schemaCurrency = Schema{Kind: String, Pattern: "^[A-Za-z0-9]+$", Form: "a currency code such as EUR", MinLength: 1, MaxLength: 12}
+var schemaCurrency = Schema{Kind: String, Pattern: "^[A-Za-z0-9]+$", MinLength: 1, MaxLength: 12}
 
 var schemaDepositInstructions = Schema{Kind: Object, Members: []Member{
 	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
@@ -155,7 +155,7 @@ var schemaDepositInstructions = Schema{Kind: Object, Members: []Member{
 	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
 }}
 
-var schemaDuration = Schema{Kind: String, Pattern: "^[+0-9.A-Za-zµμ]+$", Form: "a duration such as 90s or 25h, or in ISO 8601 such as PT90S or P1DT1H (without months and years)", MinLength: 1, MaxLength: 64}
+var schemaDuration = Schema{Kind: String, Pattern: "^[+0-9.A-Za-zµμ]+$", MinLength: 1, MaxLength: 64}
 
 var schemaEvent = Schema{Kind: Object, Members: []Member{
 	{Name: "data", Schema: &schemaEventData, Required: true},
@@ -207,7 +207,7 @@ var schemaHealth = Schema{Kind: Object, Members: []Member{
 	{Name: "status", Schema: &Schema{Kind: String, Pattern: "^[a-z]+$", MaxLength: 16}, Required: true},
 }}
 
-var schemaIdentifier = Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", Form: "an identifier of letters, digits, _ and -", MinLength: 1, MaxLength: 64}
+var schemaIdentifier = Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}
 
 var schemaKYC = Schema{Kind: Object, Members: []Member{
 	{Name: "accountId", Schema: &schemaIdentifier, Required: true},
@@ -265,7 +265,7 @@ var schemaNewAccount = Schema{Kind: Object, Members: []Member{
 	{Name: "lastName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
 	{Name: "legalName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
 	{Name: "metadata", Schema: &schemaMetadata},
-	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9]{6,14}$", Form: "an E.164 phone number such as +442079460000", MaxLength: 16}},
+	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9]{6,14}$", MaxLength: 16}},
 	{Name: "registrationNumber", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
 	{Name: "taxId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
 	{Name: "type", Schema: &schemaAccountType, Required: true},
@@ -305,7 +305,7 @@ var schemaNewSavedContact = Schema{Kind: Object, Members: []Member{
 
 var schemaNextCursor = Schema{Kind: String, Nullable: true, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}
 
-var schemaNullableAmount = Schema{Kind: String, Nullable: true, Pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$", Form: "a decimal number such as 12.50, with up to 18 decimals", MaxLength: 37}
+var schemaNullableAmount = Schema{Kind: String, Nullable: true, Pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$", MaxLength: 37}
 
 var schemaOnchainTransaction = Schema{Kind: Object, Members: []Member{
 	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
@@ -314,7 +314,7 @@ var schemaOnchainTransaction = Schema{Kind: Object, Members: []Member{
 	{Name: "side", Schema: &Schema{Kind: String, Enum: []string{"source", "destination", "refund"}}, Required: true},
 }}
 
-var schemaPaymentRail = Schema{Kind: String, Pattern: "^[A-Za-z0-9_]+$", Form: "a payment rail such as sepa", MinLength: 1, MaxLength: 40}
+var schemaPaymentRail = Schema{Kind: String, Pattern: "^[A-Za-z0-9_]+$", MinLength: 1, MaxLength: 40}
 
 var schemaProblem = Schema{Kind: Object, Members: []Member{
 	{Name: "detail", Schema: &Schema{Kind: String, MaxLength: 1000}},
@@ -336,7 +336,7 @@ var schemaProblemType = Schema{Kind: Object, Members: []Member{
 	{Name: "type", Schema: &Schema{Kind: String, Format: "uri-reference", MaxLength: 512}, Required: true},
 }}
 
-var schemaProvider = Schema{Kind: String, Pattern: "^[A-Za-z0-9_]+$", Form: "a provider such as europay", MinLength: 1, MaxLength: 40}
+var schemaProvider = Schema{Kind: String, Pattern: "^[A-Za-z0-9_]+$", MinLength: 1, MaxLength: 40}
 
 var schemaRefund = Schema{Kind: Object, Nullable: true, Members: []Member{
 	{Name: "amount", Schema: &schemaAmount, Required: true},
@@ -351,7 +351,7 @@ var schemaRouteEndpoint = Schema{Kind: Object, Nullable: true, Members: []Member
 	{Name: "provider", Schema: &Schema{Kind: String, MaxLength: 40}},
 }}
 
-var schemaRouteKey = Schema{Kind: String, Pattern: "^[^:>\\s]+:[^:>\\s]+->[^:>\\s]+:[^:>\\s]+$", Form: "of the form <source rail>:<source currency>-><destination rail>:<destination currency>, such as 'sepa:EUR->base:USDC'", MinLength: 1, MaxLength: 128}
+var schemaRouteKey = Schema{Kind: String, Pattern: "^[^:>\\s]+:[^:>\\s]+->[^:>\\s]+:[^:>\\s]+$", MinLength: 1, MaxLength: 128}
 
 var schemaRouteReference = Schema{OneOf: []*Schema{&schemaRouteKey, &schemaTransferRoute}}
 
@@ -383,7 +383,7 @@ var schemaSandboxDeposit = Schema{Kind: Object, Members: []Member{
 var schemaSandboxFault = Schema{Kind: Object, Members: []Member{
 	{Name: "action", Schema: &schemaSandboxFaultAction, Required: true},
 	{Name: "delay", Schema: &schemaDuration},
-	{Name: "operation", Schema: &Schema{Kind: String, Pattern: "^(\\*|[A-Za-z]+)$", Form: "* or an operationId, which /openapi.yaml lists", MinLength: 1, MaxLength: 64}, Required: true},
+	{Name: "operation", Schema: &Schema{Kind: String, Pattern: "^(\\*|[A-Za-z]+)$", MinLength: 1, MaxLength: 64}, Required: true},
 	{Name: "percent", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
 	{Name: "retryAfter", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
 	{Name: "status", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 400, Maximum: 599}},
@@ -420,7 +420,7 @@ var schemaSandboxRequestPage = Schema{Kind: Object, Members: []Member{
 }}
 
 var schemaSandboxSnapshot = Schema{Kind: Object, Members: []Member{
-	{Name: "checksum", Schema: &Schema{Kind: String, Pattern: "^[0-9a-f]{64}$", Form: "64 hexadecimal digits", MinLength: 64, MaxLength: 64}, Required: true},
+	{Name: "checksum", Schema: &Schema{Kind: String, Pattern: "^[0-9a-f]{64}$", MinLength: 64, MaxLength: 64}, Required: true},
 	{Name: "instance", Schema: &schemaIdentifier, Required: true},
 	{Name: "takenAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
 	{Name: "version", Schema: &Schema{Kind: String, Enum: []string{"1"}}, Required: true},

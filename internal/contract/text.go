@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/mail"
 	"regexp"
@@ -27,16 +28,28 @@ func (r *Report) checkText(s *Schema, field string, text []byte) {
 	case s.MaxLength > 0 && length > s.MaxLength:
 		r.add(field, "must have at most %d characters, not %d", s.MaxLength, length)
 	case s.Pattern != "" && !pattern(s.Pattern).Match(text):
-		form := s.Form
-		if form == "" {
-			form = "of the form " + s.Pattern
-		}
-		r.add(field, "must be %s", form)
+		r.add(field, "must be %s", cmp.Or(patternWords[s.Pattern], "of the form "+s.Pattern))
 	case s.Format != "":
 		if form, ok := formats[s.Format]; ok && !form.valid(string(text)) {
 			r.add(field, "must be %s", form.words)
 		}
 	}
+}
+
+// patternWords are patterns of the document in words, for messages.
+var patternWords = map[string]string{
+	`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$`: "a decimal number such as 12.50, with up to 18 decimals",
+	`^[A-Za-z0-9_-]+$`:                       "an identifier of letters, digits, _ and -",
+	`^[+0-9.A-Za-zµμ]+$`:                     "a duration such as 90s or 25h, or in ISO 8601 such as PT90S or P1DT1H (without months and years)",
+	`^[A-Z]{2}$`:                             "an ISO 3166-1 alpha-2 country code such as GB",
+	`^[A-Za-z0-9]+$`:                         "a currency code such as EUR",
+	`^[A-Za-z0-9_]+$`:                        "letters, digits and _, such as sepa",
+	`^[^:>\s]+:[^:>\s]+->[^:>\s]+:[^:>\s]+$`: "of the form <source rail>:<source currency>-><destination rail>:<destination currency>, such as 'sepa:EUR->base:USDC'",
+	`^[!-~]+$`:                               "the nextCursor of an earlier page of this list",
+	`^[!-~\s]*$`:                             "scopes separated by spaces",
+	`^\+[1-9][0-9]{6,14}$`:                   "an E.164 phone number such as +442079460000",
+	`^[0-9a-f]{64}$`:                         "64 hexadecimal digits",
+	`^(\*|[A-Za-z]+)$`:                       "* or an operationId, which /openapi.yaml lists",
 }
 
 // patterns maps the text of a pattern to its compiled form. Patterns are compiled on first use, so that a program that

@@ -3,7 +3,6 @@ package payments
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -11,14 +10,10 @@ import (
 
 // A Decimal is an exact, non-negative decimal number: an amount of money or an exchange rate. It is never a float,
 // and a string in JSON. Its text has no sign, no exponent and no leading zeros, at most 18 digits before the point and
-// 18 after it.
-//
-// Nearly every number fits into 64 bits as a multiple of its last place and is kept so, without a pointer: a service
-// holds many of them, and each pointer costs the garbage collector time.
+// 18 after it. Numbers are compared by Cmp and Equal: the operator == does not compile.
 type Decimal struct {
-	units  uint64
-	places uint8            // the unit is 10 to the power of -places
-	wide   *decimal.Decimal // the number, if it does not fit into units; otherwise nil
+	_     [0]func()
+	value decimal.Decimal
 }
 
 // The largest number of digits of a Decimal's text before and after the point.
@@ -38,21 +33,14 @@ func ParseDecimal(text string) (Decimal, error) {
 		len(integer) > 1 && integer[0] == '0' {
 		return Decimal{}, ErrNotDecimal
 	}
-	fraction = strings.TrimRight(fraction, "0")
-	if len(integer)+len(fraction) > maxWordDigits {
-		value, err := decimal.NewFromString(text)
-		if err != nil {
-			return Decimal{}, ErrNotDecimal
-		}
-		return Decimal{wide: &value}, nil
+	if point { // 1.50 and 1.5 have one representation
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 	}
-	d := Decimal{places: uint8(len(fraction))}
-	for _, part := range []string{integer, fraction} {
-		for _, digit := range []byte(part) {
-			d.units = d.units*10 + uint64(digit-'0')
-		}
+	value, err := decimal.NewFromString(text)
+	if err != nil {
+		return Decimal{}, ErrNotDecimal
 	}
-	return d, nil
+	return Decimal{value: value}, nil
 }
 
 // MustDecimal is ParseDecimal for constants. It panics if the text is not a Decimal.
@@ -70,51 +58,16 @@ func digits(s string, most int) bool {
 
 // String returns the number with as many decimals as it needs, and at least two.
 func (d Decimal) String() string {
-	var room [2 + maxWordPlaces + maxWordDigits]byte
-	return string(d.append(room[:0]))
-}
-
-// append appends the number's text to b.
-func (d Decimal) append(b []byte) []byte {
-	if d.wide != nil {
-		return append(b, canonical(d.wide.String())...)
+	text := d.value.String() // without idle zeros
+	_, fraction, point := strings.Cut(text, ".")
+	if !point {
+		return text + ".00"
 	}
-	places := int(d.places)
-	var room [maxWordDigits + 1]byte
-	digits := strconv.AppendUint(room[:0], d.units, 10)
-	if len(digits) > places {
-		b = append(b, digits[:len(digits)-places]...)
-		digits = digits[len(digits)-places:]
-	} else {
-		b = append(b, '0')
-	}
-	b = append(b, '.')
-	point := len(b)
-	for range places - len(digits) {
-		b = append(b, '0')
-	}
-	b = append(b, digits...)
-	for len(b) > point+2 && b[len(b)-1] == '0' {
-		b = b[:len(b)-1]
-	}
-	for len(b) < point+2 {
-		b = append(b, '0')
-	}
-	return b
-}
-
-// canonical returns the text of a number with as many decimals as it needs, and at least two.
-func canonical(text string) string {
-	integer, fraction, _ := strings.Cut(text, ".")
-	fraction = strings.TrimRight(fraction, "0")
-	return integer + "." + fraction + "00"[min(len(fraction), 2):]
+	return text + "00"[min(len(fraction), 2):]
 }
 
 // MarshalText implements encoding.TextMarshaler.
 func (d Decimal) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
-
-// AppendText implements encoding.TextAppender.
-func (d Decimal) AppendText(b []byte) ([]byte, error) { return d.append(b), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (d *Decimal) UnmarshalText(text []byte) error {
@@ -125,3 +78,58 @@ func (d *Decimal) UnmarshalText(text []byte) error {
 	*d = parsed
 	return nil
 }
+
+// Places returns how many decimals the number needs.
+func (d Decimal) Places() int {
+	_, fraction, _ := strings.Cut(d.value.String(), ".")
+	return len(fraction)
+}
+
+// Zero reports whether the number is zero. It is not called IsZero, because the JSON library would then omit an amount
+// of zero.
+func (d Decimal) Zero() bool { return d.value.IsZero() }
+
+// Cmp returns -1, 0 or 1 if d is less than, equal to or greater than e.
+func (d Decimal) Cmp(e Decimal) int { return d.value.Cmp(e.value) }
+
+// Equal reports whether both are the same number.
+func (d Decimal) Equal(e Decimal) bool { return d.value.Equal(e.value) }
+
+// Add returns d + e.
+func (d Decimal) Add(e Decimal) Decimal { return Decimal{value: d.value.Add(e.value)} }
+
+// Sub returns d − e. If that is negative, ok is false and the result zero.
+func (d Decimal) Sub(e Decimal) (result Decimal, ok bool) {
+	difference := d.value.Sub(e.value)
+	if difference.IsNegative() {
+		return Decimal{}, false
+	}
+	return Decimal{value: difference}, true
+}
+
+// Mul returns d × e, exactly.
+func (d Decimal) Mul(e Decimal) Decimal { return Decimal{value: d.value.Mul(e.value)} }
+
+// DivDown returns d ÷ e, truncated to a number of decimals. It panics when e is zero.
+func (d Decimal) DivDown(e Decimal, places int) Decimal {
+	quotient, _ := d.value.QuoRem(e.value, int32(places))
+	return Decimal{value: quotient}
+}
+
+// DivUp returns d ÷ e, rounded up to a number of decimals. It panics when e is zero.
+func (d Decimal) DivUp(e Decimal, places int) Decimal {
+	quotient, remainder := d.value.QuoRem(e.value, int32(places))
+	if !remainder.IsZero() {
+		quotient = quotient.Add(Unit(places).value)
+	}
+	return Decimal{value: quotient}
+}
+
+// Cut truncates the number to a number of decimals.
+func (d Decimal) Cut(places int) Decimal { return Decimal{value: d.value.Truncate(int32(places))} }
+
+// RoundUp rounds the number up to a number of decimals.
+func (d Decimal) RoundUp(places int) Decimal { return Decimal{value: d.value.RoundUp(int32(places))} }
+
+// Unit returns one unit of the last place: 0.01 for two decimals.
+func Unit(places int) Decimal { return Decimal{value: decimal.New(1, -int32(places))} }

@@ -6,21 +6,6 @@ import (
 	"time"
 )
 
-// Defines values for AccessTokenRequestGrantType.
-const (
-	AccessTokenRequestGrantTypeClientCredentials AccessTokenRequestGrantType = "client_credentials"
-)
-
-// Valid indicates whether the value is a known member of the AccessTokenRequestGrantType enum.
-func (e AccessTokenRequestGrantType) Valid() bool {
-	switch e {
-	case AccessTokenRequestGrantTypeClientCredentials:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for AccountType.
 const (
 	AccountTypeBusiness   AccountType = "business"
@@ -291,14 +276,11 @@ type AccessTokenDescription struct {
 // AccessTokenRequest What kind of token is asked for.
 type AccessTokenRequest struct {
 	// GrantType The OAuth 2.0 grant.
-	GrantType AccessTokenRequestGrantType `json:"grant_type,omitempty,omitzero"`
+	GrantType string `json:"grant_type,omitempty,omitzero"`
 
 	// Scope Scopes separated by spaces; absent: all of the client's.
 	Scope string `json:"scope,omitempty,omitzero"`
 }
-
-// AccessTokenRequestGrantType The OAuth 2.0 grant.
-type AccessTokenRequestGrantType string
 
 // Account A customer.
 type Account struct {
@@ -919,7 +901,7 @@ type SandboxClockSettings struct {
 	Mode ClockMode `json:"mode"`
 
 	// Now What it is to show, not before what it shows; absent: it goes on.
-	Now *time.Time `json:"now,omitempty"`
+	Now *time.Time `json:"now,omitzero"`
 
 	// Scale Seconds to run in one second; required of a scaled clock.
 	Scale int `json:"scale,omitempty,omitzero"`

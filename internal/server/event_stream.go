@@ -43,8 +43,10 @@ func (x *exchange) streamEvents(filter payments.EventFilter) error {
 	messages := []byte("retry: " + strconv.FormatInt(streamRetry.Milliseconds(), 10) + "\n")
 	filter.Wait = heartbeat
 	for {
-		messages = appendEvents(messages, page)
-		if err := x.flush(messages); err != nil {
+		if messages, err = appendEvents(messages, page); err == nil {
+			err = x.flush(messages)
+		}
+		if err != nil {
 			return err
 		}
 		messages = messages[:0]
@@ -60,15 +62,19 @@ func (x *exchange) streamEvents(filter payments.EventFilter) error {
 
 // appendEvents appends a message for each event. Without events it appends a comment, which keeps the connection alive,
 // and the cursor, so that a client that reconnects does not search what was skipped again.
-func appendEvents(b []byte, page payments.EventPage) []byte {
+func appendEvents(b []byte, page payments.EventPage) ([]byte, error) {
 	for _, event := range page.Data {
 		b = append(b, "id: "+event.ID+"\nevent: "+string(event.Type)+"\ndata: "...)
-		b = append(event.AppendJSON(b), "\n\n"...) // JSON in one line
+		data, err := payments.Encode(event) // JSON in one line
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(b, data...), "\n\n"...)
 	}
 	if len(page.Data) == 0 {
 		b = append(b, ":\nid: "+page.Cursor+"\n\n"...)
 	}
-	return b
+	return b, nil
 }
 
 // flush sends a part of the response at once.

@@ -48,9 +48,8 @@ func handlers() map[*contract.Operation]handler {
 		&contract.GetHealth:                (*exchange).getHealth,
 		&contract.GetReadiness:             (*exchange).getReadiness,
 		&contract.GetProblemType:           (*exchange).getProblemType,
-		&contract.GetOpenAPIDocumentYAML:   document([]string{mediaYAML}, &contract.YAML),
-		&contract.GetOpenAPIDocumentJSON:   document(jsonHeader, &contract.JSON),
-		&contract.GetOpenAPI31DocumentYAML: document([]string{mediaYAML}, &contract.YAML31),
+		&contract.GetOpenAPIDocumentYAML:   document([]string{mediaYAML}, contract.YAML),
+		&contract.GetOpenAPIDocumentJSON:   document(jsonHeader, contract.JSON),
 		&getMetrics:                        (*exchange).serveMetrics,
 
 		&contract.GetSandboxClock:         show(World.GetSandboxClock),
@@ -236,17 +235,17 @@ func (x *exchange) getProblemType() error {
 
 // document answers with an OpenAPI document of this service, which is that of the contract with the address at which
 // the client reached it. Tools take the address from there.
-func document(mediaType []string, text *[]byte) handler {
+func document(mediaType []string, document []byte) handler {
 	return func(x *exchange) error {
 		x.w.Header()["Cache-Control"] = noCache
-		document := *text
+		text := document
 		if x.server.config.DuplicateReferences {
-			document = contract.WithoutUniqueMembers(document)
+			text = contract.WithoutUniqueMembers(text)
 		}
 		base := x.baseURL()
 		if base == "" {
 			base = "/"
 		}
-		return x.send(http.StatusOK, mediaType, contract.WithServer(document, base)...)
+		return x.send(http.StatusOK, mediaType, contract.WithServer(text, base)...)
 	}
 }

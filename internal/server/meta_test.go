@@ -29,7 +29,7 @@ func TestDocumentsNameTheirServer(t *testing.T) {
 		return response, string(body)
 	}
 	for path, file := range map[string][]byte{
-		"/openapi.yaml": contract.YAML, "/openapi.json": contract.JSON, "/openapi-3.1.yaml": contract.YAML31,
+		"/openapi.yaml": contract.YAML, "/openapi.json": contract.JSON,
 	} {
 		own := document(t, string(file))
 		require.Equal(t, "http://127.0.0.1:8700", serverOf(t, own), "the address of payctl serve")

@@ -67,7 +67,6 @@ func TestCacheHeaders(t *testing.T) {
 		"GET /healthz":                                   "no-store",
 		"GET /openapi.json":                              "no-cache",
 		"GET /openapi.yaml":                              "no-cache",
-		"GET /openapi-3.1.yaml":                          "no-cache",
 		"GET /problems/gone":                             "no-cache",
 		"GET /sandbox/clock/v1":                          "no-store",
 		"GET /sandbox/snapshot/v1":                       "no-store",

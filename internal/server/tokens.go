@@ -52,7 +52,7 @@ func (x *exchange) tokenForm() (payments.AccessTokenRequest, error) {
 			"send JSON with the media type %s.", mediaJSON)
 	}
 	request := payments.AccessTokenRequest{
-		GrantType: payments.AccessTokenRequestGrantType(form.Get("grant_type")),
+		GrantType: form.Get("grant_type"),
 		Scope:     form.Get("scope"),
 	}
 	fields := x.offendingFields(report)

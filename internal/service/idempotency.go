@@ -1,10 +1,8 @@
 package service
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -78,7 +76,7 @@ func findOrApplyOnce[T any](
 		if err := apply(); err != nil {
 			return err
 		}
-		if result.Encoded, err = encodeResponse(&result.Value); err != nil {
+		if result.Encoded, err = payments.Encode(&result.Value); err != nil {
 			return err
 		}
 		record := &store.Key{
@@ -95,19 +93,4 @@ func replay[T any](key *store.Key) (payments.WriteResult[T], error) {
 	result := payments.WriteResult[T]{Replayed: true, Existing: key.Existing, Encoded: key.Response}
 	err := json.Unmarshal(key.Response, &result.Value)
 	return result, err
-}
-
-// encodeBuffers are reused, so that a response, which is kept for a day, takes one allocation of its exact size.
-var encodeBuffers = sync.Pool{New: func() any { return new([]byte) }}
-
-// encodeResponse encodes a response body as it goes over the wire.
-func encodeResponse(value any) ([]byte, error) {
-	buffer := encodeBuffers.Get().(*[]byte)
-	defer encodeBuffers.Put(buffer)
-	encoded, err := payments.AppendEncoded((*buffer)[:0], value)
-	if err != nil {
-		return nil, err
-	}
-	*buffer = encoded
-	return bytes.Clone(encoded), nil
 }

@@ -1,5 +1,5 @@
-// Command generate derives from the OpenAPI document everything that would repeat it: the wire types and their encoders,
-// the tables for validation and routing (so that a server never parses the document), and the page that lists what is
+// Command generate derives from the OpenAPI document everything that would repeat it: the wire types, the tables for
+// validation and routing (a server never parses the document), the document in JSON, and the page that lists what is
 // published and what is assumed. Run it from the project's root.
 package main
 
@@ -24,9 +24,8 @@ type output struct {
 var outputs = []output{
 	{"internal/contract/operations.gen.go", renderOperations},
 	{"internal/contract/schemas.gen.go", renderSchemas},
+	{"internal/contract/openapi.gen.json", renderJSON},
 	{"internal/payments/types.gen.go", renderTypes},
-	{"internal/payments/encode.gen.go", renderEncoders},
-	{"internal/payments/encode.gen_test.go", renderEncoderTests},
 	{"docs/CONTRACT.md", renderContractPage},
 }
 

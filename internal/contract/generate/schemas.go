@@ -97,7 +97,7 @@ func schemaBody(s *openapi3.Schema) string {
 		members = append(members, "\n"+memberBody(s, name))
 	}
 	return "{" + expression("Kind", kind) + literal("Nullable", s.Nullable) + list("Enum", "string", values) +
-		literal("Pattern", s.Pattern) + literal("Form", s.Extensions["x-form"]) + literal("Format", format) +
+		literal("Pattern", s.Pattern) + literal("Format", format) +
 		literal("MinLength", s.MinLength) + literal("MaxLength", s.MaxLength) +
 		literal("MinItems", s.MinItems) + literal("MaxItems", s.MaxItems) +
 		literal("MaxProperties", s.MaxProps) + literal("MaxNameLength", names["maxLength"]) + bounds +

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/oapi-codegen/oapi-codegen/v2/pkg/codegen"
@@ -13,6 +15,7 @@ import (
 // renderTypes generates the wire types, with members in the document's order. Members that may be null, and optional
 // members whose absence differs from their zero value, are pointers.
 func renderTypes(d *document) ([]byte, error) {
+	nameTypes(d)
 	schemas := openapi3.Schemas{}
 	for name, schema := range d.Components.Schemas {
 		if !isText(schema.Value) {
@@ -47,8 +50,63 @@ func renderTypes(d *document) ([]byte, error) {
 
 const goText = "string"
 
-// isText reports whether the extension x-go-type makes a component a string, so that it gets no type of its own in Go.
+// goTypes names the types, written by hand in package payments, of schemas and of members.
+var goTypes = map[string]string{
+	"Amount": "Decimal", "NullableAmount": "Amount", "RouteReference": "RouteChoice",
+	"AccountPatch": "MergePatch", "AddressPatch": "MergePatch", "MetadataPatch": "MergePatch", "SavedContactPatch": "MergePatch",
+	"Problem.errors": "FieldErrors", "SandboxSnapshot.world": "SandboxContent",
+}
+
+// pointers are members that are pointers although null is not allowed: an empty text or time differs from none, or the
+// value is large and often absent.
+var pointers = []string{
+	"RouteEndpoint.currency", "RouteEndpoint.paymentRail", "RouteEndpoint.provider", "SandboxClockSettings.now",
+	"Transfer.depositInstructions",
+}
+
+// isText reports whether a component is a string without a type of its own in Go.
 func isText(s *openapi3.Schema) bool { return s.Extensions["x-go-type"] == goText }
+
+// nameTypes marks the schemas of the document with the extension x-go-type of oapi-codegen. A string is a string in Go,
+// unless it is a component with an enumeration, a time, or named in goTypes.
+func nameTypes(d *document) {
+	for name, component := range d.Components.Schemas {
+		s := component.Value
+		if goType := goTypes[name]; goType != "" {
+			setGoType(s, goType)
+		} else if s.Type.Is("string") && len(s.Enum) == 0 {
+			setGoType(s, goText)
+		}
+		nameMemberTypes(name, s)
+	}
+}
+
+func nameMemberTypes(name string, s *openapi3.Schema) {
+	for _, branch := range s.AllOf {
+		if branch.Ref == "" {
+			nameMemberTypes(name, branch.Value)
+		}
+	}
+	for member, ref := range s.Properties {
+		switch goType := goTypes[name+"."+member]; {
+		case ref.Ref != "":
+		case goType != "":
+			setGoType(ref.Value, goType)
+		case !ref.Value.Type.Is("string") || ref.Value.Format == "date-time":
+		case len(ref.Value.AllOf) == 1:
+			setGoType(ref.Value, cmp.Or(goTypes[refName(ref.Value.AllOf[0].Ref)], goText))
+		default:
+			setGoType(ref.Value, goText)
+		}
+	}
+}
+
+func setGoType(s *openapi3.Schema, goType string) {
+	if s.Extensions == nil {
+		s.Extensions = map[string]any{}
+	}
+	s.Extensions["x-go-type"] = goType
+}
 
 // arrange returns a copy of a component schema, the branches of its allOf merged, with the type generator's
 // extensions for the order of members and for pointers. A schema that only renames another stays as it is.
@@ -57,6 +115,7 @@ func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
 		return s
 	}
 	merged := *flatten(s)
+	merged.Description, merged.Example = withoutMark(s.Description), nil
 	merged.Properties = maps.Clone(merged.Properties)
 	for order, member := range d.members(s, "components", "schemas", name) {
 		ref := merged.Properties[member]
@@ -66,9 +125,10 @@ func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
 			value.Extensions = map[string]any{}
 		}
 		value.Extensions["x-order"] = float64(order + 1)
+		value.Description, value.Example = withoutMark(value.Description), nil
 		required := slices.Contains(merged.Required, member)
-		if marked, _ := value.Extensions["x-go-pointer"].(bool); marked {
-			value.Nullable = true // only in Go: the value is large and often unknown
+		if slices.Contains(pointers, name+"."+member) {
+			value.Nullable = true // only in Go
 		}
 		if len(value.AllOf) == 1 && isText(value.AllOf[0].Value) {
 			value.Extensions["x-go-type"] = goText
@@ -90,6 +150,9 @@ func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
 	return &merged
 }
 
+// withoutMark returns a description without the mark of what is published, which is for the readers of the document.
+func withoutMark(description string) string { return strings.TrimSuffix(description, " `published`") }
+
 // members returns the names of a schema's members, with those of its allOf branches, in the order of the document.
 func (d *document) members(s *openapi3.Schema, path ...string) []string {
 	names := d.keys(append(slices.Clone(path), "properties")...)
@@ -108,13 +171,10 @@ func nullable(s *openapi3.Schema) bool {
 }
 
 // needsPointer reports whether an optional member has to be a pointer: structs and amounts, whose zero value would be
-// encoded, and members that the document marks because an empty string differs from none.
+// encoded.
 func needsPointer(s *openapi3.Schema) bool {
 	if len(s.AllOf) == 1 {
 		return needsPointer(s.AllOf[0].Value)
-	}
-	if marked, ok := s.Extensions["x-distinguish-absent"].(bool); ok {
-		return marked
 	}
 	custom, _ := s.Extensions["x-go-type"].(string)
 	return len(s.Properties) > 0 || custom != "" && custom != goText && s.Pattern != ""

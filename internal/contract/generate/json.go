@@ -9,23 +9,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-func encodeYAML(document *yaml.Node) ([]byte, error) {
+// renderJSON writes the document in JSON. Members keep their order, since renderers show them in that order.
+func renderJSON(d *document) ([]byte, error) {
 	var b bytes.Buffer
-	encoder := yaml.NewEncoder(&b)
-	encoder.SetIndent(2)
-	if err := encoder.Encode(document); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), encoder.Close()
-}
-
-// encodeJSON writes the members of objects in the order of the document, since renderers show them in that order.
-func encodeJSON(document *yaml.Node) ([]byte, error) {
-	var b bytes.Buffer
-	if err := writeJSON(jsontext.NewEncoder(&b), document); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	err := writeJSON(jsontext.NewEncoder(&b), d.root)
+	return b.Bytes(), err
 }
 
 func writeJSON(e *jsontext.Encoder, node *yaml.Node) error {
