@@ -45,12 +45,12 @@ func handlers() map[*contract.Operation]handler {
 		&contract.CancelTransfer: (*exchange).cancelTransfer,
 		&contract.ListEvents:     (*exchange).listEvents,
 
-		&contract.GetHealth:                (*exchange).getHealth,
-		&contract.GetReadiness:             (*exchange).getReadiness,
-		&contract.GetProblemType:           (*exchange).getProblemType,
-		&contract.GetOpenAPIDocumentYAML:   document([]string{mediaYAML}, contract.YAML),
-		&contract.GetOpenAPIDocumentJSON:   document(jsonHeader, contract.JSON),
-		&getMetrics:                        (*exchange).serveMetrics,
+		&contract.GetHealth:              (*exchange).getHealth,
+		&contract.GetReadiness:           (*exchange).getReadiness,
+		&contract.GetProblemType:         (*exchange).getProblemType,
+		&contract.GetOpenAPIDocumentYAML: document([]string{mediaYAML}, contract.YAML),
+		&contract.GetOpenAPIDocumentJSON: document(jsonHeader, contract.JSON),
+		&getMetrics:                      (*exchange).serveMetrics,
 
 		&contract.GetSandboxClock:         show(World.GetSandboxClock),
 		&contract.SetSandboxClock:         change(World.SetSandboxClock, World.CheckSandboxClockSettings),
