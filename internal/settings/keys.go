@@ -175,11 +175,8 @@ type Key struct {
 	IsMapping  bool // of names, which follow after a dot
 }
 
-// Keys lists all settings in the order in which they are shown.
-func Keys() []Key { return described() }
-
-// described is made once, since each flag of each command asks for its key.
-var described = sync.OnceValue(func() []Key {
+// Keys lists all settings in the order in which they are shown. The list is made once, since each flag asks for its key.
+var Keys = sync.OnceValue(func() []Key {
 	var all []Key
 	for _, k := range keys() {
 		public := Key{
