@@ -114,17 +114,3 @@ func TestAnswersThatBreakTheContract(t *testing.T) {
 		})
 	}
 }
-
-// A stream is the same in whatever pieces it is sent.
-func TestStreamsInPieces(t *testing.T) {
-	t.Parallel()
-	const sent = "retry: 2000\n:\nid: evt_1\n\ndata: {}\n\nid: 1\ndata: [\n\nid: half"
-	var whole, pieces EventStream
-	expected := whole.Check([]byte(sent))
-	require.Len(t, expected, 2)
-	var found []Violation
-	for i := range len(sent) {
-		found = append(found, pieces.Check([]byte(sent[i:i+1]))...)
-	}
-	require.Equal(t, expected, found)
-}

@@ -13,6 +13,7 @@ func FuzzEventStream(f *testing.F) {
 	f.Add([]byte("id: 1\r\n\r\n"), uint16(3))
 	f.Add([]byte("id: 1\ndata: {\"a\"\n"), uint16(5))
 	f.Add([]byte("id: 1\n\n\n\nid: 2\n\n"), uint16(8))
+	f.Add([]byte("retry: 2000\n:\nid: evt_1\n\ndata: {}\n\nid: 1\ndata: [\n\nid: half"), uint16(20))
 	f.Fuzz(func(t *testing.T, stream []byte, cut uint16) {
 		var whole, inTwo, bytewise EventStream
 		expected := whole.Check(stream)

@@ -1,12 +1,10 @@
 package payments
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 )
 
 func TestParseDuration(t *testing.T) {
@@ -29,25 +27,9 @@ func TestParseDuration(t *testing.T) {
 	}
 }
 
-// Both notations of the same parts mean the same.
-func TestNotationsOfDurationsAgree(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		h, m, s := rapid.IntRange(0, 1000).Draw(t, "h"), rapid.IntRange(0, 1000).Draw(t, "m"), rapid.IntRange(1, 1000).Draw(t, "s")
-		iso, err := ParseDuration(fmt.Sprintf("PT%dH%dM%dS", h, m, s))
-		require.NoError(t, err)
-		written, err := ParseDuration(fmt.Sprintf("%dh%dm%ds", h, m, s))
-		require.NoError(t, err)
-		require.Equal(t, written, iso)
-	})
-}
-
 func FuzzParseDuration(f *testing.F) {
-	for _, text := range []string{"1h30m", "P1W2DT3H4M5.678S", "PT", "P1Y", "-5s", "P106752D"} {
+	for _, text := range []string{"1h30m", "P1W2DT3H4M5.678S", "PT", "P1Y", "-5s", "P106752D", "PT1S1S"} {
 		f.Add(text)
-	}
-	for _, seed := range []string{"PT1S1S"} {
-		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		d, err := ParseDuration(text)

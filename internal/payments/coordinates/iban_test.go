@@ -14,9 +14,9 @@ func TestIBANRegistryExamples(t *testing.T) {
 	t.Parallel()
 	require.Len(t, ibanExamples, len(ibanStructures))
 	for i, example := range ibanExamples {
-		requireAccepted(t, IBAN, example.iban, example.iban)
-		require.Equal(t, ibanStructures[i].country, example.iban[:2], "the table must stay sorted")
-		require.Equal(t, example.length, 4+bbanLength(ibanStructures[i].bban), example.iban)
+		requireAccepted(t, IBAN, example, example)
+		require.Equal(t, ibanStructures[i].country, example[:2], "the table must stay sorted")
+		require.Len(t, example, 4+bbanLength(ibanStructures[i].bban), example)
 	}
 }
 
