@@ -168,8 +168,10 @@ func TestModel(t *testing.T) {
 
 // start makes the service and the machines of the schedule.
 func (m *model) start() {
-	m.lose = func() (request, response bool) { return m.chance(25), m.chance(15) }
+	m.lose = func() (request, response bool) { return m.chance(25), m.chance(30) }
 	m.late = func() bool { return m.chance(80) }
+	m.fail = func() bool { return m.chance(5) }
+	m.strict = m.chance(30)
 	m.edit = m.confuse
 	m.arrived = m.interleave
 	m.service.pay("other", "sct_9", "7")
@@ -186,7 +188,7 @@ func (m *model) start() {
 		m.hidden, m.uncertain, count = []string{"reference", "externalId"}, true, 1
 	case 2: // nor then, for that time
 		m.lag, count = time.Minute, 1
-	case 3:
+	case 3, 4:
 		declared = []time.Duration{5 * time.Second, 40 * time.Minute}[m.rand.IntN(2)]
 		m.lag = declared
 	}
@@ -262,21 +264,21 @@ func (m *model) confuse(_ string, d document) document {
 
 func (m *model) play() {
 	m.start()
-	for range 2 + m.rand.IntN(6) {
+	for range 3 + m.rand.IntN(8) {
 		on := m.machines[m.rand.IntN(len(m.machines))]
 		switch choice := m.rand.IntN(20); {
-		case choice < 12:
+		case choice < 9:
 			m.run(on)
-		case choice < 13:
+		case choice < 10:
 			m.cancel(on)
-		case choice < 14:
+		case choice < 11:
 			m.change(oldContact, document{"label": "of somebody else"})
 			m.change(oldAccount, document{"label": "of somebody else"})
-		case choice < 16:
-			m.resolve(on, outbox.ResolveOptions{After: outbox.AbsentAfter})
+		case choice < 14:
+			m.resolve(on, outbox.ResolveOptions{After: outbox.AbsentAfter, Resend: m.chance(50)})
 		case choice < 18:
 			m.deliver()
-			m.clock.Advance(time.Duration(m.rand.IntN(30)) * time.Hour)
+			m.clock.Advance(time.Duration(m.rand.IntN(30)) * []time.Duration{time.Hour, 2 * time.Minute}[m.rand.IntN(2)])
 		case choice < 19:
 			m.deliver()
 			m.backup = m.snapshot()
@@ -288,11 +290,26 @@ func (m *model) play() {
 		if m.chance(30) {
 			m.deliver()
 		}
+		m.checkNotDone()
 		if !m.restored && (!m.gap || m.unique && m.line.isUnique) {
 			require.LessOrEqual(m.t, len(m.line.effects(m.service)), 1, "it is done twice")
 		}
 	}
 	m.end()
+}
+
+// checkNotDone checks that what a machine has made is not recorded as not done.
+func (m *model) checkNotDone() {
+	for _, machine := range m.machines {
+		for _, entry := range machine.entries(m.t) {
+			if entry.IsOpen() || entry.Outcome == journal.OutcomeDone || entry.Operation == outbox.CancelTransferOperation {
+				continue
+			}
+			for _, d := range m.line.effects(m.service) {
+				require.NotSame(m.t, m.makers[d["id"]], machine, "%s is recorded as %s", d["id"], entry.Outcome)
+			}
+		}
+	}
 }
 
 // end lets everything arrive. Every machine then finishes the line, or says why not.

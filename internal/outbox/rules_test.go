@@ -238,6 +238,80 @@ func TestAServiceThatWasRestored(t *testing.T) {
 	})
 }
 
+// A payment that is done, and gone, is sent again only if lists prove that it is gone.
+func TestResendingNeedsAProof(t *testing.T) {
+	t.Parallel()
+	reads := 0
+	for name, change := range map[string]func(*service){
+		"no end":  func(s *service) { s.noEnd, s.ignoresFilters = true, true },
+		"hidden":  func(s *service) { s.hidden, s.ignoresFilters = []string{"reference"}, true },
+		"a fault": func(s *service) { s.fail = func() bool { reads++; return reads == 3 } }, // after the effect and a list
+	} {
+		s := newService(t, kind{})
+		m := s.machine(t)
+		_, err := m.pay(t, transfer("r", "5"))
+		require.NoError(t, err, name)
+		s.restore(nil)
+		s.pay("other", "sct_2", "7")
+		s.clock.Advance(time.Hour)
+		entry := m.entries(t)[0]
+		change(s)
+		m.run(t, false, func(o *outbox.Outbox) {
+			_, _ = o.Resolve(t.Context(), entry, outbox.ResolveOptions{Resend: true, After: outbox.AbsentAfter})
+		})
+		require.Equal(t, 1, s.posts, name)
+		require.Equal(t, journal.OutcomeDone, m.entries(t)[0].Outcome, name)
+	}
+}
+
+// A payment whose answer was lost counts as not done only after 15 minutes and the time that the profile declares for
+// lists, for the program that sent it, for another one and for resolve.
+func TestAbsenceIsBelievedLate(t *testing.T) {
+	t.Parallel()
+	s := newService(t, kind{})
+	m := s.machine(t)
+	s.lag = 3 * time.Hour // more than it declares
+	m.lag = 40 * time.Minute
+	s.lose = func() (request, response bool) { return false, true }
+	m.run(t, false, func(o *outbox.Outbox) {
+		s.clock.Advance(time.Hour) // a long program, which waits no more for what was there before it
+		for range 3 {
+			_, err := o.CreateAutoTransfer(t.Context(), transfer("r", "5"), payments.Idempotency{})
+			require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+			s.clock.Advance(20 * time.Minute)
+		}
+	})
+	entry := m.entries(t)[0]
+	m.run(t, false, func(o *outbox.Outbox) {
+		resolved, err := o.Resolve(t.Context(), entry, outbox.ResolveOptions{After: outbox.AbsentAfter})
+		require.NoError(t, err)
+		require.Contains(t, resolved.Detail, "run this again in 15 minutes")
+	})
+	require.True(t, m.entries(t)[0].IsOpen())
+	require.Equal(t, 1, s.posts)
+}
+
+// A reference that is refused after an attempt whose answer was lost may belong to that attempt, of this program or of an
+// earlier one. It is not known until a list shows it.
+func TestAReferenceThatIsTakenByALostAttempt(t *testing.T) {
+	t.Parallel()
+	for retries := range 2 {
+		s := newService(t, kind{unique: true})
+		s.strict, s.lag = true, time.Minute
+		m := s.machine(t)
+		m.retries = retries
+		s.lose = func() (request, response bool) { return false, s.posts == 0 }
+		for range 2 {
+			_, err := m.pay(t, transfer("r", "5"))
+			require.Error(t, err)
+			require.Equal(t, payments.Unknown, m.entries(t)[0].Outcome, "with %d retries", retries)
+		}
+		s.clock.Advance(time.Hour)
+		_, err := m.pay(t, transfer("r", "5"))
+		require.NoError(t, err)
+	}
+}
+
 // A list proves that nothing is there only if every row shows the member and it has an end. Otherwise a write that was
 // lost is never sent again by itself.
 func TestWhatAListDoesNotProve(t *testing.T) {

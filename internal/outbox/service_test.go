@@ -48,6 +48,8 @@ type service struct {
 	// late, when deliver is called.
 	lose func() (request, response bool)
 	late func() bool
+	// fail is asked about each read, which is answered with an error if it reports true.
+	fail func() bool
 	// edit changes the document of a successful response to a write, or of a read; nil: none is changed.
 	edit func(method string, d document) document
 	// hidden are members that lists do not show; noEnd leaves the end of lists open; lag is how long they show nothing new.
@@ -58,8 +60,13 @@ type service struct {
 	arrived func(from *machine)
 	listed  func()
 
+	// strict refuses a reference that is known, whatever the rest of the request is. Otherwise the same request is answered
+	// with the transfer that is there.
+	strict bool
+
 	documents []document // oldest first
 	created   map[any]time.Time
+	makers    map[any]*machine // of what machines made
 	used      map[string]usedKey
 	posts     int
 	pending   []pending
@@ -80,7 +87,7 @@ type pending struct {
 }
 
 func newService(_ testing.TB, k kind) *service {
-	return &service{kind: k, clock: clock.New(paytest.Start), used: map[string]usedKey{}, created: map[any]time.Time{}}
+	return &service{kind: k, clock: clock.New(paytest.Start), used: map[string]usedKey{}, created: map[any]time.Time{}, makers: map[any]*machine{}}
 }
 
 // pay makes a transfer as another machine would.
@@ -149,7 +156,7 @@ func (m *machine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		var loseRequest bool
 		if loseRequest, loseResponse = s.lose(); loseRequest {
 			if s.late != nil && s.late() {
-				s.pending = append(s.pending, pending{m, func() { s.answer(r, body) }})
+				s.pending = append(s.pending, pending{m, func() { m.answer(r, body) }})
 			}
 			panic(http.ErrAbortHandler)
 		}
@@ -157,7 +164,7 @@ func (m *machine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !isRead && s.arrived != nil {
 		s.arrived(m)
 	}
-	status, answer := s.answer(r, body)
+	status, answer := m.answer(r, body)
 	if loseResponse {
 		panic(http.ErrAbortHandler)
 	}
@@ -177,6 +184,16 @@ func problem(kind payments.Kind) (int, any) {
 	return described.Status, document{"type": "/problems/" + string(kind), "title": "t", "status": described.Status}
 }
 
+// answer answers a request, and notes what the machine has made by it.
+func (m *machine) answer(r *http.Request, body []byte) (int, any) {
+	before := len(m.documents)
+	status, answer := m.service.answer(r, body)
+	for _, d := range m.documents[before:] {
+		m.makers[d["id"]] = m
+	}
+	return status, answer
+}
+
 func (s *service) answer(r *http.Request, body []byte) (int, any) {
 	segments := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	id := segments[max(0, len(segments)-2)]
@@ -192,6 +209,8 @@ func (s *service) answer(r *http.Request, body []byte) (int, any) {
 			members = append(members, "reference")
 		}
 		return 200, document{"paths": document{"/transfers/auto/v1": document{"post": document{"x-unique-members": members}}}}
+	case r.Method == http.MethodGet && s.fail != nil && s.fail():
+		return problem(payments.KindInternal)
 	case r.Method == http.MethodGet && len(segments) > 2 && id != "saved":
 		return s.read(id)
 	case r.Method == http.MethodGet:
@@ -282,7 +301,7 @@ func (s *service) createTransfer(sent document) (int, any) {
 		if !s.unique || sent["reference"] == nil || d["reference"] != sent["reference"] {
 			continue
 		}
-		if d["amount"] != sent["amount"] || d["destinationSavedContactId"] != sent["destinationSavedContactId"] {
+		if s.strict || d["amount"] != sent["amount"] || d["destinationSavedContactId"] != sent["destinationSavedContactId"] {
 			return problem(payments.KindReferenceInUse)
 		}
 		return 201, maps.Clone(d)

@@ -156,7 +156,7 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 		return o.notSent(w, outcome.Err)
 	case w.Intent.Reference != "" && isReferenceTaken(outcome.Err):
 		// The reference, or the key that is made of it, belongs to a transfer that the service knows.
-		outcome = o.findTaken(ctx, w, outcome, earlier != nil)
+		outcome = o.findTaken(ctx, w, outcome, earlier != nil || p.repeated)
 	case outcome.Verdict == payments.Unknown && isExpired && w.isFindable():
 		// An attempt was lost, and the program slept for so long that another one could pay twice. What became of the first
 		// one can only be looked up.
