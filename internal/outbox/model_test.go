@@ -109,7 +109,7 @@ func payByReference(m *model, o *outbox.Outbox) (string, error) {
 	}
 	body := `{"destinationSavedContactId":"sct_1","route":{"routeKey":"a:X->b:Y"},"amount":"5.0","reference":"r"}`
 	outcome := o.Call(m.t.Context(), payments.Request{
-		Method: "POST", Path: "/transfers/%61uto/v1", Body: jsontext.Value(body),
+		Method: "POST", Path: "/transfers/%61uto/v1?x=1", Body: jsontext.Value(body),
 	}, fmt.Sprint("made up ", m.rand.Int()))
 	return outcome.Subject, outcome.Err
 }
