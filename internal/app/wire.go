@@ -67,7 +67,7 @@ func wire(
 		Learn:    p.secrets.Add,
 		Build:    build(),
 
-		Config:   sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv, client.CheckOperation) }),
+		Config:   sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv, client.CheckDifference) }),
 		Settings: sync.OnceValues(p.resolve),
 		Stores:   sync.OnceValues(p.openStores),
 		Logins:   p.logins,

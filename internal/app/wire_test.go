@@ -31,9 +31,9 @@ func TestOperationsAreCheckedWhereTheyStand(t *testing.T) {
 		dir := t.TempDir()
 		text := "profiles:\n  desk:\n    base_url: https://x.example\n    operations:\n      " + c.mapping + "\n"
 		require.NoError(t, os.WriteFile(filepath.Join(dir, settings.FileName), []byte(text), 0o600))
-		file, err := settings.Load(dir, client.CheckOperation)
+		file, err := settings.Load(dir, client.CheckDifference)
 		id, mapping, _ := strings.Cut(c.mapping, ": ")
-		fresh, freshErr := settings.Load(t.TempDir(), client.CheckOperation)
+		fresh, freshErr := settings.Load(t.TempDir(), client.CheckDifference)
 		require.NoError(t, freshErr)
 		setting := fresh.Set("desk", "operations."+id, mapping)
 		if c.reason == "" {
@@ -56,11 +56,12 @@ func TestMappableOperationsCanBeMapped(t *testing.T) {
 	t.Parallel()
 	listed := map[string]bool{}
 	for _, op := range mappable() {
-		require.NoError(t, client.CheckOperation(op.ID, op.Method+" "+op.Path))
+		require.NoError(t, client.CheckDifference("operations", op.ID, op.Method+" "+op.Path))
 		listed[op.ID] = true
 	}
 	for _, op := range contract.Operations {
-		require.Equal(t, op.Origin == contract.Assumed, client.CheckOperation(op.ID, op.Method+" "+op.Path) == nil, op.ID)
+		elsewhere := client.CheckDifference("operations", op.ID, op.Method+" /elsewhere"+op.Path)
+		require.Equal(t, op.Origin == contract.Assumed, elsewhere == nil, op.ID)
 		require.False(t, listed[op.ID] && op.Origin == contract.Published)
 	}
 }

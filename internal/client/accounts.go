@@ -21,14 +21,13 @@ func (c *Client) ListAccounts(ctx context.Context, filter payments.AccountFilter
 	query := pageQuery(filter.PageQuery,
 		"kycStatus", joined(filter.KYCStatuses), "email", filter.Email, "externalId", filter.ExternalID)
 	return fetch(ctx, c, operationCall{op: &contract.ListAccounts, query: query},
-		func(page *payments.AccountPage) string { return missing("data", page.Data != nil) })
+		func(page *payments.AccountPage) string { return checkPage(page.Data != nil, &page.NextCursor) })
 }
 
-// accountWithID returns the check of a response that must show the account with an identifier.
+// accountWithID returns the check of a response to the question for the account with an identifier. One that does not show its id
+// is shown all the same.
 func accountWithID(id string) func(*payments.Account) string {
 	return func(account *payments.Account) string {
-		return cmp.Or(checkAccount(account), otherID(account.ID, id))
+		return cmp.Or(isNothing(account.Document), otherID(account.ID, id))
 	}
 }
-
-func checkAccount(account *payments.Account) string { return missing("id", account.ID != "") }

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -24,7 +22,7 @@ type Client struct {
 	config    Config
 	base      *url.URL
 	origin    string
-	routes    map[string]route
+	dialect   *dialect
 	transport *http.Transport
 	log       *wireLog
 
@@ -58,17 +56,14 @@ func New(config Config) (*Client, error) {
 		return nil, invalidSettings("The base URL has a query or a fragment; leave off what follows ? or #.")
 	case base.Scheme == "http" && !config.AllowInsecureHTTP && !settings.IsLoopback(&base):
 		return nil, insecure(nil, origin(&base), " and not this machine.")
-	case !jsontext.Pointer(config.KYCStatusPointer).IsValid():
-		return nil, invalidSettings("The KYC status pointer %q is no JSON Pointer; it looks like /data/status.",
-			config.KYCStatusPointer)
 	}
-	routes, err := parseMappings(config.Operations)
+	dialect, err := newDialect(config.Differences)
 	if err != nil {
 		return nil, err
 	}
 	config.setDefaults()
 	c := &Client{
-		config: config, base: &base, origin: origin(&base), routes: routes,
+		config: config, base: &base, origin: origin(&base), dialect: dialect,
 		transport: newTransport(config.RootCAs, base.Scheme == "http" && !config.AllowInsecureHTTP),
 	}
 	if config.Transport != nil {

@@ -26,12 +26,8 @@ type Config struct {
 	AllowInsecureHTTP bool           // plain http is permitted also to a host other than this machine
 	RootCAs           *x509.CertPool // verifies the service's certificate; nil means the system's authorities
 	CACert            string         // the file of RootCAs, for the command lines of Curl; empty if there is none
-	// Operations maps an operationId to the "METHOD /path" that the service has in place of the contract's, with as
-	// many {parameters}.
-	Operations map[string]string
-	// KYCStatusPointer is a JSON Pointer (RFC 6901) to the status in the service's KYC responses; empty means the
-	// contract's place.
-	KYCStatusPointer string
+	// Differences say how the service differs from the contract.
+	Differences Differences
 
 	// Token supplies the Bearer token of every call except those of payments.Tokens; nil means no Authorization header.
 	Token     TokenSource
@@ -81,15 +77,17 @@ type Config struct {
 // payments.KindInvalidSettings if the certificate authorities that the settings name cannot be read.
 func ConfigFromSettings(resolved settings.Settings, version string) (Config, error) {
 	config := Config{
-		BaseURL:           resolved.BaseURL,
-		UserAgent:         "payctl/" + version,
-		CACert:            resolved.CACert,
-		Timeout:           resolved.Timeout,
-		Retries:           resolved.Retries,
-		KeysHonoured:      resolved.IdempotencyKeys == settings.IdempotencyKeysHonoured,
-		KeysPresumed:      resolved.Sources[settings.KeyIdempotencyKeys].IsBuiltIn() || settings.IsLoopback(resolved.BaseURL),
-		Operations:        resolved.Operations,
-		KYCStatusPointer:  resolved.KYCStatusPointer,
+		BaseURL:      resolved.BaseURL,
+		UserAgent:    "payctl/" + version,
+		CACert:       resolved.CACert,
+		Timeout:      resolved.Timeout,
+		Retries:      resolved.Retries,
+		KeysHonoured: resolved.IdempotencyKeys == settings.IdempotencyKeysHonoured,
+		KeysPresumed: resolved.Sources[settings.KeyIdempotencyKeys].IsBuiltIn() || settings.IsLoopback(resolved.BaseURL),
+		Differences: Differences{
+			Operations: resolved.Operations, Members: resolved.Members, Values: resolved.Values,
+			KeyHeader: resolved.KeyHeader,
+		},
 		AllowInsecureHTTP: resolved.AllowInsecureHTTP,
 	}
 	if resolved.CACert == "" {

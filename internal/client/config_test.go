@@ -21,13 +21,16 @@ func TestSettingsReachTheClient(t *testing.T) {
 	base := &url.URL{Scheme: "https", Host: "payments.test"}
 	resolved := settings.Settings{
 		BaseURL: base, Timeout: time.Minute, Retries: 7, IdempotencyKeys: settings.IdempotencyKeysHonoured,
-		Operations: map[string]string{"getKycStatus": "GET /kyc/{accountId}"}, KYCStatusPointer: "/data/status", AllowInsecureHTTP: true,
+		Operations: map[string]string{"getKycStatus": "GET /kyc/{accountId}"}, Members: map[string]string{"kyc.status": "/s"},
+		Values: map[string]string{"kyc.approved": "YES"}, KeyHeader: "X-Key", AllowInsecureHTTP: true,
 	}
 	c, err := ConfigFromSettings(resolved, "1.2.3")
 	require.NoError(t, err)
 	require.Equal(t, Config{
 		BaseURL: base, UserAgent: "payctl/1.2.3", Timeout: time.Minute, Retries: 7, KeysHonoured: true,
-		Operations: resolved.Operations, KYCStatusPointer: "/data/status", AllowInsecureHTTP: true,
+		Differences: Differences{
+			Operations: resolved.Operations, Members: resolved.Members, Values: resolved.Values, KeyHeader: "X-Key",
+		}, AllowInsecureHTTP: true,
 	}, c)
 }
 

@@ -23,7 +23,7 @@ func (c *Client) ListSavedContacts(
 	query := pageQuery(filter.PageQuery,
 		"accountId", filter.AccountID, "externalId", filter.ExternalID, "label", filter.Label)
 	return fetch(ctx, c, operationCall{op: &contract.ListSavedContacts, query: query},
-		func(page *payments.SavedContactPage) string { return missing("data", page.Data != nil) })
+		func(page *payments.SavedContactPage) string { return checkPage(page.Data != nil, &page.NextCursor) })
 }
 
 // DeleteSavedContact implements payments.SavedContacts.
@@ -31,11 +31,10 @@ func (c *Client) DeleteSavedContact(ctx context.Context, savedContactID string) 
 	return c.callForNoContent(ctx, operationCall{op: &contract.DeleteSavedContact, params: []string{savedContactID}})
 }
 
-// contactWithID returns the check of a response that must show the contact with an identifier.
+// contactWithID returns the check of a response to the question for the contact with an identifier. One that does not show its id
+// is shown all the same.
 func contactWithID(id string) func(*payments.SavedContact) string {
 	return func(contact *payments.SavedContact) string {
-		return cmp.Or(checkSavedContact(contact), otherID(contact.ID, id))
+		return cmp.Or(isNothing(contact.Document), otherID(contact.ID, id))
 	}
 }
-
-func checkSavedContact(contact *payments.SavedContact) string { return missing("id", contact.ID != "") }

@@ -82,7 +82,7 @@ func (c *Client) curlCommand(r *request, way []string) string {
 	case r.credential != "" || c.config.Token != nil:
 		words = append(words, "-H", `"Authorization: Bearer $PAYCTL_TOKEN"`)
 	}
-	header := r.httpRequest(r.url, "", r.wait).Header
+	header := c.httpRequest(r, r.url, "", r.wait).Header
 	if header.Get("User-Agent") == c.config.UserAgent {
 		delete(header, "User-Agent")
 	}

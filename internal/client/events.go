@@ -8,10 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
@@ -27,7 +24,7 @@ const mediaEventStream = "text/event-stream"
 func (c *Client) ListEvents(ctx context.Context, filter payments.EventFilter) (payments.EventPage, error) {
 	return fetch(ctx, c, operationCall{
 		op: &contract.ListEvents, query: eventQuery(filter), since: payments.ReadOptions{Wait: filter.Wait},
-	}, checkEventPage)
+	}, checkEventPage(filter.After))
 }
 
 func eventQuery(filter payments.EventFilter) url.Values {
@@ -35,21 +32,16 @@ func eventQuery(filter payments.EventFilter) url.Values {
 		"after", filter.After, "types", joined(filter.Types), "subjectId", filter.SubjectID)
 }
 
-// checkEventPage rejects a page after which a watch would not know where to continue.
-func checkEventPage(page *payments.EventPage) string {
-	if fault := cmp.Or(missing("data", page.Data != nil), missing("cursor", page.Cursor != "")); fault != "" {
-		return fault
-	}
-	for i := range page.Data {
-		if fault := checkEvent(&page.Data[i]); fault != "" {
-			return fault + " in data[" + strconv.Itoa(i) + "]"
+// checkEventPage returns what makes a page of events unusable. The place after an event is its id, where a page does not
+// say it.
+func checkEventPage(after string) func(*payments.EventPage) string {
+	return func(page *payments.EventPage) string {
+		if last := len(page.Data) - 1; page.Cursor == "" && last >= 0 {
+			page.Cursor = page.Data[last].ID
 		}
+		page.Cursor = cmp.Or(page.Cursor, after)
+		return missing("data", page.Data != nil)
 	}
-	return ""
-}
-
-func checkEvent(event *payments.Event) string {
-	return cmp.Or(missing("id", event.ID != ""), missing("type", event.Type != ""))
 }
 
 // StreamEvents implements payments.EventStreamer. It opens the stream once: only the caller knows the cursor after the
@@ -86,7 +78,7 @@ func (c *Client) StreamEvents(
 	var callerErr error
 	err = readMessages(stream, alive, func(m message) error {
 		m.data, m.id = secrets.Body(m.data), secrets.Redact(m.id)
-		decoded, err := m.decode()
+		decoded, err := c.decodeEvent(m)
 		if err != nil {
 			return err
 		}
@@ -152,14 +144,13 @@ func (c *Client) openStream(ctx context.Context, r *request) (io.ReadCloser, err
 // noStream marks the error of a service that has no stream of events.
 func noStream(err error) error { return fmt.Errorf("%w (%w)", err, errors.ErrUnsupported) }
 
-// decode decodes the event of a message, if it has one.
-func (m message) decode() (payments.EventMessage, error) {
+// decodeEvent reads the event of a message, if it has one.
+func (c *Client) decodeEvent(m message) (payments.EventMessage, error) {
 	decoded := payments.EventMessage{Cursor: m.id, Retry: m.retry}
 	if len(m.data) > 0 {
 		decoded.Event = &payments.Event{}
-		fault := describeJSONError(json.Unmarshal(m.data, decoded.Event))
-		if fault = cmp.Or(fault, checkEvent(decoded.Event)); fault != "" {
-			return decoded, errors.New("a message is no event: " + fault)
+		if err := payments.Read(m.data, decoded.Event, c.translateType); err != nil {
+			return decoded, errors.New("a message is no event: " + describeJSONError(err))
 		}
 	}
 	return decoded, nil

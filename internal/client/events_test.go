@@ -36,10 +36,8 @@ func TestListEvents(t *testing.T) {
 func TestIncompleteEventPages(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
-		"no cursor":  `{"data":[]}`,
-		"no data":    `{"cursor":"evt_1"}`,
-		"an event":   `{"data":[{"type":"x"}],"cursor":"evt_1"}`,
-		"an untyped": `{"data":[{"id":"evt_1"}],"cursor":"evt_1"}`,
+		"no data": `{"cursor":"evt_1"}`,
+		"nothing": `{}`,
 	} {
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, http.StatusOK, body) })
 		c, _ := connect(t, s.URL)

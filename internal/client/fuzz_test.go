@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
 func FuzzParseProblem(f *testing.F) {
@@ -51,25 +53,31 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-func FuzzResolvePointer(f *testing.F) {
-	f.Add([]byte(`{"a":[{"b/c":"d"}]}`), "/a/0/b~1c")
-	f.Add([]byte(`[1]`), "/00")
-	f.Add([]byte(`{"":1}`), "/")
-	f.Add([]byte(`{"":{"~/":[[],{"a":0}]}}`), "//~0~1/1/a")
-	f.Add([]byte("[1]"), "/-")
-	f.Add([]byte(`{"a":1,"a":2}`), "/a")
-	f.Fuzz(func(t *testing.T, body []byte, pointer string) {
-		var value any
-		if json.Unmarshal(body, &value) != nil || !jsontext.Pointer(pointer).IsValid() {
+// FuzzTranslate checks that a profile's differences never lose a member of a document, nor stop its reading.
+func FuzzTranslate(f *testing.F) {
+	f.Add([]byte(`{"a":[{"b/c":"d"}]}`), "/a/0/b~1c", "d")
+	f.Add([]byte(`{"":1}`), "/", "1")
+	f.Add([]byte(`{"":{"~/":[[],{"a":0}]}}`), "//~0~1/1/a", "x")
+	f.Add([]byte(`{"state":"PAID","a":1,"a":2}`), "/a", "PAID")
+	f.Fuzz(func(t *testing.T, body []byte, pointer, word string) {
+		d, err := newDialect(Differences{
+			Members: map[string]string{"transfer.id": pointer}, Values: map[string]string{"transfer.settled": word},
+		})
+		if err != nil {
 			return
 		}
-		found, err := json.Marshal(resolvePointer(value, jsontext.Pointer(pointer)), json.Deterministic(true))
-		require.NoError(t, err)
-		whole, err := json.Marshal(value, json.Deterministic(true))
-		require.NoError(t, err)
-		if string(found) != "null" { // there is none
-			require.Contains(t, string(whole), string(found))
+		translated := d.translate("transfer", body)
+		var before, after map[string]any
+		if json.Unmarshal(body, &before) != nil {
+			require.Equal(t, string(body), string(translated))
+			return
 		}
+		require.NoError(t, json.Unmarshal(translated, &after))
+		for name := range before {
+			require.Contains(t, after, name)
+		}
+		var transfer payments.Transfer
+		require.NoError(t, payments.Read(translated, &transfer, nil))
 	})
 }
 
@@ -80,12 +88,11 @@ func FuzzParseMappings(f *testing.F) {
 	f.Add("getKycStatus", "GET /../{a}")
 	f.Add("getKycStatus", "GET //x/{a}")
 	f.Fuzz(func(t *testing.T, id, text string) {
-		routes, err := parseMappings(map[string]string{id: text})
+		d, err := newDialect(Differences{Operations: map[string]string{id: text}})
 		if err != nil {
-			require.Empty(t, routes)
 			return
 		}
-		r := routes[id]
+		r := d.routes[id]
 		require.Equal(t, text, r.method+" "+r.path)
 		require.True(t, strings.HasPrefix(r.path, "/"))
 	})

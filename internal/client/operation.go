@@ -45,7 +45,7 @@ func callOperation[T any](
 	if err != nil {
 		return *new(T), nil, err
 	}
-	value, response, err := sendForObject(ctx, c, r, check)
+	value, response, err := sendForObject(ctx, c, r, call.op, check)
 	if call.op.IsSandbox() {
 		err = c.checkSandbox(response, err)
 	}
@@ -58,17 +58,21 @@ func fetch[T any](ctx context.Context, c *Client, call operationCall, check func
 	return value, err
 }
 
-// sendForObject sends a request and decodes the JSON object of its response. A response that cannot be decoded, or does
-// not pass the check, counts as lost, so that the request may be sent again.
+// sendForObject sends a request and reads the document of its response. A response that is none, or does not pass the
+// check, counts as lost, so that the request may be sent again.
 func sendForObject[T any](
-	ctx context.Context, c *Client, r *request, check func(*T) string,
+	ctx context.Context, c *Client, r *request, op *contract.Operation, check func(*T) string,
 ) (value T, _ *Response, _ error) {
 	r.accept = func(response *Response) string {
 		value = *new(T)
 		if response.Status == http.StatusNotModified {
 			return ""
 		}
-		if fault := decode(response, &value); fault != "" {
+		document, fault := c.documentOf(op, response)
+		if fault == "" {
+			fault = describeJSONError(payments.Read(document, &value, c.translateType))
+		}
+		if fault != "" {
 			return fault
 		}
 		if fault := check(&value); fault != "" {
@@ -204,6 +208,7 @@ func (c *Client) newRequest(call operationCall) (*request, error) {
 	if r.body, err = encode(call.op, call.body); err != nil {
 		return nil, err
 	}
+	r.op, r.body = call.op, c.dialect.body(resourceOf(call.op), r.body)
 	if call.body != nil {
 		r.header.Set("Content-Type", call.op.BodyMedia)
 	}
@@ -244,6 +249,14 @@ func joined[T ~string](values []T) string {
 	return b.String()
 }
 
+// checkPage returns what makes a page of a list unusable. An empty cursor ends the list, as null does.
+func checkPage(hasRows bool, next **string) string {
+	if *next != nil && slices.Contains([]string{"", "false", "null"}, **next) {
+		*next = nil
+	}
+	return missing("data", hasRows)
+}
+
 // otherID returns that the id is not the one that was asked for; empty if it is, or if one of the two is not known. A service,
 // or a cache before it, that confuses two responses must not lead money or data to another account or contact.
 func otherID(shown, asked string) string {
@@ -254,6 +267,15 @@ func otherID(shown, asked string) string {
 		payments.QuoteReference(asked)
 }
 
+// isNothing returns that a resource has no members at all; empty if it has some, whatever they are.
+func isNothing(document jsontext.Value) string {
+	var members map[string]jsontext.Value
+	if json.Unmarshal(document, &members) == nil && len(members) == 0 && document != nil {
+		return "is empty"
+	}
+	return ""
+}
+
 // missing returns that a member is missing; empty if it is present.
 func missing(member string, present bool) string {
 	if present {
@@ -262,20 +284,29 @@ func missing(member string, present bool) string {
 	return "has no " + member
 }
 
-// decode decodes the JSON object of a successful response. It returns why that is impossible, without repeating
-// anything of the response; empty if it succeeds.
-func decode(response *Response, into any) string {
-	body := bytes.TrimLeft(response.Body, " \t\r\n")
-	if len(body) == 0 {
-		return fmt.Sprintf("status %d came without a body", response.Status)
+// documentOf returns the JSON document of a successful response to an operation. The rows and the cursor of a list, and
+// the members of a token, are under the contract's names. Fault is why there is none; it repeats nothing of the response.
+func (c *Client) documentOf(op *contract.Operation, response *Response) (document jsontext.Value, fault string) {
+	document = bytes.TrimSpace(response.Body)
+	if len(document) == 0 {
+		return nil, fmt.Sprintf("status %d came without a body", response.Status)
 	}
 	if fault := formFault(response); fault != "" {
-		return fault
+		return nil, fault
 	}
-	if body[0] != '{' {
-		return "the body is no JSON object"
+	switch {
+	case op.SuccessSchema().Has("data"):
+		document = c.dialect.translate("list", document)
+		if document[0] == '[' {
+			document = slices.Concat([]byte(`{"data":`), document, []byte("}")) // the rows alone
+		}
+	case op.ID == contract.CreateAccessToken.ID:
+		document = c.dialect.translate("token", document)
 	}
-	return describeJSONError(json.Unmarshal(response.Body, into))
+	if document[0] != '{' {
+		return nil, "the body is no JSON object"
+	}
+	return document, ""
 }
 
 // formFault returns why the header of a successful response says that its body is no JSON; empty if it does not say so.
@@ -285,10 +316,16 @@ func formFault(response *Response) string {
 	switch {
 	case coding != "" && !strings.EqualFold(coding, "identity"):
 		return fmt.Sprintf("status %d came in the content coding %.80q, for which no request asks", response.Status, coding)
-	case contentType != "" && (!isJSON(media) || media == mediaProblem):
+	case contentType != "" && (!isJSON(media) && !mayBeJSON(media) || media == mediaProblem):
 		return fmt.Sprintf("status %d came with a body of type %.80q in place of JSON", response.Status, contentType)
 	}
 	return ""
+}
+
+// mayBeJSON reports whether services send JSON under a media type that says nothing else about the body.
+func mayBeJSON(media string) bool {
+	return slices.Contains([]string{"text/plain", "text/json", "application/octet-stream"}, media) ||
+		strings.HasPrefix(media, "application/vnd.")
 }
 
 // describeJSONError describes an error in a JSON text by its place. The texts of the libraries may quote the value

@@ -13,6 +13,7 @@ import (
 
 // A request is one call in the form of HTTP. It may be sent several times.
 type request struct {
+	op     *contract.Operation // nil for a call to any path
 	method string
 	url    *url.URL
 	header http.Header // without the credential, the key and the preference

@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -46,10 +47,13 @@ func mediaTypeOf(contentType string) string {
 // errBodyTooLarge reports a response that is larger than maxBodyBytes, or than maxSnapshotBytes.
 var errBodyTooLarge = errors.New("the answer is too large: larger than 8 MiB, or a snapshot larger than 64 MiB")
 
-// keyHeader deliberately does not have the canonical form. If the header map has the canonical form of this name,
-// net/http takes the request for repeatable and sends it a second time by itself when a reused connection breaks.
-// Header names are not case-sensitive (RFC 9110 section 5.1), so the service reads the same.
-const keyHeader = "idempotency-key"
+// keyHeader returns the name of the header field of idempotency keys. It deliberately does not have the canonical form.
+// If the header map has the canonical form of Idempotency-Key, net/http takes the request for repeatable and sends it a
+// second time by itself when a reused connection breaks. Header names are not case-sensitive (RFC 9110 section 5.1), so
+// the service reads the same.
+func (c *Client) keyHeader() string {
+	return strings.ToLower(cmp.Or(c.config.Differences.KeyHeader, "Idempotency-Key"))
+}
 
 // roundTrip sends a request once and reads the whole response. Sent reports whether the service may have received it;
 // it is false only if certainly nothing of the request left this machine.
@@ -86,7 +90,7 @@ func (c *Client) roundTrip(
 		},
 		WroteHeaders: func() { wrote.Store(true) },
 	})
-	httpRequest := r.httpRequest(target, authorization, wait).WithContext(traced)
+	httpRequest := c.httpRequest(r, target, authorization, wait).WithContext(traced)
 	exchange := c.log.request(r, httpRequest)
 	httpResponse, err := c.transport.RoundTrip(httpRequest)
 	answered := err == nil
@@ -165,13 +169,15 @@ func (c *Client) awaitTurn(ctx context.Context, r *request) error {
 
 // httpRequest builds the HTTP request. Its body has no GetBody, which is the other thing that net/http needs to send a
 // request again by itself.
-func (r *request) httpRequest(target *url.URL, authorization string, wait time.Duration) *http.Request {
+func (c *Client) httpRequest(
+	r *request, target *url.URL, authorization string, wait time.Duration,
+) *http.Request {
 	header := maps.Clone(r.header) // a shallow copy: its values are not changed
 	if authorization != "" {
 		header["Authorization"] = []string{authorization}
 	}
 	if r.key != "" {
-		header[keyHeader] = []string{r.key}
+		header[c.keyHeader()] = []string{r.key}
 	}
 	if seconds := int64(wait / time.Second); seconds > 0 {
 		header.Set("Prefer", "wait="+strconv.FormatInt(seconds, 10))

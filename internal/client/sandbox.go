@@ -29,6 +29,8 @@ func (c *Client) AdvanceSandboxClock(
 	return writeSandbox(ctx, c, operationCall{op: &contract.AdvanceSandboxClock, body: advance, key: key}, checkClock)
 }
 
+func anyTransfer(*payments.Transfer) string { return "" }
+
 func checkClock(clock *payments.SandboxClock) string { return missing("mode", clock.Mode != "") }
 
 // SetSandboxKYC implements payments.SandboxOverrides.
@@ -44,7 +46,7 @@ func (c *Client) CreateSandboxDeposit(
 	ctx context.Context, transferID string, deposit payments.SandboxDeposit, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
 	call := operationCall{op: &contract.CreateSandboxDeposit, params: []string{transferID}, body: deposit, key: key}
-	return writeSandbox(ctx, c, call, checkTransfer)
+	return writeSandbox(ctx, c, call, anyTransfer)
 }
 
 // SetSandboxTransferState implements payments.SandboxOverrides.
@@ -52,7 +54,7 @@ func (c *Client) SetSandboxTransferState(
 	ctx context.Context, transferID string, change payments.SandboxTransferState,
 ) (payments.Transfer, error) {
 	call := operationCall{op: &contract.SetSandboxTransferState, params: []string{transferID}, body: change}
-	return fetch(ctx, c, call, checkTransfer)
+	return fetch(ctx, c, call, anyTransfer)
 }
 
 // ListSandboxFaults implements payments.SandboxFaultInjection.

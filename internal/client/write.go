@@ -20,9 +20,9 @@ func (c *Client) Send(ctx context.Context, write payments.Request) payments.Outc
 	if err != nil {
 		return payments.Outcome{Verdict: payments.NotSent, Err: err}
 	}
-	var compared payments.Comparison
+	var seen effect
 	r.accept = func(response *Response) (fault string) {
-		compared, fault = c.acceptEffect(write, response)
+		seen, fault = c.acceptEffect(write, response)
 		return fault
 	}
 	result := c.sendWithRetries(ctx, r)
@@ -36,13 +36,12 @@ func (c *Client) Send(ctx context.Context, write payments.Request) payments.Outc
 		return outcome
 	}
 	response := result.response
-	outcome.Document, outcome.NotCompared, outcome.Replayed = response.Body, compared.NotCompared(), isReplay(response)
-	outcome.Subject, outcome.State = payments.Identify(response.Body)
+	outcome.Document, outcome.NotCompared, outcome.Replayed = payments.WithoutSecrets(seen.document), seen.NotCompared(), isReplay(response)
+	outcome.Subject, outcome.State = payments.Identify(seen.document)
 	switch location := response.Header.Get("Location"); {
 	case write.Operation == contract.SubmitKYC.ID:
-		kyc, _ := c.readKYC(response.Body, write.Params[0])
+		kyc := c.readKYC(seen.document, write.Params[0])
 		outcome.Subject, outcome.State = kyc.AccountID, string(kyc.Status)
-		outcome.Document, _ = payments.Encode(kyc)
 	case write.Operation == "" && strings.HasPrefix(location, "/") && !strings.HasPrefix(location, "//"):
 		outcome.Subject, outcome.State = location, ""
 	case write.Operation == "":
@@ -80,30 +79,37 @@ func (c *Client) writeRequest(ctx context.Context, write payments.Request) (r *r
 	return r, nil
 }
 
+// An effect is what the response to a write shows, in the contract's terms, compared with what the write asks for.
+type effect struct {
+	document jsontext.Value
+	payments.Comparison
+}
+
 // acceptEffect compares a successful response with what a write asks for. Fault is why it cannot be used.
-func (c *Client) acceptEffect(write payments.Request, response *Response) (payments.Comparison, string) {
+func (c *Client) acceptEffect(write payments.Request, response *Response) (seen effect, fault string) {
 	switch {
 	case write.Expect.Any && len(response.Body) == 0:
-		return nil, ""
+		return seen, ""
 	case write.Expect.Any:
-		return nil, checkJSON(response)
+		return effect{document: response.Body}, checkJSON(response)
 	}
-	var document jsontext.Value
-	if fault := decode(response, &document); fault != "" {
-		return nil, fault
+	op := contract.Find(write.Operation)
+	if seen.document, fault = c.documentOf(op, response); fault != "" {
+		return seen, fault
 	}
-	compared, err := write.Expect.Compare(document)
-	if err != nil {
-		return nil, describeJSONError(err)
+	seen.document = c.dialect.translate(resourceOf(op), seen.document)
+	var err error
+	if seen.Comparison, err = write.Expect.Compare(seen.document); err != nil {
+		return seen, describeJSONError(err)
 	}
-	fault := write.Expect.Fault(compared)
+	fault = write.Expect.Fault(seen.Comparison)
 	if fault == "" && write.Operation == contract.SubmitKYC.ID {
-		_, fault = c.readKYC(document, write.Params[0])
+		fault = missing("status", c.readKYC(seen.document, write.Params[0]).Status != "")
 	}
 	if fault != "" {
-		return compared, "the JSON body " + fault
+		return seen, "the JSON body " + fault
 	}
-	return compared, ""
+	return seen, ""
 }
 
 // Read reads a resource by an operation of the contract, or by a path that the service has named if the operation is
@@ -123,8 +129,9 @@ func (c *Client) Read(ctx context.Context, operation string, params ...string) (
 		}
 		return payments.Encode(kyc.Value)
 	}
-	call := operationCall{op: contract.Find(operation), params: params}
-	return fetch(ctx, c, call, func(document *jsontext.Value) string {
+	op := contract.Find(operation)
+	return fetch(ctx, c, operationCall{op: op, params: params}, func(document *jsontext.Value) string {
+		*document = c.dialect.translate(resourceOf(op), *document)
 		id := payments.Text(*document, "id")
 		return cmp.Or(missing("id", id != ""), otherID(id, params[0]))
 	})
@@ -136,13 +143,17 @@ func (c *Client) List(ctx context.Context, operation string, query url.Values) (
 		Data       []jsontext.Value `json:"data"`
 		NextCursor jsontext.Value   `json:"nextCursor"`
 	}
-	read, err := fetch(ctx, c, operationCall{op: contract.Find(operation), query: query}, func(p *page) string {
+	op := contract.Find(operation)
+	read, err := fetch(ctx, c, operationCall{op: op, query: query}, func(p *page) string {
 		return missing("data", p.Data != nil)
 	})
 	if err != nil {
 		return payments.Rows{}, err
 	}
 	rows := payments.Rows{Documents: read.Data}
+	for i, document := range rows.Documents {
+		rows.Documents[i] = c.dialect.translate(resourceOf(op), document)
+	}
 	_ = json.Unmarshal(read.NextCursor, &rows.Next) // what is no text is no cursor
 	isEnd := read.NextCursor.Kind() == 'n' || string(read.NextCursor) == `""`
 	rows.Ends = isEnd || len(read.NextCursor) == 0 && len(read.Data) == 0

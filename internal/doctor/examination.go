@@ -28,7 +28,7 @@ var errUnknown = errors.New("not known")
 
 func newExamination(ctx context.Context, subject Subject) *examination {
 	e := &examination{Subject: subject}
-	e.file = sync.OnceValues(func() (*settings.File, error) { return settings.Open(e.Getenv, client.CheckOperation) })
+	e.file = sync.OnceValues(func() (*settings.File, error) { return settings.Open(e.Getenv, client.CheckDifference) })
 	e.settings = sync.OnceValues(e.resolve)
 	e.login = sync.OnceValues(func() (keystore.Login, error) {
 		resolved, err := e.settings()

@@ -1,8 +1,14 @@
 package payments
 
 import (
+	"bytes"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/payments/coordinates"
 )
@@ -14,6 +20,7 @@ const hiddenText = "***"
 // identifier and postal address at most a first letter or the last digits remain. The entries of a public company
 // register stay, and so do identifiers, country and metadata.
 func (a Account) Masked() Account {
+	a.Document = rewriteTexts(a.Document, maskedPersonal)
 	a.FirstName, a.LastName = maskedName(a.FirstName), maskedName(a.LastName)
 	a.Email = coordinates.MaskPIXKey(coordinates.PIXKeyTypeEmail, a.Email)
 	a.PhoneNumber = coordinates.MaskPIXKey(coordinates.PIXKeyTypePhone, a.PhoneNumber)
@@ -47,4 +54,133 @@ func maskedName(name string) string {
 		words[i] = string(first) + hiddenText
 	}
 	return strings.Join(words, " ")
+}
+
+// maskedPersonal hides the personal data of an account under the names that services have for it.
+func maskedPersonal(name, text string) string {
+	switch foldMember(name) {
+	case "firstname", "lastname", "middlename", "fullname", "givenname", "familyname", "name", "displayname":
+		return maskedName(text)
+	case "email", "emailaddress":
+		return coordinates.MaskPIXKey(coordinates.PIXKeyTypeEmail, text)
+	case "phonenumber", "phone", "mobile", "telephone":
+		return coordinates.MaskPIXKey(coordinates.PIXKeyTypePhone, text)
+	case "taxid", "ssn", "passportnumber", "nationalid":
+		return coordinates.MaskAccountNumber(text)
+	case "birthdate", "dateofbirth", "dob", "line1", "line2", "street", "city", "postalcode", "zip":
+		return masked(text)
+	}
+	return text
+}
+
+// secretNames are the names of members whose texts are credentials.
+var secretNames = []string{
+	"accesstoken", "refreshtoken", "idtoken", "token", "clientsecret", "secret", "password", "passphrase", "apikey",
+	"privatekey", "authorization", "cookie",
+}
+
+// WithoutSecrets returns a document in which credentials, and what looks like an IBAN, the number of a card or a signed
+// token, are hidden under any name. Where a customer has to pay to is no secret.
+func WithoutSecrets(document jsontext.Value) jsontext.Value {
+	return rewriteTexts(document, withoutSecret)
+}
+
+func withoutSecret(name, text string) string {
+	folded := foldMember(name)
+	switch {
+	case slices.Contains(secretNames, folded):
+		return masked(text)
+	case folded == "id", strings.HasSuffix(folded, "id"), folded == "reference", strings.HasSuffix(folded, "hash"):
+		return text
+	}
+	const fewest = 8 // digits: no IBAN and no card has fewer
+	digits := 0
+	for i := range len(text) {
+		if text[i] >= '0' && text[i] <= '9' {
+			digits++
+		}
+	}
+	if digits < fewest && !strings.Contains(text, "eyJ") {
+		return text
+	}
+	text = signedToken().ReplaceAllString(text, hiddenText)
+	text = ibanLike().ReplaceAllStringFunc(text, func(found string) string {
+		if iban, err := coordinates.IBAN(found); err == nil {
+			return coordinates.MaskIBAN(iban)
+		}
+		return found
+	})
+	return cardLike().ReplaceAllStringFunc(text, func(found string) string {
+		digits := strings.NewReplacer(" ", "", "-", "").Replace(found)
+		if isCard(digits) {
+			return coordinates.MaskAccountNumber(digits)
+		}
+		return found
+	})
+}
+
+// Patterns are compiled at the first use, since most commands need none of them.
+var (
+	signedToken = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
+	})
+	ibanLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}\b`) })
+	cardLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[3-6](?:[ -]?[0-9]){12,18}\b`) })
+)
+
+// isCard reports whether digits have the check digit of a card's number (ISO/IEC 7812-1 annex B).
+func isCard(digits string) bool {
+	sum := 0
+	for i := range len(digits) {
+		n := int(digits[len(digits)-1-i] - '0')
+		if i%2 == 1 {
+			if n *= 2; n > 9 {
+				n -= 9
+			}
+		}
+		sum += n
+	}
+	return sum%10 == 0
+}
+
+// rewriteTexts returns a document with each text and number as rewrite has it, given the name of its member. What a
+// customer needs to pay is left as it is. A text that is no JSON is returned as it is.
+func rewriteTexts(document jsontext.Value, rewrite func(name, text string) string) jsontext.Value {
+	if len(document) == 0 {
+		return document
+	}
+	var written bytes.Buffer
+	lenient := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+	decoder := jsontext.NewDecoder(bytes.NewReader(document), lenient...)
+	encoder := jsontext.NewEncoder(&written, lenient...)
+	name := ""
+	for decoder.InputOffset() < int64(len(document)) {
+		if foldMember(name) == "depositinstructions" && decoder.PeekKind() == '{' {
+			value, err := decoder.ReadValue()
+			if err != nil || encoder.WriteValue(value) != nil {
+				return document
+			}
+			name = ""
+			continue
+		}
+		container, count := decoder.StackIndex(decoder.StackDepth())
+		token, err := decoder.ReadToken()
+		if err != nil {
+			break
+		}
+		isName := container == '{' && count%2 == 0 && token.Kind() == '"'
+		switch kind := token.Kind(); {
+		case isName:
+			name = token.String()
+			token = jsontext.String(name)
+		case kind == '"' || kind == '0':
+			if was := token.String(); rewrite(name, was) != was {
+				token = jsontext.String(rewrite(name, was))
+			}
+		}
+		if encoder.WriteToken(token) != nil {
+			return document
+		}
+	}
+	return bytes.TrimSpace(written.Bytes())
 }

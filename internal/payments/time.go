@@ -90,5 +90,11 @@ func parseISODuration(rest string) (time.Duration, error) {
 	return time.Duration(sum), nil
 }
 
-// FormatTime returns a time as people read it, in UTC and to the second.
-func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05Z") }
+// FormatTime returns a time as people read it, in UTC and to the second; empty for the zero time, which is that of a member
+// that a service does not show.
+func FormatTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04:05Z")
+}

@@ -3,6 +3,7 @@
 package payments
 
 import (
+	"github.com/go-json-experiment/json/jsontext"
 	"time"
 )
 
@@ -284,6 +285,9 @@ type AccessTokenRequest struct {
 
 // Account A customer.
 type Account struct {
+	// Document is what the service sent; nil where nothing was received.
+	Document jsontext.Value `json:"-"`
+
 	// ID Identifier, `acc_…`.
 	ID string `json:"id"`
 
@@ -534,6 +538,9 @@ type DepositInstructions struct {
 // Event Something that happened. The events of an account's identity check are `kyc.statusChanged`, the first of them from
 // null. Those of a transfer are `transfer.created`, from null to its first state, then `transfer.stateChanged`.
 type Event struct {
+	// Document is what the service sent; nil where nothing was received.
+	Document jsontext.Value `json:"-"`
+
 	// ID Identifier, `evt_…`; it is the cursor after this event too.
 	ID string `json:"id"`
 
@@ -648,6 +655,9 @@ type Health struct {
 
 // KYC An identity check.
 type KYC struct {
+	// Document is what the service sent; nil where nothing was received.
+	Document jsontext.Value `json:"-"`
+
 	// AccountID The account.
 	AccountID string `json:"accountId"`
 
@@ -1034,6 +1044,9 @@ type SandboxWorld struct {
 
 // SavedContact A saved beneficiary, its bank coordinates masked.
 type SavedContact struct {
+	// Document is what the service sent; nil where nothing was received.
+	Document jsontext.Value `json:"-"`
+
 	// ID Identifier, `sct_…`.
 	ID string `json:"id"`
 
@@ -1191,6 +1204,9 @@ type TransactionInfo struct {
 // Transfer A transfer. Always: source amount = source-side fees + convertedAmount, and convertedAmount × exchangeRate =
 // destination amount + destination-side fees + roundingResidue.
 type Transfer struct {
+	// Document is what the service sent; nil where nothing was received.
+	Document jsontext.Value `json:"-"`
+
 	// ID Identifier, `trf_…`.
 	ID string `json:"id"`
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -47,7 +48,7 @@ func (f *File) Set(name, key, value string) error {
 	return f.change(func(f *File) error {
 		path := []string{memberProfiles, name, k.name}
 		if member != "" {
-			path = append(path, member)
+			path = append(path, strings.Split(member, ".")...)
 		}
 		put(f.tree.Content[0], path, value, k.tag)
 		return nil
@@ -66,7 +67,7 @@ func (f *File) Unset(name, key string) error {
 		}
 		path := []string{memberProfiles, name, k.name}
 		if member != "" {
-			path = append(path, member)
+			path = append(path, strings.Split(member, ".")...)
 		}
 		remove(f.tree.Content[0], path)
 		return nil

@@ -28,7 +28,6 @@ const (
 // Patterns are compiled at the first use, because most commands need none of them.
 var (
 	operationPattern = pattern(`^(GET|POST|PUT|PATCH|DELETE) ((` + pathSegment + `)+/?|/)$`)
-	pointerPattern   = pattern(`^(/([^~/]|~[01])*)+$`)
 )
 
 func pattern(text string) func() *regexp.Regexp {
@@ -109,10 +108,11 @@ func profileName(text string) (string, error) {
 	return text, nil
 }
 
-func operationID(text string) error {
+// memberName accepts a name in a mapping, such as getKycStatus or transfer.id.
+func memberName(text string) error {
 	const longest = 128
-	if text == "" || len(text) > longest || !hasOnly(text, lowerCase+upperCase+digits+"_-") {
-		return fmt.Errorf("%q is not an operation id; it looks like getKycStatus", shorten(text))
+	if text == "" || len(text) > longest || !hasOnly(text, lowerCase+upperCase+digits+"_-.") {
+		return fmt.Errorf("%q is no name here; it looks like getKycStatus or transfer.id", shorten(text))
 	}
 	return nil
 }
@@ -160,13 +160,19 @@ func CheckTilde(path string) error {
 	return nil
 }
 
-// jsonPointer checks the syntax of RFC 6901 §3.
-func jsonPointer(text string) (string, error) {
-	if !pointerPattern().MatchString(text) {
-		return "", fmt.Errorf("%q is not a JSON Pointer; it begins with a slash, as in /data/status, "+
-			"and has ~0 for ~ and ~1 for a slash inside a name", shorten(text))
+// singleLine accepts a text of printable characters.
+func singleLine(text string) error {
+	_, err := plainText(text, isPrintable, "a value here contains printable characters only")
+	return err
+}
+
+// headerName accepts the name of a header field (RFC 9110 section 5.6.2) that a client may set.
+func headerName(text string) (string, error) {
+	reserved := []string{"authorization", "host", "content-type", "content-length", "cookie", "connection", "accept", "user-agent"}
+	if !hasOnly(text, lowerCase+upperCase+digits+"-_") || slices.Contains(reserved, strings.ToLower(text)) {
+		return "", fmt.Errorf("%q is no header field for keys; it looks like X-Request-Key", shorten(text))
 	}
-	return plainText(text, isPrintable, "a JSON Pointer here contains printable characters only")
+	return text, nil
 }
 
 // operation checks a "METHOD /path" pair. The path must not name a host or leave the base URL: the credentials of the

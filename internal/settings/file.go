@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -29,14 +30,14 @@ const (
 	memberProfiles = "profiles"
 )
 
-// An OperationCheck returns an error if an operation cannot be mapped to a "METHOD /path", which is well-formed.
-type OperationCheck func(operationID, mapping string) error
+// A DifferenceCheck returns an error if a profile cannot have a value for a name in a mapping: operations, members or values.
+type DifferenceCheck func(setting, name, value string) error
 
 // File is the configuration file of one folder. Several processes may change one file at once.
 type File struct {
 	dir      string
 	nowhere  *Error // why there is no folder; nil: there is one
-	check    OperationCheck
+	check    DifferenceCheck
 	tree     *yaml.Node // the whole document, which keeps comments and order through a change
 	current  string
 	profiles map[string]profile
@@ -47,7 +48,7 @@ type profile map[string]string
 
 // Open is [Load] for the folder that the environment names. If it names none, as in a container without HOME, the
 // configuration is empty and cannot be changed.
-func Open(getenv func(string) string, check OperationCheck) (*File, error) {
+func Open(getenv func(string) string, check DifferenceCheck) (*File, error) {
 	dir, err := Dir(getenv)
 	if unknown, ok := errors.AsType[*Error](err); ok && errors.Is(err, errNoFolder) {
 		f := Empty()
@@ -69,8 +70,8 @@ func Empty() *File {
 
 // Load reads the configuration file in dir. A file that does not exist is an empty configuration, in which
 // [DefaultProfile] exists all the same. A file that is malformed, has an unknown key or exceeds 1 MiB is an [*Error].
-// The check, which may be nil, is applied to the operations of each profile.
-func Load(dir string, check OperationCheck) (*File, error) {
+// The check, which may be nil, is applied to the mappings of each profile.
+func Load(dir string, check DifferenceCheck) (*File, error) {
 	f := &File{dir: dir, check: check}
 	data, err := securefile.ReadTrusted(f.Path(), maxFile)
 	switch {
@@ -177,14 +178,20 @@ func (f *File) readMember(path []string, name, value *yaml.Node) (err error) {
 		}
 		return f.readValue(path[1], k, last, value)
 	}
-	if err := operationID(last); err != nil {
+	if err := memberName(last); err != nil {
 		return errorAt(name, err)
 	}
-	return f.readValue(path[1], findKey(path[2]), path[2]+"."+last, value)
+	if value.Kind == yaml.MappingNode && path[2] != keyOperations {
+		return f.readMembers(value, path)
+	}
+	return f.readValue(path[1], findKey(path[2]), strings.Join(path[2:], "."), value)
 }
 
 func (f *File) readValue(of string, k key, name string, value *yaml.Node) error {
 	text, err := scalar(value)
+	if k.name == keyValues && value.Kind == yaml.SequenceNode {
+		text, err = scalars(value)
+	}
 	if err == nil {
 		err = f.checkValue(k, name, text)
 	}
@@ -205,7 +212,7 @@ func (f *File) checkValue(k key, name, text string) error {
 	}
 	err := k.member(text)
 	if err == nil && f.check != nil {
-		err = f.check(name[len(k.name)+1:], text)
+		err = f.check(k.name, name[len(k.name)+1:], text)
 	}
 	return err
 }
@@ -223,6 +230,19 @@ func scalar(n *yaml.Node) (string, error) {
 		return "", fmt.Errorf("a value with the tag %s is not allowed here", shorten(tag))
 	}
 	return n.Value, nil
+}
+
+// scalars returns the values of a list, separated by commas.
+func scalars(list *yaml.Node) (string, error) {
+	var texts []string
+	for _, n := range list.Content {
+		text, err := scalar(n)
+		if err != nil {
+			return "", err
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ","), nil
 }
 
 // Places lists the folder dir of the configuration and the file in it, each with its check.

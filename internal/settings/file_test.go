@@ -128,7 +128,7 @@ func TestSetRefuses(t *testing.T) {
 	for key, value := range map[string]string{
 		"baseurl": "x", "base-url": "x", "profile": "x", "base_url.x": "x", "": "x", "operationz.a": "x",
 		"retries": "-1", "timeout": "30", "output": "xml", "operations": "GET /x", "operations.a b": "GET /x",
-		"operations.a": "GET x", "kyc_status_pointer": "status", "token": "hunter2", "client_secret": "hunter2",
+		"operations.a": "GET x", "idempotency_header": "Authorization", "token": "hunter2", "client_secret": "hunter2",
 		"idempotency_keys": "ignored", "client_id": "a\nb", "credential_store": "vault", "ca_cert": "~/ca.pem",
 	} {
 		err := f.Set("work", key, value)
@@ -183,7 +183,7 @@ func generated(k key) *rapid.Generator[string] {
 		return rapid.Map(rapid.Int64Range(1, 1<<50), func(n int64) string { return time.Duration(n).String() })
 	case "operations":
 		return rapid.StringMatching(`(GET|POST) (/[a-zA-Z0-9~-]{1,6}|/\{[a-z]{1,5}\}){1,4}`)
-	case "kyc_status_pointer":
+	case keyMembers, keyValues:
 		return rapid.StringMatching(`(/([a-z #:'"äß]|~0|~1){0,5}){1,4}`)
 	case KeyBaseURL:
 		return rapid.StringMatching(`https?://[a-zA-Z0-9.-]{1,20}(:[1-9][0-9]{0,3})?(/[a-z]{1,5}){0,3}/?`)

@@ -24,6 +24,8 @@ const (
 	KeyIdempotencyKeys   = "idempotency_keys"
 	KeyClientID          = "client_id"
 	keyOperations        = "operations"
+	keyMembers           = "members"
+	keyValues            = "values"
 )
 
 // Environment variables. Each wins over the profile.
@@ -158,9 +160,19 @@ var keys = sync.OnceValue(func() []key {
 			member: operation, members: func(s *Settings) map[string]string { return s.Operations },
 		},
 		{
-			name: "kyc_status_pointer", places: file, ofService: true,
-			help: "a JSON Pointer to the KYC status in the service's answer",
-			set:  into(jsonPointer, func(s *Settings) *string { return &s.KYCStatusPointer }),
+			name: keyMembers, places: file, ofService: true,
+			help:   "the JSON Pointer at which the service has a member such as transfer.id",
+			member: singleLine, members: func(s *Settings) map[string]string { return s.Members },
+		},
+		{
+			name: keyValues, places: file, ofService: true,
+			help:   "the service's words, separated by commas, for a status such as kyc.approved",
+			member: singleLine, members: func(s *Settings) map[string]string { return s.Values },
+		},
+		{
+			name: "idempotency_header", places: file, ofService: true,
+			help: "the header field of idempotency keys, if it is not Idempotency-Key",
+			set:  into(headerName, func(s *Settings) *string { return &s.KeyHeader }),
 		},
 	}
 })
@@ -241,6 +253,11 @@ func profileKey(name string) (key, error) {
 	}
 }
 
+// memberExamples are names in the mappings.
+var memberExamples = map[string]string{
+	keyOperations: "operations.getKycStatus", keyMembers: "members.transfer.id", keyValues: "values.kyc.approved",
+}
+
 // splitKey returns the key that a name such as operations.getKycStatus means, and the member of a mapping.
 func splitKey(name string) (k key, member string, err error) {
 	base, member, dotted := strings.Cut(name, ".")
@@ -250,9 +267,9 @@ func splitKey(name string) (k key, member string, err error) {
 	switch {
 	case k.member == nil && dotted:
 		return k, "", &Error{Reason: fmt.Sprintf("%q: %s has a single value, without a dot", shorten(name), base)}
-	case k.member != nil && operationID(member) != nil:
+	case k.member != nil && memberName(member) != nil:
 		return k, "", &Error{
-			Reason: base + " has a value for each operation", Next: "name one after a dot, as in " + base + ".getKycStatus",
+			Reason: base + " has a value for each of its names", Next: "name one after a dot, as in " + memberExamples[base],
 		}
 	}
 	return k, member, nil

@@ -101,14 +101,14 @@ func TestFolders(t *testing.T) {
 func TestNamesOfProfilesAndOperations(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct{ profile, operation bool }{
-		"": {}, "a": {true, true}, "_Az09": {true, true}, "null": {true, true}, "a.b": {true, false}, "-a": {false, true},
-		".a": {}, "a b": {}, "a\n": {}, "aä": {}, "a/b": {},
+		"": {}, "a": {true, true}, "_Az09": {true, true}, "null": {true, true}, "a.b": {true, true}, "-a": {false, true},
+		".a": {false, true}, "a b": {}, "a\n": {}, "aä": {}, "a/b": {},
 		strings.Repeat("a", 64): {true, true}, strings.Repeat("a", 65): {false, true},
 		strings.Repeat("a", 129): {}, strings.Repeat("a", 63) + "é": {},
 	} {
 		_, err := profileName(text)
 		require.Equal(t, want.profile, err == nil, "profile %q", text)
-		require.Equal(t, want.operation, operationID(text) == nil, "operation %q", text)
+		require.Equal(t, want.operation, memberName(text) == nil, "operation %q", text)
 	}
 }
 
@@ -116,7 +116,7 @@ func TestNamesOfProfilesAndOperations(t *testing.T) {
 // text.
 func FuzzParseDocument(f *testing.F) {
 	f.Add([]byte("current: work\nprofiles:\n  work:\n    base_url: https://api.example\n    retries: 0\n"))
-	f.Add([]byte("profiles: {a: {operations: {getKycStatus: \"GET /kyc/{accountId}/v2\"}, kyc_status_pointer: /a~1b}}\n"))
+	f.Add([]byte("profiles: {a: {operations: {getKycStatus: \"GET /kyc/{accountId}/v2\"}, members: {kyc: {status: /a~1b}}, values: {kyc: {approved: [A, b]}}}}\n"))
 	f.Add([]byte("# c\n---\n# d\nprofiles: # e\n  a:\n    # f\n    client_id: |-\n      x\n  # g\n"))
 	f.Add([]byte("profiles: &a\n  b: *a\n"))
 	for _, seed := range []string{

@@ -83,7 +83,9 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 	if err := f.checkBase(chosen.text, base); err != nil {
 		return Settings{}, err
 	}
-	s := Settings{Sources: map[string]Source{}, Operations: map[string]string{}}
+	s := Settings{
+		Sources: map[string]Source{}, Operations: map[string]string{}, Members: map[string]string{}, Values: map[string]string{},
+	}
 	for name, value := range stated {
 		keyName, member, _ := strings.Cut(name, ".")
 		switch k := findKey(keyName); {

@@ -32,7 +32,9 @@ var samples = map[string]sample{
 	"allow_insecure_http": {"false", "true"},
 	"idempotency_keys":    {"", "honoured"},
 	"operations":          {"GET /low", "GET /high"},
-	"kyc_status_pointer":  {"/low", "/high"},
+	"members":             {"/low", "/high"},
+	"values":              {"LOW", "HIGH"},
+	"idempotency_header":  {"X-Low", "X-High"},
 	"list_lag":            {"1s", "5s"},
 }
 
@@ -183,7 +185,11 @@ profiles:
     idempotency_keys: honoured
     operations:
       getKycStatus: GET /kyc/{accountId}/v2
-    kyc_status_pointer: /data/status
+    members:
+      kyc.status: /data/status
+      transfer: {id: /transferId}
+    values: {kyc: {approved: [VERIFIED, ok]}}
+    idempotency_header: X-Key
 `)
 	f, err := Load(dir, nil)
 	require.NoError(t, err)
@@ -202,7 +208,9 @@ profiles:
 	require.True(t, s.AllowInsecureHTTP)
 	require.Equal(t, "honoured", s.IdempotencyKeys)
 	require.Equal(t, map[string]string{"getKycStatus": "GET /kyc/{accountId}/v2"}, s.Operations)
-	require.Equal(t, "/data/status", s.KYCStatusPointer)
+	require.Equal(t, map[string]string{"kyc.status": "/data/status", "transfer.id": "/transferId"}, s.Members)
+	require.Equal(t, map[string]string{"kyc.approved": "VERIFIED,ok"}, s.Values)
+	require.Equal(t, "X-Key", s.KeyHeader)
 	require.Equal(t, Source("profile Work ("+f.Path()+")"), s.Sources["operations"])
 }
 
@@ -224,7 +232,8 @@ func TestAnotherBaseURLGetsNothingOfTheProfile(t *testing.T) {
 	t.Parallel()
 	f := twoProfiles(t)
 	values := map[string]string{
-		KeyCACert: samples[KeyCACert].low, KeyClientID: "me", KeyIdempotencyKeys: "honoured", "kyc_status_pointer": "/a",
+		KeyCACert: samples[KeyCACert].low, KeyClientID: "me", KeyIdempotencyKeys: "honoured", "idempotency_header": "X-Key",
+		"members.kyc.status": "/a", "values.kyc.approved": "YES",
 		"list_lag": "5s", "operations.getKycStatus": "GET /kyc/{accountId}/v2", KeyAllowInsecureHTTP: "true", KeyTimeout: "5s",
 	}
 	for key, value := range values {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // jsonIndent is one level of indentation.
@@ -86,6 +88,18 @@ func escapeHidden(doc []byte, escape func(rune) string) []byte {
 // Elementer is a value that is a list to ndjson: one line per element, for a page whose JSON form is
 // an object around its elements.
 type Elementer interface{ Elements() []any }
+
+// A Received value is the document in which a service sent it, which a program is shown as it is: with members that payctl
+// does not know, and without those that are absent.
+type Received interface{ Received() jsontext.Value }
+
+// received returns what a program is shown of a value.
+func received(value any) any {
+	if r, ok := value.(Received); ok && r.Received() != nil {
+		return json.RawMessage(r.Received())
+	}
+	return value
+}
 
 // elements returns the elements of a list: an Elementer, a slice or array, or raw JSON of an array.
 func elements(value any) ([]any, bool) {

@@ -72,6 +72,7 @@ func (p *Printer) Print(value any, view func() View) error {
 }
 
 func (p *Printer) encode(b *bytes.Buffer, value any, view func() View) error {
+	value = received(value)
 	switch p.format {
 	case FormatTable:
 		if v := callView(view); v != nil {

@@ -297,16 +297,14 @@ func total(widths []*int, level int) int {
 func (f surface) details(d Details) []byte {
 	var b bytes.Buffer
 	labels := 0
+	isEmpty := func(f Field) bool { return !slices.ContainsFunc(f.Cells, func(c Cell) bool { return c.Text != "" }) }
+	d = slices.DeleteFunc(slices.Clone(d), isEmpty) // what a service does not show is not there
 	for _, field := range d {
 		labels = max(labels, CellWidth(Sanitize(field.Label)))
 	}
 	for _, field := range d {
 		label := Sanitize(field.Label)
-		cells := field.Cells
-		if len(cells) == 0 {
-			cells = []Cell{{}}
-		}
-		for i, c := range cells {
+		for i, c := range field.Cells {
 			indent := labels + columnGap
 			value := f.folded(c.Tone, Sanitize(c.Text), indent, indent)
 			if !f.tty {

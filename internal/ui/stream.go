@@ -61,6 +61,9 @@ func (st *Stream) WritePage(values []any, rows [][]Cell) error {
 }
 
 func (st *Stream) encode(b *bytes.Buffer, values []any, rows [][]Cell) error {
+	for i, value := range values {
+		values[i] = received(value)
+	}
 	switch st.p.format {
 	case FormatTable:
 		st.table(b, rows)

@@ -125,6 +125,7 @@ func waitForCheck(
 	})
 	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
 		account.KYCStatus = payments.KYCStatus(cmp.Or(one.Status, string(account.KYCStatus)))
+		account.Document = nil // which has the status before
 	}
 	return account, err
 }

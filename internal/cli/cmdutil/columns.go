@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -230,10 +231,26 @@ func headers[T any](columns []Column[T]) (all []ui.Column) {
 
 // Cells shows a row.
 func Cells[T any](columns []Column[T], row T) (all []ui.Cell) {
+	var document jsontext.Value
+	if r, ok := any(row).(ui.Received); ok {
+		document = r.Received()
+	}
 	for _, c := range columns {
-		all = append(all, c.Cell(row))
+		all = append(all, asReceived(c.Cell(row), document, c.MachineName()))
 	}
 	return all
+}
+
+// asReceived returns the cell of a member: without text if the service does not show the member, and with the member's
+// text as it came if its form is not known.
+func asReceived(cell ui.Cell, document jsontext.Value, member string) ui.Cell {
+	if cell.Text != "" && !cell.Absent || document == nil {
+		return cell
+	}
+	if text := payments.Text(document, member); text != "" {
+		return ui.Text(text)
+	}
+	return cell
 }
 
 // Sort is the --sort flag of a list.

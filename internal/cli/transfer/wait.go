@@ -53,6 +53,6 @@ func latest(
 			return read.Value
 		}
 	}
-	created.State = state
+	created.State, created.Document = state, nil // which has the state before
 	return created
 }

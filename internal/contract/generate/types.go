@@ -45,8 +45,21 @@ func renderTypes(d *document) ([]byte, error) {
 	// The library's header names this module's version, which changes with every build.
 	const clause = "package payments"
 	_, body, _ := bytes.Cut([]byte(code), []byte(clause))
+	body = bytes.Replace(body, []byte("import (\n"), []byte("import (\n\t\"github.com/go-json-experiment/json/jsontext\"\n"), 1)
+	for _, name := range received {
+		head := []byte("type " + name + " struct {\n")
+		body = bytes.Replace(body, head, append(head, documentField...), 1)
+	}
 	return append([]byte("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\n"+clause), body...), nil
 }
+
+// received are the resources that a client shows as the service sent them, in documentField.
+var received = []string{"Account", "KYC", "SavedContact", "Transfer", "Event"}
+
+const documentField = `	// Document is what the service sent; nil where nothing was received.
+	Document jsontext.Value ` + "`json:\"-\"`" + `
+
+`
 
 const goText = "string"
 

@@ -24,18 +24,22 @@ const canSuspend = true
 // resumed, also if another program has suspended it.
 //
 // It does not catch SIGTSTP: the Go runtime cannot restore its default action, which is to suspend the program.
-type suspender struct{ suspending atomic.Bool }
+type suspender struct {
+	resume atomic.Pointer[chan struct{}] // is closed when a program that Ctrl-Z suspended is resumed; nil: it did not
+}
 
 // resumed is the message that the program has been resumed after another program has suspended it.
 type resumed struct{}
 
-// watch sends a resumed for each SIGCONT that does not follow a Ctrl-Z, until stop is called.
+// watch passes each SIGCONT on, until stop is called: to the suspendJob that waits for it, or else to the program.
 func (s *suspender) watch(program *tea.Program) (stop func()) {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, unix.SIGCONT)
 	go func() {
 		for range continued {
-			if !s.suspending.Load() {
+			if resume := s.resume.Swap(nil); resume != nil {
+				close(*resume)
+			} else {
 				program.Send(resumed{})
 			}
 		}
@@ -58,17 +62,18 @@ func clearScreen(error) tea.Msg { return tea.ClearScreen() } // an error shows w
 
 // suspendJob suspends all processes of the job, as the terminal does, and returns when they are resumed.
 func (s *suspender) suspendJob() error {
-	s.suspending.Store(true)
-	defer s.suspending.Store(false)
-	continued := make(chan os.Signal, 1)
-	signal.Notify(continued, unix.SIGCONT)
-	defer signal.Stop(continued)
+	resume := make(chan struct{})
+	s.resume.Store(&resume)
+	defer s.resume.Store(nil)
 	if err := unix.Kill(0, unix.SIGTSTP); err != nil {
 		return err
 	}
-	select {
-	case <-continued:
-	case <-time.After(suspendTimeout):
+	for range 2 { // the time passes also while the program is stopped, and the signal comes a moment after it goes on
+		select {
+		case <-resume:
+			return nil
+		case <-time.After(suspendTimeout):
+		}
 	}
 	return nil
 }

@@ -1,0 +1,305 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// Differences say how a service differs from the contract where that is assumed, as a profile has it. Names are those of
+// the contract.
+type Differences struct {
+	// Operations maps an operationId to the "METHOD /path" that the service has, with as many {parameters}.
+	Operations map[string]string
+	// Members maps a member such as transfer.id to the JSON Pointer (RFC 6901) at which the service has it.
+	Members map[string]string
+	// Values maps a status such as kyc.approved to the service's words for it, separated by commas.
+	Values map[string]string
+	// KeyHeader is the header field of idempotency keys; empty for Idempotency-Key.
+	KeyHeader string
+}
+
+// A dialect is Differences in the form in which a client uses them.
+type dialect struct {
+	routes  map[string]route
+	members map[string]map[string]jsontext.Pointer // by resource and member
+	words   map[string]map[string]string           // by resource: the contract's word of the service's
+}
+
+// A route is the method and the path template at which the service has an operation.
+type route struct{ method, path string }
+
+// A resource is a kind of document whose members a profile can name.
+type resource struct {
+	name, goType string
+	status       string // the member with its status; empty if it has none
+	operations   []*contract.Operation
+}
+
+// resources are the kinds of document. The first operation of each shows one; the others answer with one or with a list.
+var resources = []resource{
+	{"account", "Account", "kycStatus", []*contract.Operation{
+		&contract.GetAccount, &contract.ListAccounts, &contract.CreateAccount, &contract.UpdateAccount,
+	}},
+	{"kyc", "KYC", "status", []*contract.Operation{&contract.GetKYCStatus, &contract.SubmitKYC}},
+	{"contact", "SavedContact", "", []*contract.Operation{
+		&contract.GetSavedContact, &contract.ListSavedContacts, &contract.CreateSavedContact, &contract.UpdateSavedContact,
+	}},
+	{"transfer", "Transfer", "state", []*contract.Operation{
+		&contract.GetTransfer, &contract.ListTransfers, &contract.CreateAutoTransfer, &contract.CancelTransfer,
+	}},
+	{"token", "AccessToken", "", []*contract.Operation{&contract.CreateAccessToken}},
+	{"list", "", "", []*contract.Operation{&contract.ListTransfers}},
+	{"event", "Event", "", []*contract.Operation{&contract.ListEvents}},
+}
+
+// schema is that of one document of the resource.
+func (r resource) schema() *contract.Schema {
+	schema := r.operations[0].SuccessSchema()
+	if r.name != "event" {
+		return schema
+	}
+	i := slices.IndexFunc(schema.Members, func(m contract.Member) bool { return m.Name == "data" })
+	return schema.Members[i].Schema.Items
+}
+
+func resourceNamed(name string) (resource, bool) {
+	i := slices.IndexFunc(resources, func(r resource) bool { return r.name == name })
+	if i < 0 {
+		return resource{}, false
+	}
+	return resources[i], true
+}
+
+// resourceOf returns the kind of document that an operation answers with; empty if a profile cannot name its members.
+func resourceOf(op *contract.Operation) string {
+	for _, r := range resources {
+		if slices.Contains(r.operations, op) {
+			return r.name
+		}
+	}
+	return ""
+}
+
+// CheckDifference returns why a profile cannot have a value for a name: in the setting operations an operationId, in
+// members one such as transfer.id, in values one such as kyc.approved. It is nil if it can.
+func CheckDifference(setting, name, value string) error {
+	switch setting {
+	case "operations":
+		return checkOperation(name, value)
+	case "members":
+		return checkMember(name, value)
+	}
+	return checkWords(name, value)
+}
+
+// checkOperation returns why an operation cannot be at a "METHOD /path". A published operation keeps its path, which the
+// service promises; its method need not be published.
+func checkOperation(id, text string) error {
+	op := contract.Find(id)
+	if op == nil {
+		return fmt.Errorf("there is no operation %s; payctl help operations lists those that can be mapped", id)
+	}
+	method, path, _ := strings.Cut(text, " ")
+	switch {
+	case !slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, method):
+		return errors.New("it does not begin with GET, POST, PUT, PATCH or DELETE")
+	case method == "GET" && !isRead(op):
+		return errors.New("it changes something, which GET must not")
+	case op.Origin != contract.Assumed && path != op.Path:
+		return fmt.Errorf("the path of %s is published: the service promises it at %s, so only its method can differ", id, op.Path)
+	case !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?# \t\r\n"):
+		return errors.New("the path must begin with a slash and have no query, fragment or space")
+	case strings.Count(path, "{") != strings.Count(op.Path, "{"), strings.Count(path, "}") != strings.Count(op.Path, "}"):
+		return errors.New("the path must have as many {parameters} as " + op.Path)
+	}
+	return nil
+}
+
+func checkMember(name, pointer string) error {
+	kind, member, _ := strings.Cut(name, ".")
+	r, isKnown := resourceNamed(kind)
+	switch {
+	case !isKnown:
+		var known []string
+		for _, r := range resources {
+			known = append(known, r.name)
+		}
+		return fmt.Errorf("there are members of %s, as in transfer.id, and none of %q", strings.Join(known, ", "), kind)
+	case !r.schema().Has(member):
+		return fmt.Errorf("the contract has no member %q in %s; payctl contract show lists them", member, kind)
+	case !strings.HasPrefix(pointer, "/") || !jsontext.Pointer(pointer).IsValid():
+		return errors.New("the place is a JSON Pointer such as /data/status")
+	}
+	return nil
+}
+
+func checkWords(name, words string) error {
+	kind, status, _ := strings.Cut(name, ".")
+	switch {
+	case kind == "kyc" && payments.KYCStatus(status).Valid(), kind == "transfer" && payments.TransferState(status).Valid():
+	default:
+		return fmt.Errorf("%q is no status; it is one such as kyc.approved or transfer.settled", name)
+	}
+	if slices.Contains(strings.Split(words, ","), "") {
+		return errors.New("one of the service's words is empty")
+	}
+	return nil
+}
+
+// newDialect reads differences. The error is a *payments.ProblemError.
+func newDialect(d Differences) (*dialect, error) {
+	made := &dialect{map[string]route{}, map[string]map[string]jsontext.Pointer{}, map[string]map[string]string{}}
+	settings := map[string]map[string]string{"operations": d.Operations, "members": d.Members, "values": d.Values}
+	for setting, values := range settings {
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			if err := CheckDifference(setting, name, values[name]); err != nil {
+				return nil, invalidSettings("%s.%s cannot be %q: %v.", setting, name, values[name], err)
+			}
+			made.add(setting, name, values[name])
+		}
+	}
+	return made, nil
+}
+
+func (d *dialect) add(setting, name, value string) {
+	kind, member, _ := strings.Cut(name, ".")
+	switch setting {
+	case "operations":
+		method, path, _ := strings.Cut(value, " ")
+		d.routes[name] = route{method, path}
+	case "members":
+		if d.members[kind] == nil {
+			d.members[kind] = map[string]jsontext.Pointer{}
+		}
+		d.members[kind][member] = jsontext.Pointer(value)
+	default:
+		kinds := []string{kind}
+		if kind == "kyc" {
+			kinds = append(kinds, "account") // which shows the status of its check
+		}
+		for _, kind := range kinds {
+			if d.words[kind] == nil {
+				d.words[kind] = map[string]string{}
+			}
+			for word := range strings.SplitSeq(value, ",") {
+				d.words[kind][word] = member
+			}
+		}
+	}
+}
+
+// route returns where the service has an operation.
+func (c *Client) route(op *contract.Operation) route {
+	if r, ok := c.dialect.routes[op.ID]; ok {
+		return r
+	}
+	return route{op.Method, op.Path}
+}
+
+// isRead reports whether an operation changes nothing; its method does not decide that: route selection is a PATCH that
+// only reads, and a change stays one when the service has it at PUT.
+func isRead(op *contract.Operation) bool {
+	return op.Method == "GET" || op.ID == contract.SelectRoutes.ID
+}
+
+// translate adds to a document of a kind the members that the service has elsewhere, under the contract's names, and
+// replaces its words for a status. A document of another kind, or
+// one that is no object or has a member twice, is returned as it is.
+func (d *dialect) translate(kind string, document jsontext.Value) jsontext.Value {
+	r, _ := resourceNamed(kind)
+	words := d.words[kind]
+	if kind == "" || len(d.members[kind]) == 0 && len(words) == 0 {
+		return document
+	}
+	var members map[string]jsontext.Value
+	if json.Unmarshal(document, &members) != nil || members == nil {
+		return document
+	}
+	for name, pointer := range d.members[kind] {
+		if value := valueAt(document, pointer); value != nil {
+			members[name] = value
+		}
+	}
+	var status string
+	if json.Unmarshal(members[r.status], &status) == nil && words[status] != "" {
+		members[r.status], _ = jsontext.AppendQuote(nil, words[status])
+	}
+	translated, err := json.Marshal(members, json.Deterministic(true))
+	if err != nil {
+		return document
+	}
+	return translated
+}
+
+// translateType is translate for the Go type of a resource.
+func (c *Client) translateType(name string, document jsontext.Value) jsontext.Value {
+	i := slices.IndexFunc(resources, func(r resource) bool { return r.goType == name })
+	if i < 0 {
+		return document
+	}
+	return c.dialect.translate(resources[i].name, document)
+}
+
+// body writes the members of a request under the names that the service has for them.
+func (d *dialect) body(kind string, body []byte) []byte {
+	var members map[string]jsontext.Value
+	if len(d.members[kind]) == 0 || json.Unmarshal(body, &members) != nil {
+		return body
+	}
+	for name, value := range members {
+		if renamed := d.name(kind, name); renamed != name {
+			delete(members, name)
+			members[renamed] = value
+		}
+	}
+	written, err := json.Marshal(members, json.Deterministic(true))
+	if err != nil {
+		return body
+	}
+	return written
+}
+
+// name returns what the service calls a member that it has at the top of a document.
+func (d *dialect) name(kind, member string) string {
+	pointer, ok := d.members[kind][member]
+	if !ok || strings.Count(string(pointer), "/") != 1 {
+		return member
+	}
+	return pointer.LastToken()
+}
+
+// valueAt returns the value at a JSON Pointer (RFC 6901 section 4); nil if there is none.
+func valueAt(document jsontext.Value, pointer jsontext.Pointer) jsontext.Value {
+	for token := range pointer.Tokens() {
+		var members map[string]jsontext.Value
+		var elements []jsontext.Value
+		switch document.Kind() {
+		case '{':
+			if json.Unmarshal(document, &members) != nil {
+				return nil
+			}
+			document = members[token]
+		case '[':
+			index, err := strconv.Atoi(token)
+			if err != nil || strconv.Itoa(index) != token ||
+				json.Unmarshal(document, &elements) != nil ||
+				index < 0 || index >= len(elements) {
+				return nil
+			}
+			document = elements[index]
+		default:
+			return nil
+		}
+	}
+	return document
+}

@@ -1,0 +1,236 @@
+package payments
+
+import (
+	"encoding"
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Read reads a resource, or a page of resources, from the JSON document in which a service sent it. Only what the
+// published interface shows is certain, so members are read as they come: a number in a string and a string for a number,
+// one value for a list of one, times in other forms, member names with other letter case or underscores. A member that
+// cannot be read is left out: no member that is only shown may hide the others. A type with a member Document keeps there
+// what the service sent, without secrets, and its other members are read from what translate makes of that; nil changes nothing. The error
+// is that of a text that is not JSON, or has a member twice.
+func Read(document jsontext.Value, into any, translate func(typeName string, document jsontext.Value) jsontext.Value) error {
+	var value jsontext.Value
+	if err := json.Unmarshal(document, &value, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return err
+	}
+	reader{translate}.readInto(document, reflect.ValueOf(into).Elem())
+	return nil
+}
+
+type reader struct {
+	translate func(typeName string, document jsontext.Value) jsontext.Value
+}
+
+// readInto reads a value as leniently as the type of its place allows. It reports whether that was possible; if not, the
+// place is unchanged.
+func (r reader) readInto(value jsontext.Value, place reflect.Value) bool {
+	switch at := place.Addr().Interface().(type) {
+	case *jsontext.Value:
+		*at = value
+		return true
+	case *time.Time:
+		read, ok := readTime(value)
+		*at = read
+		return ok
+	case encoding.TextUnmarshaler:
+		text, ok := scalar(value)
+		return ok && at.UnmarshalText([]byte(plainNumber(text))) == nil
+	}
+	if value.Kind() == 'n' {
+		return false
+	}
+	switch place.Kind() {
+	case reflect.Pointer:
+		target := reflect.New(place.Type().Elem())
+		if !r.readInto(value, target.Elem()) {
+			return false
+		}
+		place.Set(target)
+		return true
+	case reflect.Struct:
+		return r.readMembers(value, place)
+	case reflect.Slice:
+		return r.readList(value, place)
+	case reflect.Map, reflect.Interface:
+		return json.Unmarshal(value, place.Addr().Interface(), jsontext.AllowInvalidUTF8(true)) == nil
+	}
+	return readScalar(value, place)
+}
+
+// readScalar reads a text, a number or a truth value. A text of another kind is shown as it came.
+func readScalar(value jsontext.Value, place reflect.Value) bool {
+	text, isScalar := scalar(value)
+	switch place.Kind() {
+	case reflect.String:
+		if !isScalar {
+			text = string(value)
+		}
+		place.SetString(text)
+		return true
+	case reflect.Bool:
+		is, err := strconv.ParseBool(strings.ToLower(text))
+		place.SetBool(is)
+		return err == nil
+	case reflect.Int, reflect.Int64:
+		number, err := strconv.ParseInt(strings.TrimSuffix(plainNumber(text), ".0"), 10, 64)
+		if err == nil {
+			place.SetInt(number)
+		}
+		return err == nil
+	}
+	return false
+}
+
+// readMembers reads the members of an object.
+func (r reader) readMembers(value jsontext.Value, place reflect.Value) bool {
+	if field, ok := place.Type().FieldByName("Document"); ok && field.Type == reflect.TypeFor[jsontext.Value]() {
+		value = WithoutSecrets(value)
+		place.FieldByIndex(field.Index).SetBytes(value)
+		if r.translate != nil {
+			value = r.translate(place.Type().Name(), value)
+		}
+	}
+	var members map[string]jsontext.Value
+	if json.Unmarshal(value, &members, jsontext.AllowInvalidUTF8(true)) != nil {
+		return false
+	}
+	var folded map[string]jsontext.Value
+	for i := range place.NumField() {
+		field := place.Type().Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
+		if field.Anonymous && name == "" {
+			r.readInto(value, place.Field(i))
+			continue
+		}
+		member, isThere := members[name]
+		if !isThere {
+			if folded == nil {
+				folded = make(map[string]jsontext.Value, len(members))
+				for name, member := range members {
+					folded[foldMember(name)] = member
+				}
+			}
+			member, isThere = folded[foldMember(name)]
+		}
+		if isThere {
+			r.readInto(member, place.Field(i))
+		}
+	}
+	return true
+}
+
+// foldMember returns what names of a member in several styles have in common: externalId, external_id, ExternalID.
+func foldMember(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+}
+
+// readList reads an array; elements that cannot be read are left out. A single value is a list of one.
+func (r reader) readList(value jsontext.Value, place reflect.Value) bool {
+	elements := []jsontext.Value{value}
+	if value.Kind() == '[' {
+		elements = nil
+		if json.Unmarshal(value, &elements, jsontext.AllowInvalidUTF8(true)) != nil {
+			return false
+		}
+	}
+	list := reflect.MakeSlice(place.Type(), 0, len(elements))
+	for _, element := range elements {
+		read := reflect.New(place.Type().Elem()).Elem()
+		if r.readElement(element, read) {
+			list = reflect.Append(list, read)
+		}
+	}
+	place.Set(list)
+	return true
+}
+
+// readElement reads an element of a list. A text in place of an object is its first member: a reason may be a code alone.
+func (r reader) readElement(value jsontext.Value, place reflect.Value) bool {
+	if place.Kind() == reflect.Struct && value.Kind() == '"' && place.NumField() > 0 && place.Field(0).Kind() == reflect.String {
+		return r.readInto(value, place.Field(0))
+	}
+	return r.readInto(value, place)
+}
+
+// plainNumber writes a number without an exponent; any other text stays.
+func plainNumber(text string) string {
+	text = strings.TrimSpace(text)
+	const longest = 40 // characters: a short text must not become a huge number
+	if !strings.ContainsAny(text, "eE") || len(text) > longest {
+		return text
+	}
+	n, ok := digitsOf(text)
+	if !ok || n.negative || n.power > maxIntegerDigits || n.power < -maxFractionDigits {
+		return text
+	}
+	if n.power >= 0 {
+		return n.digits + strings.Repeat("0", n.power)
+	}
+	digits := strings.Repeat("0", max(0, 1-n.power-len(n.digits))) + n.digits
+	return digits[:len(digits)+n.power] + "." + digits[len(digits)+n.power:]
+}
+
+// timeLayouts are the forms of a time that services send beside RFC 3339. One without an offset is read as UTC.
+var timeLayouts = []string{
+	"2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00",
+	"2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05 Z0700", "2006-01-02 15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly,
+	time.RFC1123, time.RFC1123Z,
+}
+
+// readTime reads a time in RFC 3339, in one of the other forms, or as a number of seconds or milliseconds since 1970.
+func readTime(value jsontext.Value) (time.Time, bool) {
+	text, ok := scalar(value)
+	if !ok {
+		return time.Time{}, false
+	}
+	text = strings.TrimSpace(text)
+	if at, ok := ParseTime(text); ok {
+		return at, true
+	}
+	for _, layout := range timeLayouts {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.UTC(), true
+		}
+	}
+	const longest, inMilliseconds = 20, 1e11
+	number, ok := new(big.Float).SetString(text)
+	if !ok || len(text) > longest {
+		return time.Time{}, false
+	}
+	seconds, _ := number.Float64()
+	if seconds > inMilliseconds {
+		seconds /= 1000
+	}
+	if seconds <= 0 || seconds > inMilliseconds {
+		return time.Time{}, false
+	}
+	return time.UnixMicro(int64(seconds * 1e6)).UTC(), true
+}
+
+// Received returns the document in which a service sent the account; nil if none did.
+func (a Account) Received() jsontext.Value { return a.Document }
+
+// Received returns the document in which a service sent the identity check; nil if none did.
+func (k KYC) Received() jsontext.Value { return k.Document }
+
+// Received returns the document in which a service sent the contact; nil if none did.
+func (c SavedContact) Received() jsontext.Value { return c.Document }
+
+// Received returns the document in which a service sent the transfer; nil if none did.
+func (t Transfer) Received() jsontext.Value { return t.Document }
+
+// Received returns the document in which a service sent the event; nil if none did.
+func (e Event) Received() jsontext.Value { return e.Document }
