@@ -3,6 +3,8 @@ package auth
 import (
 	"context"
 	"errors"
+	"net/http"
+	"slices"
 	"time"
 
 	"github.com/payctl/payctl/internal/auth/keystore"
@@ -27,6 +29,7 @@ const (
 	stateUnavailable = "unavailable"
 	stateRejected    = "rejected"
 	stateUnknown     = "unknown"
+	stateUnverified  = "unverified"
 )
 
 // Status describes the credentials of a profile.
@@ -38,7 +41,8 @@ type Status struct {
 	Store    string `json:"store,omitempty"`
 	ClientID string `json:"clientId,omitempty"`
 	Scope    string `json:"scope,omitempty"`
-	// State is ok, expired, absent, locked, unavailable, rejected or unknown.
+	// State is ok, expired, absent, locked, unavailable, rejected, unknown, or unverified where the service has no operation
+	// that describes a token.
 	State     string     `json:"state"`
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 	// Renewable reports whether the program can fetch a new token by itself.
@@ -117,6 +121,12 @@ func (status Status) withStoreError(err error) Status {
 	return status
 }
 
+// isMissing reports whether a service does not have an operation.
+func isMissing(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	return ok && slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}, problem.Status)
+}
+
 // withTokenError sets state, reason and next step by the error of the token or of the call that describes it.
 func (status Status) withTokenError(err error) Status {
 	switch {
@@ -127,10 +137,10 @@ func (status Status) withTokenError(err error) Status {
 		status.State = stateExpired
 	case errors.Is(err, errRejected), payments.IsKind(err, payments.KindUnauthenticated):
 		status.State = stateRejected
-	case payments.IsKind(err, payments.KindNotFound), payments.IsKind(err, payments.KindMethodNotAllowed):
+	case isMissing(err):
 		// The operation that describes a token is an assumption of the contract, so a service may not have it.
-		status.State = stateUnknown
-		status.Next = "make any call: the service has no operation that describes a token"
+		status.State = stateUnverified
+		status.Next = "make any call to see whether the token works: the service has no operation that describes one"
 		return status
 	default:
 		status.State, status.Reason = stateUnknown, err.Error()

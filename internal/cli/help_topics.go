@@ -154,31 +154,35 @@ func (t *topic) row(name, meaning string) {
 func operations(d *cmdutil.Deps) string {
 	var b strings.Builder
 	b.WriteString(`The published interface of the service describes only some of its operations. payctl assumes the
-others, and a real service may have them at another path. A profile maps an assumed operation to the
-method and path that the service has:
-
-  payctl profile set production operations.getKycStatus "GET /kyc/{accountId}/v2"
-  payctl profile set production kyc_status_pointer /data/status
-
-or in the configuration file:
+others, and a real service may have them elsewhere, and under other names. What it sends is read as it
+comes; a profile says the rest, for its base URL alone:
 
   profiles:
     production:
       base_url: https://payments.example
       operations:
         getKycStatus: GET /kyc/{accountId}/v2
-      kyc_status_pointer: /data/status
+        createAutoTransfer: PUT /transfers/auto/v1
+      members:
+        transfer: {id: /transferId, state: /status}
+        list: {data: /items, nextCursor: /page/next}
+        kyc: {status: /data/status}
+      values:
+        kyc: {approved: [verified, APPROVED]}
+      idempotency_header: X-Request-Key
 
-The path is below the base URL. It has the same number of {parameters} as the original one, in the
-same order. An operation that changes something cannot become a GET. An operation that only reads
-counts as a read with any method, and is sent again after a failure. kyc_status_pointer is a JSON
-Pointer (RFC 6901) to the status in the answers of getKycStatus and submitKyc, for a service whose
-answers have another form. An empty value removes a mapping. payctl profile show lists the mappings
-and where each was set.
+or one at a time: payctl profile set production members.transfer.id /transferId
 
-Published operations cannot be mapped. payctl api makes any call.
+operations   METHOD and path below the base URL, with as many {parameters}. A change cannot become a
+             GET, and stays a change with any method; a read stays a read. A published operation
+             keeps its path.
+members      the JSON Pointer (RFC 6901) at which a document has a member of the contract. A member at
+             the top of a document is sent under that name too.
+values       the service's words for a status. Any other word is shown as it came and is no verdict.
 
-The operations that can be mapped:
+An empty value removes a setting; payctl profile show lists them. payctl api makes any call.
+
+The operations that can have another path:
 
 `)
 	for _, op := range d.Mappable {

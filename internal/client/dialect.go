@@ -148,7 +148,7 @@ func checkWords(name, words string) error {
 	switch {
 	case kind == "kyc" && payments.KYCStatus(status).Valid(), kind == "transfer" && payments.TransferState(status).Valid():
 	default:
-		return fmt.Errorf("%q is no status; it is one such as kyc.approved or transfer.settled", name)
+		return fmt.Errorf("%q is no status; it is one such as kyc.approved or transfer.payment_processed", name)
 	}
 	if slices.Contains(strings.Split(words, ","), "") {
 		return errors.New("one of the service's words is empty")

@@ -149,8 +149,10 @@ func (c *Client) decodeEvent(m message) (payments.EventMessage, error) {
 	decoded := payments.EventMessage{Cursor: m.id, Retry: m.retry}
 	if len(m.data) > 0 {
 		decoded.Event = &payments.Event{}
-		if err := payments.Read(m.data, decoded.Event, c.translateType); err != nil {
-			return decoded, errors.New("a message is no event: " + describeJSONError(err))
+		fault := describeJSONError(payments.Read(m.data, decoded.Event, c.translateType))
+		fault = cmp.Or(fault, missing("id", decoded.Event.ID != ""), missing("type", decoded.Event.Type != ""))
+		if fault != "" {
+			return decoded, errors.New("a message is no event: " + fault)
 		}
 	}
 	return decoded, nil

@@ -61,7 +61,7 @@ func FuzzTranslate(f *testing.F) {
 	f.Add([]byte(`{"state":"PAID","a":1,"a":2}`), "/a", "PAID")
 	f.Fuzz(func(t *testing.T, body []byte, pointer, word string) {
 		d, err := newDialect(Differences{
-			Members: map[string]string{"transfer.id": pointer}, Values: map[string]string{"transfer.settled": word},
+			Members: map[string]string{"transfer.id": pointer}, Values: map[string]string{"transfer.payment_processed": word},
 		})
 		if err != nil {
 			return

@@ -249,12 +249,38 @@ func joined[T ~string](values []T) string {
 	return b.String()
 }
 
+// rowsOf returns the document of a page with its rows under the contract's name. A service that calls them otherwise is
+// understood where it is plain: if one member alone is a list of objects.
+func rowsOf(document jsontext.Value) jsontext.Value {
+	var members map[string]jsontext.Value
+	if document[0] == '[' {
+		return slices.Concat([]byte(`{"data":`), document, []byte("}"))
+	}
+	if json.Unmarshal(document, &members) != nil || members["data"] != nil {
+		return document
+	}
+	var lists []jsontext.Value
+	for _, value := range members {
+		var rows []map[string]jsontext.Value
+		if value.Kind() == '[' && json.Unmarshal(value, &rows) == nil && len(rows) > 0 {
+			lists = append(lists, value)
+		}
+	}
+	if len(lists) != 1 {
+		return document
+	}
+	return slices.Concat(document[:len(document)-1], []byte(`,"data":`), lists[0], []byte("}"))
+}
+
 // checkPage returns what makes a page of a list unusable. An empty cursor ends the list, as null does.
 func checkPage(hasRows bool, next **string) string {
 	if *next != nil && slices.Contains([]string{"", "false", "null"}, **next) {
 		*next = nil
 	}
-	return missing("data", hasRows)
+	if !hasRows {
+		return "has no data; where the service has the rows is for the profile to say, as in members.list.data: /items"
+	}
+	return ""
 }
 
 // otherID returns that the id is not the one that was asked for; empty if it is, or if one of the two is not known. A service,
@@ -296,10 +322,7 @@ func (c *Client) documentOf(op *contract.Operation, response *Response) (documen
 	}
 	switch {
 	case op.SuccessSchema().Has("data"):
-		document = c.dialect.translate("list", document)
-		if document[0] == '[' {
-			document = slices.Concat([]byte(`{"data":`), document, []byte("}")) // the rows alone
-		}
+		document = rowsOf(c.dialect.translate("list", document))
 	case op.ID == contract.CreateAccessToken.ID:
 		document = c.dialect.translate("token", document)
 	}

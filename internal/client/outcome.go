@@ -88,10 +88,10 @@ func (c *Client) responseError(r *request, response *Response, v payments.Verdic
 			"the status "+http.StatusText(response.Status)+" is not one that this call can have")
 	}
 	if problem := readProblem(response, c.config.Now()); problem != nil {
-		return problem
+		return c.withAssumption(r, problem)
 	}
 	if v == payments.Refused {
-		return c.refusedWithoutProblem(r, response)
+		return c.withAssumption(r, c.refusedWithoutProblem(r, response))
 	}
 	return c.unusable(r, response, nil, "the service failed with status "+http.StatusText(response.Status))
 }

@@ -9,8 +9,10 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -136,6 +138,29 @@ func (c *Client) refusedWithoutProblem(r *request, response *Response) *payments
 	return r.at(c.withResponse(payments.NewLocalProblem(payments.KindRefused, nil, "The service refused.",
 		"%s %s was answered with status %d (%s) and without a problem document.%s %s",
 		r.method, r.url.Path, response.Status, http.StatusText(response.Status), c.quote(r, response), from), response))
+}
+
+// withAssumption adds to a refusal that may mean that the service does not have an operation, or has it elsewhere, where
+// payctl assumes it and how a profile says otherwise.
+func (c *Client) withAssumption(r *request, problem *payments.ProblemError) *payments.ProblemError {
+	statuses := []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
+	_, isMapped := c.dialect.routes[r.opID()]
+	if r.op == nil || r.op.IsSandbox() || isMapped || !slices.Contains(statuses, problem.Status) ||
+		problem.Kind() == payments.KindNotFound || isReferenceService(http.Header{"Server": {c.Server()}}) {
+		return problem
+	}
+	what, place := "the place", "METHOD /path"
+	if r.op.Origin == contract.Published {
+		if problem.Status == http.StatusNotFound {
+			return problem // its path is promised
+		}
+		what, place = "the method", "METHOD "+r.op.Path
+	}
+	problem.Detail = strings.TrimSpace(payments.Sentence(problem.Detail) + " That " + r.op.ID + " is at " + r.op.Method + " " +
+		r.op.Path + " is an assumption: " + what + " is not published.")
+	problem.Next = shell.Hint("if the service has it elsewhere: payctl profile set PROFILE OPERATION PLACE",
+		shell.Values{"OPERATION": "operations." + r.op.ID, "PLACE": place})
+	return problem
 }
 
 // withResponse adds what the header of a response says about a problem.

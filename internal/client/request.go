@@ -57,6 +57,14 @@ func (c *Client) requestTo(method, path string, query url.Values) (*request, err
 	return r, nil
 }
 
+// opID is the operationId; empty for a call to any path.
+func (r *request) opID() string {
+	if r.op == nil {
+		return ""
+	}
+	return r.op.ID
+}
+
 // at names the request's path in a problem that the client found.
 func (r *request) at(problem *payments.ProblemError) *payments.ProblemError {
 	problem.Instance = r.url.EscapedPath()

@@ -45,7 +45,7 @@ func status(ctx context.Context, d *cmdutil.Deps) error {
 		switch s.State {
 		case "ok":
 			tone = ui.Good
-		case "unknown":
+		case "unknown", "unverified":
 			tone = ui.Warn
 		}
 		return ui.Details{
@@ -61,6 +61,10 @@ func status(ctx context.Context, d *cmdutil.Deps) error {
 	})
 	if err != nil || s.State == "ok" {
 		return err
+	}
+	if s.State == "unverified" {
+		d.Notef("%s", payments.Sentence(shown.Next))
+		return nil
 	}
 	unusable := &cmdutil.Error{
 		Code: cmdutil.ExitCredential, Kind: "credential-" + s.State,

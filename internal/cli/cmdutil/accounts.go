@@ -13,9 +13,8 @@ import (
 
 // AccountFilters are the flags that select accounts, apart from the time of their creation.
 type AccountFilters struct {
-	filter       payments.AccountFilter
-	country      string
-	allowUnknown bool
+	filter  payments.AccountFilter
+	country string
 }
 
 // AddTo adds the flags.
@@ -23,7 +22,6 @@ func (a *AccountFilters) AddTo(d *Deps, cmd *cobra.Command) {
 	f := cmd.Flags()
 	AddValues(cmd, &a.filter.KYCStatuses, "kyc-status",
 		"only accounts with one of these `STATUSES`, such as pending,paused")
-	AddAllowUnknown(f, &a.allowUnknown)
 	f.StringVar(&a.filter.Email, "email", "", "only accounts with this e-mail `ADDRESS`")
 	f.StringVar(&a.filter.ExternalID, "external-id", "", "only accounts with this `ID` of your own")
 	f.StringVar(&a.country, "country", "", "only accounts of this `COUNTRY`, such as GB")
@@ -34,7 +32,7 @@ func kycStatuses(d *Deps) []string { return d.Enum("listAccounts", "kycStatus") 
 
 // Query returns the accounts that the flags select.
 func (a *AccountFilters) Query(ctx context.Context, d *Deps) (*Query[payments.Account], error) {
-	if err := CheckStatuses("kyc-status", a.filter.KYCStatuses, kycStatuses(d), a.allowUnknown); err != nil {
+	if err := CheckStatuses(d, "kyc-status", a.filter.KYCStatuses, kycStatuses(d)); err != nil {
 		return nil, err
 	}
 	if a.country != "" && len(a.country) != len("GB") {

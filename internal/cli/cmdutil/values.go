@@ -5,30 +5,21 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/suggest"
 )
 
-const allowUnknownFlag = "allow-unknown-status"
-
-// AddAllowUnknown adds the flag that allows statuses which the contract does not have.
-func AddAllowUnknown(f *pflag.FlagSet, allow *bool) {
-	f.BoolVar(allow, allowUnknownFlag, false,
-		"accept a status that payctl does not know")
-}
-
-// CheckStatuses refuses statuses that a flag names and the contract does not have: always if one is nearly the same as
-// a known one, else unless unknown ones are allowed. A misspelt status would select nothing, or be waited for for ever.
-func CheckStatuses[V ~string](flag string, statuses []V, known []string, allowUnknown bool) error {
+// CheckStatuses refuses statuses that a flag names and that are nearly the same as one of the contract's: misspelt, one
+// would select nothing, or be waited for for ever. Another one that the contract does not have may be the service's own:
+// that is said once.
+func CheckStatuses[V ~string](d *Deps, flag string, statuses []V, known []string) error {
 	for _, status := range statuses {
 		switch err := CheckValue("--"+flag, status, known); {
-		case err == nil:
-		case len(err.Next) > 0:
+		case status == "", err != nil && len(err.Next) > 0:
 			return err
-		case !allowUnknown:
-			return err.WithHint("if the service has it, give --" + allowUnknownFlag + " too")
+		case err != nil:
+			d.Notef("--%s: %q is no status that payctl knows: it has to be one of the service's own.", flag, string(status))
 		}
 	}
 	return nil

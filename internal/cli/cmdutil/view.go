@@ -33,7 +33,13 @@ func LongDate(t time.Time) string { return t.UTC().Format("2 January 2006") }
 const rateDigits = 6
 
 // Rate shows an exchange rate: in a table on a terminal with six significant digits, otherwise with all of them.
-func Rate(rate payments.Decimal) ui.Cell { return ui.Cell{Text: rate.String(), Short: Rounded(rate)} }
+// A rate of zero is one that the service does not show.
+func Rate(rate payments.Decimal) ui.Cell {
+	if rate.Zero() {
+		return ui.Optional("")
+	}
+	return ui.Cell{Text: rate.String(), Short: Rounded(rate)}
+}
 
 // Rounded is a number with six significant digits, all of which are shown if some were cut off: 55555.6 for 55555.61, and
 // 0.100000 for 0.10000001.
@@ -145,7 +151,10 @@ func Metadata(metadata payments.Metadata) ui.Details {
 
 // Money is an amount with its currency; a dash when the amount is unknown.
 func Money(amount *payments.Decimal, currency string) string {
-	if amount == nil {
+	switch {
+	case amount == nil && currency == "":
+		return ""
+	case amount == nil:
 		return "- " + currency
 	}
 	return amount.String() + " " + currency

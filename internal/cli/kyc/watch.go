@@ -67,7 +67,7 @@ func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 		return cmdutil.Usage("--kyc-status, --email and --external-id filter --all: give --all too")
 	}
 	known := d.Enum("listAccounts", "kycStatus")
-	if err := cmdutil.CheckStatuses("kyc-status", o.filter.KYCStatuses, known, o.AllowUnknown); err != nil {
+	if err := cmdutil.CheckStatuses(d, "kyc-status", o.filter.KYCStatuses, known); err != nil {
 		return err
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(d, service, o) })

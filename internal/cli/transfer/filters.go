@@ -15,7 +15,6 @@ import (
 // filters are the flags that select transfers, apart from the time of their creation.
 type filters struct {
 	payments.TransferFilter
-	allowUnknown bool
 }
 
 // addTo adds the flags.
@@ -25,7 +24,6 @@ func (f *filters) addTo(d *cmdutil.Deps, cmd *cobra.Command) {
 	flags.StringVar(&f.ContactID, "contact", "", "only those to this `CONTACT`: its id, label or external id")
 	flags.StringVar(&f.Route, "route", "", "only those over this `ROUTE`")
 	cmdutil.AddValues(cmd, &f.States, "state", "only those in one of these `STATES`: "+strings.Join(states(d), ", "))
-	cmdutil.AddAllowUnknown(flags, &f.allowUnknown)
 	flags.StringVar(&f.Reference, "reference", "", "only those with this `REFERENCE`")
 	flags.StringVar(&f.ExternalID, "external-id", "", "only those with this `ID` of yours")
 	flags.StringVar(&f.BatchID, "batch", "", "only those of this `BATCH`")
@@ -36,7 +34,7 @@ func states(d *cmdutil.Deps) []string { return d.Enum("listTransfers", "state") 
 
 // query returns the transfers that the flags select.
 func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Query[payments.Transfer], error) {
-	if err := cmdutil.CheckStatuses("state", f.States, states(d), f.allowUnknown); err != nil {
+	if err := cmdutil.CheckStatuses(d, "state", f.States, states(d)); err != nil {
 		return nil, err
 	}
 	service, err := d.Payments()

@@ -3,6 +3,7 @@ package transfer
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,16 +23,23 @@ const transferLabel, stateLabel, contactLabel = "Transfer", "State", "Contact"
 
 // details returns one transfer for a person.
 func details(t payments.Transfer) ui.Details {
+	route, rate := t.Route, ""
+	if kinds := slices.DeleteFunc([]string{string(t.FlowType), t.Provider}, func(s string) bool { return s == "" }); len(kinds) > 0 {
+		route += " (" + strings.Join(kinds, ", ") + ")"
+	}
+	if !t.ExchangeRate.Zero() {
+		rate = t.ExchangeRate.String()
+	}
 	view := slices.Concat(
 		ui.Details{
 			{Label: transferLabel, Cells: []ui.Cell{ui.Toned(ui.Bold, t.ID)}},
 			{Label: stateLabel, Cells: []ui.Cell{cmdutil.TransferState(t.State)}},
 		},
-		cmdutil.Field("Route", t.Route+" ("+string(t.FlowType)+", "+t.Provider+")"),
+		cmdutil.Field("Route", route),
 		cmdutil.Field("Sends", cmdutil.Money(t.Source.Amount, t.Source.Currency)),
 		cmdutil.Field("Delivers", cmdutil.Money(t.Destination.Amount, t.Destination.Currency)),
 		cmdutil.Field("Fees", fees(t.Fees)...),
-		cmdutil.Field("Rate", t.ExchangeRate.String()),
+		cmdutil.Field("Rate", rate),
 		cmdutil.Field("Account", t.AccountID),
 		cmdutil.Field(contactLabel, t.DestinationSavedContactID),
 		cmdutil.Field("Reference", t.Reference),

@@ -57,7 +57,7 @@ func runWatch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 	if !o.All && !reflect.ValueOf(o.filter).IsZero() {
 		return cmdutil.Usage("--account, --state, --reference, --external-id and --batch filter --all: give --all too")
 	}
-	if err := cmdutil.CheckStatuses("state", o.filter.States, states(d), o.AllowUnknown); err != nil {
+	if err := cmdutil.CheckStatuses(d, "state", o.filter.States, states(d)); err != nil {
 		return err
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind {

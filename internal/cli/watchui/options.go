@@ -37,8 +37,6 @@ type Options struct {
 	accessible bool
 	ids        []string    // on the command line
 	isLater    atomic.Bool // reasons are read later
-	// AllowUnknown has statuses accepted that payctl does not know, in the filters of --all too.
-	AllowUnknown bool
 }
 
 // defaultMax is how many subjects --all watches without --max: more than a team can look after. A subject takes about
@@ -59,7 +57,6 @@ func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	f.IntVar(&o.max, "max", defaultMax, "with --all: end the watch if there are more than `N` "+nouns)
 	f.StringSliceVar(&o.until, "until", nil, "wait for these `"+kind.Statuses+"`, separated by commas "+
 		"(default "+kind.Goal+"; with --all there is none: watch until interrupted): "+strings.Join(statuses, ", "))
-	cmdutil.AddAllowUnknown(f, &o.AllowUnknown)
 	f.DurationVar(&o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m (default: never)")
 	f.BoolVar(&o.failFast, "fail-fast", false, "end the watch when the first one fails")
 	f.DurationVar(&o.interval, "interval", 5*time.Second, "poll every `DURATION` where the service has no event feed")
@@ -111,5 +108,5 @@ func (o *Options) check(d *cmdutil.Deps, kind Kind) error {
 			return cmdutil.Usage("--until names an empty status")
 		}
 	}
-	return checkStatuses(d, kind, "until", o.until, o.AllowUnknown)
+	return checkStatuses(d, kind, "until", o.until)
 }

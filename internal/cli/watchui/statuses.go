@@ -16,12 +16,12 @@ const FinalGoal = "final"
 func known(d *cmdutil.Deps, kind Kind) []string { return d.Enum(kind.Operation, kind.Member) }
 
 // checkStatuses refuses statuses that a flag names and the contract does not have.
-func checkStatuses(d *cmdutil.Deps, kind Kind, flag string, statuses []string, allowUnknown bool) error {
+func checkStatuses(d *cmdutil.Deps, kind Kind, flag string, statuses []string) error {
 	known := known(d, kind)
 	if kind.IsFinal != nil {
 		known = append(slices.Clip(known), FinalGoal)
 	}
-	return cmdutil.CheckStatuses(flag, statuses, known, allowUnknown)
+	return cmdutil.CheckStatuses(d, flag, statuses, known)
 }
 
 // goal is what a watch until some statuses waits for.

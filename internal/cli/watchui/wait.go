@@ -18,11 +18,10 @@ import (
 // Wait are the flags of a command that can wait for what it has created: --wait, --timeout, --interval and
 // --allow-unknown-status.
 type Wait struct {
-	kind         Kind
-	until        string
-	timeout      time.Duration
-	interval     time.Duration
-	allowUnknown bool
+	kind     Kind
+	until    string
+	timeout  time.Duration
+	interval time.Duration
 }
 
 // AddTo adds the flags. Kind describes what the command creates; its functions are not called.
@@ -38,7 +37,6 @@ func (w *Wait) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	_ = cmd.RegisterFlagCompletionFunc("wait", cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // once
 	f.DurationVar(&w.timeout, "timeout", 0, "stop waiting after `DURATION`; without --wait, bound one call")
 	f.DurationVar(&w.interval, "interval", 2*time.Second, "with --wait: ask every `DURATION` without long polling")
-	cmdutil.AddAllowUnknown(f, &w.allowUnknown)
 	args := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, given []string) error {
 		if len(given) > 0 && cmd.Flags().Changed("wait") && slices.Contains(values, given[len(given)-1]) {
@@ -71,7 +69,7 @@ func (w *Wait) Check(d *cmdutil.Deps) error {
 	case w.interval <= 0:
 		return cmdutil.Usage("--interval must be more than zero")
 	}
-	return checkStatuses(d, w.kind, "wait", []string{w.until}, w.allowUnknown)
+	return checkStatuses(d, w.kind, "wait", []string{w.until})
 }
 
 // Until is what the command waits for, to go on with the same wait in a watch.

@@ -100,7 +100,7 @@ func TestHostileAccounts(t *testing.T) {
 		{"kyc", "get", "acc_1", "--show-pii"},
 		{"accounts", "get", "acc_1", "--show-pii"},
 		{"accounts", "list", "--show-pii"},
-		{"kyc", "watch", "acc_1", "acc_2", "--until", "frozen", "--allow-unknown-status", "--interval", "10ms", "--timeout", "200ms"},
+		{"kyc", "watch", "acc_1", "acc_2", "--until", "frozen", "--interval", "10ms", "--timeout", "200ms"},
 		{"kyc", "watch", "--all", "--timeout", "200ms", "--interval", "10ms", "--show-pii"},
 		{"kyc", "submit", "acc_1", "--field", "a=b"},
 	} {
@@ -147,7 +147,7 @@ func TestHostileAccounts(t *testing.T) {
 func TestUnknownStatusIsReached(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, evilService(t, http.NotFound))
-	out, err := s.command(nil, "kyc", "watch", "acc_2", "--until", "frozen", "--allow-unknown-status", "--interval", "10ms", "--timeout", "20s").Output()
+	out, err := s.command(nil, "kyc", "watch", "acc_2", "--until", "frozen", "--interval", "10ms", "--timeout", "20s").Output()
 	require.NoError(t, err)
 	require.Contains(t, string(out), "frozen")
 }
@@ -201,7 +201,7 @@ func TestHostileFeeds(t *testing.T) {
 					return err == nil
 				})
 			}))
-			cmd := s.command(nil, "kyc", "watch", "acc_2", "--until", "frozen", "--allow-unknown-status", "--interval", "50ms", "--timeout", longestWait.String(), "--rate", "1000/s")
+			cmd := s.command(nil, "kyc", "watch", "acc_2", "--until", "frozen", "--interval", "50ms", "--timeout", longestWait.String(), "--rate", "1000/s")
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			require.Contains(t, string(out), "frozen")

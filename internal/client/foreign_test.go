@@ -1,0 +1,224 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+const (
+	fullAccount = `{"id":"acc_1","kycStatus":"approved","type":"individual","firstName":"Ada","email":"a@b.test","country":"GB",` +
+		`"externalId":"x","address":{"line1":"1"},"metadata":{"a":"b"},"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}`
+	fullKYC = `{"accountId":"acc_1","status":"rejected","level":"basic","attempt":1,"rejectType":"retry","reasons":[{"code":"C","message":"m"}],` +
+		`"requirements":[{"name":"n","status":"open"}],"verificationUrl":null,"submittedAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}`
+	fullContact = `{"id":"sct_1","label":"Ada","holderName":"Ada L","holderType":"individual","paymentRail":"sepa","currency":"EUR",` +
+		`"iban":"DE**************3000","createdAt":"2026-01-01T00:00:00Z"}`
+	fullTransfer = `{"id":"trf_1","accountId":"acc_1","route":"sepa:EUR->sepa:EUR","flowType":"transfer","provider":"p","state":"settled",` +
+		`"source":{"currency":"EUR","paymentRail":"sepa","provider":"p","amount":"12.50"},"destination":{"currency":"EUR","amount":"12.50"},` +
+		`"exchangeRate":"1.00","fees":[{"type":"t","side":"source","currency":"EUR","amount":"0.10"}],"reference":"r",` +
+		`"stateHistory":[{"state":"settled","at":"2026-01-01T00:00:00Z"}],"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}`
+	fullEvent = `{"id":"evt_1","type":"kyc.statusChanged","occurredAt":"2026-01-01T00:00:00Z","subjectId":"acc_1","from":null,"to":"approved","data":{}}`
+)
+
+// strangeValues are what a service may send in place of any member; nil stands for none.
+var strangeValues = map[string]jsontext.Value{
+	"absent": nil, "null": jsontext.Value("null"), "a number": jsontext.Value("5.0"), "a text": jsontext.Value(`"x"`), "true": jsontext.Value("true"),
+	"an empty list": jsontext.Value("[]"), "a list": jsontext.Value(`["x",7,{"a":null}]`), "an object": jsontext.Value(`{"value":"x","at":7}`),
+	"a large number": jsontext.Value("1e300"), "a time": jsontext.Value(`"2026-11-27T19:00:00+0000"`),
+}
+
+// variants calls each with every document that has one member of a document in another form, or under another name.
+func variants(t *testing.T, document string, each func(name, member string, variant jsontext.Value)) {
+	t.Helper()
+	var members map[string]jsontext.Value
+	require.NoError(t, json.Unmarshal([]byte(document), &members))
+	for member, was := range members {
+		for name, value := range strangeValues {
+			delete(members, member)
+			if value != nil {
+				members[member] = value
+			}
+			text, err := json.Marshal(members)
+			require.NoError(t, err)
+			each(name, member, text)
+		}
+		delete(members, member)
+		members[strings.ToUpper(member)+"_name"] = was
+		text, err := json.Marshal(members)
+		require.NoError(t, err)
+		each("renamed", member, text)
+		delete(members, strings.ToUpper(member)+"_name")
+		members[member] = was
+	}
+}
+
+// No member of any resource stops its reading, alone or in a list, and what came is kept as it came. An id that is shown
+// and is another one is refused: it may be another customer's.
+func TestNoMemberStopsARead(t *testing.T) {
+	t.Parallel()
+	var body atomic.Pointer[string]
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, *body.Load()) })
+	c, _ := connect(t, s.URL, func(config *Config) { config.Retries = 0 })
+	none := payments.ReadOptions{}
+	for _, test := range []struct {
+		document, id string
+		get          func(context.Context) (jsontext.Value, error)
+		list         func(context.Context) (int, error)
+	}{
+		{fullAccount, "id", func(ctx context.Context) (jsontext.Value, error) {
+			read, err := c.GetAccount(ctx, "acc_1", none)
+			return read.Value.Document, err
+		}, func(ctx context.Context) (int, error) {
+			page, err := c.ListAccounts(ctx, payments.AccountFilter{})
+			return len(page.Data), err
+		}},
+		{fullKYC, "accountId", func(ctx context.Context) (jsontext.Value, error) {
+			read, err := c.GetKYCStatus(ctx, "acc_1", none)
+			return read.Value.Document, err
+		}, nil},
+		{fullContact, "id", func(ctx context.Context) (jsontext.Value, error) {
+			read, err := c.GetSavedContact(ctx, "sct_1", none)
+			return read.Value.Document, err
+		}, func(ctx context.Context) (int, error) {
+			page, err := c.ListSavedContacts(ctx, payments.SavedContactFilter{})
+			return len(page.Data), err
+		}},
+		{fullTransfer, "id", func(ctx context.Context) (jsontext.Value, error) {
+			read, err := c.GetTransfer(ctx, "trf_1", none)
+			return read.Value.Document, err
+		}, func(ctx context.Context) (int, error) {
+			page, err := c.ListTransfers(ctx, payments.TransferFilter{})
+			return len(page.Data), err
+		}},
+		{fullEvent, "", nil, func(ctx context.Context) (int, error) {
+			page, err := c.ListEvents(ctx, payments.EventFilter{})
+			return len(page.Data), err
+		}},
+	} {
+		variants(t, test.document, func(name, member string, variant jsontext.Value) {
+			text := string(variant)
+			body.Store(&text)
+			if test.get != nil {
+				document, err := test.get(t.Context())
+				if member == test.id && name != "absent" && name != "null" && name != "renamed" {
+					require.Equal(t, payments.KindUnusable, kindOf(t, err), text)
+				} else {
+					require.NoError(t, err, text)
+					require.JSONEq(t, text, string(document))
+				}
+			}
+			if test.list != nil {
+				for _, end := range []string{`,"nextCursor":null`, `,"nextCursor":""`, ``} {
+					text := `{"data":[` + text + `]` + end + `}`
+					body.Store(&text)
+					rows, err := test.list(t.Context())
+					require.NoError(t, err, text)
+					require.Equal(t, 1, rows, text)
+				}
+			}
+		})
+	}
+}
+
+// A payment whose response shows something else than was asked for, or no id, is never done; one that shows the rest in
+// another form, or not at all, is.
+func TestStrangeAnswersToAPayment(t *testing.T) {
+	t.Parallel()
+	const answer = `{"id":"trf_1","state":"pending","amount":"5.00","reference":"r","destinationSavedContactId":"sct_1",` +
+		`"route":"sepa:EUR->sepa:EUR","createdAt":"2026-01-01T00:00:00Z","fees":[]}`
+	const request = `{"amount":"5.00","reference":"r","destinationSavedContactId":"sct_1","route":{"routeKey":"sepa:EUR->sepa:EUR"}}`
+	decisive := []string{"amount", "reference", "destinationSavedContactId", "route"}
+	variants(t, answer, func(name, member string, variant jsontext.Value) {
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 201, string(variant)) })
+		c, _ := connect(t, s.URL, func(config *Config) { config.Retries = 0 })
+		outcome := c.Send(t.Context(), payments.Request{
+			Operation: "createAutoTransfer", Body: []byte(request),
+			Expect: payments.Expected{Body: jsontext.Value(request), IsNew: true},
+		})
+		isHidden := name == "absent" || name == "null" || name == "renamed"
+		var want payments.Verdict
+		switch {
+		case member == "id" && (isHidden || name == "an empty list" || name == "a list" || name == "an object"):
+			want = payments.Unknown
+		case member == "amount" && name == "a number": // 5.0 is 5.00
+			want = payments.Done
+		case !isHidden && slices.Contains(decisive, member):
+			want = payments.Unknown
+		default:
+			want = payments.Done
+		}
+		require.Equal(t, want, outcome.Verdict, "%s %s: %s %v", member, name, variant, outcome.Err)
+	})
+}
+
+// JSON is read under media types that do not say what it is, a list may be the rows alone, and a token needs nothing but
+// itself.
+func TestOtherFormsOfAnswers(t *testing.T) {
+	t.Parallel()
+	for _, media := range []string{"text/plain", "text/json", "application/vnd.bank+json", "application/vnd.bank.v1", "application/octet-stream"} {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+			w.Header().Set("Content-Type", media)
+			_, _ = w.Write([]byte(`[` + fullTransfer + `]`))
+		})
+		c, _ := connect(t, s.URL)
+		page, err := c.ListTransfers(t.Context(), payments.TransferFilter{})
+		require.NoError(t, err, media)
+		require.Len(t, page.Data, 1)
+	}
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+		replyJSON(w, 200, `{"access_token":"tok_abcdefgh12345678","expires_in":"3600","scope":["a"]}`)
+	})
+	c, _ := connect(t, s.URL)
+	token, err := c.CreateAccessToken(t.Context(), "id", "secret-secret", payments.AccessTokenRequest{})
+	require.NoError(t, err)
+	require.Equal(t, 3600, token.ExpiresIn)
+}
+
+// A profile says what a service calls things: then all of it is read, compared and sent in the service's terms.
+func TestAnotherDialect(t *testing.T) {
+	t.Parallel()
+	var sent jsontext.Value
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {
+		if r.Method == http.MethodPut {
+			require.Equal(t, "k-1", r.Header.Get("X-Request-Key"))
+			replyJSON(w, 200, `{"transferId":"trf_1","status":"PAID","amount":"5.00","client_reference":"r"}`)
+			return
+		}
+		replyJSON(w, 200, `{"items":[{"transferId":"trf_1","status":"PAID","client_reference":"r"}],"page":{"next":"c2"}}`)
+	})
+	c, _ := connect(t, s.URL, func(config *Config) {
+		config.Differences = Differences{
+			Operations: map[string]string{"createAutoTransfer": "PUT /transfers/auto/v1", "listTransfers": "GET /v2/payments"},
+			Members: map[string]string{
+				"transfer.id": "/transferId", "transfer.state": "/status", "transfer.reference": "/client_reference",
+				"list.data": "/items", "list.nextCursor": "/page/next",
+			},
+			Values: map[string]string{"transfer.payment_processed": "PAID"}, KeyHeader: "X-Request-Key",
+		}
+	})
+	request := jsontext.Value(`{"amount":"5.00","reference":"r"}`)
+	outcome := c.Send(t.Context(), payments.Request{
+		Operation: "createAutoTransfer", Body: request, Key: "k-1", Expect: payments.Expected{Body: request, IsNew: true},
+	})
+	require.NoError(t, outcome.Err)
+	require.Equal(t, "trf_1 payment_processed", outcome.Subject+" "+outcome.State)
+	sent = jsontext.Value(s.bodies[0])
+	require.JSONEq(t, `{"amount":"5.00","client_reference":"r"}`, string(sent))
+	rows, err := c.List(t.Context(), "listTransfers", nil)
+	require.NoError(t, err)
+	require.Equal(t, "c2", rows.Next)
+	require.Equal(t, []string{"trf_1", "payment_processed", "r"}, payments.Texts(rows.Documents[0], "id", "state", "reference"))
+	page, err := c.ListTransfers(t.Context(), payments.TransferFilter{})
+	require.NoError(t, err)
+	require.Equal(t, payments.TransferStatePaymentProcessed, page.Data[0].State)
+	require.JSONEq(t, `{"transferId":"trf_1","status":"PAID","client_reference":"r"}`, string(page.Data[0].Document))
+}
