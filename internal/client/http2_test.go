@@ -296,17 +296,17 @@ func TestHostileFrames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answered := make(chan struct{}, 1)
-			s := frames(t, func(e *exchange) {
-				select {
-				case answered <- struct{}{}:
-				default: // the call was sent again
-				}
-				answer(e)
-			})
 			for form, call := range map[string]func(context.Context, *Client) error{
 				"read": readCall, "with a body": keyedCall, "without a body": cancelCall,
 			} {
+				answered := make(chan struct{}, 1)
+				s := frames(t, func(e *exchange) {
+					select {
+					case answered <- struct{}{}:
+					default: // the call was sent again
+					}
+					answer(e)
+				})
 				c, _ := connect(t, s.URL, s.roots)
 				ctx, cancel := context.WithCancel(t.Context())
 				go func() {
