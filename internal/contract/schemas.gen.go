@@ -34,7 +34,7 @@ var schemaAccount = Schema{Kind: Object, Members: []Member{
 	{Name: "lastName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
 	{Name: "legalName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
 	{Name: "metadata", Schema: &schemaMetadata},
-	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9]{6,14}$", MaxLength: 16}},
+	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9 ()./-]{6,30}$", MaxLength: 32}},
 	{Name: "registrationNumber", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
 	{Name: "taxId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
 	{Name: "type", Schema: &schemaAccountType, Required: true},
@@ -51,7 +51,7 @@ var schemaAccountDetails = Schema{Kind: Object, Members: []Member{
 	{Name: "lastName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
 	{Name: "legalName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
 	{Name: "metadata", Schema: &schemaMetadata},
-	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9]{6,14}$", MaxLength: 16}},
+	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9 ()./-]{6,30}$", MaxLength: 32}},
 	{Name: "registrationNumber", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
 	{Name: "taxId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
 	{Name: "type", Schema: &schemaAccountType, Required: true},
@@ -75,7 +75,7 @@ var schemaAccountPatch = Schema{Kind: Object, Members: []Member{
 	{Name: "lastName", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 100}},
 	{Name: "legalName", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 200}},
 	{Name: "metadata", Schema: &schemaMetadataPatch},
-	{Name: "phoneNumber", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^\\+[1-9][0-9]{6,14}$", MaxLength: 16}},
+	{Name: "phoneNumber", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^\\+[1-9][0-9 ()./-]{6,30}$", MaxLength: 32}},
 	{Name: "registrationNumber", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 50}},
 	{Name: "taxId", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 50}},
 	{Name: "type", Schema: &Schema{Kind: String, Pattern: "^[a-z_]+$", MaxLength: 64}},
@@ -120,30 +120,30 @@ var schemaClientReference = Schema{Kind: String, MinLength: 1, MaxLength: 128}
 var schemaClockMode = Schema{Kind: String, Enum: []string{"real", "scaled", "manual"}}
 
 var schemaCoordinates = Schema{Kind: Object, Members: []Member{
-	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
+	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
-	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 11}},
-	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 18}},
+	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
 	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
 	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
-	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 9}},
-	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
+	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 42}},
 }}
 
-var schemaCountry = Schema{Kind: String, Pattern: "^[A-Z]{2}$", MaxLength: 2}
+var schemaCountry = Schema{Kind: String, Pattern: "^[A-Za-z]{2}$", MaxLength: 2}
 
 var schemaCurrency = Schema{Kind: String, Pattern: "^[A-Za-z0-9]+$", MinLength: 1, MaxLength: 12}
 
 var schemaDepositInstructions = Schema{Kind: Object, Members: []Member{
-	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
+	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
 	{Name: "amount", Schema: &schemaNullableAmount, Required: true},
 	{Name: "bankName", Schema: &Schema{Kind: String, MaxLength: 200}},
 	{Name: "beneficiaryName", Schema: &Schema{Kind: String, MaxLength: 200}},
-	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 11}},
-	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 18}},
+	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "currency", Schema: &schemaCurrency, Required: true},
 	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
@@ -151,8 +151,8 @@ var schemaDepositInstructions = Schema{Kind: Object, Members: []Member{
 	{Name: "paymentReference", Schema: &Schema{Kind: String, MaxLength: 128}},
 	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
 	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
-	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 9}},
-	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
+	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 42}},
 }}
 
 var schemaDuration = Schema{Kind: String, Pattern: "^[+0-9.A-Za-zµμ]+$", MinLength: 1, MaxLength: 64}
@@ -265,7 +265,7 @@ var schemaNewAccount = Schema{Kind: Object, Members: []Member{
 	{Name: "lastName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
 	{Name: "legalName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
 	{Name: "metadata", Schema: &schemaMetadata},
-	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9]{6,14}$", MaxLength: 16}},
+	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9 ()./-]{6,30}$", MaxLength: 32}},
 	{Name: "registrationNumber", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
 	{Name: "taxId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
 	{Name: "type", Schema: &schemaAccountType, Required: true},
@@ -284,10 +284,10 @@ var schemaNewAutoTransfer = Schema{Kind: Object, Members: []Member{
 
 var schemaNewSavedContact = Schema{Kind: Object, Members: []Member{
 	{Name: "accountId", Schema: &Schema{Kind: String, MaxLength: 64}},
-	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
+	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
-	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 11}},
-	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 18}},
+	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "currency", Schema: &schemaCurrency, Required: true},
 	{Name: "externalId", Schema: &schemaClientReference},
 	{Name: "holderName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, Required: true},
@@ -299,8 +299,8 @@ var schemaNewSavedContact = Schema{Kind: Object, Members: []Member{
 	{Name: "paymentRail", Schema: &schemaPaymentRail, Required: true},
 	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
 	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
-	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 9}},
-	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
+	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 42}},
 }}
 
 var schemaNextCursor = Schema{Kind: String, Nullable: true, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}
@@ -438,10 +438,10 @@ var schemaSandboxWorld = Schema{Kind: Object, Members: []Member{
 
 var schemaSavedContact = Schema{Kind: Object, Members: []Member{
 	{Name: "accountId", Schema: &Schema{Kind: String, MaxLength: 64}},
-	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
+	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
-	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 11}},
-	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 18}},
+	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
 	{Name: "currency", Schema: &schemaCurrency, Required: true},
 	{Name: "externalId", Schema: &schemaClientReference},
@@ -455,16 +455,16 @@ var schemaSavedContact = Schema{Kind: Object, Members: []Member{
 	{Name: "paymentRail", Schema: &schemaPaymentRail, Required: true},
 	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
 	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
-	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 9}},
-	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
+	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 42}},
 }}
 
 var schemaSavedContactDetails = Schema{Kind: Object, Members: []Member{
 	{Name: "accountId", Schema: &Schema{Kind: String, MaxLength: 64}},
-	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
+	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
-	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 11}},
-	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 18}},
+	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "currency", Schema: &schemaCurrency, Required: true},
 	{Name: "externalId", Schema: &schemaClientReference},
 	{Name: "holderName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, Required: true},
@@ -476,8 +476,8 @@ var schemaSavedContactDetails = Schema{Kind: Object, Members: []Member{
 	{Name: "paymentRail", Schema: &schemaPaymentRail, Required: true},
 	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
 	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
-	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 9}},
-	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
+	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 42}},
 }}
 
 var schemaSavedContactPage = Schema{Kind: Object, Members: []Member{
@@ -487,10 +487,10 @@ var schemaSavedContactPage = Schema{Kind: Object, Members: []Member{
 
 var schemaSavedContactPatch = Schema{Kind: Object, Members: []Member{
 	{Name: "accountId", Schema: &schemaIdentifier},
-	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 34}},
+	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
-	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 11}},
-	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 18}},
+	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 42}},
 	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}},
 	{Name: "currency", Schema: &schemaCurrency},
 	{Name: "externalId", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 128}},
@@ -504,8 +504,8 @@ var schemaSavedContactPatch = Schema{Kind: Object, Members: []Member{
 	{Name: "paymentRail", Schema: &schemaPaymentRail},
 	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
 	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
-	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 9}},
-	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 8}},
+	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 42}},
 }}
 
 var schemaTransactionInfo = Schema{Kind: Object, Members: []Member{

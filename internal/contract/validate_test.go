@@ -70,7 +70,7 @@ func TestMessages(t *testing.T) {
 		{&schemaKYCSubmission, `{"requirements":[{"name":"a"},{"document":"!"}]}`,
 			fields{"requirements[1].name": {"The requirements[1].name field is required."}, "requirements[1].document": {"The requirements[1].document field must be base64."}}},
 		{&schemaSandboxClockSettings, `{"mode":"real","now":"2030-01-01T00:00:00,5Z"}`, fields{"now": {"The now field must be a time such as 2026-01-31T12:00:00Z (RFC 3339)."}}},
-		{&schemaNewAccount, `{"type":"business","email":"x","country":"gb","birthDate":"2001-02-30","externalId":""}`, fields{
+		{&schemaNewAccount, `{"type":"business","email":"x","country":"g1","birthDate":"2001-02-30","externalId":""}`, fields{
 			"legalName":  {"The legalName field is required."},
 			"email":      {"The email field must be an e-mail address such as ada@example.com."},
 			"country":    {"The country field must be an ISO 3166-1 alpha-2 country code such as GB."},

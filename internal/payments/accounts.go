@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/payctl/payctl/internal/payments/coordinates"
 )
@@ -12,9 +13,24 @@ import (
 // adultAge is the minimum age of an individual, in years.
 const adultAge = 18
 
-// Check returns what is wrong with a new account beyond what the schema checks.
-func (a NewAccount) Check(now time.Time) FieldErrors {
+// Check returns the account with country codes and phone number in canonical form, and what is wrong with it beyond what
+// the schema checks.
+func (a NewAccount) Check(now time.Time) (NewAccount, FieldErrors) {
 	errors := FieldErrors{}
+	a.Country = strings.ToUpper(strings.TrimSpace(a.Country))
+	if a.Address != nil {
+		address := *a.Address
+		address.Country = strings.ToUpper(strings.TrimSpace(address.Country))
+		a.Address = &address
+	}
+	a.PhoneNumber = strings.NewReplacer(" ", "", "-", "", ".", "", "(", "", ")", "", "/", "").Replace(a.PhoneNumber)
+	const fewest, most = 7, 15 // digits (ITU-T E.164)
+	if digits := len(a.PhoneNumber) - 1; a.PhoneNumber != "" && (digits < fewest || digits > most) {
+		errors.Add("phoneNumber", "The phoneNumber field must be an E.164 phone number such as +442079460000.")
+	}
+	checkName(errors, "firstName", a.FirstName)
+	checkName(errors, "lastName", a.LastName)
+	checkName(errors, "legalName", a.LegalName)
 	if a.Country != "" && !coordinates.IsCountry(a.Country) {
 		errors.Add("country", "The country field must be an ISO 3166-1 alpha-2 country code such as GB.")
 	}
@@ -24,7 +40,20 @@ func (a NewAccount) Check(now time.Time) FieldErrors {
 	if born, err := time.Parse(time.DateOnly, a.BirthDate); err == nil && born.AddDate(adultAge, 0, 0).After(now) {
 		errors.Add("birthDate", "The birthDate field must be at least 18 years ago.")
 	}
-	return errors
+	return a, errors
+}
+
+// checkName refuses a name that shows nothing, or has a character that no name has. An empty one is for the schema.
+func checkName(errors FieldErrors, field, name string) {
+	isControl := func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
+	isShown := func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
+	switch {
+	case name == "":
+	case strings.ContainsFunc(name, isControl):
+		errors.Add(field, "The "+field+" field must not have a line break or another control character.")
+	case !strings.ContainsFunc(name, isShown):
+		errors.Add(field, "The "+field+" field must have a character that can be seen.")
+	}
 }
 
 // Complete reports whether the identity check can start. An individual needs only the required members, a business also

@@ -11,6 +11,8 @@ import (
 // wrong.
 func (c NewSavedContact) Check() (NewSavedContact, FieldErrors) {
 	errors := FieldErrors{}
+	checkName(errors, "label", c.Label)
+	checkName(errors, "holderName", c.HolderName)
 	checked, problems := coordinates.Check(c.PaymentRail, c.coordinates())
 	for _, problem := range problems {
 		errors.Add(problem.Field, problem.Message)

@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -68,16 +69,29 @@ func TestNewAccountCheck(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for birthDate, adult := range map[string]bool{"2008-03-01": true, "2008-03-02": false, "1950-01-01": true, "2008-02-29": true, "2030-01-01": false, "": true} {
-		_, told := NewAccount{Country: "GB", BirthDate: birthDate}.Check(now)["birthDate"]
-		require.Equal(t, adult, !told, birthDate)
+		_, faults := NewAccount{Country: "GB", BirthDate: birthDate}.Check(now)
+		require.Equal(t, adult, faults["birthDate"] == nil, birthDate)
 	}
-	for country, known := range map[string]bool{"GB": true, "ZZ": false, "AD": true, "ZW": true, "D ": false, " A": false, "UK": false, "gb": false} {
-		errors := NewAccount{Country: country, Address: &Address{Country: country}}.Check(now)
+	for country, known := range map[string]bool{"GB": true, "ZZ": false, "AD": true, "ZW": true, "D ": false, " A": false, "UK": false, "gb": true} {
+		normal, errors := NewAccount{Country: country, Address: &Address{Country: country}}.Check(now)
 		require.Equal(t, known, len(errors) == 0, country)
-		if !known {
+		if known {
+			require.Equal(t, strings.ToUpper(country), normal.Address.Country)
+		} else {
 			require.Equal(t, []string{"address.country", "country"}, errors.Names())
 		}
 	}
+	for name, isName := range map[string]bool{
+		"Ada": true, "李": true, "O'Neill-Smith": true, " ": false, "\u200b": false, "a\x00b": false, "A\nB": false, "\u00a0\u200d": false,
+	} {
+		_, faults := NewAccount{Country: "GB", FirstName: name}.Check(now)
+		require.Equal(t, isName, faults["firstName"] == nil, "%q", name)
+		_, faults = NewSavedContact{HolderName: name, Label: name}.Check()
+		require.Equal(t, isName, faults["holderName"] == nil && faults["label"] == nil, "%q", name)
+	}
+	normal, faults := NewAccount{Country: "GB", PhoneNumber: "+44 (207) 946-0000"}.Check(now)
+	require.Empty(t, faults)
+	require.Equal(t, "+442079460000", normal.PhoneNumber)
 }
 
 func TestConditionMatches(t *testing.T) {

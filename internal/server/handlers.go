@@ -180,7 +180,8 @@ func clearAll(call func(World, context.Context) error) handler {
 }
 
 func checkNewAccount(x *exchange, account payments.NewAccount) payments.FieldErrors {
-	return account.Check(x.session.Now)
+	_, faults := account.Check(x.session.Now)
+	return faults
 }
 
 func checkNewSavedContact(x *exchange, contact payments.NewSavedContact) payments.FieldErrors {

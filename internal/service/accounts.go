@@ -13,7 +13,8 @@ func (s *Service) CreateAccount(
 	ctx context.Context, request payments.NewAccount, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
 	return applyOnce(ctx, s, "createAccount", key, func(w *work) (payments.Account, error) {
-		if errors := request.Check(w.now); len(errors) > 0 {
+		request, errors := request.Check(w.now)
+		if len(errors) > 0 {
 			return payments.Account{}, payments.NewValidationProblem(errors)
 		}
 		id, err := newID(s, w, prefixAccount, w.Accounts())

@@ -102,7 +102,8 @@ func mergeAccount(
 	if json.Unmarshal(m.document, &request) != nil {
 		return updated, m, nil //nolint:nilerr // the schema has named why
 	}
-	for field, messages := range request.Check(now) {
+	request, faults := request.Check(now)
+	for field, messages := range faults {
 		if m.errors[field] == nil {
 			m.errors[field] = messages
 		}

@@ -53,7 +53,10 @@ func importOf(d *cmdutil.Deps, wait *watchui.Wait) rowsui.Import[payments.NewAcc
 		Columns:     []string{"external_id", "outcome", "id", "status", "detail"},
 		Kind: batch.Kind[payments.NewAccount]{
 			Body:  contract.CreateAccount.Body,
-			Check: func(a *payments.NewAccount) payments.FieldErrors { return a.Check(d.Now()) },
+			Check: func(a *payments.NewAccount) (faults payments.FieldErrors) {
+				*a, faults = a.Check(d.Now())
+				return faults
+			},
 			Shown: func(a payments.NewAccount) any { return a.Opened("", "", time.Time{}).Masked() },
 			Write: outbox.ImportedAccount,
 		},

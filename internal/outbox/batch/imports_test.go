@@ -22,8 +22,9 @@ func mapping(t testing.TB) *rows.Mapping {
 var accounts = Kind[payments.NewAccount]{
 	Body:    contract.CreateAccount.Body,
 	Aliases: map[string]string{"mail": "email"},
-	Check: func(a *payments.NewAccount) payments.FieldErrors {
-		return a.Check(time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))
+	Check: func(a *payments.NewAccount) (faults payments.FieldErrors) {
+		*a, faults = a.Check(time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))
+		return faults
 	},
 	Shown: func(a payments.NewAccount) any { return a.Opened("", "", time.Time{}).Masked() },
 }

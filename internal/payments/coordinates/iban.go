@@ -1,5 +1,7 @@
 package coordinates
 
+import "strings"
+
 // IBAN checks an International Bank Account Number (ISO 13616-1): a registered country, that country's length and
 // structure, and the ISO 7064 MOD 97-10 check digits. It returns the electronic format: capitals, no spaces.
 //
@@ -35,6 +37,22 @@ func IBAN(value string) (string, error) {
 		return "", invalid(kind, "its check digits do not match the rest, so at least one character is mistyped")
 	}
 	return s, nil
+}
+
+// sepaCountries are the codes of the countries whose accounts the SEPA schemes reach. Territories without an IBAN code of
+// their own have the code of their country.
+//
+// Source: European Payments Council, EPC409-09, list of SEPA scheme countries.
+const sepaCountries = "AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL " +
+	"PT RO RS SE SI SK SM VA"
+
+// sepaIBAN checks an IBAN to which SEPA can pay.
+func sepaIBAN(value string) (string, error) {
+	iban, err := IBAN(value)
+	if err == nil && !strings.Contains(sepaCountries, iban[:2]) {
+		return "", invalid("IBAN", "SEPA does not reach accounts of the country code %s; another rail, such as swift, may", iban[:2])
+	}
+	return iban, err
 }
 
 // mod97 is the remainder modulo 97 of a number in which A stands for 10, B for

@@ -10,7 +10,8 @@ type member struct {
 var (
 	bicMember          = member{"bic", func(c *Coordinates) *string { return &c.BIC }, alone(BIC)}
 	clabeMember        = member{"clabe", func(c *Coordinates) *string { return &c.CLABE }, alone(CLABE)}
-	ibanMember         = member{"iban", func(c *Coordinates) *string { return &c.IBAN }, alone(IBAN)}
+	ibanMember         = member{"iban", ibanAt, alone(IBAN)}
+	sepaIBANMember     = member{"iban", ibanAt, alone(sepaIBAN)}
 	pixKeyMember       = member{"pixKey", func(c *Coordinates) *string { return &c.PIXKey }, pixKeyOfType}
 	pixKeyTypeMember   = member{"pixKeyType", func(c *Coordinates) *string { return &c.PIXKeyType }, alone(PIXKeyType)}
 	routingMember      = member{"routingNumber", func(c *Coordinates) *string { return &c.RoutingNumber }, alone(ABARoutingNumber)}
@@ -25,6 +26,8 @@ var (
 	stellarMember      = member{"address", addressAt, alone(StellarAddress)}
 	tronMember         = member{"address", addressAt, alone(TronAddress)}
 )
+
+func ibanAt(c *Coordinates) *string { return &c.IBAN }
 
 func accountAt(c *Coordinates) *string { return &c.AccountNumber }
 
@@ -57,8 +60,8 @@ var rails = [...]rail{
 	{name: "wire", required: []*member{&routingMember, &usAccountMember}},
 	{name: "rtp", required: []*member{&routingMember, &usAccountMember}},
 	{name: "swift", required: []*member{&bicMember}, either: []*member{&swiftAccountMember, &ibanMember}},
-	{name: "sepa", required: []*member{&ibanMember}, optional: []*member{&bicMember}},
-	{name: "sepa_instant", required: []*member{&ibanMember}, optional: []*member{&bicMember}},
+	{name: "sepa", required: []*member{&sepaIBANMember}, optional: []*member{&bicMember}},
+	{name: "sepa_instant", required: []*member{&sepaIBANMember}, optional: []*member{&bicMember}},
 	{name: "faster_payments", required: []*member{&sortCodeMember, &ukAccountMember}},
 	{name: "pix", required: []*member{&pixKeyTypeMember, &pixKeyMember}},
 	{name: "spei", required: []*member{&clabeMember}},
