@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -31,9 +31,9 @@ func TestOperationsAreCheckedWhereTheyStand(t *testing.T) {
 		dir := t.TempDir()
 		text := "profiles:\n  desk:\n    base_url: https://x.example\n    operations:\n      " + c.mapping + "\n"
 		require.NoError(t, os.WriteFile(filepath.Join(dir, settings.FileName), []byte(text), 0o600))
-		file, err := settings.Load(dir, client.CheckDifference)
+		file, err := settings.Load(dir, dialect.Check)
 		id, mapping, _ := strings.Cut(c.mapping, ": ")
-		fresh, freshErr := settings.Load(t.TempDir(), client.CheckDifference)
+		fresh, freshErr := settings.Load(t.TempDir(), dialect.Check)
 		require.NoError(t, freshErr)
 		setting := fresh.Set("desk", "operations."+id, mapping)
 		if c.reason == "" {
@@ -56,11 +56,11 @@ func TestMappableOperationsCanBeMapped(t *testing.T) {
 	t.Parallel()
 	listed := map[string]bool{}
 	for _, op := range mappable() {
-		require.NoError(t, client.CheckDifference("operations", op.ID, op.Method+" "+op.Path))
+		require.NoError(t, dialect.Check("operations", op.ID, op.Method+" "+op.Path))
 		listed[op.ID] = true
 	}
 	for _, op := range contract.Operations {
-		elsewhere := client.CheckDifference("operations", op.ID, op.Method+" /elsewhere"+op.Path)
+		elsewhere := dialect.Check("operations", op.ID, op.Method+" /elsewhere"+op.Path)
 		require.Equal(t, op.Origin == contract.Assumed, elsewhere == nil, op.ID)
 		require.False(t, listed[op.ID] && op.Origin == contract.Published)
 	}

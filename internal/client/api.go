@@ -88,10 +88,10 @@ func (c *Client) OperationOf(method, path string) (operation string, params []st
 	segments := decodedSegments(path)
 	for _, op := range contract.Operations {
 		at := c.route(op)
-		if at.method != method {
+		if at.Method != method {
 			continue
 		}
-		if params, ok := matchPath(decodedSegments(at.path), segments); ok {
+		if params, ok := matchPath(decodedSegments(at.Path), segments); ok {
 			return op.ID, params
 		}
 	}

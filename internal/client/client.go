@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -22,7 +24,7 @@ type Client struct {
 	config    Config
 	base      *url.URL
 	origin    string
-	dialect   *dialect
+	dialect   *dialect.Dialect
 	transport *http.Transport
 	log       *wireLog
 
@@ -57,13 +59,13 @@ func New(config Config) (*Client, error) {
 	case base.Scheme == "http" && !config.AllowInsecureHTTP && !settings.IsLoopback(&base):
 		return nil, insecure(nil, origin(&base), " and not this machine.")
 	}
-	dialect, err := newDialect(config.Differences)
+	terms, err := dialect.New(config.Differences)
 	if err != nil {
-		return nil, err
+		return nil, invalidSettings("%v.", err)
 	}
 	config.setDefaults()
 	c := &Client{
-		config: config, base: &base, origin: origin(&base), dialect: dialect,
+		config: config, base: &base, origin: origin(&base), dialect: terms,
 		transport: newTransport(config.RootCAs, base.Scheme == "http" && !config.AllowInsecureHTTP),
 	}
 	if config.Transport != nil {
@@ -84,6 +86,12 @@ func (c *Client) Server() string { return load(&c.server) }
 
 // CloseIdleConnections closes the connections that are kept for further calls.
 func (c *Client) CloseIdleConnections() { c.transport.CloseIdleConnections() }
+
+// route returns where the service has an operation.
+func (c *Client) route(op *contract.Operation) dialect.Route {
+	at, _ := c.dialect.Route(op)
+	return at
+}
 
 func load(p *atomic.Pointer[string]) string {
 	if s := p.Load(); s != nil {

@@ -264,44 +264,6 @@ func TestHeldReads(t *testing.T) {
 	require.Equal(t, "wait=34", s.request(1).Header.Get("Prefer"))
 }
 
-func TestForeignKYCAnswers(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct{ pointer, body, status string }{
-		"our own form":          {"", `{"status":"approved"}`, "approved"},
-		"unknown status":        {"", `{"status":"dormant"}`, "dormant"},
-		"a word of the profile": {"", `{"status":"VERIFIED"}`, "approved"},
-		"another letter case":   {"", `{"status":"Verified"}`, "Verified"},
-		"another form":          {"/data/status", `{"data":{"status":"approved"},"level":7,"attempt":"x"}`, "approved"},
-		"in an array":           {"/checks/1/a~1b", `{"checks":[{},{"a/b":"pending"}]}`, "pending"},
-		"none there":            {"/data/status", `{"level":"basic"}`, ""},
-		"index out of range":    {"/checks/1", `{"checks":["a"]}`, ""},
-		"index with a zero":     {"/checks/00", `{"checks":["a"]}`, ""},
-		"own form, wrong type":  {"", `{"status":"approved","attempt":"s3cr3t"}`, "approved"},
-		"twice":                 {"", `{"status":"approved","status":"rejected"}`, "refused"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, test.body) })
-			c, _ := connect(t, s.URL, func(config *Config) {
-				config.Differences.Values = map[string]string{"kyc.approved": "verified,VERIFIED"}
-				if test.pointer != "" {
-					config.Differences.Members = map[string]string{"kyc.status": test.pointer}
-				}
-			})
-			reading, err := c.GetKYCStatus(t.Context(), "acc_1", payments.ReadOptions{})
-			if test.status == "refused" {
-				require.Equal(t, payments.KindUnusable, kindOf(t, err))
-				return
-			}
-			require.NoError(t, err)
-			require.Equal(t, payments.KYCStatus(test.status), reading.Value.Status)
-			require.Equal(t, "acc_1", reading.Value.AccountID)
-			require.JSONEq(t, test.body, string(reading.Value.Document))
-		})
-	}
-}
-
 func TestAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	big := `{"id":"trf_1","x":"` + strings.Repeat("a", maxBodyBytes) + `"}`

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -28,7 +29,7 @@ func TestSettingsReachTheClient(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, Config{
 		BaseURL: base, UserAgent: "payctl/1.2.3", Timeout: time.Minute, Retries: 7, KeysHonoured: true,
-		Differences: Differences{
+		Differences: dialect.Differences{
 			Operations: resolved.Operations, Members: resolved.Members, Values: resolved.Values, KeyHeader: "X-Key",
 		}, AllowInsecureHTTP: true,
 	}, c)

@@ -52,7 +52,7 @@ func (c *Client) StreamEvents(
 ) error {
 	filter.Limit = 0
 	at := c.route(&contract.ListEvents)
-	r, err := c.requestTo(at.method, at.path, eventQuery(filter))
+	r, err := c.requestTo(at.Method, at.Path, eventQuery(filter))
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (c *Client) decodeEvent(m message) (payments.EventMessage, error) {
 	decoded := payments.EventMessage{Cursor: m.id, Retry: m.retry}
 	if len(m.data) > 0 {
 		decoded.Event = &payments.Event{}
-		fault := describeJSONError(payments.Read(m.data, decoded.Event, c.translateType))
+		fault := describeJSONError(payments.Read(m.data, decoded.Event, c.dialect.TranslateType))
 		fault = cmp.Or(fault, missing("id", decoded.Event.ID != ""), missing("type", decoded.Event.Type != ""))
 		if fault != "" {
 			return decoded, errors.New("a message is no event: " + fault)

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -196,7 +197,7 @@ func TestAnotherDialect(t *testing.T) {
 		replyJSON(w, 200, `{"items":[{"transferId":"trf_1","status":"PAID","client_reference":"r"}],"page":{"next":"c2"}}`)
 	})
 	c, _ := connect(t, s.URL, func(config *Config) {
-		config.Differences = Differences{
+		config.Differences = dialect.Differences{
 			Operations: map[string]string{"createAutoTransfer": "PUT /transfers/auto/v1", "listTransfers": "GET /v2/payments"},
 			Members: map[string]string{
 				"transfer.id": "/transferId", "transfer.state": "/status", "transfer.reference": "/client_reference",

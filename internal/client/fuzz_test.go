@@ -7,11 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
-
-	"github.com/payctl/payctl/internal/payments"
 )
 
 func FuzzParseProblem(f *testing.F) {
@@ -50,50 +47,5 @@ func FuzzRetryAfter(f *testing.F) {
 		d, ok := retryAfter(http.Header{"Retry-After": {after}, "Date": {date}}, now)
 		require.GreaterOrEqual(t, d, time.Duration(0))
 		require.True(t, ok || d == 0)
-	})
-}
-
-// FuzzTranslate checks that a profile's differences never lose a member of a document, nor stop its reading.
-func FuzzTranslate(f *testing.F) {
-	f.Add([]byte(`{"a":[{"b/c":"d"}]}`), "/a/0/b~1c", "d")
-	f.Add([]byte(`{"":1}`), "/", "1")
-	f.Add([]byte(`{"":{"~/":[[],{"a":0}]}}`), "//~0~1/1/a", "x")
-	f.Add([]byte(`{"state":"PAID","a":1,"a":2}`), "/a", "PAID")
-	f.Fuzz(func(t *testing.T, body []byte, pointer, word string) {
-		d, err := newDialect(Differences{
-			Members: map[string]string{"transfer.id": pointer}, Values: map[string]string{"transfer.payment_processed": word},
-		})
-		if err != nil {
-			return
-		}
-		translated := d.translate("transfer", body)
-		var before, after map[string]any
-		if json.Unmarshal(body, &before) != nil {
-			require.Equal(t, string(body), string(translated))
-			return
-		}
-		require.NoError(t, json.Unmarshal(translated, &after))
-		for name := range before {
-			require.Contains(t, after, name)
-		}
-		var transfer payments.Transfer
-		require.NoError(t, payments.Read(translated, &transfer, nil))
-	})
-}
-
-func FuzzParseMappings(f *testing.F) {
-	f.Add("getKycStatus", "GET /kyc/{accountId}/v2")
-	f.Add("createAutoTransfer", "GET /x")
-	f.Add("getKycStatus", "GET /}{")
-	f.Add("getKycStatus", "GET /../{a}")
-	f.Add("getKycStatus", "GET //x/{a}")
-	f.Fuzz(func(t *testing.T, id, text string) {
-		d, err := newDialect(Differences{Operations: map[string]string{id: text}})
-		if err != nil {
-			return
-		}
-		r := d.routes[id]
-		require.Equal(t, text, r.method+" "+r.path)
-		require.True(t, strings.HasPrefix(r.path, "/"))
 	})
 }

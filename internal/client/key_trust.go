@@ -46,7 +46,7 @@ func (c *Client) KeepsReferencesUnique(ctx context.Context) bool {
 	var operation struct {
 		UniqueMembers []string `json:"x-unique-members"`
 	}
-	text := document.Paths[at.path][strings.ToLower(at.method)]
+	text := document.Paths[at.Path][strings.ToLower(at.Method)]
 	return json.Unmarshal(text, &operation) == nil && slices.Contains(operation.UniqueMembers, "reference")
 }
 

@@ -21,7 +21,7 @@ func (c *Client) GetKYCStatus(
 
 // readKYC reads the identity check of an account from a document.
 func (c *Client) readKYC(document jsontext.Value, accountID string) (kyc payments.KYC) {
-	_ = payments.Read(document, &kyc, c.translateType) // a text that is no JSON has no status
+	_ = payments.Read(document, &kyc, c.dialect.TranslateType) // a text that is no JSON has no status
 	kycOf(accountID)(&kyc)
 	return kyc
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -57,11 +58,11 @@ func FuzzDecode(f *testing.F) {
 	f.Add("application/json", []byte(`{"id":"a","at":"2026-01-01T00:00:00Z","list":[1]}`))
 	f.Add("application/problem+json", []byte("{}"))
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
-		c := &Client{dialect: &dialect{}}
+		c := &Client{dialect: &dialect.Dialect{}}
 		document, what := c.documentOf(&contract.GetKYCStatus,
 			&Response{Status: 200, Header: http.Header{"Content-Type": {contentType}}, Body: body})
 		var kyc payments.KYC
-		if what == "" && payments.Read(document, &kyc, c.translateType) == nil {
+		if what == "" && payments.Read(document, &kyc, c.dialect.TranslateType) == nil {
 			require.True(t, json.Valid(body) || !utf8.Valid(body) || body[0] == 0xef)
 			require.Equal(t, byte('{'), document[0])
 			return

@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -70,7 +71,7 @@ func sendForObject[T any](
 		}
 		document, fault := c.documentOf(op, response)
 		if fault == "" {
-			fault = describeJSONError(payments.Read(document, &value, c.translateType))
+			fault = describeJSONError(payments.Read(document, &value, c.dialect.TranslateType))
 		}
 		if fault != "" {
 			return fault
@@ -183,11 +184,11 @@ func (c *Client) newRequest(call operationCall) (*request, error) {
 		return nil, err
 	}
 	at := c.route(call.op)
-	r, err := c.requestTo(at.method, contract.Expand(at.path, call.params...), call.query)
+	r, err := c.requestTo(at.Method, contract.Expand(at.Path, call.params...), call.query)
 	if err != nil {
 		return nil, err
 	}
-	r.followsRedirects = isRead(call.op)
+	r.followsRedirects = dialect.IsRead(call.op)
 	r.returnsToken = call.op.ID == contract.CreateAccessToken.ID
 	r.isWrite = !r.followsRedirects && !r.returnsToken
 	r.wait = max(call.since.Wait.Truncate(time.Second), 0)
@@ -208,7 +209,7 @@ func (c *Client) newRequest(call operationCall) (*request, error) {
 	if r.body, err = encode(call.op, call.body); err != nil {
 		return nil, err
 	}
-	r.op, r.body = call.op, c.dialect.body(resourceOf(call.op), r.body)
+	r.op, r.body = call.op, c.dialect.Body(dialect.ResourceOf(call.op), r.body)
 	if call.body != nil {
 		r.header.Set("Content-Type", call.op.BodyMedia)
 	}
@@ -322,9 +323,9 @@ func (c *Client) documentOf(op *contract.Operation, response *Response) (documen
 	}
 	switch {
 	case op.SuccessSchema().Has("data"):
-		document = rowsOf(c.dialect.translate("list", document))
+		document = rowsOf(c.dialect.Translate("list", document))
 	case op.ID == contract.CreateAccessToken.ID:
-		document = c.dialect.translate("token", document)
+		document = c.dialect.Translate("token", document)
 	}
 	if document[0] != '{' {
 		return nil, "the body is no JSON object"

@@ -32,7 +32,7 @@ type Probe struct {
 func (c *Client) Probe(ctx context.Context) (Probe, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
-	r, err := c.requestTo(http.MethodGet, c.route(&contract.GetHealth).path, nil)
+	r, err := c.requestTo(http.MethodGet, c.route(&contract.GetHealth).Path, nil)
 	if err != nil {
 		return Probe{}, err
 	}

@@ -144,9 +144,11 @@ func (c *Client) refusedWithoutProblem(r *request, response *Response) *payments
 // payctl assumes it and how a profile says otherwise.
 func (c *Client) withAssumption(r *request, problem *payments.ProblemError) *payments.ProblemError {
 	statuses := []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
-	_, isMapped := c.dialect.routes[r.opID()]
-	if r.op == nil || r.op.IsSandbox() || isMapped || !slices.Contains(statuses, problem.Status) ||
+	if r.op == nil || r.op.IsSandbox() || !slices.Contains(statuses, problem.Status) ||
 		problem.Kind() == payments.KindNotFound || isReferenceService(http.Header{"Server": {c.Server()}}) {
+		return problem
+	}
+	if _, isMapped := c.dialect.Route(r.op); isMapped {
 		return problem
 	}
 	what, place := "the place", "METHOD /path"

@@ -51,18 +51,10 @@ func (c *Client) requestTo(method, path string, query url.Values) (*request, err
 	}
 	anyResponse := func(*Response) string { return "" }
 	r := &request{method: method, url: &target, header: header, maxBody: maxBodyBytes, accept: anyResponse}
-	if at := c.route(&contract.GetSandboxSnapshot); method == at.method && path == at.path {
+	if at := c.route(&contract.GetSandboxSnapshot); method == at.Method && path == at.Path {
 		r.maxBody = maxSnapshotBytes
 	}
 	return r, nil
-}
-
-// opID is the operationId; empty for a call to any path.
-func (r *request) opID() string {
-	if r.op == nil {
-		return ""
-	}
-	return r.op.ID
 }
 
 // at names the request's path in a problem that the client found.

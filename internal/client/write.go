@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -97,7 +98,7 @@ func (c *Client) acceptEffect(write payments.Request, response *Response) (seen 
 	if seen.document, fault = c.documentOf(op, response); fault != "" {
 		return seen, fault
 	}
-	seen.document = c.dialect.translate(resourceOf(op), seen.document)
+	seen.document = c.dialect.Translate(dialect.ResourceOf(op), seen.document)
 	var err error
 	if seen.Comparison, err = write.Expect.Compare(seen.document); err != nil {
 		return seen, describeJSONError(err)
@@ -131,7 +132,7 @@ func (c *Client) Read(ctx context.Context, operation string, params ...string) (
 	}
 	op := contract.Find(operation)
 	return fetch(ctx, c, operationCall{op: op, params: params}, func(document *jsontext.Value) string {
-		*document = c.dialect.translate(resourceOf(op), *document)
+		*document = c.dialect.Translate(dialect.ResourceOf(op), *document)
 		id := payments.Text(*document, "id")
 		return cmp.Or(missing("id", id != ""), otherID(id, params[0]))
 	})
@@ -152,7 +153,7 @@ func (c *Client) List(ctx context.Context, operation string, query url.Values) (
 	}
 	rows := payments.Rows{Documents: read.Data}
 	for i, document := range rows.Documents {
-		rows.Documents[i] = c.dialect.translate(resourceOf(op), document)
+		rows.Documents[i] = c.dialect.Translate(dialect.ResourceOf(op), document)
 	}
 	_ = json.Unmarshal(read.NextCursor, &rows.Next) // what is no text is no cursor
 	isEnd := read.NextCursor.Kind() == 'n' || string(read.NextCursor) == `""`

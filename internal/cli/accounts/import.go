@@ -52,7 +52,7 @@ func importOf(d *cmdutil.Deps, wait *watchui.Wait) rowsui.Import[payments.NewAcc
 		CallTimeout: wait.CallTimeout(),
 		Columns:     []string{"external_id", "outcome", "id", "status", "detail"},
 		Kind: batch.Kind[payments.NewAccount]{
-			Body:  contract.CreateAccount.Body,
+			Body: contract.CreateAccount.Body,
 			Check: func(a *payments.NewAccount) (faults payments.FieldErrors) {
 				*a, faults = a.Check(d.Now())
 				return faults

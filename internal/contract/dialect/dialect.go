@@ -1,4 +1,6 @@
-package client
+// Package dialect is how a service differs from the contract where that is assumed: where it has its operations, what it
+// calls the members of its documents, and its words for statuses.
+package dialect
 
 import (
 	"errors"
@@ -28,15 +30,15 @@ type Differences struct {
 	KeyHeader string
 }
 
-// A dialect is Differences in the form in which a client uses them.
-type dialect struct {
-	routes  map[string]route
+// A Dialect is Differences in the form in which a client uses them.
+type Dialect struct {
+	routes  map[string]Route
 	members map[string]map[string]jsontext.Pointer // by resource and member
 	words   map[string]map[string]string           // by resource: the contract's word of the service's
 }
 
-// A route is the method and the path template at which the service has an operation.
-type route struct{ method, path string }
+// A Route is the method and the path template at which the service has an operation.
+type Route struct{ Method, Path string }
 
 // A resource is a kind of document whose members a profile can name.
 type resource struct {
@@ -80,8 +82,8 @@ func resourceNamed(name string) (resource, bool) {
 	return resources[i], true
 }
 
-// resourceOf returns the kind of document that an operation answers with; empty if a profile cannot name its members.
-func resourceOf(op *contract.Operation) string {
+// ResourceOf returns the kind of document that an operation answers with; empty if a profile cannot name its members.
+func ResourceOf(op *contract.Operation) string {
 	for _, r := range resources {
 		if slices.Contains(r.operations, op) {
 			return r.name
@@ -90,9 +92,9 @@ func resourceOf(op *contract.Operation) string {
 	return ""
 }
 
-// CheckDifference returns why a profile cannot have a value for a name: in the setting operations an operationId, in
+// Check returns why a profile cannot have a value for a name: in the setting operations an operationId, in
 // members one such as transfer.id, in values one such as kyc.approved. It is nil if it can.
-func CheckDifference(setting, name, value string) error {
+func Check(setting, name, value string) error {
 	switch setting {
 	case "operations":
 		return checkOperation(name, value)
@@ -113,7 +115,7 @@ func checkOperation(id, text string) error {
 	switch {
 	case !slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, method):
 		return errors.New("it does not begin with GET, POST, PUT, PATCH or DELETE")
-	case method == "GET" && !isRead(op):
+	case method == "GET" && !IsRead(op):
 		return errors.New("it changes something, which GET must not")
 	case op.Origin != contract.Assumed && path != op.Path:
 		return fmt.Errorf("the path of %s is published: the service promises it at %s, so only its method can differ", id, op.Path)
@@ -156,14 +158,14 @@ func checkWords(name, words string) error {
 	return nil
 }
 
-// newDialect reads differences. The error is a *payments.ProblemError.
-func newDialect(d Differences) (*dialect, error) {
-	made := &dialect{map[string]route{}, map[string]map[string]jsontext.Pointer{}, map[string]map[string]string{}}
+// New reads differences.
+func New(d Differences) (*Dialect, error) {
+	made := &Dialect{map[string]Route{}, map[string]map[string]jsontext.Pointer{}, map[string]map[string]string{}}
 	settings := map[string]map[string]string{"operations": d.Operations, "members": d.Members, "values": d.Values}
 	for setting, values := range settings {
 		for _, name := range slices.Sorted(maps.Keys(values)) {
-			if err := CheckDifference(setting, name, values[name]); err != nil {
-				return nil, invalidSettings("%s.%s cannot be %q: %v.", setting, name, values[name], err)
+			if err := Check(setting, name, values[name]); err != nil {
+				return nil, fmt.Errorf("%s.%s cannot be %q: %w", setting, name, values[name], err)
 			}
 			made.add(setting, name, values[name])
 		}
@@ -171,12 +173,12 @@ func newDialect(d Differences) (*dialect, error) {
 	return made, nil
 }
 
-func (d *dialect) add(setting, name, value string) {
+func (d *Dialect) add(setting, name, value string) {
 	kind, member, _ := strings.Cut(name, ".")
 	switch setting {
 	case "operations":
 		method, path, _ := strings.Cut(value, " ")
-		d.routes[name] = route{method, path}
+		d.routes[name] = Route{method, path}
 	case "members":
 		if d.members[kind] == nil {
 			d.members[kind] = map[string]jsontext.Pointer{}
@@ -198,24 +200,24 @@ func (d *dialect) add(setting, name, value string) {
 	}
 }
 
-// route returns where the service has an operation.
-func (c *Client) route(op *contract.Operation) route {
-	if r, ok := c.dialect.routes[op.ID]; ok {
-		return r
+// Route returns where the service has an operation, and whether a profile says so.
+func (d *Dialect) Route(op *contract.Operation) (at Route, isMapped bool) {
+	if at, isMapped = d.routes[op.ID]; isMapped {
+		return at, true
 	}
-	return route{op.Method, op.Path}
+	return Route{op.Method, op.Path}, false
 }
 
-// isRead reports whether an operation changes nothing; its method does not decide that: route selection is a PATCH that
+// IsRead reports whether an operation changes nothing; its method does not decide that: route selection is a PATCH that
 // only reads, and a change stays one when the service has it at PUT.
-func isRead(op *contract.Operation) bool {
+func IsRead(op *contract.Operation) bool {
 	return op.Method == "GET" || op.ID == contract.SelectRoutes.ID
 }
 
-// translate adds to a document of a kind the members that the service has elsewhere, under the contract's names, and
+// Translate adds to a document of a kind the members that the service has elsewhere, under the contract's names, and
 // replaces its words for a status. A document of another kind, or
 // one that is no object or has a member twice, is returned as it is.
-func (d *dialect) translate(kind string, document jsontext.Value) jsontext.Value {
+func (d *Dialect) Translate(kind string, document jsontext.Value) jsontext.Value {
 	r, _ := resourceNamed(kind)
 	words := d.words[kind]
 	if kind == "" || len(d.members[kind]) == 0 && len(words) == 0 {
@@ -241,17 +243,17 @@ func (d *dialect) translate(kind string, document jsontext.Value) jsontext.Value
 	return translated
 }
 
-// translateType is translate for the Go type of a resource.
-func (c *Client) translateType(name string, document jsontext.Value) jsontext.Value {
+// TranslateType is Translate for the Go type of a resource.
+func (d *Dialect) TranslateType(name string, document jsontext.Value) jsontext.Value {
 	i := slices.IndexFunc(resources, func(r resource) bool { return r.goType == name })
 	if i < 0 {
 		return document
 	}
-	return c.dialect.translate(resources[i].name, document)
+	return d.Translate(resources[i].name, document)
 }
 
-// body writes the members of a request under the names that the service has for them.
-func (d *dialect) body(kind string, body []byte) []byte {
+// Body writes the members of a request under the names that the service has for them.
+func (d *Dialect) Body(kind string, body []byte) []byte {
 	var members map[string]jsontext.Value
 	if len(d.members[kind]) == 0 || json.Unmarshal(body, &members) != nil {
 		return body
@@ -270,7 +272,7 @@ func (d *dialect) body(kind string, body []byte) []byte {
 }
 
 // name returns what the service calls a member that it has at the top of a document.
-func (d *dialect) name(kind, member string) string {
+func (d *Dialect) name(kind, member string) string {
 	pointer, ok := d.members[kind][member]
 	if !ok || strings.Count(string(pointer), "/") != 1 {
 		return member
