@@ -82,7 +82,7 @@ func TestNoMemberStopsARead(t *testing.T) {
 			page, err := c.ListAccounts(ctx, payments.AccountFilter{})
 			return len(page.Data), err
 		}},
-		{fullKYC, "accountId", func(ctx context.Context) (jsontext.Value, error) {
+		{fullKYC, "", func(ctx context.Context) (jsontext.Value, error) {
 			read, err := c.GetKYCStatus(ctx, "acc_1", none)
 			return read.Value.Document, err
 		}, nil},

@@ -43,15 +43,10 @@ func (a NewAccount) Check(now time.Time) (NewAccount, FieldErrors) {
 	return a, errors
 }
 
-// checkName refuses a name that shows nothing, or has a character that no name has. An empty one is for the schema.
+// checkName refuses a name of which nothing is to be seen. An empty one is for the schema.
 func checkName(errors FieldErrors, field, name string) {
-	isControl := func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
 	isShown := func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
-	switch {
-	case name == "":
-	case strings.ContainsFunc(name, isControl):
-		errors.Add(field, "The "+field+" field must not have a line break or another control character.")
-	case !strings.ContainsFunc(name, isShown):
+	if name != "" && !strings.ContainsFunc(name, isShown) {
 		errors.Add(field, "The "+field+" field must have a character that can be seen.")
 	}
 }

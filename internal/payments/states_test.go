@@ -82,7 +82,7 @@ func TestNewAccountCheck(t *testing.T) {
 		}
 	}
 	for name, isName := range map[string]bool{
-		"Ada": true, "李": true, "O'Neill-Smith": true, " ": false, "\u200b": false, "a\x00b": false, "A\nB": false, "\u00a0\u200d": false,
+		"Ada": true, "李": true, "O'Neill-Smith": true, " ": false, "\u200b": false, "\x00": false, "\x1b\n": false, "\u00a0\u200d": false,
 	} {
 		_, faults := NewAccount{Country: "GB", FirstName: name}.Check(now)
 		require.Equal(t, isName, faults["firstName"] == nil, "%q", name)
