@@ -24,8 +24,8 @@ func (c *Client) ListAccounts(ctx context.Context, filter payments.AccountFilter
 		func(page *payments.AccountPage) string { return checkPage(page.Data != nil, &page.NextCursor) })
 }
 
-// accountWithID returns the check of a response to the question for the account with an identifier. One that does not show its id
-// is shown all the same.
+// accountWithID returns the check of a response to the question for the account with an identifier. One that does not show its
+// id is shown all the same.
 func accountWithID(id string) func(*payments.Account) string {
 	return func(account *payments.Account) string {
 		return cmp.Or(isNothing(account.Document), otherID(account.ID, id))

@@ -31,8 +31,8 @@ func (c *Client) DeleteSavedContact(ctx context.Context, savedContactID string) 
 	return c.callForNoContent(ctx, operationCall{op: &contract.DeleteSavedContact, params: []string{savedContactID}})
 }
 
-// contactWithID returns the check of a response to the question for the contact with an identifier. One that does not show its id
-// is shown all the same.
+// contactWithID returns the check of a response to the question for the contact with an identifier. One that does not show its
+// id is shown all the same.
 func contactWithID(id string) func(*payments.SavedContact) string {
 	return func(contact *payments.SavedContact) string {
 		return cmp.Or(isNothing(contact.Document), otherID(contact.ID, id))

@@ -46,7 +46,7 @@ func callOperation[T any](
 	if err != nil {
 		return *new(T), nil, err
 	}
-	value, response, err := sendForObject(ctx, c, r, call.op, check)
+	value, response, err := sendForObject(ctx, c, r, check)
 	if call.op.IsSandbox() {
 		err = c.checkSandbox(response, err)
 	}
@@ -62,14 +62,14 @@ func fetch[T any](ctx context.Context, c *Client, call operationCall, check func
 // sendForObject sends a request and reads the document of its response. A response that is none, or does not pass the
 // check, counts as lost, so that the request may be sent again.
 func sendForObject[T any](
-	ctx context.Context, c *Client, r *request, op *contract.Operation, check func(*T) string,
+	ctx context.Context, c *Client, r *request, check func(*T) string,
 ) (value T, _ *Response, _ error) {
 	r.accept = func(response *Response) string {
 		value = *new(T)
 		if response.Status == http.StatusNotModified {
 			return ""
 		}
-		document, fault := c.documentOf(op, response)
+		document, fault := c.documentOf(r.op, response)
 		if fault == "" {
 			fault = describeJSONError(payments.Read(document, &value, c.dialect.TranslateType))
 		}
@@ -296,8 +296,7 @@ func otherID(shown, asked string) string {
 
 // isNothing returns that a resource has no members at all; empty if it has some, whatever they are.
 func isNothing(document jsontext.Value) string {
-	var members map[string]jsontext.Value
-	if json.Unmarshal(document, &members) == nil && len(members) == 0 && document != nil {
+	if string(document) == "{}" { // the document of a resource has no spaces
 		return "is empty"
 	}
 	return ""

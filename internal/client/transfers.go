@@ -26,8 +26,8 @@ func (c *Client) ListTransfers(ctx context.Context, filter payments.TransferFilt
 		func(page *payments.TransferPage) string { return checkPage(page.Data != nil, &page.NextCursor) })
 }
 
-// transferWithID returns the check of a response to the question for the transfer with an identifier. One that does not show its id
-// is shown all the same.
+// transferWithID returns the check of a response to the question for the transfer with an identifier. One that does not show its
+// id is shown all the same.
 func transferWithID(id string) func(*payments.Transfer) string {
 	return func(transfer *payments.Transfer) string {
 		return cmp.Or(isNothing(transfer.Document), otherID(transfer.ID, id))

@@ -2,6 +2,8 @@ package payments
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -165,8 +167,11 @@ func rewriteTexts(document jsontext.Value, rewrite func(name, text string) strin
 		}
 		container, count := decoder.StackIndex(decoder.StackDepth())
 		token, err := decoder.ReadToken()
-		if err != nil {
+		if errors.Is(err, io.EOF) {
 			break
+		}
+		if err != nil {
+			return document
 		}
 		isName := container == '{' && count%2 == 0 && token.Kind() == '"'
 		switch kind := token.Kind(); {
@@ -174,8 +179,9 @@ func rewriteTexts(document jsontext.Value, rewrite func(name, text string) strin
 			name = token.String()
 			token = jsontext.String(name)
 		case kind == '"' || kind == '0':
-			if was := token.String(); rewrite(name, was) != was {
-				token = jsontext.String(rewrite(name, was))
+			was := token.String()
+			if is := rewrite(name, was); is != was {
+				token = jsontext.String(is)
 			}
 		}
 		if encoder.WriteToken(token) != nil {

@@ -16,8 +16,8 @@ import (
 // published interface shows is certain, so members are read as they come: a number in a string and a string for a number,
 // one value for a list of one, times in other forms, member names with other letter case or underscores. A member that
 // cannot be read is left out: no member that is only shown may hide the others. A type with a member Document keeps there
-// what the service sent, without secrets, and its other members are read from what translate makes of that; nil changes nothing. The error
-// is that of a text that is not JSON, or has a member twice.
+// what the service sent, without secrets, and its other members are read from what translate makes of that; nil changes
+// nothing. The error is that of a text that is not JSON, or has a member twice.
 func Read(document jsontext.Value, into any, translate func(typeName string, document jsontext.Value) jsontext.Value) error {
 	var value jsontext.Value
 	if err := json.Unmarshal(document, &value, jsontext.AllowInvalidUTF8(true)); err != nil {
@@ -133,9 +133,9 @@ func (r reader) readMembers(value jsontext.Value, place reflect.Value) bool {
 }
 
 // foldMember returns what names of a member in several styles have in common: externalId, external_id, ExternalID.
-func foldMember(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
-}
+func foldMember(name string) string { return strings.ToLower(wordGaps.Replace(name)) }
+
+var wordGaps = strings.NewReplacer("_", "", "-", "")
 
 // readList reads an array; elements that cannot be read are left out. A single value is a list of one.
 func (r reader) readList(value jsontext.Value, place reflect.Value) bool {

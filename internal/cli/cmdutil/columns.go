@@ -235,22 +235,23 @@ func Cells[T any](columns []Column[T], row T) (all []ui.Cell) {
 	if r, ok := any(row).(ui.Received); ok {
 		document = r.Received()
 	}
-	for _, c := range columns {
-		all = append(all, asReceived(c.Cell(row), document, c.MachineName()))
+	var names []string
+	var unread []int
+	for i, c := range columns {
+		all = append(all, c.Cell(row))
+		if document != nil && (all[i].Text == "" || all[i].Absent) {
+			names, unread = append(names, c.MachineName()), append(unread, i)
+		}
+	}
+	if len(unread) == 0 {
+		return all
+	}
+	for i, text := range payments.Texts(document, names...) { // a member whose form is not known is shown as it came
+		if text != "" {
+			all[unread[i]] = ui.Text(text)
+		}
 	}
 	return all
-}
-
-// asReceived returns the cell of a member: without text if the service does not show the member, and with the member's
-// text as it came if its form is not known.
-func asReceived(cell ui.Cell, document jsontext.Value, member string) ui.Cell {
-	if cell.Text != "" && !cell.Absent || document == nil {
-		return cell
-	}
-	if text := payments.Text(document, member); text != "" {
-		return ui.Text(text)
-	}
-	return cell
 }
 
 // Sort is the --sort flag of a list.

@@ -138,7 +138,7 @@ func checkMember(name, pointer string) error {
 		}
 		return fmt.Errorf("there are members of %s, as in transfer.id, and none of %q", strings.Join(known, ", "), kind)
 	case !r.schema().Has(member):
-		return fmt.Errorf("the contract has no member %q in %s; payctl contract show lists them", member, kind)
+		return fmt.Errorf("the contract has no member %q in %s; docs/CONTRACT.md lists them", member, kind)
 	case !strings.HasPrefix(pointer, "/") || !jsontext.Pointer(pointer).IsValid():
 		return errors.New("the place is a JSON Pointer such as /data/status")
 	}
@@ -215,8 +215,8 @@ func IsRead(op *contract.Operation) bool {
 }
 
 // Translate adds to a document of a kind the members that the service has elsewhere, under the contract's names, and
-// replaces its words for a status. A document of another kind, or
-// one that is no object or has a member twice, is returned as it is.
+// replaces its words for a status. A document of another kind, or one that is no object or has a member twice, is
+// returned as it is.
 func (d *Dialect) Translate(kind string, document jsontext.Value) jsontext.Value {
 	r, _ := resourceNamed(kind)
 	words := d.words[kind]
@@ -258,13 +258,11 @@ func (d *Dialect) Body(kind string, body []byte) []byte {
 	if len(d.members[kind]) == 0 || json.Unmarshal(body, &members) != nil {
 		return body
 	}
+	renamed := make(map[string]jsontext.Value, len(members))
 	for name, value := range members {
-		if renamed := d.name(kind, name); renamed != name {
-			delete(members, name)
-			members[renamed] = value
-		}
+		renamed[d.name(kind, name)] = value
 	}
-	written, err := json.Marshal(members, json.Deterministic(true))
+	written, err := json.Marshal(renamed, json.Deterministic(true))
 	if err != nil {
 		return body
 	}
