@@ -6,7 +6,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"runtime"
 )
 
 // beginWrite waits for the writes of other processes before the transaction reads anything, so that it builds on
@@ -33,17 +32,6 @@ func Connect(ctx context.Context, db *sql.DB) (*Conn, error) {
 // Close returns the connection to the pool.
 func (c *Conn) Close() error {
 	c.closeStatements()
-	return c.conn.Close()
-}
-
-// CloseKeepingStatements returns the connection to the pool with its statements open. For SQLite the connection stays
-// open with them, until the program ends, and so the database does: nothing is copied from the log into it, which
-// would wait for the disk twice. On Windows it is [Conn.Close]: a file that stays open could be neither removed nor
-// moved there for as long as the program goes on.
-func (c *Conn) CloseKeepingStatements() error {
-	if runtime.GOOS == "windows" {
-		return c.Close()
-	}
 	return c.conn.Close()
 }
 

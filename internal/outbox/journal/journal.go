@@ -133,7 +133,7 @@ func (j *Journal) Close() error {
 	f := j.opened
 	conn, failure := f.writer.Close()
 	if conn != nil {
-		_ = conn.CloseKeepingStatements() // the outcomes are on the disk, and the command need not wait for the database
+		_ = conn.Close()
 	}
 	return errors.Join(explain(f.path, failure), f.db.Close(), f.owner.release())
 }
