@@ -37,9 +37,7 @@ const (
 // An executor runs the program of --exec for each change. Runs for one subject follow each other in the order of its
 // changes; those of several subjects are parallel. A nil executor runs nothing.
 type executor struct {
-	path   string
-	args   []string
-	env    []string
+	Program
 	output io.Writer                        // of the program, both of its streams; nil: it is discarded
 	warn   func(format string, args ...any) // reports failed runs
 
@@ -74,16 +72,12 @@ func newExecutor(
 	if command == "" {
 		return nil, nil //nolint:nilnil // a nil executor runs nothing
 	}
-	path, first, err := cmdutil.FindProgram("--exec", command)
+	program, err := FindProgram(command, args)
 	if err != nil {
 		return nil, err
 	}
-	args = append(first, args...)
-	if err := cmdutil.CheckArguments(path, args); err != nil {
-		return nil, cmdutil.Usage("--exec cannot run %s: %v", path, err)
-	}
 	e := &executor{
-		path: path, args: args, env: cmdutil.ProgramEnvironment(os.Environ()), output: output, warn: warn,
+		Program: program, output: output, warn: warn,
 		seed: maphash.MakeSeed(), canceled: make(chan struct{}), grace: runGrace,
 	}
 	// A run is not interrupted halfway when the watch ends.
@@ -98,6 +92,26 @@ func newExecutor(
 		})
 	}
 	return e, nil
+}
+
+// A Program is what --exec names.
+type Program struct {
+	path string
+	args []string
+	env  []string // without credentials
+}
+
+// FindProgram finds the program that a command names, and adds arguments to those in the command.
+func FindProgram(command string, args []string) (Program, error) {
+	path, first, err := cmdutil.FindProgram("--exec", command)
+	if err != nil {
+		return Program{}, err
+	}
+	args = append(first, args...)
+	if err := cmdutil.CheckArguments(path, args); err != nil {
+		return Program{}, cmdutil.Usage("--exec cannot run %s: %v", path, err)
+	}
+	return Program{path, args, cmdutil.ProgramEnvironment(os.Environ())}, nil
 }
 
 // environment returns the variables that describe a change.
@@ -211,18 +225,25 @@ func (e *executor) runProgram(change cmdutil.Change) error {
 	if err != nil {
 		return err
 	}
+	return e.Run(e.running, change, event, e.output)
+}
+
+// Run runs the program for a change, with a line of JSON on its standard input, and waits until it ends. When the context
+// ends, the program is terminated with all that it has started. Its output, of both streams, goes to the writer; with nil
+// the end of it is in the error.
+func (p Program) Run(ctx context.Context, change cmdutil.Change, line []byte, output io.Writer) error {
 	variables := environment(change)
-	if err := cmdutil.CheckVariables(e.path, variables); err != nil {
+	if err := cmdutil.CheckVariables(p.path, variables); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(e.running, e.path, e.args...) //nolint:gosec // the user names the program
-	cmd.Env = append(slices.Clone(e.env), variables...)
-	cmd.Stdin = bytes.NewReader(append(event, '\n'))
+	cmd := exec.CommandContext(ctx, p.path, p.args...) //nolint:gosec // the user names the program
+	cmd.Env = append(slices.Clone(p.env), variables...)
+	cmd.Stdin = io.MultiReader(bytes.NewReader(line), strings.NewReader("\n"))
 	cmd.WaitDelay = stopDelay
 	last := &tail{}
 	cmd.Stdout = io.Writer(last)
-	if e.output != nil {
-		cmd.Stdout = io.MultiWriter(last, e.output)
+	if output != nil {
+		cmd.Stdout = io.MultiWriter(last, output)
 	}
 	cmd.Stderr = cmd.Stdout // the same writer, so that os/exec writes to it from one goroutine
 	end, err := startRun(cmd)
@@ -230,11 +251,11 @@ func (e *executor) runProgram(change cmdutil.Change) error {
 		return cmdutil.WhyNotRun(err)
 	}
 	err = cmd.Wait()
-	end(e.running.Err() != nil)
+	end(ctx.Err() != nil)
 	if errors.Is(err, exec.ErrWaitDelay) { // it succeeded, and left a process behind that holds its output open
 		return nil
 	}
-	if text := strings.TrimSpace(last.String()); err != nil && text != "" && e.output == nil {
+	if text := strings.TrimSpace(last.String()); err != nil && text != "" && output == nil {
 		return fmt.Errorf("%w: %s", err, text)
 	}
 	return err
