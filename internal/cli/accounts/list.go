@@ -31,7 +31,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
 	o.List.AddTo(cmd)
-	o.AccountFilters.AddTo(d, cmd)
+	o.AccountFilters.AddTo(d, cmd, "kyc-status")
 	cmdutil.AddShowPII(d, cmd, &o.pii)
 	cmdutil.AnnotateColumns(cmd, columns)
 	return cmd
@@ -74,7 +74,7 @@ var columns = []cmdutil.Column[payments.Account]{
 func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	return cmdutil.PrintList(ctx, d, o.List, cmdutil.Listing[payments.Account]{
 		Columns: columns, Empty: "No accounts.",
-		Query: func() (*cmdutil.Query[payments.Account], error) { return o.Query(ctx, d) },
+		Query: func() (*cmdutil.Query[payments.Account], error) { return o.Query(ctx, d, "kyc-status") },
 		Shown: func(a payments.Account) payments.Account { return shown(a, o.pii) },
 	})
 }

@@ -17,10 +17,10 @@ type AccountFilters struct {
 	country string
 }
 
-// AddTo adds the flags.
-func (a *AccountFilters) AddTo(d *Deps, cmd *cobra.Command) {
+// AddTo adds the flags, that of statuses under a name.
+func (a *AccountFilters) AddTo(d *Deps, cmd *cobra.Command, status string) {
 	f := cmd.Flags()
-	AddValues(cmd, &a.filter.KYCStatuses, "kyc-status",
+	AddValues(cmd, &a.filter.KYCStatuses, status,
 		"only accounts with one of these `STATUSES`, such as pending,paused")
 	f.StringVar(&a.filter.Email, "email", "", "only accounts with this e-mail `ADDRESS`")
 	f.StringVar(&a.filter.ExternalID, "external-id", "", "only accounts with this `ID` of your own")
@@ -30,9 +30,12 @@ func (a *AccountFilters) AddTo(d *Deps, cmd *cobra.Command) {
 // kycStatuses are those of identity checks that the contract has.
 func kycStatuses(d *Deps) []string { return d.Enum("listAccounts", "kycStatus") }
 
-// Query returns the accounts that the flags select.
-func (a *AccountFilters) Query(ctx context.Context, d *Deps) (*Query[payments.Account], error) {
-	if err := CheckStatuses(d, "kyc-status", a.filter.KYCStatuses, kycStatuses(d)); err != nil {
+// HasStatuses reports whether statuses were given.
+func (a *AccountFilters) HasStatuses() bool { return len(a.filter.KYCStatuses) > 0 }
+
+// Query returns the accounts that the flags select; status is the name of the flag of statuses.
+func (a *AccountFilters) Query(ctx context.Context, d *Deps, status string) (*Query[payments.Account], error) {
+	if err := CheckStatuses(d, status, a.filter.KYCStatuses, kycStatuses(d)); err != nil {
 		return nil, err
 	}
 	if a.country != "" && len(a.country) != len("GB") {
@@ -52,7 +55,7 @@ func (a *AccountFilters) Query(ctx context.Context, d *Deps) (*Query[payments.Ac
 		ID:      func(a payments.Account) string { return a.ID },
 		Created: func(a payments.Account) time.Time { return a.CreatedAt },
 		Filters: slices.Concat(
-			ListFilter("kyc-status", "kycStatus", &a.filter,
+			ListFilter(status, "kycStatus", &a.filter,
 				func(f *payments.AccountFilter) *[]payments.KYCStatus { return &f.KYCStatuses }, matches),
 			MemberFilter("email", "email", &a.filter,
 				func(f *payments.AccountFilter) *string { return &f.Email }, matches),

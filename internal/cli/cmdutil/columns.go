@@ -263,6 +263,9 @@ func (s *Sort) AddTo(cmd *cobra.Command) {
 		"sort by these `COLUMNS`, -COLUMN in descending order, after all rows are read")
 }
 
+// Given reports whether the flag was given.
+func (s *Sort) Given() bool { return len(s.names) > 0 }
+
 // order returns the order of rows that the flag asks for; nil: that of the service.
 func order[T any](s Sort, columns []Column[T]) (func(a, b T) int, error) {
 	var keys []func(a, b T) int

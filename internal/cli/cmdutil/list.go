@@ -132,11 +132,11 @@ func PrintList[T any](ctx context.Context, d *Deps, l List, listing Listing[T]) 
 // NoteMore says that a list may have more rows than the ones that were shown.
 func (d *Deps) NoteMore(shown int) { d.Notef("Showing %d; use --all or --limit N", shown) }
 
-// all returns all rows, of which there may be mostRead.
+// all returns all rows, of which there may be MostRead.
 func (q *Query[T]) all(d *Deps) (all []T, err error) {
 	_, err = q.Each(d, 0, func(rows []T, _ bool) error {
-		if all = append(all, rows...); len(all) > mostRead {
-			return q.tooManyRows("--sort reads all rows")
+		if all = append(all, rows...); len(all) > MostRead {
+			return q.TooManyRows("--sort reads all rows")
 		}
 		return nil
 	})

@@ -43,12 +43,12 @@ type Filter[T any] struct {
 	tolerates func(T) bool
 }
 
-// mostRead bounds how many rows of a list are read for the few that are shown: where the service does not filter, and
+// MostRead bounds how many rows of a list are read for the few that are shown: where the service does not filter, and
 // where payctl sorts. It is the largest number of rows that any command keeps.
-const mostRead = 100_000
+const MostRead = 100_000
 
-// tooManyRows returns the error of a list of which more rows would have to be read. Why says for what.
-func (q *Query[T]) tooManyRows(why string) error {
+// TooManyRows returns the error of a list of which more rows would have to be read. Why says for what.
+func (q *Query[T]) TooManyRows(why string) error {
 	return Usage("%s, and there are more than 100,000", why).WithHint(cmp.Or(q.Fewer,
 		"select fewer with --created-after and --created-before, or with another filter that the service has"))
 }
@@ -87,8 +87,8 @@ func (q *Query[T]) Each(d *Deps, limit int, show func(rows []T, last bool) error
 		if err := show(rows, last); err != nil || last {
 			return cut || next != nil, err
 		}
-		if read += len(all); len(r.filters.here) > 0 && read >= mostRead {
-			return true, q.tooManyRows("payctl looks through all rows where the service does not filter")
+		if read += len(all); len(r.filters.here) > 0 && read >= MostRead {
+			return true, q.TooManyRows("payctl looks through all rows where the service does not filter")
 		}
 		if err := guard.Step(len(all), *next); err != nil {
 			return true, err

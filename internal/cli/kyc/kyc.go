@@ -1,4 +1,4 @@
-// Package kyc has the commands of `payctl kyc`: get, watch, submit and stats.
+// Package kyc has the commands of `payctl kyc`: list, get, watch and submit.
 package kyc
 
 import (
@@ -16,7 +16,7 @@ import (
 
 // New returns the command.
 func New(d *cmdutil.Deps) *cobra.Command {
-	return cmdutil.Group("kyc", "Follow identity checks", newGet(d), newWatch(d), newSubmit(d), newStats(d))
+	return cmdutil.Group("kyc", "Follow identity checks", newList(d), newGet(d), newWatch(d), newSubmit(d))
 }
 
 // The fields that the live view shows apart from the others.
