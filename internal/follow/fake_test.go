@@ -32,6 +32,7 @@ type world struct {
 	mu       sync.Mutex
 	ids      []string
 	statuses map[string]string
+	since    map[string]time.Time
 	log      []payments.Event
 	epoch    int // epoch of the cursors; one of another epoch is gone
 	asked    map[string]int
@@ -39,7 +40,7 @@ type world struct {
 }
 
 func newWorld(ids ...string) *world {
-	w := &world{feed: true, perPage: 3, statuses: map[string]string{}, asked: map[string]int{}, news: make(chan struct{})}
+	w := &world{feed: true, perPage: 3, statuses: map[string]string{}, since: map[string]time.Time{}, asked: map[string]int{}, news: make(chan struct{})}
 	for _, id := range ids {
 		w.set(id, "new")
 	}
@@ -56,7 +57,7 @@ func (w *world) set(id, status string) {
 	} else {
 		w.ids = append(w.ids, id)
 	}
-	w.statuses[id] = status
+	w.statuses[id], w.since[id] = status, event.OccurredAt
 	w.log = append(w.log, event)
 	close(w.news)
 	w.news = make(chan struct{})
@@ -176,7 +177,7 @@ func (w *world) read(_ context.Context, id string) (State, error) {
 	if w.statuses[id] == "" {
 		return State{}, payments.NotFound("thing", id)
 	}
-	return State{ID: id, Status: w.statuses[id], Since: time.Now()}, nil
+	return State{ID: id, Status: w.statuses[id], Since: w.since[id]}, nil
 }
 
 // list lists the subjects in pages, the newest first.
@@ -193,7 +194,8 @@ func (w *world) list(_ context.Context, cursor string) ([]State, string, error) 
 	var page []State
 	at := end - 1
 	for ; at >= 0 && len(page) < w.perPage; at-- {
-		page = append(page, State{ID: w.ids[at], Status: w.statuses[w.ids[at]], Partial: at%2 == 0})
+		id := w.ids[at]
+		page = append(page, State{ID: id, Status: w.statuses[id], Since: w.since[id], Partial: at%2 == 0})
 	}
 	if at < 0 {
 		return page, "", nil
@@ -206,22 +208,16 @@ func (w *world) subjects() Subjects {
 		Events: []payments.EventType{changed},
 		Of:     func(e payments.Event) State { return State{ID: e.SubjectID, Status: *e.To, Since: e.OccurredAt} },
 		Read:   w.read, List: w.list,
-		Membership: func(e payments.Event) Membership {
-			if e.From == nil {
-				return Unknown
-			}
-			return Member
-		},
+		IsMember: func(context.Context, payments.Event) (bool, error) { return true, w.ask("member") },
 	}
 }
 
-// histories are the statuses that each subject had, in order, from how it was at a place in the log.
-func (w *world) histories(from int) map[string][]string {
+// histories are the statuses that each subject had, in order, up to now.
+func (w *world) histories() map[string][]string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	paths := map[string][]string{}
-	for i, e := range w.log {
-		if i < from {
-			paths[e.SubjectID] = nil
-		}
+	for _, e := range w.log {
 		paths[e.SubjectID] = append(paths[e.SubjectID], *e.To)
 	}
 	return paths

@@ -1,7 +1,6 @@
 package follow
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -11,10 +10,10 @@ import (
 )
 
 const (
-	// firstPause is the longest pause after the first failure of the feed: most are a connection that a proxy has closed.
-	firstPause = 500 * time.Millisecond
-	// longestRetry bounds the pause that a stream may ask for with its retry field.
-	longestRetry = time.Minute
+	// HoldFor is how long a long poll asks the service to wait for the next event.
+	HoldFor = 30 * time.Second
+	// heldAtLeast is the least time of a long poll that the service held; it answers others at once.
+	heldAtLeast = time.Second
 	// mostSilentStreams is how many streams in a row may end before they bring anything. A proxy that buffers streams lets
 	// long polls through, so these are used from then on.
 	mostSilentStreams = 2
@@ -24,37 +23,38 @@ const (
 // by long poll.
 type Feed struct {
 	Service payments.Events
-	// Filter selects the events, and After is the cursor to begin at. Limit and Wait are ignored.
+	// Filter selects the events, and After is the cursor to begin at, and later that after the last event. Limit and Wait
+	// are ignored.
 	Filter payments.EventFilter
 	// Each is called with every event; done ends Run.
 	Each func(payments.Event) (done bool, err error)
 	// Moved is called with the cursor when all events before it have been through Each; a caller that begins again at this
 	// cursor misses none. It may be nil.
 	Moved func(cursor string) error
-	// Interval is the time between two requests to a service that neither streams nor holds long polls, and the average
-	// pause while the service fails for long.
+	// Interval is the time between two requests to a service that neither streams nor holds long polls.
 	Interval time.Duration
 	// Trouble and Recovered are as in Engine.
 	Trouble   func(error)
 	Recovered func()
 
-	health        *health
+	caller        *caller
 	noStream      bool
 	streamed      bool          // the last request opened a stream
 	failures      int           // in a row that brought nothing
 	silentStreams int           // in a row
 	retry         time.Duration // that the stream asked for last
-	longRetry     time.Duration // the longest that is honoured; zero means longestRetry
-	random        func() float64
-	ended         bool  // by Each or Moved
-	err           error // theirs
+	ended         bool          // by Each or Moved
+	err           error         // theirs
 }
+
+// errStop ends a watch that has nothing left to wait for, or a feed that Each has ended.
+var errStop = errors.New("follow: finished")
 
 // Run follows the feed until Each is done or fails, the context ends, or the service refuses. The error is a problem
 // of kind payments.KindGone when the service does not know the cursor any more.
 func (f *Feed) Run(ctx context.Context) error {
-	if f.health == nil {
-		f.health = &health{trouble: f.Trouble, recovered: f.Recovered}
+	if f.caller == nil {
+		f.caller = newCaller(f.Interval, f.Trouble, f.Recovered)
 	}
 	for {
 		again, err := f.read(ctx)
@@ -63,13 +63,9 @@ func (f *Feed) Run(ctx context.Context) error {
 			return f.err
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case err != nil:
-			f.health.note(err)
-			if !f.health.temporary(err) {
-				return err
-			}
-		}
-		if again {
+		case err != nil && !f.caller.waitsFor(err):
+			return err
+		case again:
 			continue
 		}
 		if err := wait.Sleep(ctx, f.pause(err)); err != nil {
@@ -78,15 +74,14 @@ func (f *Feed) Run(ctx context.Context) error {
 	}
 }
 
-// pause returns how long to wait before the next request. A pause after a failure has full jitter, so that its bound is
-// twice the average.
+// pause returns how long to wait before the next request.
 func (f *Feed) pause(err error) time.Duration {
-	asked := max(min(f.retry, cmp.Or(f.longRetry, longestRetry)), payments.RetryAfter(err))
+	asked := max(min(f.retry, f.caller.backoff.Longest), payments.RetryAfter(err))
 	if err == nil && !f.streamed {
 		return max(spread(f.Interval), asked)
 	}
 	f.failures++
-	return wait.Backoff{First: firstPause, Longest: 2 * f.Interval, Rand: f.random}.Pause(f.failures, asked)
+	return f.caller.backoff.Pause(f.failures, asked)
 }
 
 // read sends one request and reads its answer or stream to the end. again is true if the next request needs no pause.
@@ -144,7 +139,7 @@ func (f *Feed) longPoll(ctx context.Context) (again bool, err error) {
 
 // answered records that the service answers.
 func (f *Feed) answered() {
-	f.health.note(nil)
+	f.caller.waitsFor(nil)
 	f.failures = 0
 }
 

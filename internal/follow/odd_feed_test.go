@@ -166,25 +166,3 @@ func streamNothing(t *testing.T, end error) {
 	require.Zero(t, at)
 	require.Equal(t, map[string][]string{"a": {"new", "1"}}, paths)
 }
-
-// While nothing happens, the feed is asked for once a hold and nothing else is, however many are watched.
-func TestEngineIdleWithAFeed(t *testing.T) {
-	t.Parallel()
-	for name, stream := range map[string]bool{"stream": true, "held": false} {
-		synctest.Test(t, func(t *testing.T) {
-			var ids []string
-			for i := range 500 {
-				ids = append(ids, string(rune('a'+i)))
-			}
-			w := newWorld(ids...)
-			w.stream = stream
-			_, _, err := w.follow(t, Engine{All: true}, func() {
-				pass(5 * time.Minute)
-				before := w.count("events", "stream", "read", "list")
-				pass(time.Hour)
-				require.LessOrEqual(t, w.count("events", "stream", "read", "list")-before, int(time.Hour/HoldFor)+1, name) // where the hour begins between two is chance
-			})
-			require.ErrorIs(t, err, context.Canceled)
-		})
-	}
-}

@@ -15,8 +15,6 @@ type State struct {
 	// Since is when the subject got this status.
 	Since   time.Time
 	Reasons []payments.KYCReason
-	// Note explains the status in words, where there are no reasons; it may be empty.
-	Note string
 	// Record is what else is known of the subject, such as its account; nil if nothing is.
 	Record Record
 	// Partial is true if the state does not have the reasons: it comes from a list, or only the ID is known.
@@ -25,13 +23,9 @@ type State struct {
 	gone bool // the subject has been deleted
 }
 
-// A Record is what a source of states knows of a subject besides its status.
-type Record interface {
-	// Size is how many bytes of text the record has.
-	Size() int
-	// Over returns what this record and an earlier one know, this one first.
-	Over(earlier Record) Record
-}
+// A Record is what a source of states knows of a subject besides its status. Over returns what this record and an
+// earlier one know, this one first.
+type Record interface{ Over(earlier Record) Record }
 
 // Newest returns what two records of a subject know, either of which may be nil.
 func Newest(record, earlier Record) Record {
@@ -44,16 +38,19 @@ func Newest(record, earlier Record) Record {
 	return record.Over(earlier)
 }
 
-// Why explains the status in words; it may be empty.
+// mostWhy bounds the text that is kept for each of 100,000 subjects, in bytes, whatever the service sends.
+const mostWhy = 1 << 10
+
+// Why explains the status in words, at most 1 KiB of them; it may be empty.
 func (s State) Why() string {
-	if len(s.Reasons) == 0 {
-		return s.Note
+	text := ""
+	for _, r := range s.Reasons {
+		text = strings.TrimPrefix(text+" "+r.Text(), " ")
 	}
-	words := make([]string, len(s.Reasons))
-	for i, r := range s.Reasons {
-		words[i] = r.Text()
+	if len(text) > mostWhy {
+		return strings.ToValidUTF8(text[:mostWhy], "") + " ..."
 	}
-	return strings.Join(words, " ")
+	return text
 }
 
 // A Change is a change of a subject's status.
@@ -65,16 +62,6 @@ type Change struct {
 	Verdict Verdict
 }
 
-// Membership is whether the subject of an event is one of those that are listed.
-type Membership int
-
-// The memberships.
-const (
-	NotMember Membership = iota
-	Member
-	Unknown // the event does not have what the list is filtered by
-)
-
 // Subjects are things of one kind whose statuses can be followed.
 type Subjects struct {
 	// Events are the types of the events that report a status.
@@ -85,8 +72,6 @@ type Subjects struct {
 	Read func(ctx context.Context, id string) (State, error)
 	// List reads a page of the subjects that Engine.All means. next is the cursor of the next page; empty after the last.
 	List func(ctx context.Context, cursor string) (page []State, next string, err error)
-	// First reads some of the subjects that List has, which are to be reported before the others; it may be nil.
-	First func(ctx context.Context) (page []State, err error)
-	// Membership decides whether the subject of an event is one that List has.
-	Membership func(payments.Event) Membership
+	// IsMember reports whether the subject of an event is one that List has.
+	IsMember func(ctx context.Context, e payments.Event) (bool, error)
 }

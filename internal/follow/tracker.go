@@ -1,8 +1,6 @@
 package follow
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -22,9 +20,6 @@ type Summary struct {
 	Unlisted bool
 }
 
-// errStop ends a watch that has nothing left to wait for. Engine.Run does not return it.
-var errStop = errors.New("follow: finished")
-
 // A subject is what the tracker knows of one subject.
 type subject struct {
 	id       string
@@ -34,7 +29,6 @@ type subject struct {
 	why      string
 	verdict  Verdict
 	notFound int // how many reads in a row did not find it
-	size     int // bytes of the texts that are kept for it, here and by the live view
 }
 
 // isDecided reports whether the subject is not followed any more.
@@ -42,10 +36,7 @@ func (s *subject) isDecided() bool { return s.verdict != Waiting }
 
 // A tracker knows the subjects of a watch and reports their changes, one at a time. It is safe for concurrent use.
 type tracker struct {
-	goal     Goal
-	failFast bool
-	most     int // subjects; zero means no bound
-	report   func(Change) error
+	engine *Engine // for its settings
 
 	mu      sync.Mutex
 	byID    map[string]*subject
@@ -53,64 +44,26 @@ type tracker struct {
 	waiting int // subjects that are not finished
 	// unlisted reports that there is a list, which has not been read to its end yet.
 	unlisted bool
-	size     int // bytes of the texts that are kept for all subjects
 }
 
-// A LimitError ends a watch of more subjects than Engine.Most, or of subjects with more text than fits that many.
-type LimitError struct {
-	Most int
-	// Text reports that the texts are too long, and not the subjects too many.
-	Text bool
-}
-
-func (e *LimitError) Error() string {
-	if e.Text {
-		return fmt.Sprintf("follow: the texts of the subjects take more than %d times %d bytes", e.Most, textOfSubject)
+func newTracker(e *Engine) *tracker {
+	t := &tracker{engine: e, byID: map[string]*subject{}, unlisted: e.All}
+	for _, id := range e.IDs {
+		t.add(id)
 	}
-	return fmt.Sprintf("follow: there are more than %d subjects", e.Most)
+	return t
 }
 
-// The texts of a subject take about 100 bytes at a usual service: its identifier, status, reasons and name. A few may
-// have more than their share.
-const (
-	textOfSubject = 1 << 10
-	textOfFew     = 1 << 20
-)
-
-// add starts to follow subjects, unless they are followed already. The error is a LimitError.
-func (t *tracker) add(ids ...string) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, id := range ids {
-		if _, err := t.subject(id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t *tracker) subject(id string) (*subject, error) {
+// add returns what is known of a subject, and begins to follow it if nothing is.
+func (t *tracker) add(id string) *subject {
 	s := t.byID[id]
 	if s == nil {
-		if t.most > 0 && len(t.order) >= t.most {
-			return nil, &LimitError{Most: t.most}
-		}
 		s = &subject{id: id}
 		t.byID[id] = s
 		t.order = append(t.order, s)
 		t.waiting++
 	}
-	return s, nil
-}
-
-// resize sets the bytes of the texts that are kept for a subject. The error is a LimitError.
-func (t *tracker) resize(s *subject, size int) error {
-	t.size += size - s.size
-	s.size = size
-	if t.most > 0 && t.size > t.most*textOfSubject+textOfFew {
-		return &LimitError{Most: t.most, Text: true}
-	}
-	return nil
+	return s
 }
 
 // find returns a copy of what is known of a subject.
@@ -123,28 +76,12 @@ func (t *tracker) find(id string) (known subject, followed bool) {
 	return subject{}, false
 }
 
-// remove forgets a subject.
-func (t *tracker) remove(id string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	s := t.byID[id]
-	if s == nil {
-		return
-	}
-	t.size -= s.size
-	delete(t.byID, id)
-	t.order = slices.DeleteFunc(t.order, func(other *subject) bool { return other == s })
-	if !s.isDecided() {
-		t.waiting--
-	}
-}
-
 // mostNotFound is how many 404 in a row mean that a subject has been deleted. One is not enough: a proxy may answer
 // 404 to everything while the service behind it restarts.
 const mostNotFound = 3
 
-// notFound records a 404. After mostNotFound in a row the subject counts as deleted and fails; deleted is then true.
-// The error is errStop when that ends the watch.
+// notFound records a 404. After mostNotFound in a row the subject counts as deleted, and fails if there is a goal;
+// deleted is then true. The error is errStop when that ends the watch.
 func (t *tracker) notFound(id string) (deleted bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -155,9 +92,14 @@ func (t *tracker) notFound(id string) (deleted bool, err error) {
 	if s.notFound++; s.notFound < mostNotFound {
 		return false, nil
 	}
-	s.verdict, s.why = Failed, "the service does not have it any more"
 	t.waiting--
-	if t.failFast {
+	if t.engine.Goal.Endless() {
+		delete(t.byID, id)
+		t.order = slices.DeleteFunc(t.order, func(other *subject) bool { return other == s })
+		return true, nil
+	}
+	s.verdict, s.why = Failed, "the service does not have it any more"
+	if t.engine.FailFast {
 		return true, errStop
 	}
 	return true, nil
@@ -168,35 +110,24 @@ func (t *tracker) notFound(id string) (deleted bool, err error) {
 func (t *tracker) record(state State) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s, err := t.subject(state.ID)
-	if err != nil {
-		return err
-	}
+	s := t.add(state.ID)
 	s.notFound = 0
 	if s.isDecided() || s.reported && s.status == state.Status {
 		return nil
 	}
-	why := state.Why()
-	size := len(state.ID) + len(state.Status) + len(why)
-	if state.Record != nil {
-		size += state.Record.Size()
-	}
-	if err := t.resize(s, size); err != nil {
-		return err
-	}
-	change := Change{State: state, Verdict: t.goal.Judge(state.Status)}
+	change := Change{State: state, Verdict: t.engine.Goal.Judge(state.Status)}
 	if s.reported {
 		from := s.status
 		change.From = &from
 	}
-	s.reported, s.status, s.since, s.why, s.verdict = true, state.Status, state.Since, why, change.Verdict
-	if err := t.report(change); err != nil {
+	s.reported, s.status, s.since, s.why, s.verdict = true, state.Status, state.Since, state.Why(), change.Verdict
+	if err := t.engine.Each(change); err != nil {
 		return err
 	}
 	if s.isDecided() {
 		t.waiting--
 	}
-	if t.failFast && s.verdict == Failed {
+	if t.engine.FailFast && s.verdict == Failed {
 		return errStop
 	}
 	return nil
@@ -209,11 +140,11 @@ func (t *tracker) setListed() {
 	t.unlisted = false
 }
 
-// allDecided reports whether there is a goal and no subject is waited for any more.
-func (t *tracker) allDecided() bool {
+// isFinished reports whether there is a goal and no subject is waited for any more.
+func (t *tracker) isFinished() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.waiting == 0 && !t.goal.Endless()
+	return t.waiting == 0 && !t.engine.Goal.Endless()
 }
 
 // unfinished returns the subjects that are still followed.

@@ -89,27 +89,18 @@ func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.
 		return h.details(d.Now()), err
 	}
 	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
-		return o.list(ctx, service, o.filter, cursor)
+		return o.list(ctx, service, cursor)
 	}
-	if len(o.filter.KYCStatuses) == 0 {
-		kind.ListStatuses = func(ctx context.Context, statuses []string) ([]follow.State, error) {
-			filter := o.filter
-			for _, status := range statuses {
-				filter.KYCStatuses = append(filter.KYCStatuses, payments.KYCStatus(status))
-			}
-			states, _, err := o.list(ctx, service, filter, "")
-			return states, err
-		}
-	}
-	kind.Subjects.Membership = o.membership
+	kind.Subjects.IsMember = func(ctx context.Context, e payments.Event) (bool, error) { return o.isMember(ctx, service, e) }
 	return kind
 }
 
 // list reads a page of the accounts of --all. The reasons of a status are not in the list; where there may be some, the
 // state is partial, unless they are read later.
 func (o *watchOptions) list(
-	ctx context.Context, service payments.Service, filter payments.AccountFilter, cursor string,
+	ctx context.Context, service payments.Service, cursor string,
 ) (states []follow.State, next string, err error) {
+	filter := o.filter
 	filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
 	page, err := service.ListAccounts(ctx, filter)
 	for _, a := range page.Data {
@@ -121,15 +112,21 @@ func (o *watchOptions) list(
 	return states, cmdutil.Text(page.NextCursor), err
 }
 
-// membership decides whether the account of an event is one of --all. Events have no e-mail address.
-func (o *watchOptions) membership(e payments.Event) follow.Membership {
-	switch {
-	case !o.filter.Matches(payments.Account{
-		KYCStatus: payments.KYCStatus(cmdutil.Text(e.To)), ExternalID: e.Data.ExternalID,
-	}):
-		return follow.NotMember
-	case o.filter.Email != "":
-		return follow.Unknown
+// isMember decides whether the account of an event is one of --all. Events have no e-mail address.
+func (o *watchOptions) isMember(ctx context.Context, service payments.Service, e payments.Event) (bool, error) {
+	account := payments.Account{
+		KYCStatus: payments.KYCStatus(cmdutil.Text(e.To)), ExternalID: e.Data.ExternalID, Email: o.filter.Email,
 	}
-	return follow.Member
+	if o.filter.Email == "" || !o.filter.Matches(account) {
+		return o.filter.Matches(account), nil
+	}
+	read, err := service.GetAccount(ctx, e.SubjectID, payments.ReadOptions{})
+	switch {
+	case payments.IsKind(err, payments.KindNotFound):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	account.Email = read.Value.Email
+	return o.filter.Matches(account), nil
 }

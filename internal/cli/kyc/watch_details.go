@@ -33,7 +33,7 @@ func readHistory(ctx context.Context, service payments.Service, id string) (h hi
 		}
 	})
 	reads.Go(func() {
-		if events, complete, failed := follow.Timeline(ctx, service, id, 1); failed == nil {
+		if events, complete, failed := follow.Timeline(ctx, service, id); failed == nil {
 			h.events, h.complete = events, complete
 		}
 	})

@@ -72,17 +72,7 @@ func runWatch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 		kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 			return listStates(ctx, service, o.filter, cursor)
 		}
-		if len(o.filter.States) == 0 {
-			kind.ListStatuses = func(ctx context.Context, states []string) ([]follow.State, error) {
-				filter := o.filter
-				for _, state := range states {
-					filter.States = append(filter.States, payments.TransferState(state))
-				}
-				page, _, err := listStates(ctx, service, filter, "")
-				return page, err
-			}
-		}
-		kind.Subjects.Membership = o.membership
+		kind.Subjects.IsMember = o.isMember
 		return kind
 	})
 }
@@ -99,15 +89,12 @@ func listStates(
 	return states, cmdutil.Text(page.NextCursor), err
 }
 
-// membership decides whether the transfer of an event is one of --all. An event has every field of the filter.
-func (o *watchOptions) membership(e payments.Event) follow.Membership {
-	if o.filter.Matches(payments.Transfer{
+// isMember decides whether the transfer of an event is one of --all. An event has every field of the filter.
+func (o *watchOptions) isMember(_ context.Context, e payments.Event) (bool, error) {
+	return o.filter.Matches(payments.Transfer{
 		AccountID: e.Data.AccountID, State: payments.TransferState(cmdutil.Text(e.To)), Reference: e.Data.Reference,
 		ExternalID: e.Data.ExternalID, BatchID: e.Data.BatchID,
-	}) {
-		return follow.Member
-	}
-	return follow.NotMember
+	}), nil
 }
 
 // kindOf describes transfers to the watch.

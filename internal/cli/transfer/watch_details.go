@@ -25,7 +25,7 @@ func liveDetails(
 	)
 	reads.Go(func() {
 		var err error
-		if events, complete, err = follow.Timeline(ctx, service, row.ID, 1); err != nil {
+		if events, complete, err = follow.Timeline(ctx, service, row.ID); err != nil {
 			events, complete = nil, false
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/follow"
@@ -37,10 +38,20 @@ var withoutReasons = []payments.KYCStatus{
 // HasReasons reports whether a status may have reasons.
 func HasReasons(status payments.KYCStatus) bool { return !slices.Contains(withoutReasons, status) }
 
+// short bounds a text that is kept for each of 100,000 rows, whatever the service sends.
+func short(text string) string {
+	const most = 256
+	if len(text) <= most {
+		return text
+	}
+	return strings.Clone(strings.ToValidUTF8(text[:most], ""))
+}
+
 // RecordOfAccount is what an account tells.
 func RecordOfAccount(a payments.Account) *AccountRecord {
 	return &AccountRecord{
-		Name: a.Name(), Email: a.Email, Country: a.Country, ExternalID: a.ExternalID, Type: a.Type, Created: a.CreatedAt,
+		Name: short(a.Name()), Email: short(a.Email), Country: short(a.Country), ExternalID: short(a.ExternalID),
+		Type: a.Type, Created: a.CreatedAt,
 		Status: a.KYCStatus,
 	}
 }
@@ -51,12 +62,6 @@ func recordOfKYC(k payments.KYC) *AccountRecord {
 		Status: k.Status, Attempt: k.Attempt, Deadline: k.Deadline(), IsChecked: true,
 		Why: follow.State{Reasons: k.Reasons}.Why(), IsExplained: true,
 	}
-}
-
-// Size implements follow.Record.
-func (r *AccountRecord) Size() int {
-	return len(r.Name) + len(r.Email) + len(r.Country) + len(r.ExternalID) + len(r.Type) + len(r.Status) +
-		len(r.Why)
 }
 
 // Over implements follow.Record.

@@ -23,8 +23,6 @@ type Kind struct {
 	// EventType is the type of the changes that are printed.
 	EventType payments.EventType
 	Subjects  follow.Subjects
-	// ListStatuses reads a page of those that Subjects.List has, of some statuses; nil: the user has chosen other ones.
-	ListStatuses func(ctx context.Context, statuses []string) ([]follow.State, error)
 	// Goal is the status to wait for without --until.
 	Goal string
 	// OneStatus and Statuses are the placeholders of one status and of several in a usage.

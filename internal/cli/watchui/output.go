@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -76,18 +75,6 @@ func (out *output) run(
 	}
 	defer out.viewClosed.Store(true)
 	return out.view.run(ctx, watch)
-}
-
-// firstOf returns what reads the first rows of the live view, a page of those that are at its top: the list has the
-// newest first. It returns nil if there is nothing to read so.
-func (out *output) firstOf(kind Kind) func(context.Context) ([]follow.State, error) {
-	urgent := slices.DeleteFunc(slices.Clone(known(out.deps, kind)), func(status string) bool {
-		return kind.Turn(status) != payments.Turns[0]
-	})
-	if out.view == nil || kind.ListStatuses == nil || len(urgent) == 0 {
-		return nil
-	}
-	return func(ctx context.Context) ([]follow.State, error) { return kind.ListStatuses(ctx, urgent) }
 }
 
 // execOutput is where the programs of --exec write; nil under a live view, which they would overwrite.

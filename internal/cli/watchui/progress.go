@@ -34,7 +34,7 @@ func newProgress(out *output, total int) *progress {
 // observe takes note of how many have been read. The engine does not call it concurrently.
 func (p *progress) observe(read int) {
 	took := p.out.deps.Now().Sub(p.out.began)
-	if took < p.due || read == p.total {
+	if p.out.isLoaded || took < p.due || read == p.total {
 		return
 	}
 	rest := p.rest(read, took)

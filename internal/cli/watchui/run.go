@@ -64,7 +64,18 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	notice := newPersonNotice(kind, len(ids), o.timeout, func() []follow.SubjectResult { return engine.Summary().Waiting },
 		isReference(service), func(text string) { out.waitsForPerson(d.WithServiceFlags(text)) })
 	defer notice.stop()
+	total, read := len(ids), 0
+	if o.All {
+		total = 0
+	}
+	progress := newProgress(out, total)
 	engine.Each = func(c follow.Change) error {
+		if c.From == nil {
+			if read++; o.All && read > o.max { // --from has a bound of its own
+				return tooMany(kind, o.max)
+			}
+			progress.observe(read)
+		}
 		change := kind.change(c)
 		if err := out.change(change, c); err != nil {
 			return err
@@ -75,12 +86,6 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		}
 		return nil
 	}
-	total := len(ids)
-	if o.All {
-		total = 0
-		engine.Subjects.First = out.firstOf(kind)
-	}
-	engine.Progress = newProgress(out, total).observe
 	engine.Loaded = func() {
 		o.isLater.Store(false)
 		out.loaded(engine.Summary())
@@ -105,14 +110,10 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 
 // newEngine returns the engine of a watch, which tells nothing yet.
 func (o *Options) newEngine(service payments.Service, kind Kind, ids []string) *follow.Engine {
-	engine := &follow.Engine{
+	return &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Goal: kind.goal(o.until),
 		FailFast: o.failFast, Interval: o.interval, Parallel: o.rate.parallel(),
 	}
-	if o.All { // --from has a bound of its own
-		engine.Most = o.max
-	}
-	return engine
 }
 
 // allIDs returns the identifiers of the command line and of --from, each once.
@@ -135,9 +136,6 @@ func (o *Options) allIDs(ctx context.Context, d *cmdutil.Deps, kind Kind) ([]str
 // outcome returns the error that explains how a watch ended; err is that of the watch itself, and outage a clause about
 // what the service does in place of answering, such as "the service does not answer: …"; empty if it answers.
 func (o *Options) outcome(kind Kind, s follow.Summary, outage string, err error, isReference bool) error {
-	if limit, ok := errors.AsType[*follow.LimitError](err); ok {
-		return tooMany(kind, limit)
-	}
 	const goal = "one of --until"
 	timedOut := errors.Is(err, errWatchTimeout)
 	var waiting []cmdutil.Subject
@@ -176,14 +174,11 @@ func subjects(results []follow.SubjectResult) (subjects []cmdutil.Subject) {
 }
 
 // tooMany returns the error of a watch that ended at --max.
-func tooMany(kind Kind, limit *follow.LimitError) error {
-	detail := fmt.Sprintf("there are more than %d %s, which is the limit of --max", limit.Most, kind.Nouns)
-	if limit.Text {
-		detail = fmt.Sprintf("the service sends more text about its %s than fits --max %d", kind.Nouns, limit.Most)
-	}
+func tooMany(kind Kind, most int) error {
 	return (&cmdutil.Error{
 		Code: cmdutil.ExitUsage, Kind: "too-many-subjects", Title: "There is more to watch than --max allows.",
-		Detail: detail + ". The watch has ended, because it would leave some out without a sign", Cause: limit,
+		Detail: fmt.Sprintf("there are more than %d %s, which is the limit of --max. "+
+			"The watch has ended, because it would leave some out without a sign", most, kind.Nouns),
 	}).WithHint("Watch fewer with a filter, which --help shows, or raise the limit with --max")
 }
 

@@ -22,16 +22,6 @@ type TransferRecord struct {
 
 var _ follow.Record = TransferRecord{}
 
-// Size implements follow.Record.
-func (t TransferRecord) Size() int {
-	return len(t.Reference) + len(t.ExternalID) + len(t.BatchID) + len(t.AccountID) + len(t.ContactID) + len(t.Route) +
-		sideSize(t.Source) + sideSize(t.Destination)
-}
-
-func sideSize(s payments.TransferSide) int {
-	return len(s.Currency) + len(s.PaymentRail) + len(s.Provider)
-}
-
 // Over implements follow.Record. The amounts of a flexible transfer are known later than the rest; the expected
 // settlement and the refund are those of the state.
 func (t TransferRecord) Over(earlier follow.Record) follow.Record {

@@ -1,0 +1,137 @@
+package follow
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
+)
+
+const (
+	// firstPause is the longest pause after a first failure: most are a connection that a proxy has closed.
+	firstPause = 500 * time.Millisecond
+	// longestPause is no burden for a service that is down for hours.
+	longestPause = 30 * time.Second
+	// longestRejection is how long a service that has answered before may reject renewed tokens. One that restarts may
+	// reject some before it knows the tokens again; a credential that was revoked is always rejected. It is a time and not
+	// a number of attempts, since the pauses between attempts are random and can all be short.
+	longestRejection = 15 * time.Second
+)
+
+// A caller sends requests again until the service answers, and reports when it stops and begins to. It is safe for
+// concurrent use.
+type caller struct {
+	backoff   wait.Backoff
+	trouble   func(error) // may be nil
+	recovered func()      // may be nil
+
+	mu            sync.Mutex
+	troubled      bool      // trouble was called
+	answered      bool      // at least once
+	rejectedSince time.Time // when the service began to reject tokens; zero means that it does not
+}
+
+// newCaller returns a caller whose pauses suit the interval between two polls.
+func newCaller(interval time.Duration, trouble func(error), recovered func()) *caller {
+	backoff := wait.Backoff{First: firstPause, Longest: min(6*interval, longestPause)}
+	return &caller{backoff: backoff, trouble: trouble, recovered: recovered}
+}
+
+// call sends a request, and sends it again after errors that pass. The pauses grow, and respect Retry-After.
+func (c *caller) call(ctx context.Context, request func() error) error {
+	for failures := 1; ; failures++ {
+		err := request()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if !c.waitsFor(err) {
+			return err
+		}
+		if err := wait.Sleep(ctx, c.backoff.Pause(failures, payments.RetryAfter(err))); err != nil {
+			return err
+		}
+	}
+}
+
+// waitsFor records the outcome of a request, and reports whether it is an error that passes. Every other error of the
+// service ends a watch.
+func (c *caller) waitsFor(err error) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	isRejected := isTokenRejection(err)
+	if isRejected && c.rejectedSince.IsZero() {
+		c.rejectedSince = time.Now()
+	}
+	switch {
+	case isTemporary(err), isRejected && c.answered && time.Since(c.rejectedSince) < longestRejection:
+		if !c.troubled && c.trouble != nil {
+			c.trouble(err)
+		}
+		c.troubled = true
+		return true
+	case !isRejected: // the service answers
+		c.answered, c.rejectedSince = true, time.Time{}
+		if c.troubled && c.recovered != nil {
+			c.recovered()
+		}
+		c.troubled = false
+	}
+	return false
+}
+
+// isTokenRejection reports whether the service rejected a token that was just renewed.
+func isTokenRejection(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	return ok && problem.Status == 401
+}
+
+// isTemporary reports whether an error is likely to pass: the service cannot be reached or fails, or a token could
+// not be renewed because of that.
+func isTemporary(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	if !ok {
+		return false
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && problem.Status == 401 {
+		return slices.ContainsFunc(joined.Unwrap(), isTemporary)
+	}
+	switch problem.Kind() {
+	case payments.KindUnreachable, payments.KindTimeout, payments.KindUnusable:
+		return true
+	}
+	return problem.Status == 429 || problem.Status >= 500
+}
+
+// isServerError reports whether the service failed at one request and not as a whole, as far as the status tells.
+func isServerError(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	return ok && problem.Status >= 500 && (problem.Status < 502 || problem.Status > 504)
+}
+
+// isNotFound reports whether the subject of a request does not exist.
+func isNotFound(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	return ok && (problem.Status == 404 || problem.Status == 410)
+}
+
+// HasNoFeed reports whether an error means that the service has no event feed, or none for this client.
+func HasNoFeed(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	if !ok {
+		return errors.Is(err, errors.ErrUnsupported)
+	}
+	switch problem.Status {
+	case 400, 403, 404, 405, 406, 410, 501:
+		return true
+	}
+	return problem.Status/100 == 2 // the answer is not that of a feed
+}
+
+// isFeedLost reports whether an error means that the feed does not know the cursor any more, or is no longer there.
+func isFeedLost(err error) bool {
+	return HasNoFeed(err) && !payments.IsKind(err, payments.KindUnusable)
+}
