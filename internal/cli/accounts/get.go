@@ -12,14 +12,20 @@ func newGet(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get ACCOUNT",
 		Short: "Show one account",
-		Long:  "Show one account. Personal data is masked in every output format. --show-pii shows it.",
+		Long: `Show one account, by its id, your own id of it, or its e-mail address. Personal data is masked in
+every output format without --show-pii.`,
 		Example: `  payctl accounts get acc_01kdwcj2m07dx6vaehz84r9gfw
-  payctl accounts get acc_01kdwcj2m07dx6vaehz84r9gfw --show-pii -o json`,
+  payctl accounts get ada@example.com --show-pii -o json`,
 		Args: cmdutil.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := cmdutil.PrintOne(cmd.Context(), d, func(s payments.Service) (payments.Account, error) {
-				read, err := s.GetAccount(cmd.Context(), args[0], payments.ReadOptions{})
-				return shown(read.Value, pii), err
+			ctx := cmd.Context()
+			_, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (account payments.Account, err error) {
+				err = cmdutil.ByAccountName(ctx, d, args[0], func(id string) error {
+					read, err := s.GetAccount(ctx, id, payments.ReadOptions{})
+					account = shown(read.Value, pii)
+					return err
+				})
+				return account, err
 			}, details)
 			return err
 		},

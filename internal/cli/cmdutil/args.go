@@ -51,21 +51,15 @@ func WithSearch(cmd *cobra.Command, err error) error {
 	name, _, _ := strings.Cut(usage, " ")
 	name = strings.Trim(name, "[…]")
 	isID := len(args[0]) > 3 && args[0][3] == '_' // as those of the reference service
-	switch own := args[0]; {
-	case lists[name] == "":
+	list := lists[name]
+	switch {
+	case list == "":
 		return err
-	case len(args) > 1 || isID:
-		return Hint(err, lists[name])
-	case name == "ACCOUNT" && strings.Contains(own, "@"):
-		return Hint(err, shell.Hint("payctl accounts list --email ADDRESS", shell.Values{"ADDRESS": own}))
-	case name == "ACCOUNT":
-		return Hint(err, shell.Hint("payctl accounts list --external-id=ID", shell.Values{"--external-id=ID": "--external-id=" + own}))
-	case name == "CONTACT":
-		return Hint(err, shell.Hint("payctl contacts list --label=LABEL", shell.Values{"--label=LABEL": "--label=" + own}))
-	case name == "TRANSFER":
-		return Hint(err, shell.Hint("payctl transfer list --reference=TEXT", shell.Values{"--reference=TEXT": "--reference=" + own}))
+	case len(args) > 1 || isID || cmd.Name() == "get":
+		return Hint(err, list)
 	}
-	return err
+	noun := strings.TrimSuffix(list, "list")
+	return Hint(err, shell.Hint(noun+"get -- NAME   (finds its id)", shell.Values{"NAME": args[0]}))
 }
 
 // missingArgs returns the error of arguments that are not there, with the usage of the command, its first example and

@@ -9,13 +9,19 @@ import (
 
 func newGet(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
-		Use:     "get CONTACT",
-		Short:   "Show one saved contact, its bank coordinates masked",
-		Example: "  payctl contacts get sct_01kdwcj4jg9etbjcny9hzk9879",
-		Args:    cmdutil.Args("CONTACT"),
+		Use:   "get CONTACT",
+		Short: "Show one saved contact, by its id, label or external id, its bank coordinates masked",
+		Example: `  payctl contacts get sct_01kdwcj4jg9etbjcny9hzk9879
+  payctl contacts get "Ada, Berlin"`,
+		Args: cmdutil.Args("CONTACT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := cmdutil.PrintOne(cmd.Context(), d, func(s payments.Service) (payments.SavedContact, error) {
-				read, err := s.GetSavedContact(cmd.Context(), args[0], payments.ReadOptions{})
+			ctx := cmd.Context()
+			_, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (payments.SavedContact, error) {
+				id, err := d.ContactID(ctx, s, "CONTACT", args[0])
+				if err != nil {
+					return payments.SavedContact{}, err
+				}
+				read, err := s.GetSavedContact(ctx, id, payments.ReadOptions{})
 				return read.Value, err
 			}, details)
 			return err

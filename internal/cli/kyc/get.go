@@ -17,11 +17,11 @@ func newGet(d *cmdutil.Deps) *cobra.Command {
 		Use:   "get ACCOUNT",
 		Short: "Show an account's identity check: its status, the reasons and what to submit",
 		Long: `Show an account's identity check: the account holder, the status with its reasons, what is required,
-the command that submits it, and the link where the person can complete the check. Names and e-mail
-addresses are masked, unless --show-pii is given. With -o json and the like only the check is
-printed, without the account holder.`,
+the command that submits it, and the link where the person can complete the check. The account is
+named by its id, your own id of it, or its e-mail address. Personal data is masked without
+--show-pii. With -o json and the like only the check is printed, without the account holder.`,
 		Example: `  payctl kyc get acc_01kdwcj2m07dx6vaehz84r9gfw
-  payctl kyc get acc_01kdwcj2m07dx6vaehz84r9gfw -o json | jq -r .status`,
+  payctl kyc get ada@example.com -o json | jq -r .status`,
 		Args: cmdutil.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return get(cmd.Context(), d, args[0], pii) },
 	}
@@ -29,21 +29,26 @@ printed, without the account holder.`,
 	return cmd
 }
 
-func get(ctx context.Context, d *cmdutil.Deps, accountID string, pii bool) error {
+func get(ctx context.Context, d *cmdutil.Deps, name string, pii bool) error {
+	accountID := name
 	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err
 	}
-	read, err := service.GetKYCStatus(ctx, accountID, payments.ReadOptions{})
-	if err != nil {
+	var check payments.KYC
+	if err := cmdutil.ByAccountName(ctx, d, name, func(id string) error {
+		read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
+		check, accountID = read.Value, id
+		return err
+	}); err != nil {
 		return err
 	}
 	var account *payments.Account
 	if printer.Format() == ui.FormatTable && d.Options.JQ == "" {
 		account = readAccount(ctx, service, accountID, pii)
 	}
-	return printer.Print(read.Value, func() ui.View {
-		view := details(read.Value)
+	return printer.Print(check, func() ui.View {
+		view := details(check)
 		if account == nil {
 			return view
 		}

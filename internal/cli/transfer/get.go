@@ -9,16 +9,34 @@ import (
 
 func newGet(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
-		Use:     "get TRANSFER",
-		Short:   "Show one transfer",
-		Example: "  payctl transfer get trf_01kdwcj4jg9etbjcny9kh6prep",
-		Args:    cmdutil.Args("TRANSFER"),
+		Use:   "get TRANSFER",
+		Short: "Show one transfer, by its id, reference or external id",
+		Example: `  payctl transfer get trf_01kdwcj4jg9etbjcny9kh6prep
+  payctl transfer get invoice-42`,
+		Args: cmdutil.Args("TRANSFER"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := cmdutil.PrintOne(cmd.Context(), d, func(s payments.Service) (payments.Transfer, error) {
-				read, err := s.GetTransfer(cmd.Context(), args[0], payments.ReadOptions{})
-				return read.Value, err
+			ctx := cmd.Context()
+			_, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (transfer payments.Transfer, err error) {
+				get := func(id string) error {
+					read, err := s.GetTransfer(ctx, id, payments.ReadOptions{})
+					transfer = read.Value
+					return err
+				}
+				err = cmdutil.ByName(d, args[0], get, func(t payments.Transfer) string { return t.ID }, about,
+					func(name string) (*cmdutil.Query[payments.Transfer], error) {
+						return (&filters{payments.TransferFilter{Reference: name}}).query(ctx, d)
+					},
+					func(name string) (*cmdutil.Query[payments.Transfer], error) {
+						return (&filters{payments.TransferFilter{ExternalID: name}}).query(ctx, d)
+					})
+				return transfer, err
 			}, details)
 			return err
 		},
 	}
+}
+
+// about tells transfers of one reference apart.
+func about(t payments.Transfer) string {
+	return string(t.State) + ", created " + cmdutil.Time(t.CreatedAt)
 }
