@@ -71,7 +71,7 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) pay
 
 // readDone reads the effect of a write that is done according to the journal, and compares it.
 func (o *Outbox) readDone(ctx context.Context, w *Write, entry journal.Entry) (found lookup, err error) {
-	if entry.Subject == "" {
+	if entry.Subject == "" || w.Intent.Of != "" && !w.isFindable() { // nothing shows whether a submission was made
 		return lookup{}, alreadyDone(entry)
 	}
 	document, err := o.Read(ctx, w.Resource.get, entry.Subject)

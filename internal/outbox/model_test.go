@@ -172,6 +172,7 @@ func (m *model) start() {
 	m.late = func() bool { return m.chance(80) }
 	m.fail = func() bool { return m.chance(5) }
 	m.strict = m.chance(30)
+	m.refuse = func() bool { return m.chance(8) }
 	m.edit = m.confuse
 	m.arrived = m.interleave
 	m.service.pay("other", "sct_9", "7")

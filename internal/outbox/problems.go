@@ -72,6 +72,16 @@ func sentBefore(entry journal.Entry) error {
 	return problem
 }
 
+// refusedAfterLost describes a write that was refused after an attempt of which no answer came.
+func refusedAfterLost(intent journal.Intent, refused error) error {
+	if payments.IsKind(refused, payments.KindPaidTwice) {
+		return refused
+	}
+	return payments.NewLocalProblem(payments.KindOutcomeUnknown, refused, unknownEarlierTitle,
+		"No answer came to %s with the idempotency key %s. It was sent again, and refused: %s The service does not show whether "+
+			"the first attempt took effect.", intent.Operation, intent.Key, payments.Sentence(refused.Error()))
+}
+
 // A StillUnknownError says that a write was sent before, may have taken effect, and must not be sent again.
 type StillUnknownError struct {
 	*payments.ProblemError

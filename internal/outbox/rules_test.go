@@ -250,6 +250,31 @@ func TestAReferenceThatIsTakenByALostAttempt(t *testing.T) {
 	}
 }
 
+// A service that does not look for keys first may refuse the repetition of a lost attempt for any reason. That is not what
+// became of the attempt.
+func TestARepetitionThatIsRefusedForAnotherReason(t *testing.T) {
+	t.Parallel()
+	for _, lag := range []time.Duration{0, time.Minute} {
+		s := newService(t, kind{unique: true})
+		s.lag = lag
+		m := s.machine(t)
+		m.retries = 1
+		s.lose = func() (request, response bool) { return false, s.posts == 0 }
+		s.refuse = func() bool { return len(s.documents) > 0 }
+		_, err := m.pay(t, transfer("r", "5"))
+		if lag == 0 {
+			require.NoError(t, err)
+			continue
+		}
+		require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+		require.Equal(t, payments.Unknown, m.entries(t)[0].Outcome)
+		s.clock.Advance(time.Hour)
+		_, err = m.pay(t, transfer("r", "5"))
+		require.NoError(t, err)
+		require.Len(t, s.documents, 1)
+	}
+}
+
 // A list proves that nothing is there only if every row shows the member and it has an end. Otherwise a write that was
 // lost is never sent again by itself.
 func TestWhatAListDoesNotProve(t *testing.T) {

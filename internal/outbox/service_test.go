@@ -63,6 +63,8 @@ type service struct {
 	// strict refuses a reference that is known, whatever the rest of the request is. Otherwise the same request is answered
 	// with the transfer that is there.
 	strict bool
+	// refuse is asked about each transfer before its reference is looked at: it may exceed a limit.
+	refuse func() bool
 
 	documents []document // oldest first
 	created   map[any]time.Time
@@ -294,6 +296,9 @@ func (s *service) change(id string, patch document) (int, any) {
 }
 
 func (s *service) createTransfer(sent document) (int, any) {
+	if s.refuse != nil && s.refuse() {
+		return problem(payments.KindLimitExceeded)
+	}
 	if route, ok := sent["route"].(document); ok {
 		sent["route"] = route["routeKey"]
 	}

@@ -151,12 +151,16 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	}
 	outcome := o.Send(ctx, request)
 	_, isExpired := errors.AsType[*expiredError](outcome.Err)
+	sentBefore := earlier != nil || p.repeated
 	switch {
 	case outcome.Verdict == payments.NotSent && outcome.Answer == nil:
 		return o.notSent(w, outcome.Err)
-	case w.Intent.Reference != "" && isReferenceTaken(outcome.Err):
-		// The reference, or the key that is made of it, belongs to a transfer that the service knows.
-		outcome = o.findTaken(ctx, w, outcome, earlier != nil || p.repeated)
+	case w.Intent.Reference != "" && (isReferenceTaken(outcome.Err) ||
+		outcome.Verdict == payments.Refused && sentBefore && !o.HonoursKeys(ctx, false)):
+		// The reference, or the key that is made of it, belongs to a transfer that the service knows. Or a service that
+		// does not look for the key first refuses the repetition for a reason of its own, such as a limit that the lost
+		// attempt has used up.
+		outcome = o.findTaken(ctx, w, outcome, sentBefore)
 	case outcome.Verdict == payments.Unknown && isExpired && w.isFindable():
 		// An attempt was lost, and the program slept for so long that another one could pay twice. What became of the first
 		// one can only be looked up.
@@ -219,8 +223,8 @@ func (o *Outbox) lookFirst(
 	return payments.Outcome{}, false
 }
 
-// findTaken looks for the transfer to which the reference or the key of a refused write belongs. If it is not shown and the
-// write was sent before, it may be the write's own.
+// findTaken looks for the transfer to which the reference or the key of a refused write may belong. If none is shown and
+// the write was sent before, it is not known whether there is one.
 func (o *Outbox) findTaken(ctx context.Context, w *Write, refused payments.Outcome, sentBefore bool) payments.Outcome {
 	found, err := o.find(ctx, w)
 	switch {
@@ -231,7 +235,7 @@ func (o *Outbox) findTaken(ctx context.Context, w *Write, refused payments.Outco
 	default:
 		refused.Err = cmp.Or(asPaidTwice(err), refused.Err)
 		if sentBefore {
-			refused.Verdict = payments.Unknown
+			refused.Verdict, refused.Err = payments.Unknown, refusedAfterLost(w.Intent, refused.Err)
 		}
 	}
 	return refused
