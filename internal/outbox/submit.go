@@ -155,11 +155,10 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	switch {
 	case outcome.Verdict == payments.NotSent && outcome.Answer == nil:
 		return o.notSent(w, outcome.Err)
-	case w.Intent.Reference != "" && (isReferenceTaken(outcome.Err) ||
-		outcome.Verdict == payments.Refused && sentBefore && !o.HonoursKeys(ctx, false)):
-		// The reference, or the key that is made of it, belongs to a transfer that the service knows. Or a service that
-		// does not look for the key first refuses the repetition for a reason of its own, such as a limit that the lost
-		// attempt has used up.
+	case w.Intent.Reference != "" && (isReferenceTaken(outcome.Err) || outcome.Verdict == payments.Refused && sentBefore):
+		// The reference, or the key that is made of it, belongs to a transfer that the service knows. Or the repetition of
+		// a lost attempt was refused for another reason, such as a limit that the lost one has used up. It may be on its
+		// way even now: a service that honours keys need not keep the key of what it refuses.
 		outcome = o.findTaken(ctx, w, outcome, sentBefore)
 	case outcome.Verdict == payments.Unknown && isExpired && w.isFindable():
 		// An attempt was lost, and the program slept for so long that another one could pay twice. What became of the first
