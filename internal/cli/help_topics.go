@@ -13,8 +13,8 @@ import (
 
 // An ExitCode is a row of the table of exit codes.
 type ExitCode struct {
-	Code    int
-	Meaning string
+	Code    int    `json:"code"`
+	Meaning string `json:"meaning"`
 }
 
 // ExitCodes returns the table of exit codes, from which the help and the documentation are made.

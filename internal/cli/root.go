@@ -25,7 +25,7 @@ To try it, run payctl serve in one terminal, and payctl auth login --client-id s
 		return showHelp(cmd, args)
 	}
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.CompletionOptions.HiddenDefaultCmd = false
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetIn(d.In)
 	root.SetOut(d.Out)
 	root.SetErr(d.Err)
@@ -50,10 +50,6 @@ To try it, run payctl serve in one terminal, and payctl auth login --client-id s
 			d.ColorOut, d.ColorErr = false, false
 		}
 		f := cmd.Flags()
-		script := cmd.HasParent() && cmd.Parent().Name() == completionName
-		if script && (f.Changed("output") || f.Changed("jq")) {
-			return cmdutil.Usage("a completion script has one form, which a shell reads: leave out -o and --jq")
-		}
 		switch local := cmdutil.IsLocal(cmd); {
 		case local && f.Changed("curl"):
 			return cmdutil.Usage("%s makes no call to the service, so that --curl has none to show",
@@ -77,6 +73,7 @@ To try it, run payctl serve in one terminal, and payctl auth login --client-id s
 		&cobra.Group{ID: setupGroup, Title: "Setup:"},
 	)
 	t := &commandTree{root: root, deps: d, topics: helpTopics(root, d)}
+	root.SetHelpCommand(t.newHelp())
 	t.checkArgs(root)
 	t.grow(d.Args)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return t.flagError(cmd, d.Args, err) })

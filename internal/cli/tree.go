@@ -49,6 +49,7 @@ var nouns = []noun{
 	{"doctor", setupGroup, false, doctor.New, "check health test"},
 	{"ping", setupGroup, false, ping.New, ""},
 	{"version", "", true, newVersion, "upgrade"},
+	{"completion", "", true, func(*cmdutil.Deps) *cobra.Command { return completion.NewScript() }, "autocomplete"},
 }
 
 // A commandTree makes the commands below the root. Most lines begin with a noun, and need no command of another one.
@@ -66,7 +67,6 @@ func (t *commandTree) grow(args []string) {
 	if len(args) == 0 || !t.addNoun(args[0]) {
 		t.complete()
 	}
-	t.root.CompletionOptions.DisableDefaultCmd = !t.isComplete // cobra adds the command completion by itself
 }
 
 // addNoun adds a noun, and reports whether there is one of this name.
@@ -107,31 +107,7 @@ func (t *commandTree) complete() {
 	for _, topic := range t.topics {
 		t.add(&cobra.Command{Use: topic.name, Short: topic.short})
 	}
-	t.root.CompletionOptions.DisableDefaultCmd = false
-	t.root.InitDefaultCompletionCmd()
-	t.root.InitDefaultHelpCmd()
-	t.prepareCompletion(child(t.root, completionName))
-	t.prepareHelp(child(t.root, "help"))
-}
-
-// completionName is the name of the command that prints completion scripts.
-const completionName = "completion"
-
-// prepareCompletion changes what cobra has made.
-func (t *commandTree) prepareCompletion(cmd *cobra.Command) {
-	cmdutil.Local(cmd)
-	cmdutil.MakeGroup(cmd) // for an unknown shell cobra prints help, which would end up in a script's file
-	completion.Scripts(cmd)
-	for _, shell := range cmd.Commands() {
-		shell.Args = cmdutil.Args() // cobra's own error is not a usage error
-	}
-	t.checkArgs(cmd)
-}
-
-// prepareHelp changes what cobra has made.
-func (t *commandTree) prepareHelp(cmd *cobra.Command) {
-	cmd.Args = func(_ *cobra.Command, args []string) error { return cmdutil.RefuseUnknownTopic(t.root, args) }
-	t.checkArgs(cmd)
+	t.root.InitDefaultHelpCmd() // which is ours
 }
 
 // topicOf returns the help topic that a command stands for, or nil.

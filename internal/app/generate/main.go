@@ -38,18 +38,18 @@ func completions(root *cobra.Command) error {
 	if err := makeEmpty("completions"); err != nil {
 		return err
 	}
-	for _, shell := range []string{"bash", "zsh", "fish"} {
-		cmd, _, err := root.Find([]string{"completion", shell})
-		if err != nil {
-			return err
-		}
+	cmd, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return err
+	}
+	for shell, suffix := range map[string]string{"bash": "bash", "zsh": "zsh", "fish": "fish", "powershell": "ps1"} {
 		var script bytes.Buffer
 		cmd.SetOut(&script)
-		if err := firstError(cmd.RunE(cmd, nil), os.WriteFile("completions/payctl."+shell, script.Bytes(), 0o644)); err != nil {
+		if err := firstError(cmd.RunE(cmd, []string{shell}), os.WriteFile("completions/payctl."+suffix, script.Bytes(), 0o644)); err != nil {
 			return err
 		}
 	}
-	return root.GenPowerShellCompletionFileWithDesc("completions/payctl.ps1")
+	return nil
 }
 
 // pages writes the man pages and the reference. It runs last, since it changes the texts of the commands.

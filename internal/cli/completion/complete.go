@@ -56,9 +56,6 @@ func (c *completer) attach(cmd *cobra.Command) {
 		cmd.ValidArgsFunction = topics
 		return
 	}
-	if cmd.HasParent() && cmd.Parent().Name() == "completion" {
-		return
-	}
 	if cmd.HasSubCommands() && cmd.Name() != "serve" {
 		cmd.ValidArgsFunction = aliases
 	}

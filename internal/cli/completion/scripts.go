@@ -2,56 +2,53 @@ package completion
 
 import (
 	"embed"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
 //go:embed shells
 var shells embed.FS
 
-// inBash is the help of `completion bash`. Ours asks for no other package; and the bash of macOS reads nothing from
-// `source <(…)`, without a word.
-const inBash = `Generate the autocompletion script for the bash shell, 3.2 or newer. The script depends on no other package.
+const powershell = "powershell"
 
-To load completions in your current shell session:
+var shellNames = []string{"bash", "zsh", "fish", powershell}
 
-	eval "$(payctl completion bash)"
+// NewScript returns `payctl completion`. For bash, zsh and fish the scripts are ours: cobra's own put the words of the line
+// together and evaluate them again, so that a TAB ran what stood in quotes, and wrote to the files behind a >, which every
+// route has. The one of PowerShell is cobra's.
+func NewScript() *cobra.Command {
+	return cmdutil.Local(&cobra.Command{
+		Use:   "completion SHELL",
+		Short: "Print the completion script of bash, zsh, fish or powershell",
+		Long: `Print the completion script of a shell: bash (3.2 or newer), zsh, fish or powershell.
 
-To load completions for every new session, put that line into ~/.bashrc. Or, where the package bash-completion is installed,
-execute once:
-
-#### Linux:
-
-	payctl completion bash > /etc/bash_completion.d/payctl
-
-#### macOS:
-
-	payctl completion bash > $(brew --prefix)/etc/bash_completion.d/payctl
-
-You will need to start a new shell for this setup to take effect.`
-
-// Scripts has the command that writes completion scripts, which cobra makes, write ours for bash, zsh and fish. Cobra's own put
-// the words of the line together and evaluate them again: a TAB ran what stood in quotes, and wrote to the files behind a >,
-// which every route has. The one of PowerShell is cobra's.
-func Scripts(completion *cobra.Command) {
-	for _, cmd := range completion.Commands() {
-		if cmd.Name() == "bash" {
-			cmd.Long = inBash
-		}
-		cobras := cmd.RunE
-		cmd.RunE = func(cmd *cobra.Command, args []string) error {
-			script, err := shells.ReadFile("shells/payctl." + cmd.Name())
-			if err != nil {
-				return cobras(cmd, args)
+bash: put eval "$(payctl completion bash)" into ~/.bashrc.
+zsh: write the script to a file _payctl in a folder of $fpath, such as "${fpath[1]}/_payctl"; compinit
+has to be loaded: autoload -U compinit && compinit.
+fish: write the script to ~/.config/fish/completions/payctl.fish.
+PowerShell: payctl completion powershell | Out-String | Invoke-Expression, in your profile.`,
+		Example: `  eval "$(payctl completion bash)"
+  payctl completion zsh > "${fpath[1]}/_payctl"
+  payctl completion fish > ~/.config/fish/completions/payctl.fish`,
+		Args:      cmdutil.Args("SHELL"),
+		ValidArgs: shellNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cmdutil.CheckValue("completion", args[0], shellNames); err != nil {
+				return err
 			}
-			text := string(script)
-			if bare, _ := cmd.Flags().GetBool("no-descriptions"); bare {
-				text = strings.ReplaceAll(text, " "+cobra.ShellCompRequestCmd+" ", " "+cobra.ShellCompNoDescRequestCmd+" ")
+			if f := cmd.Flags(); f.Changed("output") || f.Changed("jq") {
+				return cmdutil.Usage("a completion script has one form, which a shell reads: leave out -o and --jq")
 			}
-			_, err = io.WriteString(cmd.OutOrStdout(), text)
+			if args[0] == powershell {
+				return cmd.Root().GenPowerShellCompletionWithDesc(cmd.OutOrStdout())
+			}
+			script, err := shells.ReadFile("shells/payctl." + args[0])
+			if err == nil {
+				_, err = cmd.OutOrStdout().Write(script)
+			}
 			return err
-		}
-	}
+		},
+	})
 }

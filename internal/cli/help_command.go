@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// newHelp returns `payctl help`: the help of a command, else of a topic, else the commands whose help has a word.
+func (t *commandTree) newHelp() *cobra.Command {
+	return cmdutil.Local(&cobra.Command{
+		Use:   "help [COMMAND | TOPIC | WORD]",
+		Short: "Explain a command or a topic, or find the commands whose help has a word",
+		Long: `Explain a command or a topic, or find the commands whose help has a word. With -o json or yaml, and with
+--jq, print the commands with their flags and defaults, and the exit codes, for programs.`,
+		Example: `  payctl help transfer auto
+  payctl help iban
+  payctl help -o json | jq -r '.commands[].name'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			printer, err := t.deps.PrinterAnyway(cmd.Context())
+			if err != nil {
+				return err
+			}
+			found, rest, err := t.root.Find(args)
+			isFound := err == nil && len(rest) == 0
+			switch {
+			case printer.Format() != ui.FormatTable || t.deps.Options.JQ != "":
+				if err := cmdutil.RefuseUnknownTopic(t.root, args); err != nil {
+					return err
+				}
+				return printer.Print(explain(found), func() ui.View { return commandTable(commandsWith(found, "")) })
+			case isFound:
+				return found.Help()
+			case len(args) == 1:
+				if all := commandsWith(t.root, args[0]); len(all) > 0 {
+					t.deps.Notef("Commands whose help has %q:", args[0])
+					return printer.Print(nil, func() ui.View { return commandTable(all) })
+				}
+			}
+			return cmdutil.RefuseUnknownTopic(t.root, args)
+		},
+	})
+}
+
+// commandsWith returns the commands below another one whose own help has a word, in any letter case.
+func commandsWith(cmd *cobra.Command, word string) (found []*cobra.Command) {
+	for _, c := range cmd.Commands() {
+		text := strings.Join([]string{c.UseLine(), c.Short, c.Long, c.Example, ownFlags(c).FlagUsages()}, "\n")
+		if !c.HasSubCommands() && strings.Contains(strings.ToLower(text), strings.ToLower(word)) {
+			found = append(found, c)
+		}
+		found = append(found, commandsWith(c, word)...)
+	}
+	return found
+}
+
+func commandTable(commands []*cobra.Command) ui.Table {
+	table := ui.Table{Columns: []ui.Column{{Header: "Command"}, {Header: "About"}}}
+	for _, c := range commands {
+		table.Rows = append(table.Rows, []ui.Cell{ui.Text(c.CommandPath()), ui.Text(c.Short)})
+	}
+	return table
+}
+
+// An explanation is a command as programs are told of it.
+type explanation struct {
+	Name     string        `json:"name"`
+	Path     string        `json:"path"`
+	Usage    string        `json:"usage"`
+	Short    string        `json:"short"`
+	Long     string        `json:"long,omitempty"`
+	Aliases  []string      `json:"aliases,omitempty"`
+	Examples string        `json:"examples,omitempty"`
+	Flags    []flagTold    `json:"flags,omitempty"`
+	Commands []explanation `json:"commands,omitempty"`
+	// Of the program alone.
+	GlobalFlags []flagTold `json:"globalFlags,omitempty"`
+	ExitCodes   []ExitCode `json:"exitCodes,omitempty"`
+}
+
+type flagTold struct {
+	Name    string `json:"name"`
+	Letter  string `json:"letter,omitempty"`
+	Value   string `json:"value,omitempty"` // the name of its value; empty if it takes none
+	Default string `json:"default,omitempty"`
+	About   string `json:"about"`
+}
+
+func explain(cmd *cobra.Command) explanation {
+	e := explanation{
+		Name: cmd.Name(), Path: cmd.CommandPath(), Usage: cmd.UseLine(), Short: cmd.Short, Long: cmd.Long, Aliases: cmd.Aliases,
+		Examples: cmd.Example, Flags: flagsOf(ownFlags(cmd)),
+	}
+	for _, c := range cmd.Commands() {
+		if !isTopic(c) {
+			e.Commands = append(e.Commands, explain(c))
+		}
+	}
+	if !cmd.HasParent() {
+		e.GlobalFlags, e.ExitCodes = flagsOf(cmd.PersistentFlags()), ExitCodes()
+	}
+	return e
+}
+
+func flagsOf(flags *pflag.FlagSet) (all []flagTold) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		value, about := pflag.UnquoteUsage(f)
+		if f.Value.Type() == "bool" {
+			value = ""
+		}
+		all = append(all, flagTold{f.Name, f.Shorthand, value, f.DefValue, about})
+	})
+	return all
+}
