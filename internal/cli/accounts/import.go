@@ -20,15 +20,11 @@ func newImport(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
 		Short: "Create an account for every row of a file",
-		Long: `Create an account for every row of a file, and start its identity check: CSV with a header, or NDJSON. With -, read
-standard input. CSV may be separated by commas, semicolons or tabs.
+		Long: `Create an account for every row of a file, and start its identity check: CSV with a header, or NDJSON; -
+is standard input. Personal data is masked in the report without --show-pii.
 
---wait waits until the identity checks are approved, and shows in the report the status that each account then has.
-
-` + rowsui.ImportHelp + ` Personal data is masked in it; --show-pii shows it.
-
-` + rowsui.ImportExitCodes + ` With --wait: 11 a
-check has another end, 12 the time of --timeout ran out. Run the same command again to go on waiting.`,
+` + rowsui.ImportHelp + `;
+with --wait, 11 a check has another end, 12 the time of --timeout ran out.`,
 		Example: `  payctl accounts import people.csv --dry-run
   payctl accounts import people.csv --set type=individual --map external_id=email
   payctl accounts import people.ndjson --report people.done.csv

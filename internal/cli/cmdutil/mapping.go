@@ -18,19 +18,15 @@ type Mapping struct {
 // AddTo adds the flags. Example is a member of the rows.
 func (m *Mapping) AddTo(cmd *cobra.Command, example string) {
 	f := cmd.Flags()
-	f.StringArrayVar(&m.columns, "map", nil,
-		"take a member of the rows from a column with another name, `MEMBER=COLUMN`; may be repeated. "+
-			"Columns that belong to no member are then left out")
-	f.StringArrayVar(&m.constants, "set", nil, "give a member the same value in all rows, `MEMBER=VALUE`, such as "+
-		example+"; may be repeated. An empty value allows the file to leave the member out")
+	f.StringArrayVar(&m.columns, "map", nil, "take a member from a column of another name, `MEMBER=COLUMN`; may be repeated")
+	f.StringArrayVar(&m.constants, "set", nil, "give a member one value in all rows, `MEMBER=VALUE`, such as "+example+"; may be repeated")
 }
 
 // AddAmountsTo adds the flags of a file that has amounts.
 func (m *Mapping) AddAmountsTo(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&m.decimalComma, "decimal-comma", false, "read amounts of the file with a decimal comma, such as 12,50")
-	f.StringVar(&m.thousands, "thousands", "",
-		"read amounts of the file whose thousands are separated by `CHAR`, such as 1,250.00: a point, a comma, an apostrophe or a space")
+	f.BoolVar(&m.decimalComma, "decimal-comma", false, "amounts have a decimal comma, such as 12,50")
+	f.StringVar(&m.thousands, "thousands", "", "amounts have thousands separated by `CHAR`: a point, a comma, an apostrophe or a space")
 }
 
 // Read reads the values of the flags for a file with these members. A mistake is a usage error.

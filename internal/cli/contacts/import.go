@@ -25,14 +25,11 @@ func newImport(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
 		Short: "Save a beneficiary for every row of a file",
-		Long: `Save a beneficiary for every row of a file: CSV with a header, or NDJSON. With -, read standard input.
-CSV may be separated by commas, semicolons or tabs.
+		Long: `Save a beneficiary for every row of a file: CSV with a header, or NDJSON; - is standard input. The
+column account names the account that the contact belongs to, by its id or by your external id of it.
+Bank coordinates are masked in the report without --show-pii.
 
-The column account names the account that the contact belongs to, by its id or by your external id of it.
-
-` + rowsui.ImportHelp + ` Bank coordinates are masked in it; --show-pii shows them.
-
-` + rowsui.ImportExitCodes,
+` + rowsui.ImportHelp + `.`,
 		Example: `  payctl contacts import suppliers.csv --dry-run
   payctl contacts import suppliers.csv --set rail=sepa --set currency=EUR --map external_id=supplier_no
   payctl contacts import people.csv --map account=person,external_id=person --report contacts.done.csv`,

@@ -18,22 +18,10 @@ import (
 const importConcurrency = 4
 
 // ImportHelp is the part of a command's help that imports have in common.
-const ImportHelp = `The column external_id is required: it is your own name for the row, different in every row, and makes the row
-repeatable. Columns have the names of the members, as external_id or externalId, and metadata.NAME for your own data.
-If the file has other names, give --map, and for what is the same in all rows --set.
-
-payctl checks the whole file before it sends anything, and reports every error with line and column. Each row is then
-created once. If the import stops, for whatever reason, run the same command again, here or on another machine: a row
-that exists is not created again. A row whose external id exists with other content is reported as different; nothing
-is changed.
-
-The report has a line for each row, in the order of the file, with outcome (created, existed, different, refused,
-unknown or not_checked), id, status, problem_type, detail, created_at and made (now or before). --report writes it to
-a file.`
-
-// ImportExitCodes is the part of a command's help that explains how it exits.
-const ImportExitCodes = `Exit codes: 0 every row exists, 10 the outcome of some rows is unknown (run the same command again), 13 some rows
-were refused or are different, 9 the service could not be reached, 2 nothing was sent because of the file.`
+const ImportHelp = `The column external_id is required: your own name for the row, which makes it repeatable. The whole
+file is checked before anything is sent. If the import stops, run the same command again: a row that
+exists is not created again, and one that exists with other content is reported and not changed.
+Exit codes: 10 the outcome of some rows is unknown, 13 some rows were refused or are different`
 
 // ImportOptions are the flags of a command that imports.
 type ImportOptions struct {

@@ -38,8 +38,8 @@ func (o *Flags) AddTo(cmd *cobra.Command, constant string, concurrency int) {
 	f := cmd.Flags()
 	o.Mapping.AddTo(cmd, constant)
 	f.IntVar(&o.Concurrency, "concurrency", concurrency, "send `N` rows at once, 1 to 64")
-	f.StringVar(&o.Report, "report", "", "write the report to `FILE`: NDJSON if it ends in .ndjson, else CSV")
-	f.BoolVar(&o.DryRun, "dry-run", false, "check the file and show what would be sent, and send nothing")
+	f.StringVar(&o.Report, "report", "", "write the report to `FILE`, NDJSON or CSV by its ending")
+	f.BoolVar(&o.DryRun, "dry-run", false, "show what would be sent, and send nothing")
 }
 
 // Check returns an error if a flag has a value that cannot be, or if the report would overwrite the file of the rows.

@@ -53,40 +53,14 @@ func newBatch(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "batch FILE|-",
 		Short: "Create a transfer for every row of a file",
-		Long: `Create a transfer for every row of a file: CSV with a header, or NDJSON. With -, read standard input.
-CSV may be separated by commas, semicolons or tabs.
+		Long: `Create a transfer for every row of a file: CSV with a header, or NDJSON; - is standard input. Columns are
+reference, contact and route, and if you like amount, amount_type and metadata.NAME.
 
-The columns reference, contact and route are required; amount, amount_type (source or target) and metadata.NAME are
-optional. If the file has other names for them, give --map, and for what is the same in all rows --set.
-
-The reference is your own name for the payment and must be different in every row. It has only visible characters and
-plain spaces, and is in Unicode normal form C. The contact is the id of a saved contact, or your label or external id
-for it, which no other contact may have.
-
-payctl checks the whole file before it sends anything, and reports every error with line and column. Then it
-shows rows, totals, fees, routes and contacts, and asks for confirmation. Without a terminal, --yes is required
-and, unless the service is on this machine, --max-total for every currency.
-
-If a batch stops, for whatever reason, run the same command again: it goes on with the rows that are not paid
-yet, also on another machine or without the journal of the first run. At a service that keeps references
-unique, such as the reference service, no row is ever paid twice. At any other service every reference is looked up
-before its row is sent. Only if the service also ignores idempotency keys can two machines that send the same row at
-the same moment both pay it; payctl looks for that afterwards, names both transfers and exits with 10.
-
-Ctrl-C finishes the rows that are being sent; a second Ctrl-C ends at once.
-
-The report has a line for each row, in the order of the file, with outcome (created, refused, unknown, not_sent or
-not_checked), transfer_id, state, problem_type and detail. It is printed to standard output, as a table only of the
-rows that were not created. --report writes it to a file.
-
---wait waits until every transfer has delivered its money, or has the state of --wait=STATE; the report then has the
-last state of each. See payctl transfer auto --help for final. A transfer that is processed can still be returned.
-
-Exit codes: 0 every row is a transfer, 10 the outcome of some rows is unknown (run the same command again) or a
-reference has two transfers, 13 some rows were refused, 9 the service could not be reached, 2 nothing was sent
-because of the file or a limit; with --wait, 11 some transfers failed, 12 the time of --timeout ran out.`,
+The whole file is checked before anything is sent. Then payctl shows the totals and asks; without a
+terminal, --yes and --max-total are required. If a batch stops, run the same command again: it goes on
+with the rows that are not paid yet. Exit codes: 10 the outcome of some rows is unknown, 13 some rows
+were refused; with --wait, 11 some transfers failed, 12 the time of --timeout ran out.`,
 		Example: `  payctl transfer batch payroll.csv --dry-run
-  payctl transfer batch payroll.csv --report payroll.done.csv
   payctl transfer batch invoices.csv --map reference=invoice,contact=supplier --set route='base:USDC->sepa:EUR'
   make-rows | payctl transfer batch - --yes --max-total 25000:USDC -o ndjson > report.ndjson`,
 		Args: cmdutil.Args("FILE"),
@@ -96,9 +70,9 @@ because of the file or a limit; with --wait, 11 some transfers failed, 12 the ti
 	o.Flags.AddTo(cmd, "route='base:USDC->sepa:EUR'", concurrency)
 	f.Lookup("report").Usage += "; - is stdout"
 	o.Mapping.AddAmountsTo(cmd)
-	f.IntVar(&o.rate, "rate", 0, "send at most `N` rows a second (default: no limit)")
+	f.IntVar(&o.rate, "rate", 0, "send at most `N` rows a second")
 	f.StringArrayVar(&o.maxTotal, "max-total", nil, "send at most `AMOUNT:CURRENCY` in total; may be repeated")
-	f.StringVar(&o.batchID, "batch-id", "", "`ID` of the batch, to go on with an edited file (default: from the content)")
+	f.StringVar(&o.batchID, "batch-id", "", "`ID` of the batch, to go on with an edited file")
 	f.StringVar(&o.journal, "journal", "", "`FILE` of the journal (default: in the state folder)")
 	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	return cmd

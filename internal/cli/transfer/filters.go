@@ -3,7 +3,6 @@ package transfer
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,7 +22,7 @@ func (f *filters) addTo(d *cmdutil.Deps, cmd *cobra.Command) {
 	flags.StringVar(&f.AccountID, "account", "", "only those of this `ACCOUNT`")
 	flags.StringVar(&f.ContactID, "contact", "", "only those to this `CONTACT`: its id, label or external id")
 	flags.StringVar(&f.Route, "route", "", "only those over this `ROUTE`")
-	cmdutil.AddValues(cmd, &f.States, "state", "only those in one of these `STATES`: "+strings.Join(states(d), ", "))
+	cmdutil.AddValues(cmd, &f.States, "state", "only those in one of these `STATES`, such as awaiting_funds,in_review")
 	flags.StringVar(&f.Reference, "reference", "", "only those with this `REFERENCE`")
 	flags.StringVar(&f.ExternalID, "external-id", "", "only those with this `ID` of yours")
 	flags.StringVar(&f.BatchID, "batch", "", "only those of this `BATCH`")
