@@ -6,9 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -310,7 +308,7 @@ func TestStatusesThatAnswerNothing(t *testing.T) {
 					close(hungUp)
 				})
 				c, w := connect(t, s.URL)
-				err := soon(t, func() error { return call(t.Context(), c) })
+				err := call(t.Context(), c)
 				want := payments.KindUnusable
 				if class == "write" || class == "delete" || class == "cancel" {
 					want = payments.KindOutcomeUnknown
@@ -318,7 +316,7 @@ func TestStatusesThatAnswerNothing(t *testing.T) {
 				require.Equal(t, want, kindOf(t, err), "%v", err)
 				require.Contains(t, err.Error(), "answers no request")
 				require.Empty(t, w.delays, "it is not tried again")
-				_ = soon(t, func() error { <-hungUp; return nil })
+				<-hungUp
 			})
 		}
 	}
@@ -343,59 +341,9 @@ func TestInformationalAnswersOneByOne(t *testing.T) {
 			c, _ := connect(t, s.URL, func(config *Config) {
 				config.Retries, config.Timeout, config.Now, config.Sleep = 0, 300*time.Millisecond, nil, nil
 			})
-			require.Equal(t, payments.KindTimeout, kindOf(t, soon(t, func() error { return readCall(t.Context(), c) })))
-			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, soon(t, func() error { return keyedCall(t.Context(), c) })))
+			require.Equal(t, payments.KindTimeout, kindOf(t, readCall(t.Context(), c)))
+			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
 		})
-	}
-}
-
-// A stuckBody is a body whose reads end when the test does, or when it is closed. A close ends at once only over HTTP/1.
-type stuckBody struct {
-	end, closed chan struct{}
-	closeEnds   bool
-}
-
-func (b stuckBody) Read([]byte) (int, error) {
-	select {
-	case <-b.end:
-	case <-b.closed:
-	}
-	return 0, io.ErrClosedPipe
-}
-
-func (b stuckBody) Close() error {
-	if b.closeEnds {
-		close(b.closed)
-		return nil
-	}
-	<-b.end
-	return nil
-}
-
-// The reads of a body end with the context, and with a close, whatever the transport does.
-func TestReadsOfABodyEnd(t *testing.T) {
-	t.Parallel()
-	end := make(chan struct{})
-	defer close(end)
-	for major := 1; major <= 2; major++ {
-		stuck := func(ctx context.Context) io.ReadCloser {
-			body := stuckBody{end, make(chan struct{}), major == 1}
-			return bodyWithin(ctx, &http.Response{ProtoMajor: major, Body: body})
-		}
-		read := func(body io.Reader) error {
-			return soon(t, func() error {
-				_, err := io.ReadAll(body)
-				return err
-			})
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		body := stuck(ctx)
-		time.AfterFunc(10*time.Millisecond, cancel)
-		require.Error(t, read(body))
-
-		body = stuck(t.Context())
-		require.NoError(t, soon(t, body.Close))
-		require.Error(t, read(body))
 	}
 }
 
@@ -441,56 +389,5 @@ func TestNoCookiesAndNoOtherAuthentication(t *testing.T) {
 	for i := range s.count() {
 		require.Empty(t, s.request(i).Header["Cookie"])
 		require.Equal(t, []string{"Bearer " + testToken}, s.request(i).Header["Authorization"])
-	}
-}
-
-// The same holds over HTTP/2, which frames all of this in another way.
-func TestEndlessAnswersOverHTTP2(t *testing.T) {
-	t.Parallel()
-	for name, answer := range map[string]func(http.ResponseWriter, *http.Request){
-		"a header field of 10 MB": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("X-Big", strings.Repeat("a", 10<<20))
-			replyJSON(w, 200, transferBody)
-		},
-		"many header fields": func(w http.ResponseWriter, _ *http.Request) {
-			for i := range 20_000 {
-				w.Header().Set("X-"+strconv.Itoa(i), "a")
-			}
-			replyJSON(w, 200, transferBody)
-		},
-		"informational answers without end": func(w http.ResponseWriter, r *http.Request) {
-			for r.Context().Err() == nil {
-				w.WriteHeader(http.StatusEarlyHints)
-			}
-		},
-		"a body without end": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			endless(w, " ")
-		},
-		"a bomb of gzip": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			w.Header().Set("Content-Encoding", "gzip")
-			z, _ := gzip.NewWriterLevel(w, gzip.BestCompression)
-			endless(z, strings.Repeat(" ", 1<<20))
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if r.ProtoMajor != 2 {
-					t.Error("it is not spoken")
-				}
-				answer(w, r)
-			}))
-			s.EnableHTTP2 = true
-			s.Config.ErrorLog = discardLogger()
-			s.StartTLS()
-			t.Cleanup(s.Close)
-			c, _ := connect(t, s.URL, func(config *Config) {
-				config.RootCAs, config.Retries = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, 0
-			})
-			require.Equal(t, payments.KindUnusable, kindOf(t, readCall(t.Context(), c)))
-			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
-		})
 	}
 }

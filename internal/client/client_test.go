@@ -339,7 +339,8 @@ func TestConnectionsAreReused(t *testing.T) {
 	require.Equal(t, 3, reused)
 }
 
-func TestHTTP2(t *testing.T) {
+// A service that offers HTTP/2 is spoken to by HTTP/1.1.
+func TestHTTP1Alone(t *testing.T) {
 	t.Parallel()
 	var protocol string
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -351,5 +352,5 @@ func TestHTTP2(t *testing.T) {
 	t.Cleanup(s.Close)
 	c, _ := connect(t, s.URL, func(config *Config) { config.RootCAs = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs })
 	require.NoError(t, keyedCall(t.Context(), c))
-	require.Equal(t, "HTTP/2.0 k-1", protocol)
+	require.Equal(t, "HTTP/1.1 k-1", protocol)
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -253,41 +251,6 @@ func TestAKeyThatWasInUseIsUnknownUntilAnAnswerTells(t *testing.T) {
 			})
 			c, _ := connect(t, s.URL, func(config *Config) { config.Timeout = time.Second })
 			require.Equal(t, test.kind, kindOf(t, repeatableCall(t.Context(), c)))
-		})
-	}
-}
-
-// Over HTTP/2, too, nothing reaches the service.
-func TestAWriteThatExpiresOverHTTP2(t *testing.T) {
-	t.Parallel()
-	for name, call := range askingCalls {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var received atomic.Int64
-			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				received.Add(1)
-				if r.ProtoMajor != 2 {
-					t.Error("it is not spoken")
-				}
-				replyJSON(w, 201, transferBody)
-			}))
-			s.EnableHTTP2 = true
-			s.StartTLS()
-			t.Cleanup(s.Close)
-			c, _ := connect(t, s.URL, func(config *Config) {
-				config.RootCAs = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-			})
-			var p permission
-			for range 2 { // on a new connection, and on one that is kept
-				p = permission{forbid: func(error) bool { return len(p.lost) > 1 }}
-				err := call(t.Context(), c, p.key())
-				require.ErrorIs(t, err, errExpired)
-				var notSent *notSentError
-				require.ErrorAs(t, err, &notSent)
-				require.Zero(t, received.Swap(0))
-				require.NoError(t, call(t.Context(), c, testKey{Key: "k-1"}))
-				require.EqualValues(t, 1, received.Swap(0))
-			}
 		})
 	}
 }

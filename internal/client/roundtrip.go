@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"mime"
-	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -69,22 +67,10 @@ func (c *Client) roundTrip(
 		return nil, false, err
 	}
 	var connected, wrote atomic.Bool
-	attempt, stop := ctx, func(error) {}
-	if r.isWrite {
-		attempt, stop = context.WithCancelCause(ctx)
-		defer stop(nil)
-	}
-	traced := httptrace.WithClientTrace(attempt, &httptrace.ClientTrace{
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(got httptrace.GotConnInfo) {
 			connected.Store(true)
-			isShared := isHTTP2(got.Conn)
-			switch {
-			case isShared && wrote.Load():
-				stop(errReset)
-			case guard.ask(ctx) == nil:
-			case isShared:
-				stop(nil) // net/http obeys before it writes anything, and other requests go on
-			default:
+			if guard.ask(ctx) != nil {
 				_ = got.Conn.Close()
 			}
 		},
@@ -95,10 +81,7 @@ func (c *Client) roundTrip(
 	httpResponse, err := c.transport.RoundTrip(httpRequest)
 	answered := err == nil
 	if answered {
-		httpResponse.Body = bodyWithin(ctx, httpResponse)
 		response, err = r.readResponse(httpResponse)
-	} else if errors.Is(context.Cause(attempt), errReset) {
-		err = errReset
 	}
 	exchange.ended(response, err)
 	if forbidden := guard.forbidden.Load(); err != nil && forbidden != nil {
@@ -122,21 +105,9 @@ type forbiddenError struct{ error }
 
 func (e *forbiddenError) Unwrap() error { return e.error }
 
-// errReset reports that a service ended a request over HTTP/2 without a response. Net/http then sends a request without
-// a body again, not only if the service vouches that it did nothing (RFC 9113 section 8.7), but also after a
-// PROTOCOL_ERROR. A write is not sent again without the decision of payments.Permit, so its second
-// attempt is stopped.
-var errReset = errors.New("the service ended the request without an answer")
-
-// isHTTP2 reports whether a connection carries several requests at a time.
-func isHTTP2(conn net.Conn) bool {
-	secure, ok := conn.(*tls.Conn)
-	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
-}
-
 // A guard asks whether an attempt at a write may leave: before it looks for a connection, and when it has one and is
 // about to be written, since connecting may have taken long, or the machine may have slept meanwhile. If the attempt
-// may not leave, its connection is closed, or over HTTP/2 its context is cancelled, so that nothing can be written.
+// may not leave, its connection is closed, so that nothing can be written.
 type guard struct {
 	request   *request
 	forbidden atomic.Pointer[forbiddenError]

@@ -28,8 +28,10 @@ func newTransport(roots *x509.CertPool, local bool) *http.Transport {
 		maxIdle    = 64 // there is one host; the largest --concurrency
 		bufferSize = 16 << 10
 	)
-	// A connection over HTTP/2 to which nothing can be written is closed after the time that a new one is given.
-	multiplexing := &http.HTTP2Config{WriteByteTimeout: 10 * time.Second}
+	// Over HTTP/2, net/http sends a request again by itself when a service resets it, and calls share a connection that
+	// one of them can block. A write must not be sent twice, so that HTTP/1.1 alone is spoken, which every service does.
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}
 	proxy := proxyFor
 	if local {
@@ -49,8 +51,7 @@ func newTransport(roots *x509.CertPool, local bool) *http.Transport {
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		WriteBufferSize:        bufferSize,
 		ReadBufferSize:         bufferSize,
-		HTTP2:                  multiplexing,
-		ForceAttemptHTTP2:      true, // it is off by default when TLSClientConfig is set
+		Protocols:              &protocols,
 	}
 }
 

@@ -229,47 +229,24 @@ func TestAbsenceIsBelievedLate(t *testing.T) {
 	require.Equal(t, 1, s.posts)
 }
 
-// A reference that is refused after an attempt whose answer was lost may belong to that attempt, of this program or of an
-// earlier one. It is not known until a list shows it.
-func TestAReferenceThatIsTakenByALostAttempt(t *testing.T) {
+// A write that is refused after an attempt whose answer was lost, of this program or of an earlier one, may be refused
+// because of that attempt: its reference is taken, or a limit is used up. It is not known until a list shows it.
+func TestARefusalAfterALostAttempt(t *testing.T) {
 	t.Parallel()
-	for retries := range 2 {
+	for run := range 4 {
 		s := newService(t, kind{unique: true})
-		s.strict, s.lag = true, time.Minute
+		s.strict, s.lag = run < 2, time.Minute
+		s.refuse = func() bool { return !s.strict && len(s.documents) > 0 }
 		m := s.machine(t)
-		m.retries = retries
+		m.retries = run % 2
 		s.lose = func() (request, response bool) { return false, s.posts == 0 }
 		for range 2 {
 			_, err := m.pay(t, transfer("r", "5"))
-			require.Error(t, err)
-			require.Equal(t, payments.Unknown, m.entries(t)[0].Outcome, "with %d retries", retries)
+			require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+			require.Equal(t, payments.Unknown, m.entries(t)[0].Outcome, "in run %d", run)
 		}
 		s.clock.Advance(time.Hour)
 		_, err := m.pay(t, transfer("r", "5"))
-		require.NoError(t, err)
-	}
-}
-
-// A service that does not look for keys first may refuse the repetition of a lost attempt for any reason. That is not what
-// became of the attempt.
-func TestARepetitionThatIsRefusedForAnotherReason(t *testing.T) {
-	t.Parallel()
-	for _, lag := range []time.Duration{0, time.Minute} {
-		s := newService(t, kind{unique: true})
-		s.lag = lag
-		m := s.machine(t)
-		m.retries = 1
-		s.lose = func() (request, response bool) { return false, s.posts == 0 }
-		s.refuse = func() bool { return len(s.documents) > 0 }
-		_, err := m.pay(t, transfer("r", "5"))
-		if lag == 0 {
-			require.NoError(t, err)
-			continue
-		}
-		require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
-		require.Equal(t, payments.Unknown, m.entries(t)[0].Outcome)
-		s.clock.Advance(time.Hour)
-		_, err = m.pay(t, transfer("r", "5"))
 		require.NoError(t, err)
 		require.Len(t, s.documents, 1)
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -158,48 +157,6 @@ func TestAJournalThatIsTakenAway(t *testing.T) {
 			require.False(t, mine)
 		})
 	}
-}
-
-// doneHook is a context that does something at the nth call of Done.
-type doneHook struct {
-	context.Context //nolint:containedctx // this is one
-	left            *atomic.Int64
-	then            func()
-}
-
-func (l doneHook) Done() <-chan struct{} {
-	if l.left.Add(-1) == 0 {
-		l.then()
-	}
-	return l.Context.Done()
-}
-
-// A file that is replaced while it is opened is noticed. Opening takes long if the file is new and another program keeps
-// it locked.
-func TestAJournalThatIsTakenAwayWhileItIsOpened(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("a file that is open stays where it is there")
-	}
-	folder := t.TempDir()
-	path := filepath.Join(folder, "journal.db")
-	require.NoError(t, os.WriteFile(path, nil, 0o600))
-	letGo := hold(t, path)
-	var left atomic.Int64
-	left.Store(100) // by then it waits for the lock
-	j := open(t, path)
-	_, err := j.Lookup(doneHook{t.Context(), &left, func() {
-		require.NoError(t, os.Mkdir(filepath.Join(folder, "old"), 0o700))
-		for _, suffix := range []string{"", "-wal", "-shm"} {
-			if err := os.Rename(path+suffix, filepath.Join(folder, "old", "journal.db"+suffix)); suffix == "" {
-				require.NoError(t, err)
-			}
-		}
-		create(t, path)
-		letGo()
-	}}, intent("k"))
-	require.LessOrEqual(t, left.Load(), int64(0))
-	require.True(t, journal.IsFailure(err), "%v", err)
 }
 
 // A database that is another program's is not made a journal.
