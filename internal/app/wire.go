@@ -238,6 +238,7 @@ func newClient(
 		return nil, err
 	}
 	c.Token, c.Pace, c.Secrets, c.Now = tokens, d.Pace, secrets, d.Now
+	c.Dated = d.SetServiceTime
 	if d.Limited != nil {
 		c.Limited = func(q client.Quota) { d.Limited(q.Most, q.Window, q.Left) }
 	}

@@ -108,7 +108,7 @@ func addGlobalFlags(root *cobra.Command, d *cmdutil.Deps) {
 	f.BoolVar(&o.NoColor, "no-color", false, "no colour")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "no notes on standard error")
 	f.BoolVarP(&o.Verbose, "verbose", "v", false, "show the HTTP traffic on standard error, without its secrets")
-	f.DurationVar(&o.Timeout, "timeout", 0, "")
+	cmdutil.DurationVar(f, &o.Timeout, "timeout", 0, "")
 	f.IntVar(&o.Retries, "retries", 0, "")
 	f.StringVar(&o.CredentialStore, "credential-store", "", "")
 	f.StringVar(&o.CACert, "ca-cert", "", "")

@@ -51,6 +51,9 @@ type Config struct {
 	// Pace is called before each request, also a repeated one, and returns when it may be sent; nil means at once. The
 	// wait before the first request of a call is not part of its Timeout.
 	Pace func(context.Context) error
+	// Dated is called with the Date of each successful response to a call with a token: it is by the clock of the token's
+	// data. Nil means no call.
+	Dated func(time.Time)
 	// Limited is called with what each response announces about the service's rate limit; nil means no call.
 	Limited func(Quota)
 

@@ -59,6 +59,9 @@ func (c *Client) noteService(header http.Header, status int, authorization strin
 		c.config.Limited(quota)
 	}
 	accepted := strings.HasPrefix(authorization, bearer) && status < http.StatusMultipleChoices
+	if date, err := http.ParseTime(header.Get("Date")); err == nil && accepted && c.config.Dated != nil {
+		c.config.Dated(date)
+	}
 	if world == "" && accepted && isReferenceService(header) {
 		c.worldless.Store(true)
 	}

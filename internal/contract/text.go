@@ -39,7 +39,7 @@ func (r *Report) checkText(s *Schema, field string, text []byte) {
 var patternWords = map[string]string{
 	`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$`: "a decimal number such as 12.50, with up to 18 decimals",
 	`^[A-Za-z0-9_-]+$`:                       "an identifier of letters, digits, _ and -",
-	`^[+0-9.A-Za-zµμ]+$`:                     "a duration such as 90s or 25h, or in ISO 8601 such as PT90S or P1DT1H (without months and years)",
+	`^[+0-9.A-Za-zµμ]+$`:                     "a duration such as 90s, 25h or 2d, or in ISO 8601 such as PT90S or P1DT1H (without months and years)",
 	`^[A-Za-z]{2}$`:                          "an ISO 3166-1 alpha-2 country code such as GB",
 	`^[A-Za-z0-9]+$`:                         "a currency code such as EUR",
 	`^[A-Za-z0-9_]+$`:                        "letters, digits and _, such as sepa",

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -41,19 +42,38 @@ func ParseTime(text string) (at time.Time, ok bool) {
 }
 
 // ErrNotDuration is the error of a text that is not a duration.
-var ErrNotDuration = errors.New("must be a duration such as 90s or 25h, or in ISO 8601 such as PT90S or P1DT1H (without months and years)")
+var ErrNotDuration = errors.New("must be a duration such as 90s, 25h or 2d, or in ISO 8601 such as PT90S or P1DT1H (without months and years)")
 
-// ParseDuration reads a positive duration in Go's form (1h30m) or in ISO 8601 (PT1H30M). Months and years are refused,
-// because their length varies, and so is more than about 292 years. The error is ErrNotDuration.
+// ParseDuration reads a positive duration in Go's form, also with weeks and days of 24 hours (2w, 1d12h), or in ISO 8601
+// (PT1H30M). Months and years are refused, because their length varies, and so is more than about 292 years. The error
+// is ErrNotDuration.
 func ParseDuration(text string) (time.Duration, error) {
 	if rest, iso := strings.CutPrefix(text, "P"); iso {
 		return parseISODuration(rest)
 	}
+	var sum time.Duration
+	for _, unit := range []struct {
+		name   string
+		length time.Duration
+	}{{"w", 7 * 24 * time.Hour}, {"d", 24 * time.Hour}} {
+		number, rest, found := strings.Cut(text, unit.name)
+		if !found {
+			continue
+		}
+		n, err := strconv.ParseUint(number, 10, 32)
+		if err != nil || n > uint64((math.MaxInt64-sum)/unit.length) {
+			return 0, ErrNotDuration
+		}
+		sum, text = sum+time.Duration(n)*unit.length, rest
+	}
+	if sum > 0 && text == "" {
+		return sum, nil
+	}
 	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
+	if err != nil || d <= 0 || d > math.MaxInt64-sum {
 		return 0, ErrNotDuration
 	}
-	return d, nil
+	return sum + d, nil
 }
 
 // isoDuration are the parts of ISO 8601 section 5.5.2 after the P: only seconds may have a fraction.

@@ -64,9 +64,9 @@ func addFlags(cmd *cobra.Command, o *options) {
 	f.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with this certificate `FILE` (PEM)")
 	f.StringVar(&o.tlsKey, "tls-key", "", "the certificate's key `FILE` (PEM)")
 	f.BoolVar(&o.Strict, "strict", false, "refuse unknown members and parameters")
-	f.DurationVar(&o.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` from submitting an identity check to its verdict")
-	f.DurationVar(&o.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
-	f.DurationVar(&o.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token is valid")
+	cmdutil.DurationVar(f, &o.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` from submitting an identity check to its verdict")
+	cmdutil.DurationVar(f, &o.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
+	cmdutil.DurationVar(f, &o.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token is valid")
 	f.Uint64Var(&o.seed, "seed", 0,
 		"make ids and hashes from this `NUMBER`, the same in each run")
 	f.StringVar(&o.clock, "clock", "real", "`PACE` of clocks: real, manual, or a multiple such as 10x")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -71,6 +72,7 @@ func (x *exchange) openSession() error {
 	}
 	x.w.Header()["Cache-Control"] = noStore
 	x.setWorldHeader(session.Instance)
+	x.w.Header()["Date"] = []string{session.Now.UTC().Format(http.TimeFormat)} // ages and deadlines are by this clock
 	if x.op.Scope != "" && !slices.Contains(session.Scopes, x.op.Scope) {
 		return insufficientScope(x.op.Scope, "The operation needs the scope "+x.op.Scope+".")
 	}

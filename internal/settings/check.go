@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/payctl/payctl/internal/payments"
 	"unicode"
 )
 
@@ -62,6 +64,9 @@ func honouredOrEmpty(text string) (string, error) {
 
 func duration(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
+	if err != nil {
+		d, err = payments.ParseDuration(text)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("%q is not a duration; give a number with a unit, such as 30s or 2m", shorten(text))
 	}

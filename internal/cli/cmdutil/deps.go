@@ -4,8 +4,10 @@ package cmdutil
 
 import (
 	"context"
-	"github.com/spf13/cobra"
+	"sync/atomic"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
@@ -86,6 +88,31 @@ type Deps struct {
 	FlagOf func(member string) string
 	// ShowCall prints the command line of a call in place of making the call, for --curl.
 	ShowCall func(line string) error
+
+	ahead atomic.Int64 // how many nanoseconds the service's clock is ahead of this machine's
+	dated atomic.Bool  // the service has told its time
+}
+
+// SetServiceTime records the time that a response of the service tells, cut to the second.
+func (d *Deps) SetServiceTime(date time.Time) {
+	ahead := date.Sub(d.Now()) + time.Second/2
+	if ahead.Abs() < 2*time.Second { // the response may have taken so long
+		ahead = 0
+	}
+	d.ahead.Store(int64(ahead))
+	d.dated.Store(true)
+}
+
+// ServiceNow is the present time by the service's clock, as far as a response has told it. Ages and deadlines are by
+// this clock: that of a sandbox can be moved.
+func (d *Deps) ServiceNow() time.Time { return d.Now().Add(time.Duration(d.ahead.Load())) }
+
+// AskServiceNow is ServiceNow, after a request if no response has told the time.
+func (d *Deps) AskServiceNow(ctx context.Context) time.Time {
+	if service, err := d.Payments(); err == nil && !d.dated.Load() {
+		_, _ = service.ListAccounts(ctx, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 1}}) // for its date
+	}
+	return d.ServiceNow()
 }
 
 // Options are the global flags.

@@ -1,6 +1,7 @@
 package cmdutil
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"strings"
@@ -33,11 +34,15 @@ func (i *Interval) Location() *time.Location { return i.zone.location() }
 type Period struct{ Begin, End time.Time }
 
 // Period is the time that the flags select. If it depends on the present time or on a time zone, a note names it.
-func (i *Interval) Period(d *Deps) (Period, error) {
+func (i *Interval) Period(ctx context.Context, d *Deps) (Period, error) {
 	if i.zone.at == nil {
 		d.WarnOfZone()
 	}
-	now := d.Now().In(i.zone.location())
+	now := d.Now()
+	if i.after.isAgo || i.before.isAgo {
+		now = d.AskServiceNow(ctx)
+	}
+	now = now.In(i.zone.location())
 	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
 	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
 		return p, Usage("nothing is created at or after %s and before %s (--created-after %s --created-before %s)",

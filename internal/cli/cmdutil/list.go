@@ -88,7 +88,7 @@ func PrintList[T any](ctx context.Context, d *Deps, l List, listing Listing[T]) 
 	if err != nil {
 		return err
 	}
-	if query.Period, err = l.Period(d); err != nil {
+	if query.Period, err = l.Period(ctx, d); err != nil {
 		return err
 	}
 	stream := view.Stream(listing.Empty)

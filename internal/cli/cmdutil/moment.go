@@ -14,6 +14,7 @@ type Moment struct {
 	text  string
 	since func(now time.Time) time.Time // the time that the text means at a time now, in the time zone of now; nil: not given
 	named bool                          // the text does not name the time in full
+	isAgo bool                          // the time depends on now
 }
 
 // String implements pflag.Value.
@@ -23,14 +24,14 @@ func (m *Moment) String() string { return m.text }
 func (*Moment) Type() string { return "time" }
 
 var errNotMoment = errors.New("must be a time such as 2026-01-31T12:00:00Z, a date such as 2026-01-31, today, yesterday, " +
-	"or how long ago, such as 7d or 36h")
+	"or how long ago, such as 7d, 2w or 36h")
 
 // mostDays bounds a number of days ago, which must not lead to a year that RFC 3339 cannot write.
 const mostDays = 100_000
 
 // Set implements pflag.Value.
 func (m *Moment) Set(text string) error {
-	m.text, m.named = text, true
+	m.text, m.named, m.isAgo = text, true, true
 	daysAgo := func(days int) func(time.Time) time.Time {
 		return func(now time.Time) time.Time {
 			return beginningOfDay(now.Year(), now.Month(), now.Day()-days, now.Location())
@@ -45,20 +46,23 @@ func (m *Moment) Set(text string) error {
 		return nil
 	}
 	if at, ok := payments.ParseTime(text); ok {
-		m.named = false
+		m.named, m.isAgo = false, false
 		m.since = func(time.Time) time.Time { return at }
 		return nil
 	}
 	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		m.isAgo = false
 		m.since = func(now time.Time) time.Time {
 			return beginningOfDay(day.Year(), day.Month(), day.Day(), now.Location())
 		}
 		return nil
 	}
-	number, isDays := strings.CutSuffix(text, "d")
-	if days, err := strconv.ParseUint(number, 10, 32); isDays && err == nil && days > 0 && days <= mostDays {
-		m.since = func(now time.Time) time.Time { return now.AddDate(0, 0, -int(days)) }
-		return nil
+	for unit, days := range map[string]int{"d": 1, "w": 7} {
+		number, isUnit := strings.CutSuffix(text, unit)
+		if n, err := strconv.ParseUint(number, 10, 32); isUnit && err == nil && n > 0 && n <= mostDays/7 {
+			m.since = func(now time.Time) time.Time { return now.AddDate(0, 0, -int(n)*days) }
+			return nil
+		}
 	}
 	if ago, err := payments.ParseDuration(text); err == nil {
 		m.since = func(now time.Time) time.Time { return now.Add(-ago) }

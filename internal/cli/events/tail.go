@@ -48,10 +48,10 @@ If the service no longer has the events after the cursor, or has been reset sinc
 	o.addTo(d, cmd, payments.LatestEvent)
 	f := cmd.Flags()
 	f.IntVar(&o.limit, "limit", 0, "end after `N` events (default: never)")
-	f.DurationVar(&o.timeout, "timeout", 0,
+	cmdutil.DurationVar(f, &o.timeout, "timeout", 0,
 		"end after `DURATION`, such as 10m (default: never); with exit code 12 if --limit was not reached")
 	f.BoolVar(&o.resume, "resume", false, "begin where the last tail --resume stopped")
-	f.DurationVar(&o.interval, "interval", 5*time.Second,
+	cmdutil.DurationVar(f, &o.interval, "interval", 5*time.Second,
 		"poll every `DURATION` where the service has neither streams nor long polls")
 	f.BoolVar(&o.accessible, "accessible", false, "print lines at a terminal too, in place of the live view")
 	return cmd

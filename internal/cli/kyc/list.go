@@ -182,7 +182,7 @@ func readAccounts(ctx context.Context, d *cmdutil.Deps, o *listOptions) ([]check
 	if err != nil {
 		return nil, err
 	}
-	if query.Period, err = o.Period(d); err != nil {
+	if query.Period, err = o.Period(ctx, d); err != nil {
 		return nil, err
 	}
 	var checks []check
@@ -303,7 +303,7 @@ func count(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 		return err
 	}
 	slices.SortFunc(checks, func(a, b check) int { return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.Status, b.Status)) })
-	now, counts := d.Now(), []statusCount{}
+	now, counts := d.ServiceNow(), []statusCount{}
 	for _, c := range checks {
 		if last := len(counts) - 1; last < 0 || counts[last].Status != c.Status {
 			counts = append(counts, statusCount{Status: c.Status, Turn: c.Turn})

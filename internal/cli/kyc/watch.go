@@ -86,7 +86,7 @@ func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.
 	}
 	kind.Details = func(ctx context.Context, row live.Row) (live.Details, error) {
 		h, err := readHistory(ctx, service, row.ID)
-		return h.details(d.Now()), err
+		return h.details(d.ServiceNow()), err
 	}
 	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 		return o.list(ctx, service, cursor)

@@ -36,7 +36,7 @@ service answers, 9 if it cannot be reached, 8 if its answer does not count or is
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return ping(cmd.Context(), d, waiting) },
 	}
-	cmd.Flags().DurationVar(&waiting, "wait", 0, "try again until the service answers, for `DURATION` at most, such as 30s")
+	cmdutil.DurationVar(cmd.Flags(), &waiting, "wait", 0, "try again until the service answers, for `DURATION` at most, such as 30s")
 	return cmd
 }
 

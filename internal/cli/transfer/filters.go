@@ -76,7 +76,7 @@ func (f *filters) each(
 	if err != nil {
 		return err
 	}
-	if query.Period, err = interval.Period(d); err != nil {
+	if query.Period, err = interval.Period(ctx, d); err != nil {
 		return err
 	}
 	_, err = query.Each(d, 0, func(page []payments.Transfer, _ bool) error {

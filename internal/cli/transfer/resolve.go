@@ -50,7 +50,7 @@ again. --resend looks again, asks, and sends it at once. What cannot be looked u
 	f.BoolVar(&o.resend, "resend", false, "send the named transfers again if the service does not show them")
 	f.BoolVar(&o.dismiss, "dismiss", false, "close the named writes that cannot be looked up")
 	f.BoolVar(&o.compact, "compact", false, "delete entries older than 30 days of writes without effect")
-	f.DurationVar(&o.after, "after", outbox.AbsentAfter,
+	cmdutil.DurationVar(f, &o.after, "after", outbox.AbsentAfter,
 		"a write counts as not done if it is not shown `DURATION` after it was sent")
 	f.StringVar(&o.journal, "journal", "", "`FILE` of the journal (default: in the state folder)")
 	cmd.MarkFlagsMutuallyExclusive("list", "resend", "dismiss", "compact")

@@ -57,9 +57,9 @@ func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	f.IntVar(&o.max, "max", defaultMax, "with --all: end the watch if there are more than `N` "+nouns)
 	f.StringSliceVar(&o.until, "until", nil, "wait for these `"+kind.Statuses+"`, separated by commas "+
 		"(default "+kind.Goal+"; with --all there is none: watch until interrupted): "+strings.Join(statuses, ", "))
-	f.DurationVar(&o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m (default: never)")
+	cmdutil.DurationVar(f, &o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m (default: never)")
 	f.BoolVar(&o.failFast, "fail-fast", false, "end the watch when the first one fails")
-	f.DurationVar(&o.interval, "interval", 5*time.Second, "poll every `DURATION` where the service has no event feed")
+	cmdutil.DurationVar(f, &o.interval, "interval", 5*time.Second, "poll every `DURATION` where the service has no event feed")
 	f.Var(&o.rate, "rate", "send at most `N/s` or N/m requests, retries included")
 	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change, without a shell; more arguments may follow behind --")
 	f.BoolVar(&o.accessible, "accessible", false,

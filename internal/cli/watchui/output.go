@@ -87,6 +87,9 @@ func (out *output) execOutput() io.Writer {
 
 func (out *output) change(change cmdutil.Change, c follow.Change) error {
 	out.begun = true
+	if c.Since.After(out.deps.ServiceNow()) { // the clock of a sandbox has been moved
+		out.deps.SetServiceTime(c.Since)
+	}
 	out.mu.Lock()
 	isNew := out.all && out.isLoaded
 	out.changes.add(c, isNew)

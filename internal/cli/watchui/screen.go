@@ -29,7 +29,8 @@ func NewScreen(d *cmdutil.Deps, config live.Config) *Screen {
 		return nil
 	}
 	d.WarnOfZone()
-	config.Streams, config.Keys, config.Now, config.Environ = d.Streams, keys, d.Now, os.Environ()
+	config.Streams, config.Keys, config.Environ = d.Streams, keys, os.Environ()
+	config.Now, config.ServiceNow = d.Now, d.ServiceNow
 	return &Screen{View: live.New(config), release: release}
 }
 

@@ -35,8 +35,8 @@ func (w *Wait) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	f.StringVar(&w.until, "wait", "", "wait until the "+strings.ToLower(kind.Noun)+" has this `"+kind.OneStatus+"`")
 	f.Lookup("wait").NoOptDefVal = kind.Goal
 	_ = cmd.RegisterFlagCompletionFunc("wait", cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // once
-	f.DurationVar(&w.timeout, "timeout", 0, "stop waiting after `DURATION`")
-	f.DurationVar(&w.interval, "interval", 2*time.Second, "ask every `DURATION` where nothing is pushed")
+	cmdutil.DurationVar(f, &w.timeout, "timeout", 0, "stop waiting after `DURATION`")
+	cmdutil.DurationVar(f, &w.interval, "interval", 2*time.Second, "ask every `DURATION` where nothing is pushed")
 	args := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, given []string) error {
 		if len(given) > 0 && cmd.Flags().Changed("wait") && slices.Contains(values, given[len(given)-1]) {

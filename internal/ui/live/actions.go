@@ -113,7 +113,7 @@ func (m *model) run(a *Action, rows []Row) {
 			result, err = a.Run(m.ctx, rows, personal)
 			return err
 		})
-		m.view.send(func(m *model) { m.ended(result, err) })
+		m.view.update(func(m *model) { m.ended(result, err) })
 	})
 }
 
@@ -129,23 +129,16 @@ func (m *model) ended(result Result, err error) {
 		return
 	}
 	m.say(result.Said)
-	if program := m.view.program.Load(); program != nil && result.Copied != "" {
+	if program := m.view.program; program != nil && result.Copied != "" {
 		go program.Send(tea.SetClipboard(result.Copied)())
 	}
 }
 
-func (m *model) quit() tea.Cmd {
+func (m *model) quit() {
 	if m.acting != "" && !m.quitAsked {
 		m.quitAsked = true
 		m.sayMistake("Not done yet: " + m.acting + ". Press q again to leave all the same.")
-		return nil
+		return
 	}
 	m.closed = ErrQuit
-	return tea.Quit
-}
-
-// interrupt closes the view.
-func (m *model) interrupt() tea.Cmd {
-	m.closed = ui.ErrInterrupted
-	return tea.Quit
 }

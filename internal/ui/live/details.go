@@ -59,9 +59,9 @@ func (m *model) detailLines(row *Row, width int) []string {
 	lines := []string{m.paint(ui.Bold, m.cut(row.ID, width))}
 	status := m.paint(row.Status.Tone, m.cut(row.Status.Text, width))
 	if !row.Since.IsZero() && row.Status.Text != "" {
-		age := " for " + Age(row.Since, m.now())
+		age := " for " + Age(row.Since, m.serviceNow())
 		if m.view.config.Log {
-			age = " " + Age(row.Since, m.now()) + " ago"
+			age = " " + Age(row.Since, m.serviceNow()) + " ago"
 		}
 		status += m.paint(ui.Dim, m.cut(age, max(width-ui.CellWidth(status), 0)))
 	}
@@ -100,7 +100,7 @@ func (m *model) timelineLines(d Details, width int) (lines []string) {
 		return nil
 	}
 	lines = append(lines, "", m.paint(ui.Bold, m.cut("Timeline", width)))
-	end := m.now()
+	end := m.serviceNow()
 	for i, step := range slices.Backward(d.Timeline) {
 		lasted := "for " + ui.Age(end.Sub(step.At))
 		if i == len(d.Timeline)-1 {

@@ -16,8 +16,8 @@ const columnGap = 2
 
 // View implements tea.Model.
 func (m *model) View() tea.View {
-	m.view.modelMu.Lock()
-	defer m.view.modelMu.Unlock()
+	m.view.mu.Lock()
+	defer m.view.mu.Unlock()
 	screen := tea.NewView("")
 	screen.AltScreen = true
 	if m.width > 0 && m.height > 0 {

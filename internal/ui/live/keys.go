@@ -7,60 +7,56 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // press handles a key.
 func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	m.say("")
-	m.quitAsked = m.quitAsked && key.String() == "q"
-	switch name := key.String(); {
+	name := key.String()
+	m.quitAsked = m.quitAsked && name == "q"
+	switch {
 	case name == "ctrl+c":
-		return m.interrupt()
-	case name == "ctrl+z":
-		return m.suspender.suspend()
+		m.closed = ui.ErrInterrupted
+	case name == "ctrl+z" && m.suspends:
+		m.leaving = suspends
 	case name == "ctrl+l":
 		return tea.ClearScreen
 	case m.asking != nil:
 		m.answer(name)
-		return nil
 	case m.help:
 		m.pressInHelp(name)
-		return nil
 	case m.typing:
 		m.typeFilter(key)
-		return nil
+	case name == "c" && m.row() != nil:
+		return m.copyID()
+	case name == "enter":
+		return m.open()
+	case m.pressAnywhere(name), m.focused && m.scrollDetails(name):
+	default:
+		m.moveInList(name)
 	}
-	if cmd, handled := m.pressAnywhere(key.String()); handled {
-		return cmd
-	}
-	if m.focused && m.scrollDetails(key.String()) {
-		return nil
-	}
-	m.moveInList(key.String())
 	return nil
 }
 
-// pressAnywhere handles the keys that do the same in the list and in the details.
-func (m *model) pressAnywhere(name string) (cmd tea.Cmd, handled bool) {
+// pressAnywhere handles the keys that do the same in the list and in the details, and reports whether it did.
+func (m *model) pressAnywhere(name string) bool {
 	for i := range m.view.config.Actions {
 		if a := &m.view.config.Actions[i]; a.Key == name {
 			m.start(a)
-			return nil, true
+			return true
 		}
 	}
 	switch name {
 	case "q":
-		return m.quit(), true
+		m.quit()
 	case "?", "h", "f1":
 		m.help, m.helpTop = true, 0
 	case "/":
 		m.typing = true
-	case "enter":
-		return m.open(), true
 	case "esc":
 		m.escape()
-	case "c":
-		return m.copyID(), true
 	case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9":
 		digit, _ := strconv.Atoi(name) // it is one
 		m.setGroup(digit - 1)
@@ -71,9 +67,9 @@ func (m *model) pressAnywhere(name string) (cmd tea.Cmd, handled bool) {
 	case "P":
 		m.togglePersonal()
 	default:
-		return nil, false
+		return false
 	}
-	return nil, true
+	return true
 }
 
 // open gives the keys to the details, which are read at once, and back to the list.
@@ -104,11 +100,7 @@ func (m *model) escape() {
 }
 
 func (m *model) copyID() tea.Cmd {
-	row := m.row()
-	if row == nil {
-		return nil
-	}
-	result := CopyID(row.ID)
+	result := CopyID(m.row().ID)
 	m.say(result.Said)
 	if result.Copied == "" {
 		return nil

@@ -169,7 +169,7 @@ func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int, at Moment) stri
 	if e == m.selected {
 		cursor, paint = m.symbol(">", "▸"), func(_ ui.Tone, text string) string { return text }
 	}
-	isFresh := !e.changed.IsZero() && at.Now.Sub(e.changed) < freshFor
+	isFresh := !e.changed.IsZero() && m.now().Sub(e.changed) < freshFor
 	switch {
 	case e.marked:
 		mark = m.symbol("+", "✓")

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -55,7 +54,7 @@ type Group struct {
 
 // A Moment is what a cell depends on besides its row.
 type Moment struct {
-	Now time.Time
+	Now time.Time // by the service's clock
 	// Personal reports whether personal data is shown.
 	Personal bool
 	// UTF8 reports whether the terminal shows characters outside ASCII.
@@ -129,32 +128,23 @@ type Config struct {
 	HasPersonal, ShowPersonal bool
 	// Loading reports that the first rows are still read, until View.Loaded is called.
 	Loading bool
-	// Now is the clock, and Zone that of the times that are shown.
-	Now  func() time.Time
-	Zone *time.Location
+	// Now is the clock of this machine, and ServiceNow that of the service, by which ages and deadlines are; nil: Now. Zone
+	// is that of the times that are shown.
+	Now, ServiceNow func() time.Time
+	Zone            *time.Location
 	// Environ is the environment, which describes the terminal.
 	Environ []string
 }
 
 // A View is shown by Run. Its other methods are safe for concurrent use, also before and after Run.
 type View struct {
-	config   Config
-	program  atomic.Pointer[tea.Program] // nil before Run
-	notified atomic.Bool                 // a redraw is under way
+	config Config
 
-	mu      sync.Mutex
-	updates []update // that are not applied yet
-
-	modelMu sync.Mutex // of model, which the loop uses, and applyNow in its place
-	model   *model
+	mu       sync.Mutex // of what follows
+	model    *model
+	program  *tea.Program // nil before Run
+	notified bool         // the program is told to draw
 }
-
-// mostUpdates is how many updates wait for the loop, some 500 bytes each. A terminal that takes no output, such as that
-// of a connection that hangs, holds up the loop for hours.
-const mostUpdates = 10_000
-
-// An update changes the model. The loop of the program applies it, or the sender if too many wait.
-type update func(*model)
 
 // Keyboard returns where the keys are read from: standard input or, if that is not a terminal, the terminal itself,
 // which release closes. The error means that there is no keyboard.
@@ -170,88 +160,65 @@ func New(config Config) *View {
 	if config.Zone == nil {
 		config.Zone = time.Local
 	}
+	if config.ServiceNow == nil {
+		config.ServiceNow = config.Now
+	}
 	v := &View{config: config}
 	v.model = newModel(v)
 	return v
 }
 
 // Put adds a row, or replaces the one with its ID.
-func (v *View) Put(row Row) { v.send(func(m *model) { m.board.put(row) }) }
+func (v *View) Put(row Row) { v.update(func(m *model) { m.put(row) }) }
 
 // Change is Put for a row whose status has changed, or that is new while the view is open; from is its status before,
 // and empty if it had none. The row is marked for a minute, and a line shows the change until the next one.
-func (v *View) Change(row Row, from string) { v.send(func(m *model) { m.change(row, from) }) }
+func (v *View) Change(row Row, from string) { v.update(func(m *model) { m.change(row, from) }) }
 
 // Edit changes a row, unless it has been removed. Edit gets a copy, which then takes the place of the row.
 func (v *View) Edit(id string, edit func(row *Row)) {
-	v.send(func(m *model) {
+	v.update(func(m *model) {
 		if e := m.board.byID[id]; e != nil {
 			row := *e.row
 			edit(&row)
-			m.board.put(row)
+			m.put(row)
 		}
 	})
 }
 
 // Remove removes a row.
-func (v *View) Remove(id string) { v.send(func(m *model) { m.board.remove(id) }) }
+func (v *View) Remove(id string) { v.update(func(m *model) { m.board.remove(id) }) }
 
 // SetProgress shows in a few words how far the first rows have been read, until Loaded is called.
-func (v *View) SetProgress(text string) { v.send(func(m *model) { m.progress = text }) }
+func (v *View) SetProgress(text string) { v.update(func(m *model) { m.progress = text }) }
 
 // Loaded reports that the first rows have been read.
-func (v *View) Loaded() { v.send(func(m *model) { m.loading = false }) }
+func (v *View) Loaded() { v.update(func(m *model) { m.loading = false }) }
 
 // SetTrouble shows a sentence about why no news comes in, such as "The service does not answer: …"; empty: news comes
 // in again.
 func (v *View) SetTrouble(text string) {
-	now := v.config.Now().Round(0)
-	v.send(func(m *model) {
+	v.update(func(m *model) {
 		if m.trouble == "" || text == "" {
-			m.troubleSince = now
+			m.troubleSince = m.now()
 		}
 		m.trouble = text
 	})
 }
 
 // Note shows a sentence until the next one.
-func (v *View) Note(text string) { v.send(func(m *model) { m.note = text }) }
+func (v *View) Note(text string) { v.update(func(m *model) { m.note = text }) }
 
-// send has the loop apply an update, and redraw the screen. The loop itself must not call it.
-func (v *View) send(u update) {
-	v.mu.Lock()
-	v.updates = append(v.updates, u)
-	tooMany := len(v.updates) >= mostUpdates
-	v.mu.Unlock()
-	if tooMany {
-		v.applyNow()
-	}
-	if program := v.program.Load(); program != nil && !v.notified.Swap(true) {
-		go program.Send(updated{})
-	}
-}
-
-// applyNow applies the updates in place of the loop.
-func (v *View) applyNow() {
-	v.modelMu.Lock()
-	defer v.modelMu.Unlock()
-	v.model.apply(v.takeUpdates())
-	v.model.board.reorder(v.model.pinned(), v.config.Now())
-}
-
-// receive returns the updates since the last call, for the loop.
-func (v *View) receive() []update {
-	v.notified.Store(false)
-	return v.takeUpdates()
-}
-
-// takeUpdates returns the updates that are not applied yet, and forgets them.
-func (v *View) takeUpdates() []update {
+// update changes the model, and has the program draw it. A terminal that takes no output holds up the program, and no
+// caller of this.
+func (v *View) update(change func(*model)) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	updates := v.updates
-	v.updates = nil
-	return updates
+	change(v.model)
+	if v.program != nil && !v.notified {
+		v.notified = true
+		go v.program.Send(updated{})
+	}
 }
 
 // Run shows the view while work runs, and an action that then still runs, and returns work's error. When the user
@@ -262,24 +229,15 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	defer cancel(nil)
 	m := v.model
 	m.ctx = ctx
-	program := tea.NewProgram(m,
-		tea.WithInput(v.config.Keys), tea.WithOutput(v.config.Streams.Screen), tea.WithoutSignalHandler(),
-		tea.WithFPS(framesPerSecond), tea.WithColorProfile(v.config.Streams.ColorProfile()),
-		tea.WithEnvironment(v.config.Environ))
-	v.program.Store(program)
-	unwatch := m.suspender.watch(program)
 	worked := make(chan error, 1)
 	go func() {
 		err := wait.CatchPanic(func() error { return work(ctx) })
-		v.send(func(m *model) { m.isOver = true })
+		v.update(func(m *model) { m.isOver = true })
 		worked <- err
 	}()
-	_, err := program.Run()
-	unwatch()
-	v.program.Store(nil)
-	v.modelMu.Lock()
+	err := v.show()
 	wasOver := m.isOver // before the user closed it
-	v.modelMu.Unlock()
+	v.mu.Unlock()
 	if m.closed != nil {
 		err = m.closed
 	}
@@ -289,7 +247,6 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	workErr := <-worked
 	cancel(nil)
 	m.running.Wait()
-	v.applyNow() // how they ended
 	wait.PassOnPanic(workErr)
 	wait.PassOnPanic(m.panicked)
 	switch {
@@ -300,3 +257,43 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	}
 	return workErr
 }
+
+// show runs the program until the view is closed, and returns with v.mu locked. Each time the view leaves the terminal
+// to a shell, the program ends, and another one shows the view when the job goes on: it sets up the terminal and draws
+// everything, and nothing of the one before can stop it.
+func (v *View) show() error {
+	for {
+		program := tea.NewProgram(v.model,
+			tea.WithInput(v.config.Keys), tea.WithOutput(v.config.Streams.Screen), tea.WithoutSignalHandler(),
+			tea.WithFPS(framesPerSecond), tea.WithColorProfile(v.config.Streams.ColorProfile()),
+			tea.WithEnvironment(v.config.Environ))
+		v.mu.Lock()
+		v.program, v.notified = program, false
+		v.model.leaving, v.model.requested, v.model.reading = stays, "", "" // the program before read them
+		v.mu.Unlock()
+		unwatch := onContinue(func() { // another program has suspended the job
+			v.update(func(m *model) { m.leaving = max(m.leaving, redraws) })
+		})
+		_, err := program.Run()
+		unwatch()
+		v.mu.Lock()
+		v.program = nil
+		leaving := v.model.leaving
+		if err != nil || v.model.closed != nil || leaving == stays {
+			return err
+		}
+		v.mu.Unlock()
+		if leaving == suspends {
+			suspendJob()
+		}
+	}
+}
+
+// A leaving is why the program ends while the view is open.
+type leaving int
+
+const (
+	stays    leaving = iota
+	redraws          // the terminal has to be set up again
+	suspends         // Ctrl-Z suspends the job
+)

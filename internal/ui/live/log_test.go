@@ -25,7 +25,6 @@ func TestLog(t *testing.T) {
 	m.width, m.height = 200, 60
 	put := func(id string, group, number int) {
 		v.Put(Row{ID: id, Group: group, Data: number})
-		m.apply(v.receive())
 		m.refresh()
 	}
 	order := func() (ids []string) {

@@ -23,7 +23,7 @@ const (
 	personalFor = time.Minute
 )
 
-// A model is the state of the view. It is used by the program's loop, and only while View.modelMu is held.
+// A model is the state of the view. It is used only while View.mu is held.
 type model struct {
 	view  *View
 	ctx   context.Context //nolint:containedctx // the loop's calls take none
@@ -73,10 +73,10 @@ type model struct {
 	quitAsked bool           // q was pressed while the action runs
 	panicked  error
 
-	suspender suspender
-	suspends  bool  // Ctrl-Z suspends the program
-	closed    error // why the user closed the view; nil: it is open
-	isOver    bool  // what the view was shown for has ended
+	suspends bool    // Ctrl-Z suspends the program
+	leaving  leaving // whether the program ends while the view is open
+	closed   error   // why the user closed the view; nil: it is open
+	isOver   bool    // what the view was shown for has ended
 }
 
 func newModel(v *View) *model {
@@ -88,7 +88,7 @@ func newModel(v *View) *model {
 
 // The messages of the loop, besides those of bubbletea.
 type (
-	updated       struct{}            // there are updates to receive
+	updated       struct{}            // the model has changed
 	ticked        struct{}            // a second is over
 	rowLingered   struct{ id string } // a row has been selected for selectDelay
 	detailsLoaded struct {
@@ -101,9 +101,10 @@ type (
 func (m *model) now() time.Time { return m.view.config.Now().Round(0) }
 
 func (m *model) moment() Moment {
-	now := m.now()
-	return Moment{Now: now, Personal: m.showsPersonal(now), UTF8: m.view.config.Streams.UTF8}
+	return Moment{Now: m.serviceNow(), Personal: m.showsPersonal(m.now()), UTF8: m.view.config.Streams.UTF8}
 }
+
+func (m *model) serviceNow() time.Time { return m.view.config.ServiceNow().Round(0) }
 
 func (m *model) showsPersonal(now time.Time) bool {
 	return m.view.config.ShowPersonal || now.Before(m.personalUntil)
@@ -118,16 +119,16 @@ func nextTick() tea.Cmd {
 
 // Update implements tea.Model.
 func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
-	m.view.modelMu.Lock()
-	defer m.view.modelMu.Unlock()
+	m.view.mu.Lock()
+	defer m.view.mu.Unlock()
 	var cmd tea.Cmd
 	switch message := message.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = message.Width, message.Height
 	case ticked:
 		cmd = nextTick()
-	case resumed:
-		cmd = m.suspender.redraw()
+	case updated:
+		m.view.notified = false
 	case rowLingered:
 		cmd = m.loadDetails(message.id)
 	case detailsLoaded:
@@ -137,23 +138,32 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg:
 		cmd = m.press(message)
 	}
-	m.apply(m.view.receive())
 	m.refresh()
-	cmds := []tea.Cmd{cmd, m.requestDetails()}
-	if m.panicked != nil || m.mayClose() {
-		cmds = append(cmds, tea.Quit)
+	cmd = tea.Batch(cmd, m.requestDetails())
+	if m.leaving != stays || m.closed != nil || m.panicked != nil || m.mayClose() {
+		cmd = tea.Quit
 	}
-	return m, tea.Batch(cmds...)
+	return m, cmd
 }
 
 // mayClose reports whether the view closes by itself: what it was shown for has ended, and no action runs. Once its
 // context has ended, the view does not wait for that.
 func (m *model) mayClose() bool { return m.isOver && (m.ctx.Err() != nil || m.acting == "") }
 
+// put adds a row or replaces the one with its ID. Rows that are too many are dropped also while the terminal takes no
+// output and holds up the loop.
+func (m *model) put(row Row) *entry {
+	e := m.board.put(row)
+	if most := m.view.config.MostRows; most > 0 && len(m.board.byID) > 2*most {
+		m.board.reorder(m.pinned(), m.serviceNow())
+	}
+	return e
+}
+
 // change puts a row that has changed, and notes the change.
 func (m *model) change(row Row, from string) {
 	m.changedAt = m.now()
-	m.board.put(row).changed = m.changedAt
+	m.put(row).changed = m.changedAt
 	if m.view.config.Log {
 		return
 	}
@@ -162,13 +172,6 @@ func (m *model) change(row Row, from string) {
 		words = append(words, from, m.symbol("->", "→"))
 	}
 	m.note = strings.TrimSpace(strings.Join(append(words, row.Status.Text, row.Why), " "))
-}
-
-// apply applies the updates that callers of the view have sent.
-func (m *model) apply(updates []update) {
-	for _, u := range updates {
-		u(m)
-	}
 }
 
 // pinned returns the entry that keeps its place.
@@ -181,12 +184,11 @@ func (m *model) pinned() *entry {
 
 // refresh gives the rows their places and keeps the selected one where it is on the screen.
 func (m *model) refresh() {
-	now := m.now()
-	if m.board.filter.timed && now.Sub(m.searched) >= searchAgain {
+	if now := m.now(); m.board.filter.timed && now.Sub(m.searched) >= searchAgain {
 		m.searched = now
-		m.board.search(m.pinned(), now)
+		m.board.search(m.pinned(), m.serviceNow())
 	} else {
-		m.board.reorder(m.pinned(), now)
+		m.board.reorder(m.pinned(), m.serviceNow())
 	}
 	rows := len(m.board.shown)
 	if m.moved {
@@ -226,7 +228,7 @@ func (m *model) choose() {
 	if before != m.selected {
 		m.detailsTop = 0
 		if m.moved && before != nil && before.touched { // it gets the place that it has by now
-			m.board.reorder(m.pinned(), m.now())
+			m.board.reorder(m.pinned(), m.serviceNow())
 			m.goTo(m.selected)
 		}
 	}
@@ -264,7 +266,7 @@ func (m *model) setGroup(group int) {
 // searchAgain finds the rows to show anew.
 func (m *model) searchAgain() {
 	m.searched = m.now()
-	m.board.search(nil, m.searched)
+	m.board.search(nil, m.serviceNow())
 	if !m.moved || !m.goTo(m.selected) {
 		m.index, m.top, m.moved = 0, 0, false
 	}
@@ -311,7 +313,7 @@ const manyRows = 5_000
 // meanwhile.
 func (m *model) startSorting() {
 	m.sorting = true
-	by, s := m.sorted, m.board.startSorting(m.compare, m.now())
+	by, s := m.sorted, m.board.startSorting(m.compare, m.serviceNow())
 	if len(s.placed) < manyRows {
 		s.run()
 		m.sortedBy(by, s)
@@ -319,7 +321,7 @@ func (m *model) startSorting() {
 	}
 	m.running.Go(func() {
 		s.run()
-		m.view.send(func(m *model) { m.sortedBy(by, s) })
+		m.view.update(func(m *model) { m.sortedBy(by, s) })
 	})
 }
 
@@ -330,7 +332,7 @@ func (m *model) sortedBy(by *Column, s sorting) {
 		m.startSorting()
 		return
 	}
-	m.board.setOrder(s, m.now())
+	m.board.setOrder(s, m.serviceNow())
 	if m.moved {
 		m.goTo(m.selected)
 	}

@@ -1,0 +1,39 @@
+package cmdutil
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// A duration is the value of a flag that takes a duration, such as 90s, 2d or 1w.
+type duration time.Duration
+
+// DurationVar adds a flag that takes a duration, also with days and weeks.
+func DurationVar(f *pflag.FlagSet, p *time.Duration, name string, usual time.Duration, usage string) {
+	*p = usual
+	f.Var((*duration)(p), name, usage)
+}
+
+// String implements pflag.Value.
+func (d *duration) String() string {
+	if *d == 0 {
+		return ""
+	}
+	return time.Duration(*d).String()
+}
+
+// Type implements pflag.Value.
+func (*duration) Type() string { return "duration" }
+
+// Set implements pflag.Value. Commands refuse a duration that is not more than zero where they need one.
+func (d *duration) Set(text string) error {
+	read, err := time.ParseDuration(text)
+	if err != nil {
+		read, err = payments.ParseDuration(text)
+	}
+	*d = duration(read)
+	return err
+}
