@@ -1,36 +1,41 @@
 package payments
 
 // A Turn tells who has to act before a subject, an identity check or a transfer, goes on. The order of the values is
-// that of their urgency for support staff: they can do something about what an applicant has to submit, and wait for a
-// reviewer at the service.
+// that of their urgency for the reader, such as support staff: they send the deposit of a transfer, they can remind an
+// applicant, and they wait for a reviewer at the service.
 type Turn int
 
 // The turns.
 const (
-	TurnApplicant Turn = iota + 1 // the holder of the account has to submit something, or the payer has to send money
+	TurnYou       Turn = iota + 1 // the reader, or whom they pay for, has to send the money of a transfer
+	TurnApplicant                 // the holder of the account has to submit something
 	TurnReviewer                  // a person at the service has to decide
 	TurnFailed                    // it was refused or has failed: no action is left
 	TurnProvider                  // the service or a bank works on it
 	TurnDone                      // it has got where it should: no action is needed
 )
 
-// Turns are all turns, the most urgent first.
-var Turns = []Turn{TurnApplicant, TurnReviewer, TurnFailed, TurnProvider, TurnDone}
+// TurnsOfChecks and TurnsOfTransfers are the turns of identity checks and of transfers, the most urgent first.
+var (
+	TurnsOfChecks    = []Turn{TurnApplicant, TurnReviewer, TurnFailed, TurnProvider, TurnDone}
+	TurnsOfTransfers = []Turn{TurnYou, TurnReviewer, TurnFailed, TurnProvider, TurnDone}
+)
 
 var turnNames = [...]string{
-	TurnApplicant: "applicant", TurnReviewer: "reviewer", TurnFailed: "failed", TurnProvider: "provider", TurnDone: "done",
+	TurnYou: "you", TurnApplicant: "applicant", TurnReviewer: "reviewer", TurnFailed: "failed", TurnProvider: "provider",
+	TurnDone: "done",
 }
 
 // String returns the name of the turn in one word, in lower case.
 func (t Turn) String() string {
-	if t < TurnApplicant || t > TurnDone {
+	if t < TurnYou || t > TurnDone {
 		return ""
 	}
 	return turnNames[t]
 }
 
 // NeedsPerson reports whether nothing goes on until a person acts.
-func (t Turn) NeedsPerson() bool { return t == TurnReviewer || t == TurnApplicant }
+func (t Turn) NeedsPerson() bool { return t == TurnYou || t == TurnApplicant || t == TurnReviewer }
 
 // Turn returns who has to act on an identity check in this state. A status that this version does not know is the
 // service's: nothing is known that a person could do about it.
@@ -57,7 +62,7 @@ func (s TransferState) Turn() Turn {
 	case s == TransferStateInReview:
 		return TurnReviewer
 	case s == TransferStateAwaitingFunds:
-		return TurnApplicant
+		return TurnYou
 	case s.Failed():
 		return TurnFailed
 	case s.Settled():

@@ -34,11 +34,11 @@ func TestTurns(t *testing.T) {
 		turn := state.Turn()
 		states[turn] = append(states[turn], state)
 		require.Equal(t, state.Failed(), turn == TurnFailed, state)
-		require.Equal(t, turn == TurnReviewer || turn == TurnApplicant, state.NeedsPerson(), state)
+		require.Equal(t, turn == TurnReviewer || turn == TurnYou, state.NeedsPerson(), state)
 	}
 	require.Equal(t, map[Turn][]TransferState{
-		TurnReviewer:  {TransferStateInReview},
-		TurnApplicant: {TransferStateAwaitingFunds},
+		TurnReviewer: {TransferStateInReview},
+		TurnYou:      {TransferStateAwaitingFunds},
 		TurnFailed: {TransferStateUndeliverable, TransferStateReturned, TransferStateRefunded, TransferStateCanceled,
 			TransferStateExpired, TransferStateFailed},
 		TurnProvider: {TransferStateFundsReceived, TransferStatePaymentSubmitted},
@@ -48,10 +48,10 @@ func TestTurns(t *testing.T) {
 	require.Equal(t, TurnProvider, KYCStatus("unheard_of").Turn())
 	require.Equal(t, TurnProvider, TransferState("unheard_of").Turn())
 	var names []string
-	for _, turn := range Turns {
+	for _, turn := range append(TurnsOfChecks, TurnsOfTransfers[0]) {
 		names = append(names, turn.String())
 	}
-	require.Equal(t, []string{"applicant", "reviewer", "failed", "provider", "done"}, names)
+	require.Equal(t, []string{"applicant", "reviewer", "failed", "provider", "done", "you"}, names)
 	require.Empty(t, Turn(0).String())
-	require.Empty(t, Turn(len(Turns)+1).String())
+	require.Empty(t, (TurnDone + 1).String())
 }

@@ -15,15 +15,13 @@ type duration time.Duration
 func DurationVar(f *pflag.FlagSet, p *time.Duration, name string, usual time.Duration, usage string) {
 	*p = usual
 	f.Var((*duration)(p), name, usage)
+	if usual == 0 {
+		f.Lookup(name).DefValue = "" // the help names no default then
+	}
 }
 
 // String implements pflag.Value.
-func (d *duration) String() string {
-	if *d == 0 {
-		return ""
-	}
-	return time.Duration(*d).String()
-}
+func (d *duration) String() string { return time.Duration(*d).String() }
 
 // Type implements pflag.Value.
 func (*duration) Type() string { return "duration" }

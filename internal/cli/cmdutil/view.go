@@ -80,11 +80,13 @@ func Text(text *string) string {
 	return *text
 }
 
-// turnTones are the tones of the turns.
 var turnTones = [...]ui.Tone{
-	payments.TurnReviewer: ui.Staff, payments.TurnApplicant: ui.Applicant, payments.TurnFailed: ui.Bad,
-	payments.TurnProvider: ui.Provider, payments.TurnDone: ui.Good,
+	payments.TurnYou: ui.Applicant, payments.TurnApplicant: ui.Applicant, payments.TurnReviewer: ui.Staff,
+	payments.TurnFailed: ui.Bad, payments.TurnProvider: ui.Provider, payments.TurnDone: ui.Good,
 }
+
+// Turn names a turn, in its tone.
+func Turn(turn payments.Turn) ui.Cell { return ui.Toned(turnTones[turn], turn.String()) }
 
 // KYCStatus shows a status in the tone of whose turn it is; an unknown one is plain.
 func KYCStatus(s payments.KYCStatus) ui.Cell { return status(s) }
@@ -100,7 +102,7 @@ func status[S interface {
 	if !s.Valid() {
 		return ui.Text(string(s))
 	}
-	return ui.Toned(turnTones[s.Turn()], string(s))
+	return ui.Toned(Turn(s.Turn()).Tone, string(s))
 }
 
 // TransferEnd returns why a transfer has failed or came back, and what becomes of the money; no field if it has not.

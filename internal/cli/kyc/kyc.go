@@ -23,6 +23,7 @@ func New(d *cmdutil.Deps) *cobra.Command {
 const (
 	accountLabel = "Account"
 	statusLabel  = "Status"
+	turnLabel    = "Turn"
 	nextLabel    = "To do"
 )
 
@@ -32,6 +33,7 @@ func details(k payments.KYC) ui.Details {
 		ui.Details{
 			{Label: accountLabel, Cells: []ui.Cell{ui.Toned(ui.Bold, k.AccountID)}},
 			{Label: statusLabel, Cells: []ui.Cell{cmdutil.KYCStatus(k.Status)}},
+			{Label: turnLabel, Cells: []ui.Cell{cmdutil.Turn(k.Status.Turn())}},
 		},
 		cmdutil.Field("Reasons", reasons(k)...),
 		cmdutil.Field("Required", requirements(k)...),

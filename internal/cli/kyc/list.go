@@ -60,7 +60,7 @@ first. Names are masked without --show-pii.
 }
 
 func turns() (names []string) {
-	for _, turn := range payments.Turns {
+	for _, turn := range payments.TurnsOfChecks {
 		names = append(names, turn.String())
 	}
 	return names
@@ -99,7 +99,7 @@ var columns = []cmdutil.Column[check]{
 		Cell: func(c check) ui.Cell { return cmdutil.KYCStatus(c.Status) },
 	}, {
 		Column: ui.Column{Header: "Turn", Rank: 4}, About: "who has to act", SortBy: "turnOrder",
-		Cell: func(c check) ui.Cell { return ui.Text(c.Turn) },
+		Cell: func(c check) ui.Cell { return cmdutil.Turn(c.turn) },
 	}, {
 		Column: ui.Column{Header: "Turn order", Name: "turnOrder", Right: true}, About: "place of the turn in the order of urgency",
 		In: cmdutil.IfAsked, Cell: func(c check) ui.Cell { return ui.Text(strconv.Itoa(int(c.turn))) },

@@ -52,7 +52,8 @@ func (h history) details(now time.Time) live.Details {
 // fields shows what `kyc get` shows and the account.
 func (h history) fields(personal bool) ui.Details {
 	isElsewhere := func(f ui.Field) bool { // in the heading, or in what comes next
-		return f.Label == accountLabel || f.Label == statusLabel || f.Label == nextLabel && len(h.kyc.Open()) == 0
+		return f.Label == accountLabel || f.Label == statusLabel || f.Label == turnLabel ||
+			f.Label == nextLabel && len(h.kyc.Open()) == 0
 	}
 	check := slices.DeleteFunc(details(h.kyc), isElsewhere)
 	if h.account == nil {

@@ -19,7 +19,7 @@ func New(d *cmdutil.Deps) *cobra.Command {
 }
 
 // The labels of fields that the live view shows in its heading, or adds to.
-const transferLabel, stateLabel, contactLabel = "Transfer", "State", "Contact"
+const transferLabel, stateLabel, turnLabel, contactLabel = "Transfer", "State", "Turn", "Contact"
 
 // details returns one transfer for a person.
 func details(t payments.Transfer) ui.Details {
@@ -30,11 +30,16 @@ func details(t payments.Transfer) ui.Details {
 	if !t.ExchangeRate.Zero() {
 		rate = t.ExchangeRate.String()
 	}
+	var turn ui.Details
+	if t.State.NeedsPerson() {
+		turn = ui.Details{{Label: turnLabel, Cells: []ui.Cell{cmdutil.Turn(t.State.Turn())}}}
+	}
 	view := slices.Concat(
 		ui.Details{
 			{Label: transferLabel, Cells: []ui.Cell{ui.Toned(ui.Bold, t.ID)}},
 			{Label: stateLabel, Cells: []ui.Cell{cmdutil.TransferState(t.State)}},
 		},
+		turn,
 		cmdutil.Field("Route", route),
 		cmdutil.Field("Sends", cmdutil.Money(t.Source.Amount, t.Source.Currency)),
 		cmdutil.Field("Delivers", cmdutil.Money(t.Destination.Amount, t.Destination.Currency)),

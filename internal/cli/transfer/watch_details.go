@@ -38,7 +38,9 @@ func liveDetails(
 		}
 	}
 	reads.Wait()
-	isInHeading := func(f ui.Field) bool { return f.Label == transferLabel || f.Label == stateLabel }
+	isInHeading := func(f ui.Field) bool {
+		return f.Label == transferLabel || f.Label == stateLabel || f.Label == turnLabel
+	}
 	fields = slices.DeleteFunc(fields, isInHeading)
 	return live.Details{
 		Fields: func(bool) ui.Details { return fields }, Next: next(read.Value, now()),
@@ -80,13 +82,13 @@ func next(t payments.Transfer, now time.Time) []ui.Cell {
 	var text string
 	switch t.State {
 	case payments.TransferStateAwaitingFunds:
-		tone, text = ui.Applicant, "The payer sends the deposit"
+		tone, text = ui.Applicant, "You, or the payer, send the deposit"
 		if d := t.DepositInstructions; d != nil && d.Amount != nil {
 			text += " of " + cmdutil.Money(d.Amount, d.Currency) + " by " + d.PaymentRail
 		}
 		text += ". Without it the transfer expires; until it arrives the transfer can be canceled."
 	case payments.TransferStateInReview:
-		tone, text = ui.Staff, "Staff decides whether the deposit is accepted."
+		tone, text = ui.Staff, "A reviewer decides whether the deposit is accepted."
 	case payments.TransferStateFundsReceived:
 		tone, text = ui.Provider, "The service submits the payment to the beneficiary."
 	case payments.TransferStatePaymentSubmitted:

@@ -100,12 +100,12 @@ func (g *groupedLines) printHeld() error {
 		turn := g.out.kind.turnOf(c)
 		groups[turn] = append(groups[turn], c)
 	}
-	for _, turn := range payments.Turns {
+	for _, turn := range g.out.kind.Turns {
 		group := groups[turn]
 		if len(group) == 0 {
 			continue
 		}
-		heading, few := g.out.kind.heading(turn, len(group)), turn.NeedsPerson() || len(group) <= mostIdle
+		heading, few := heading(turn, len(group)), turn.NeedsPerson() || len(group) <= mostIdle
 		if !few {
 			heading += ", not listed"
 		}

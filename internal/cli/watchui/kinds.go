@@ -43,10 +43,9 @@ type Kind struct {
 	OnlyPerson func(status string) bool
 	// Steps are the commands by which a subject that waits for a person goes on, or that show what it waits for.
 	Steps func(status, id string, isReference bool) []string
-	// Turn tells who has to act on a subject with this status, and Applicant is the word for TurnApplicant, such as
-	// "payer".
-	Turn      func(status string) payments.Turn
-	Applicant string
+	// Turn tells who has to act on a subject with this status, and Turns are all that may have to, the most urgent first.
+	Turn  func(status string) payments.Turn
+	Turns []payments.Turn
 	// Columns are those of the live view.
 	Columns []live.Column
 	// Record reads what the live view shows of a subject besides its status and is missing in what is known, since the
@@ -82,7 +81,7 @@ func Accounts(service payments.KYCChecks) Kind {
 		},
 		Status:     func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
 		Turn:       func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
-		Applicant:  "applicant",
+		Turns:      payments.TurnsOfChecks,
 		OnlyPerson: func(status string) bool { return payments.KYCStatus(status).TakesSubmission() },
 		Steps:      kycSteps,
 		Lacks:      lacksAccount,
@@ -147,7 +146,7 @@ func Transfers(service payments.Transfers) Kind {
 		IsFinal:    func(state string) bool { return payments.TransferState(state).Final() },
 		Status:     func(state string) ui.Cell { return cmdutil.TransferState(payments.TransferState(state)) },
 		Turn:       func(state string) payments.Turn { return payments.TransferState(state).Turn() },
-		Applicant:  "payer",
+		Turns:      payments.TurnsOfTransfers,
 		OnlyPerson: func(string) bool { return false },
 		Steps:      transferSteps,
 		Words:      transferWords,

@@ -139,3 +139,19 @@ func TestProgramOnChosenRows(t *testing.T) {
 	l.see("start with --exec COMMAND")
 	require.Zero(t, l.quit())
 }
+
+// Deadlines and ages are by the service's clock, also when that of a sandbox was moved, and while a view is open.
+func TestDeadlinesAreByTheServicesClock(t *testing.T) {
+	t.Parallel()
+	s := newSession(t, serve(t))
+	s.resubmitting()
+	l := s.open(120, 24, nil, "kyc", "watch", "--all")
+	l.see(`13d left`)
+	s.output("sandbox", "clock", "advance", "13d")
+	s.output("accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "b@example.com", "--country", "GB")
+	l.see(`23h left`)
+	require.Zero(t, l.quit())
+	l = s.open(120, 24, nil, "kyc", "watch", "--all")
+	l.see(`13d00h .* 23h left`)
+	require.Zero(t, l.quit())
+}
