@@ -42,7 +42,7 @@ func (m *model) listPane(height int) []string {
 	widths := m.widths()
 	lines := []string{m.headingLine(widths)}
 	for i, e := range entries {
-		lines = append(lines, m.rowLine(e, cells[i], widths, at))
+		lines = append(lines, m.rowLine(e, cells[i], widths))
 	}
 	if len(entries) == 0 {
 		lines = append(lines, m.paint(ui.Dim, m.fit("   "+m.emptyText(), m.width)))
@@ -163,7 +163,7 @@ func (m *model) headingLine(widths []int) string {
 }
 
 // rowLine draws a row. The selected one is a bar over the whole width.
-func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int, at Moment) string {
+func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int) string {
 	streams := m.view.config.Streams
 	cursor, mark, paint := " ", " ", streams.Paint
 	if e == m.selected {
