@@ -1,5 +1,5 @@
 // Command generate writes what is derived from the commands. Without an argument that is what the repository holds: the shell
-// completions, the pages of help topics, and the tables of docs/JOURNAL.md. With the argument docs it is what only a release
+// completions and the table of exit codes. With the argument docs it is what only a release
 // packs: the man pages and the reference in docs/cli. Run it from the project's root.
 package main
 
@@ -17,13 +17,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/app"
+	"github.com/payctl/payctl/internal/cli"
 )
 
 func main() {
 	log.SetFlags(0)
 	root := app.Command()
 	root.DisableAutoGenTag = true // it holds the day of the build
-	steps := []func(*cobra.Command) error{completions, topics, journalPage}
+	steps := []func(*cobra.Command) error{completions, exitCodes}
 	if len(os.Args) > 1 && os.Args[1] == "docs" {
 		steps = []func(*cobra.Command) error{pages}
 	}
@@ -95,23 +96,23 @@ func hideGlobalFlags(root *cobra.Command, hide bool) {
 	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Hidden = hide })
 }
 
-// topics writes help topics as pages.
-func topics(root *cobra.Command) error {
-	for _, topic := range []struct{ name, path, title, end string }{
-		{"exit-codes", "docs/EXIT-CODES.md", "Exit codes", "the same table"},
-		{"operations", "docs/OPERATIONS.md", "A service with other paths", "the same"},
-	} {
-		cmd, _, err := root.Find([]string{topic.name})
-		if err != nil {
-			return err
-		}
-		const page = "# %s\n\n```text\n%s\n```\n\n`payctl help %s` shows %s.\n"
-		text := fmt.Appendf(nil, page, topic.title, cmd.Long, topic.name, topic.end)
-		if err := os.WriteFile(topic.path, text, 0o644); err != nil {
-			return err
-		}
+// exitCodes writes the table of exit codes into its page, between two comments.
+func exitCodes(*cobra.Command) error {
+	const path, begin, end = "docs/OUTPUT.md", "<!-- generated: exit codes -->\n", "<!-- end of exit codes -->"
+	page, err := os.ReadFile(path)
+	if err != nil {
+		return err
 	}
-	return nil
+	before, rest, begins := strings.Cut(string(page), begin)
+	_, after, ends := strings.Cut(rest, end)
+	if !begins || !ends {
+		return fmt.Errorf("%s has no place for the exit codes", path)
+	}
+	table := "| code | meaning |\n| --- | --- |\n"
+	for _, row := range cli.ExitCodes() {
+		table += fmt.Sprintf("| %d | %s |\n", row.Code, row.Meaning)
+	}
+	return os.WriteFile(path, []byte(before+begin+table+end+after), 0o644)
 }
 
 // makeEmpty makes an empty folder, so that the pages of removed commands go.

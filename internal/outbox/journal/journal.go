@@ -5,8 +5,8 @@
 // only then is the write sent. Rows of a batch are claimed many at a time. End updates the row soon after, together
 // with others, since an outcome that is lost is found out again. Which outcome follows which is the table Transitions.
 //
-// All of this runs as jobs of a sqlitedb.Writer, with the statements of statements.go. docs/JOURNAL.md describes the
-// file and its use.
+// All of this runs as jobs of a sqlitedb.Writer, with the statements of statements.go. docs/EXACTLY-ONCE.md describes
+// the file and its use.
 package journal
 
 import (
