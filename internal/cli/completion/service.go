@@ -148,18 +148,16 @@ func (s *service) destinations(place) []Candidate {
 	return s.selection("destinations", func(info payments.TransferInfo) []Candidate { return endpoints(info.AvailableDestinations) })
 }
 
-// parts lists one part of the endpoints on both sides, each value once.
-func (s *service) parts(kind string, part func(payments.AvailableEndpoint) string) source {
-	return func(place) []Candidate {
-		return s.selection(kind, func(info payments.TransferInfo) []Candidate {
-			var values []string
-			for _, e := range slices.Concat(info.AvailableSources, info.AvailableDestinations) {
-				values = append(values, part(e))
-			}
-			slices.Sort(values)
-			return candidates(slices.Compact(values), func(value string) (string, []string) { return value, nil })
-		})
-	}
+// currencies lists those of the endpoints on both sides.
+func (s *service) currencies(place) []Candidate {
+	return s.selection("currencies", func(info payments.TransferInfo) []Candidate {
+		var values []string
+		for _, e := range slices.Concat(info.AvailableSources, info.AvailableDestinations) {
+			values = append(values, e.Currency)
+		}
+		slices.Sort(values)
+		return candidates(slices.Compact(values), func(value string) (string, []string) { return value, nil })
+	})
 }
 
 func endpoints(list []payments.AvailableEndpoint) []Candidate {

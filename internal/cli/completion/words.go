@@ -40,14 +40,9 @@ func vocabulary(d *cmdutil.Deps) map[string]source {
 // flagSources says what flags take whose usage does not tell them apart from others.
 func flagSources(d *cmdutil.Deps) map[string]source {
 	service := &service{d}
-	rails := service.parts("rails", func(e payments.AvailableEndpoint) string { return e.PaymentRail })
-	currencies := service.parts("currencies", func(e payments.AvailableEndpoint) string { return e.Currency })
-	providers := service.parts("providers", func(e payments.AvailableEndpoint) string { return e.Provider })
 	return map[string]source{
-		"rail": words(payments.Rails()...), "source-rail": rails, "destination-rail": rails,
-		"currency": currencies, "source-currency": currencies, "destination-currency": currencies,
-		"source-provider": providers, "destination-provider": providers,
-
+		"rail":     words(payments.Rails()...),
+		"currency": service.currencies,
 		"expect-state": func(at place) []Candidate {
 			return append(words("paid", "pending", "failed")(at), enum(d, "listTransfers", "state")(at)...)
 		},

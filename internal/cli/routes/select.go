@@ -23,7 +23,7 @@ func newSelect(d *cmdutil.Deps) *cobra.Command {
 narrows the choice. Without flags, at a terminal, the command lists both sides and asks for a number.`,
 		Example: `  payctl routes select --source ethereum:USDC --destination sepa:EUR
   payctl routes select --source :USD
-  payctl routes select --destination-currency BRL -o json | jq -r '.routes[].routeKey'`,
+  payctl routes select --destination :BRL -o json | jq -r '.routes[].routeKey'`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return choose(cmd.Context(), d, s) },
 	}
