@@ -87,6 +87,12 @@ func (c *Client) ClearSandboxRequests(ctx context.Context) error {
 	return c.callForNoContent(ctx, operationCall{op: &contract.ClearSandboxRequests})
 }
 
+// ListSandboxPages implements payments.Sandbox.
+func (c *Client) ListSandboxPages(ctx context.Context) (payments.SandboxPages, error) {
+	return fetch(ctx, c, operationCall{op: &contract.ListSandboxPages},
+		func(found *payments.SandboxPages) string { return missing("pages", found.Pages != nil) })
+}
+
 // ResetSandbox implements payments.SandboxSnapshots.
 func (c *Client) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error) {
 	return fetch(ctx, c, operationCall{op: &contract.ResetSandbox}, checkWorld)

@@ -692,6 +692,22 @@ var (
 		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
+	// ListSandboxPages: List sandbox pages.
+	ListSandboxPages = Operation{ID: "listSandboxPages", Method: "GET", Path: "/sandbox/pages/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox pages", Responses: []StatusResponse{
+		{200, &Response{Headers: []Member{
+			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
+		}, Content: []Media{
+			{"application/json", &schemaSandboxPages},
+		}}},
+		{400, &responseBadRequest},
+		{401, &responseUnauthorized},
+		{404, &responseNotFound},
+		{406, &responseNotAcceptable},
+		{429, &responseRateLimited},
+		{500, &responseInternalError},
+		{503, &responseUnavailable},
+		{0, &responseProblem},
+	}}
 	// ResetSandbox: Reset the sandbox.
 	ResetSandbox = Operation{ID: "resetSandbox", Method: "POST", Path: "/sandbox/reset/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Reset the sandbox", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
@@ -847,6 +863,7 @@ var Operations = []*Operation{
 	&ClearSandboxFaults,
 	&ListSandboxRequests,
 	&ClearSandboxRequests,
+	&ListSandboxPages,
 	&ResetSandbox,
 	&GetSandboxSnapshot,
 	&RestoreSandboxSnapshot,

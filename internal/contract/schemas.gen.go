@@ -401,6 +401,15 @@ var schemaSandboxKYC = Schema{Kind: Object, Members: []Member{
 	{Name: "status", Schema: &schemaKYCStatus, Required: true},
 }}
 
+var schemaSandboxPage = Schema{Kind: Object, Members: []Member{
+	{Name: "clientId", Schema: &Schema{Kind: String, MaxLength: 255}, Required: true},
+	{Name: "url", Schema: &Schema{Kind: String, Pattern: "^https?://", Format: "uri", MaxLength: 1000}, Required: true},
+}}
+
+var schemaSandboxPages = Schema{Kind: Object, Members: []Member{
+	{Name: "pages", Schema: &Schema{Kind: Array, MaxItems: 10000, Items: &schemaSandboxPage}, Required: true},
+}}
+
 var schemaSandboxRequest = Schema{Kind: Object, Members: []Member{
 	{Name: "durationMs", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 0, Maximum: 9007199254740991}, Required: true},
 	{Name: "fault", Schema: &Schema{Kind: String, Pattern: "^[!-~µ]+$", MaxLength: 256}},
@@ -409,7 +418,10 @@ var schemaSandboxRequest = Schema{Kind: Object, Members: []Member{
 	{Name: "number", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 9007199254740991}, Required: true},
 	{Name: "operation", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z]+$", MaxLength: 64}, Required: true},
 	{Name: "path", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
+	{Name: "query", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", MaxLength: 8192}},
+	{Name: "requestBody", Schema: &Schema{Kind: String, MaxLength: 8192}},
 	{Name: "requestId", Schema: &schemaIdentifier},
+	{Name: "responseBody", Schema: &Schema{Kind: String, MaxLength: 8192}},
 	{Name: "status", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 0, Maximum: 599}, Required: true},
 	{Name: "time", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
 }}

@@ -13,6 +13,8 @@ type Sandbox interface {
 	SandboxSnapshots
 	SandboxFaultInjection
 	SandboxRequestLog
+	// ListSandboxPages lists the pages on which a person can look at the world, the client's own first.
+	ListSandboxPages(context.Context) (SandboxPages, error)
 }
 
 // SandboxContent is the content of a world in the reference service's own format.
@@ -53,4 +55,24 @@ type SandboxFaultInjection interface {
 type SandboxRequestLog interface {
 	ListSandboxRequests(context.Context, PageQuery) (SandboxRequestPage, error)
 	ClearSandboxRequests(context.Context) error
+}
+
+// RequestContent is what a request and its response held.
+type RequestContent struct {
+	Query          string // of parameters that the contract has
+	Sent, Received []byte // the bodies
+}
+
+// MaxShownBody is the most bytes of a body that a request log shows.
+const MaxShownBody = 4 << 10
+
+// AddTo adds to an entry of a request log what may be shown, which is JSON without secrets.
+func (c RequestContent) AddTo(r *SandboxRequest) {
+	shown := func(body jsontext.Value) string {
+		if len(body) == 0 || len(body) > MaxShownBody || !body.IsValid() {
+			return ""
+		}
+		return string(WithoutSecrets(body))
+	}
+	r.Query, r.RequestBody, r.ResponseBody = c.Query, shown(c.Sent), shown(c.Received)
 }

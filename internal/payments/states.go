@@ -18,6 +18,11 @@ var kycTransitions = map[KYCStatus][]KYCStatus{
 	KYCStatusPaused:  {KYCStatusApproved, KYCStatusOffboarded},
 }
 
+// Transitions returns the state machines of identity checks and of transfers: the states that can follow each state.
+func Transitions() (map[KYCStatus][]KYCStatus, map[TransferState][]TransferState) {
+	return kycTransitions, transferTransitions
+}
+
 // CanBecome reports whether an identity check can change from one state to the other in one step.
 func (s KYCStatus) CanBecome(next KYCStatus) bool { return slices.Contains(kycTransitions[s], next) }
 

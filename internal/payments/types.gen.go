@@ -967,6 +967,21 @@ type SandboxKYC struct {
 	Reasons []string `json:"reasons,omitempty,omitzero"`
 }
 
+// SandboxPage A page about a client's world.
+type SandboxPage struct {
+	// ClientID Whose world it is.
+	ClientID string `json:"clientId"`
+
+	// URL The page's address. Its fragment has a token for this page alone.
+	URL string `json:"url"`
+}
+
+// SandboxPages Pages about worlds.
+type SandboxPages struct {
+	// Pages The pages, the caller's first; empty where the service has none.
+	Pages []SandboxPage `json:"pages"`
+}
+
 // SandboxRequest A request of the client.
 type SandboxRequest struct {
 	// Number Its number, from 1.
@@ -998,6 +1013,15 @@ type SandboxRequest struct {
 
 	// Fault The fault that it met, as a rule such as `*=drop`.
 	Fault string `json:"fault,omitempty,omitzero"`
+
+	// Query Its query, of the parameters that the contract has; absent: none, or not kept.
+	Query string `json:"query,omitempty,omitzero"`
+
+	// RequestBody The JSON that it sent, with secrets masked; absent: none, or not kept.
+	RequestBody string `json:"requestBody,omitempty,omitzero"`
+
+	// ResponseBody The JSON that was made for it, with secrets masked; absent: none, or not kept.
+	ResponseBody string `json:"responseBody,omitempty,omitzero"`
 }
 
 // SandboxRequestPage A page of requests.

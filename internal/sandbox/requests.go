@@ -94,7 +94,7 @@ const (
 // LogRequest adds a request to the log before it is answered, with its idempotency key; empty: it has none. A request
 // that began in another instance than the present one is not logged. Its duration is measured here, by the world's
 // clock, so that a run with a seed is the same each time. An entry that cannot be stored is lost.
-func (w *World) LogRequest(instance string, r payments.SandboxRequest, key string) {
+func (w *World) LogRequest(instance string, r payments.SandboxRequest, key string, content payments.RequestContent) {
 	if instance != w.Instance() {
 		return
 	}
@@ -104,9 +104,48 @@ func (w *World) LogRequest(instance string, r payments.SandboxRequest, key strin
 		sum := sha256.Sum256([]byte(key))
 		r.IdempotencyKeyHash = hex.EncodeToString(sum[:])
 	}
+	w.contents.keep(r.RequestID, content)
 	ctx, cancel := context.WithTimeout(context.Background(), logTimeout) // a client that is gone made the request all the same
 	defer cancel()
 	_ = w.worlds.config.Requests.LogRequest(ctx, w.client, instance, r)
+}
+
+// keptContents is of how many requests of a world the process keeps what they held.
+const keptContents = 100
+
+// requestContents keep what the latest requests of a world held that this process answered.
+type requestContents struct {
+	mu   sync.Mutex
+	kept []requestContent
+	next int // where the next one goes
+}
+
+type requestContent struct {
+	requestID string
+	payments.RequestContent
+}
+
+func (c *requestContents) keep(requestID string, content payments.RequestContent) {
+	if content.Query == "" && content.Sent == nil && content.Received == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.kept) < keptContents {
+		c.kept = append(c.kept, requestContent{})
+	}
+	c.kept[c.next] = requestContent{requestID, content}
+	c.next = (c.next + 1) % keptContents
+}
+
+func (c *requestContents) byID() map[string]payments.RequestContent {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found := make(map[string]payments.RequestContent, len(c.kept))
+	for _, content := range c.kept {
+		found[content.requestID] = content.RequestContent
+	}
+	return found
 }
 
 // defaultLimit is how many requests a page has when the query does not say.
@@ -129,6 +168,7 @@ func (w *World) ListSandboxRequests(
 	if err != nil {
 		return page, err
 	}
+	contents := w.contents.byID()
 	page.Data = []payments.SandboxRequest{}
 	for _, r := range entries {
 		switch {
@@ -139,6 +179,7 @@ func (w *World) ListSandboxRequests(
 			page.NextCursor = new(strconv.Itoa(page.Data[q.Limit-1].Number))
 			return page, nil
 		}
+		contents[r.RequestID].AddTo(&r)
 		page.Data = append(page.Data, r)
 	}
 	return page, nil

@@ -5,6 +5,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -63,6 +64,7 @@ type World struct {
 	changing lock       // orders the changes of the record
 	loading  sync.Mutex // orders what loadRecord takes over
 	record   atomic.Pointer[store.World]
+	contents requestContents
 }
 
 // New returns worlds. Each is made when its client first enters it.
@@ -137,6 +139,19 @@ func (ws *Worlds) getOrAdd(clientID string) (*World, error) {
 	}
 	ws.byClient[clientID] = world
 	return world, nil
+}
+
+// ListSandboxPages implements payments.Sandbox. The addresses are those of the server.
+func (w *World) ListSandboxPages(context.Context) (found payments.SandboxPages, err error) {
+	found.Pages = []payments.SandboxPage{{ClientID: w.client}}
+	w.worlds.mu.Lock()
+	defer w.worlds.mu.Unlock()
+	for _, client := range slices.Sorted(maps.Keys(w.worlds.byClient)) {
+		if client != w.client {
+			found.Pages = append(found.Pages, payments.SandboxPage{ClientID: client})
+		}
+	}
+	return found, nil
 }
 
 // enter loads the world from the store, or begins its first instance.

@@ -62,11 +62,15 @@ func (x *exchange) openSession() error {
 	if err != nil {
 		return err
 	}
+	x.token = token
+	if is, err := x.openPageSession(); is {
+		return err
+	}
 	session, err := x.server.config.Identity.OpenSession(x.ctx, token)
 	if err != nil {
 		return invalidToken(err)
 	}
-	x.token, x.session = token, session
+	x.session = session
 	if session.Expired != nil && !x.op.IsSandbox() { // a client that advances its clock must not lock itself out
 		return invalidToken(session.Expired)
 	}
@@ -82,6 +86,9 @@ func (x *exchange) openSession() error {
 // reauthorize refuses a token that expired or was revoked since the request began. It works also while the service
 // stops, as responses that were held are then sent.
 func (x *exchange) reauthorize() error {
+	if x.ofPage {
+		return nil
+	}
 	session, err := x.server.config.Identity.OpenSession(context.WithoutCancel(x.ctx), x.token)
 	if err == nil && session.Expired != nil {
 		err = session.Expired

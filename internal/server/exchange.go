@@ -26,6 +26,8 @@ type exchange struct {
 	requestID string              // empty until nameRequest
 	token     string              // the presented Bearer token
 	session   Session             // of the token
+	ofPage    bool                // the page sent the request
+	allPages  bool                // its token lists the pages of all clients
 	key       string              // the idempotency key; empty if there is none or it is malformed
 	media     string              // the media type that Accept prefers among those of the response; empty: no preference
 	body      []byte              // of the request, from readBody on
@@ -42,6 +44,7 @@ type exchange struct {
 
 	logged   bool      // the request will be in the world's request log
 	inLog    bool      // it is there
+	answer   []byte    // the body of the response, if it is one part
 	began    time.Time // by the world's clock
 	instance string    // of the world when the request began
 }
@@ -70,7 +73,7 @@ func (x *exchange) subject() string {
 
 // nameRequest gives the request its id. It runs after authentication, as each world names its own requests.
 func (x *exchange) nameRequest() {
-	if x.session.World != nil {
+	if x.session.World != nil && !x.ofPage { // the page does not change the ids of a run with a seed
 		x.requestID = x.session.World.NewRequestID()
 	} else {
 		x.requestID = x.server.config.NewRequestID(x.r.Method + " " + x.r.URL.RequestURI())

@@ -18,7 +18,7 @@ import (
 
 // injectFault lets the sandbox delay the request, refuse it, cut its connection, or have its response corrupted.
 func (x *exchange) injectFault() error {
-	if x.session.World == nil || x.op.IsSandbox() {
+	if x.session.World == nil || x.op.IsSandbox() || x.ofPage {
 		return nil
 	}
 	delay, fault, err := x.session.World.NextFault(x.ctx, x.op.ID, x.op.Access == contract.Bearer)

@@ -63,6 +63,7 @@ func handlers() map[*contract.Operation]handler {
 		&contract.ClearSandboxFaults:      clearAll(World.ClearSandboxFaults),
 		&contract.ListSandboxRequests:     list(World.ListSandboxRequests, pageQuery),
 		&contract.ClearSandboxRequests:    clearAll(World.ClearSandboxRequests),
+		&contract.ListSandboxPages:        (*exchange).listSandboxPages,
 		&contract.ResetSandbox:            (*exchange).resetSandbox,
 		&contract.GetSandboxSnapshot:      (*exchange).getSandboxSnapshot,
 		&contract.RestoreSandboxSnapshot:  (*exchange).restoreSandboxSnapshot,

@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,7 +39,7 @@ type World interface {
 	NextFault(ctx context.Context, operation string, takesToken bool) (time.Duration, *payments.SandboxFault, error)
 	// LogRequest logs a request that has been answered, with its idempotency key, which may be empty. It does nothing
 	// if the world has another instance than when the request began.
-	LogRequest(instance string, request payments.SandboxRequest, key string)
+	LogRequest(instance string, request payments.SandboxRequest, key string, content payments.RequestContent)
 }
 
 // A ResponseSummary describes a request that has been answered, or whose connection was cut in place of a response.
@@ -133,7 +135,7 @@ func (w *responseRecorder) Unwrap() http.ResponseWriter { return w.ResponseWrite
 // startRequestLog begins the entry of the request in its world's request log. The sandbox operations have none.
 func (x *exchange) startRequestLog() {
 	world := x.session.World
-	if world == nil || x.op.IsSandbox() {
+	if world == nil || x.op.IsSandbox() || x.ofPage {
 		return
 	}
 	x.logged, x.began, x.instance = true, world.Now(), world.Instance()
@@ -150,12 +152,37 @@ func (x *exchange) finishRequestLog() {
 	x.session.World.LogRequest(x.instance, payments.SandboxRequest{
 		Time: x.began, Method: x.r.Method, Path: x.r.URL.Path, Operation: x.op.ID,
 		Status: cmp.Or(x.response.status, x.droppedStatus), RequestID: x.requestID, Fault: x.fault,
-	}, x.key)
+	}, x.key, x.content())
+}
+
+// content is what the page and the report show of a request and its response: nothing where they show none, and nothing of a
+// request for a token.
+func (x *exchange) content() (content payments.RequestContent) {
+	if x.server.pageKey == nil || x.op == nil || x.op.Access != contract.Bearer {
+		return content
+	}
+	if len(x.body) <= payments.MaxShownBody {
+		content.Sent = x.body
+	}
+	if len(x.answer) <= payments.MaxShownBody {
+		content.Received = x.answer
+	}
+	if x.r.URL.RawQuery != "" {
+		query := x.r.URL.Query()
+		maps.DeleteFunc(query, func(name string, _ []string) bool {
+			return !slices.ContainsFunc(x.op.Query, func(known contract.Member) bool { return known.Name == name })
+		})
+		content.Query = query.Encode()
+	}
+	return content
 }
 
 // report counts the response, checks it, then reports and logs it.
 func (x *exchange) report() {
 	config, w := &x.server.config, &x.response
+	if x.ofPage {
+		return
+	}
 	if w.status == 0 && x.r.Context().Err() != nil {
 		w.gone = true
 	}

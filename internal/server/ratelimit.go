@@ -104,7 +104,7 @@ func (l *rates) count(bucket string) (q quota) {
 // err, which is why the request is refused anyway.
 func (x *exchange) limitRate(err error) error {
 	l := x.server.rates
-	if l == nil || x.op.Access == contract.Open || x.op.IsSandbox() {
+	if l == nil || x.op.Access == contract.Open || x.op.IsSandbox() || x.ofPage {
 		return err
 	}
 	bucket := "client " + x.session.Token.ClientID

@@ -79,6 +79,9 @@ func (x *exchange) send(status int, mediaType []string, body ...[]byte) error {
 	for _, part := range body {
 		length += len(part)
 	}
+	if len(body) == 1 {
+		x.answer = body[0]
+	}
 	x.w.Header()["Content-Type"] = mediaType
 	x.w.Header()["Content-Length"] = []string{strconv.Itoa(length)}
 	x.w.WriteHeader(status)

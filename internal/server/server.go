@@ -10,6 +10,7 @@ import (
 	"net/http"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/page"
 )
 
 // Config configures a server.
@@ -63,6 +64,7 @@ type Server struct {
 	service   context.Context // ends when the service stops, which requests may outlive
 	open      chan struct{}   // holds an element for each request that has not been answered
 	origins   http.CrossOriginProtection
+	pageKey   *page.Key // nil: there is no page
 	keysInUse keysInUse
 }
 
@@ -80,6 +82,7 @@ func New(config Config) *Server {
 		service:   context.Background(),
 		open:      make(chan struct{}, config.Bounds.OpenRequests),
 		keysInUse: keysInUse{uses: map[keyUse]chan struct{}{}},
+		pageKey:   newPageKey(config),
 	}
 	debugs := config.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.reports = config.Check || config.OnResponse != nil || debugs
@@ -106,6 +109,10 @@ func New(config Config) *Server {
 	for path, operations := range paths {
 		s.mux.Handle(path, methodHandler(operations))
 	}
-	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { w.(*responseRecorder).exchange.notFound() })
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		if x := w.(*responseRecorder).exchange; !x.servePage() {
+			x.notFound()
+		}
+	})
 	return s
 }
