@@ -69,6 +69,8 @@ type Config struct {
 	Check bool
 	// OnResponse is called after every response, see server.Config.
 	OnResponse func(server.ResponseSummary)
+	// Contents gives OnResponse what requests held, see server.Config.
+	Contents bool
 	// RateLimit limits the requests of each client; nil sets no limit.
 	RateLimit *server.RateLimit
 	// Metrics measures the service, which then answers GET /metrics.
@@ -141,6 +143,7 @@ func New(config Config) (*Server, error) {
 		Log:                   config.Log,
 		Check:                 config.Check,
 		OnResponse:            config.OnResponse,
+		Contents:              config.Contents,
 		RateLimit:             config.RateLimit,
 	}
 	measured.configure(&serverConfig)

@@ -80,6 +80,7 @@ func (o *options) complete(
 	if o.record, err = newRecord(o.Check, o.report, !o.NoSandbox); err != nil {
 		return err
 	}
+	o.record.version, o.Contents = d.Build.Version, o.record.isPage()
 	if o.OnResponse == nil {
 		o.OnResponse = o.record.onResponse()
 	}

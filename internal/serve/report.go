@@ -5,11 +5,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/page"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/server/coverage"
@@ -26,9 +28,10 @@ const (
 
 // record is what --check and --report record of requests and responses.
 type record struct {
-	log    *coverage.Recorder // nil: neither flag was given
-	check  bool
-	report string
+	log     *coverage.Recorder // nil: neither flag was given
+	check   bool
+	report  string
+	version string
 }
 
 // newRecord refuses a --report at the start that could not be written at the end.
@@ -45,6 +48,7 @@ func newRecord(check bool, report string, withSandbox bool) (record, error) {
 	r := record{check: check, report: report}
 	if check || report != "" {
 		r.log = coverage.New(check, withSandbox)
+		r.log.KeepRequests(r.isPage())
 	}
 	return r, nil
 }
@@ -84,8 +88,18 @@ func (r record) end(out io.Writer) error {
 	return nil
 }
 
+// isPage reports whether the report is a page for people.
+func (r record) isPage() bool { return strings.HasSuffix(strings.ToLower(r.report), ".html") }
+
 func (r record) write(out io.Writer) error {
 	if r.report == "" {
+		return nil
+	}
+	if r.isPage() {
+		shown := page.Report(page.Run{Version: r.version, Coverage: r.log.Report(), Requests: r.log.Requests()})
+		if err := securefile.Write(r.report, shown); err != nil {
+			return fmt.Errorf("the report cannot be written: %w", err)
+		}
 		return nil
 	}
 	form := []json.Options{json.Deterministic(true)}

@@ -134,6 +134,7 @@ func (o *options) answer(ctx context.Context, d *cmdutil.Deps, service *refserve
 		URL: serviceURL(listener, o.addr, o.security), PID: os.Getpid(), ClientID: o.first.id, ClientSecret: o.first.secret,
 		database: service.Database,
 	}
+	at.page = service.HTTP.PageURL(at.URL, at.ClientID)
 	o.warnOfNetwork(d, listener.Addr(), at.URL)
 	if o.security != nil {
 		if at.caCert, err = filepath.Abs(o.tlsCert); err != nil {
@@ -162,7 +163,7 @@ func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopp
 	shown := at
 	// A secret of a file or of the environment must not appear in a log.
 	if o.clientFile != "" || slices.Contains(ClientSecrets(d.Getenv), at.ClientSecret) {
-		shown.ClientSecret = ""
+		shown.ClientSecret, shown.page = "", ""
 	}
 	// While this channel is registered, a second signal does not end the program. First the ready file, the command's
 	// settings and what the command has started must be gone.
@@ -186,7 +187,7 @@ func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopp
 	if _, err := d.Out.Write(line); err != nil {
 		return err
 	}
-	at.note(d)
+	shown.note(d)
 	select {
 	case <-ctx.Done():
 		return nil // a signal is the usual end of a service
@@ -204,6 +205,7 @@ type ready struct {
 	ClientSecret string `json:"clientSecret,omitzero"`
 	MetricsURL   string `json:"metricsUrl,omitzero"`
 
+	page       string // the link to the page about the client; empty: there is none, or it is not to be shown
 	database   string // where the data is; empty: in memory or in a folder
 	caCert     string // file of the certificate that the command is to trust; empty: plain HTTP
 	selfSigned bool   // the certificate is its own authority
@@ -227,6 +229,9 @@ func (r ready) note(d *cmdutil.Deps) {
 	d.Notef("Serving at %s%s; Ctrl-C ends it. Log in with: %s%s", r.URL, kept,
 		shell.Hint("payctl auth login --base-url URL --client-id CLIENT",
 			shell.Values{"URL": r.URL, "CLIENT": r.ClientID}), trust)
+	if r.page != "" {
+		d.Notef("Look at it in a browser: %s", r.page)
+	}
 }
 
 // removeReadyFile removes a ready file that a service has left that was killed: who waits for it would not find the one

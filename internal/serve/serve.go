@@ -78,7 +78,7 @@ func addFlags(cmd *cobra.Command, o *options) {
 	f.BoolVar(&o.uniqueReferences, "unique-references", true,
 		"never create two transfers with one reference")
 	f.BoolVar(&o.Check, "check", false, "hold each response to the contract; exit code 15 if one breaks it")
-	f.StringVar(&o.report, "report", "", "at the end, write a JSON report to `FILE`; - is standard output")
+	f.StringVar(&o.report, "report", "", "at the end, write a report to `FILE`: a page if its name ends in .html, else JSON; - is standard output")
 	f.StringVar(&o.rateLimit, "rate-limit", "",
 		"allow each client `COUNT/PERIOD` requests, such as 100/s or 50/10s")
 	f.BoolVar(&o.Metrics, "metrics", false, "answer GET /metrics for Prometheus")

@@ -57,6 +57,11 @@ type ResponseSummary struct {
 	// Violations are where the response violates the contract. They are looked for only under Config.Check, and not in
 	// responses that a fault corrupted or whose client went away.
 	Violations []contract.Violation
+	// Began is when the request came, by the world's clock if it has one. Took is by the machine's.
+	Began time.Time
+	Took  time.Duration
+	// Content is what the request and the response held, if the service has a page or Config.Contents is set.
+	Content payments.RequestContent
 }
 
 // A responseRecorder passes a response on to net/http. It records what the request log, the log, the coverage report
@@ -158,7 +163,7 @@ func (x *exchange) finishRequestLog() {
 // content is what the page and the report show of a request and its response: nothing where they show none, and nothing of a
 // request for a token.
 func (x *exchange) content() (content payments.RequestContent) {
-	if x.server.pageKey == nil || x.op == nil || x.op.Access != contract.Bearer {
+	if x.server.pageKey == nil && !x.server.config.Contents || x.op == nil || x.op.Access != contract.Bearer {
 		return content
 	}
 	if len(x.body) <= payments.MaxShownBody {
@@ -198,6 +203,10 @@ func (x *exchange) report() {
 	summary := ResponseSummary{
 		Operation: x.op, Method: x.r.Method, Path: x.r.URL.EscapedPath(), Status: w.status,
 		Problem: w.problem, RequestID: w.Header().Get(headerRequestID), Faults: w.faults,
+		Began: x.began, Took: time.Since(x.info.Start), Content: x.content(),
+	}
+	if x.began.IsZero() {
+		summary.Began = x.info.Start
 	}
 	if w.checked != nil && !w.corrupted && !w.gone {
 		summary.Violations = x.checkResponse(summary)
@@ -213,7 +222,7 @@ func (x *exchange) report() {
 	}
 	if config.Log.Enabled(x.ctx, slog.LevelDebug) {
 		config.Log.LogAttrs(x.ctx, slog.LevelDebug, "request",
-			append(x.logAttributes(summary), slog.Duration("took", time.Since(x.info.Start)))...)
+			append(x.logAttributes(summary), slog.Duration("took", summary.Took))...)
 	}
 }
 

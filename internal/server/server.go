@@ -44,6 +44,8 @@ type Config struct {
 	Check bool
 	// OnResponse, if it is not nil, is called after every response, from many goroutines at once.
 	OnResponse func(ResponseSummary)
+	// Contents gives OnResponse what requests held, even where the service has no page.
+	Contents bool
 	// RateLimit limits the requests of each client; nil sets no limit.
 	RateLimit *RateLimit
 	// Metrics counts requests and responses; nil counts nothing.

@@ -21,20 +21,38 @@ func newRequests(d *cmdutil.Deps) *cobra.Command {
 }
 
 func newRequestsList(d *cmdutil.Deps) *cobra.Command {
-	l := &cmdutil.List{}
+	l, follow := &cmdutil.List{}, false
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the client's requests, newest first",
-		Long: `List the client's requests, newest first, without bodies, queries and credentials.
-The service keeps the latest 1000; the sandbox's own operations are not among them.
+		Long: `List the client's requests, newest first, without credentials. The service keeps the latest 1000;
+the sandbox's own operations are not among them. JSON has the query and the bodies of the latest
+100 too, with secrets masked, where payctl serve runs on this machine.
+
+With --follow the command prints the requests that come from now on, oldest first, until Ctrl-C or
+until --limit N came.
 
 ` + cmdutil.ListHelp,
 		Example: `  payctl sandbox requests list --limit 5
+  payctl sandbox requests list --follow
   payctl sandbox requests list --all --jq '[.[] | select(.operation == "createAutoTransfer")] | length'`,
 		Args: cmdutil.Args(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return listRequests(cmd.Context(), d, *l) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !follow {
+				return listRequests(cmd.Context(), d, *l)
+			}
+			most, err := l.Most(ui.FormatNDJSON)
+			if err != nil {
+				return err
+			}
+			return followRequests(cmd.Context(), d, most)
+		},
 	}
 	l.AddTo(cmd)
+	cmd.Flags().BoolVar(&follow, "follow", false, "print requests as they come")
+	for _, other := range []string{"all", "sort", "columns", "created-after", "created-before"} {
+		cmd.MarkFlagsMutuallyExclusive("follow", other)
+	}
 	cmdutil.AnnotateColumns(cmd, requestColumns)
 	return cmd
 }

@@ -6,9 +6,11 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/server"
 )
 
@@ -17,8 +19,37 @@ const maxViolations = 1000
 
 // A Recorder counts responses. It is safe for concurrent use.
 type Recorder struct {
-	mu     sync.Mutex
-	report Report
+	mu       sync.Mutex
+	report   Report
+	keeps    bool
+	requests []server.ResponseSummary // the latest, of which the oldest is at the number modulo keptRequests
+}
+
+// keptRequests is of how many requests a report for people shows everything.
+const keptRequests = 1000
+
+// KeepRequests lets the recorder keep the latest requests, or not.
+func (r *Recorder) KeepRequests(keep bool) { r.keeps = keep }
+
+// Requests returns the latest requests as they are shown, newest first.
+func (r *Recorder) Requests() []payments.SandboxRequest {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	shown := []payments.SandboxRequest{}
+	for i := range r.requests {
+		number := r.report.Requests - i
+		kept := r.requests[(number-1)%keptRequests]
+		request := payments.SandboxRequest{
+			Number: number, Time: kept.Began.UTC(), Method: kept.Method, Path: kept.Path, Status: kept.Status,
+			DurationMs: int(kept.Took.Milliseconds()), RequestID: kept.RequestID, Fault: strings.Join(kept.Faults, " "),
+		}
+		if kept.Operation != nil {
+			request.Operation = kept.Operation.ID
+		}
+		kept.Content.AddTo(&request)
+		shown = append(shown, request)
+	}
+	return shown
 }
 
 // A Report is what a service was asked from its start to its end, and how it answered.
@@ -76,6 +107,12 @@ func (r *Recorder) Record(response server.ResponseSummary) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.report.Requests++
+	if r.keeps {
+		if len(r.requests) < keptRequests {
+			r.requests = append(r.requests, server.ResponseSummary{})
+		}
+		r.requests[(r.report.Requests-1)%keptRequests] = response
+	}
 	status := strconv.Itoa(response.Status)
 	name := ""
 	if response.Operation == nil {

@@ -3,7 +3,6 @@ package e2e
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"io"
 	"net"
 	"net/http"
@@ -15,7 +14,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -39,6 +37,11 @@ func findBrowser(t *testing.T) string {
 	}
 	t.Skipf("there is no browser: install %s", browsers[0])
 	return ""
+}
+
+// names are an argument of a browser: rules that lead names to addresses, and nothing else beyond this machine.
+func names(rules string) string {
+	return "--host-resolver-rules=" + rules + "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 }
 
 // A rebinder is the address of a name that first leads to a page and then to a service on this machine.
@@ -82,7 +85,6 @@ func (r *rebinder) rebind(target string) {
 // rebinding), it knows a token, and it knows the client that everybody knows. It reads nothing and changes nothing.
 func TestWebPagesCannotUseAService(t *testing.T) {
 	t.Parallel()
-	browser := findBrowser(t)
 	s, url, log := startLogged(t)
 	s.create("ada@example.com")
 	token, err := s.command(nil, "auth", "token").Output()
@@ -99,7 +101,7 @@ func TestWebPagesCannotUseAService(t *testing.T) {
 	earlier, err := os.ReadFile(log)
 	require.NoError(t, err)
 
-	results := attack(t, browser, strings.TrimPrefix(url, "http://"), strings.TrimSpace(string(token)), func() bool {
+	results := attack(t, strings.TrimPrefix(url, "http://"), strings.TrimSpace(string(token)), func() bool {
 		now, err := os.ReadFile(log)
 		require.NoError(t, err)
 		return lastRequest.Match(now)
@@ -145,13 +147,13 @@ func TestWebPagesCannotUseAService(t *testing.T) {
 var lastRequest = regexp.MustCompile(`"path":"/identity/auth/tokens/current/v1","status":40[13]`)
 
 // startLogged starts a service, whose log is a file, and returns a session of the client that everybody knows.
-func startLogged(t *testing.T) (s *session, url, log string) {
+func startLogged(t *testing.T, flags ...string) (s *session, url, log string) {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	require.NoError(t, err)
 	defer file.Close()
 	s = newSession(t, "")
-	service := s.command(nil, "serve", "--addr", "127.0.0.1:0", "--clock", "manual", "-v")
+	service := s.command(nil, append([]string{"serve", "--addr", "127.0.0.1:0", "--clock", "manual", "-v"}, flags...)...)
 	service.Stderr = file
 	out, err := service.StdoutPipe()
 	require.NoError(t, err)
@@ -175,7 +177,7 @@ type attackResult struct {
 
 // attack has a browser load testdata/attacker.html, whose origin then leads to a service, and returns what the page reports. Its
 // last request comes behind the report.
-func attack(t *testing.T, browser, service, token string, last func() bool) (results []attackResult) {
+func attack(t *testing.T, service, token string, last func() bool) (results []attackResult) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -198,33 +200,18 @@ func attack(t *testing.T, browser, service, token string, last func() bool) (res
 	go name.forward()
 	t.Cleanup(func() { _ = listener.Close(); name.rebind("") })
 
-	profile, err := os.MkdirTemp("", "browser")
-	require.NoError(t, err)
 	_, port, err := net.SplitHostPort(service)
 	require.NoError(t, err)
 	told := url.Values{"token": {token}, "reports": {strings.Replace(page.URL, "127.0.0.1", "reports.example", 1)}}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--no-proxy-server", "--user-data-dir="+profile,
-		"--host-resolver-rules=MAP attacker.example "+listener.Addr().String()+", MAP reports.example 127.0.0.1, "+
-			"MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", // and nothing beyond this machine
-		"http://attacker.example:"+port+"/?"+told.Encode())
-	cmd.Env = inherited("HOME=" + profile)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	kill := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.Cancel, cmd.WaitDelay = kill, time.Second
 	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	require.NoError(t, cmd.Start())
+	startBrowser(t, &said, nil, names("MAP attacker.example "+listener.Addr().String()+", MAP reports.example 127.0.0.1, "),
+		"http://attacker.example:"+port+"/?"+told.Encode())
 	select {
 	case body := <-report:
 		require.NoError(t, json.Unmarshal(body, &results, json.MatchCaseInsensitiveNames(true)))
 		require.Eventually(t, last, time.Minute, 10*time.Millisecond)
-	case <-ctx.Done():
+	case <-t.Context().Done():
+		require.FailNow(t, "the page reported nothing", "the browser said: %s", &said)
 	}
-	_, _ = kill(), cmd.Wait()
-	require.Eventually(t, func() bool { return os.RemoveAll(profile) == nil }, time.Minute, 10*time.Millisecond, "its processes end")
-	require.NotEmpty(t, results, "the browser said: %s", &said)
 	return results
 }
