@@ -19,7 +19,7 @@ func TestPagesOfTheRequestLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for range 250 {
-		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Path: strings.Repeat("x", 5000)}, "")
+		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Path: strings.Repeat("x", 5000)}, "", payments.RequestContent{})
 	}
 	var numbers []int
 	q := payments.PageQuery{Limit: 100}
@@ -33,7 +33,7 @@ func TestPagesOfTheRequestLog(t *testing.T) {
 		if more = page.NextCursor != nil; more {
 			q.Cursor = *page.NextCursor
 		}
-		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now()}, "")
+		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now()}, "", payments.RequestContent{})
 	}
 	require.Len(t, numbers, 250)
 	for i, n := range numbers {
@@ -63,7 +63,7 @@ func TestRequestLogKeepsPathsOnly(t *testing.T) {
 	w := newWorld(t)
 	target := strings.Repeat("x", 8000)
 	kept := weak.Make(unsafe.StringData(target))
-	w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Path: target[:100]}, "")
+	w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Path: target[:100]}, "", payments.RequestContent{})
 	runtime.GC()
 	require.Nil(t, kept.Value())
 	page, err := w.ListSandboxRequests(t.Context(), payments.PageQuery{})
@@ -76,7 +76,7 @@ func TestRequestLogAfterAMoment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, began := range []time.Duration{time.Minute, 2 * time.Minute, 0, 3 * time.Minute} {
-		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: start.Add(began)}, "")
+		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: start.Add(began)}, "", payments.RequestContent{})
 	}
 	var numbers []int
 	q := payments.PageQuery{Limit: 2, CreatedAfter: start}

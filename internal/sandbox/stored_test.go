@@ -44,7 +44,7 @@ func (w *tested) meets() bool {
 
 func (w *tested) log(requests int) {
 	for range requests {
-		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Operation: "listAccounts"}, "key")
+		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Operation: "listAccounts"}, "key", payments.RequestContent{})
 	}
 }
 

@@ -45,7 +45,7 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
 	faults, err := w.SetSandboxFaults(t.Context(), payments.SandboxFaults{Faults: []payments.SandboxFault{{Operation: "*", Action: payments.SandboxFaultActionDrop}}})
 	require.NoError(t, err)
-	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "")
+	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "", payments.RequestContent{})
 
 	kept.full = true
 	_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
@@ -56,7 +56,7 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	require.Equal(t, before, w.Now())
 	require.Equal(t, instance, w.Instance())
-	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "")
+	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "", payments.RequestContent{})
 	there, err := w.ListSandboxFaults(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, faults, there, "so are the faults")

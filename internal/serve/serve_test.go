@@ -164,7 +164,7 @@ func (wrong) NextFault(context.Context, string, bool) (time.Duration, *payments.
 	return 0, nil, nil
 }
 
-func (wrong) LogRequest(string, payments.SandboxRequest, string) {}
+func (wrong) LogRequest(string, payments.SandboxRequest, string, payments.RequestContent) {}
 
 func (wrong) GetAccount(context.Context, string, payments.ReadOptions) (payments.ReadResult[payments.Account], error) {
 	account := payments.Account{ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved}

@@ -60,7 +60,7 @@ func (wrongs) NextFault(context.Context, string, bool) (time.Duration, *payments
 	return 0, nil, nil
 }
 
-func (wrongs) LogRequest(string, payments.SandboxRequest, string) {}
+func (wrongs) LogRequest(string, payments.SandboxRequest, string, payments.RequestContent) {}
 
 func (wrongs) GetAccount(context.Context, string, payments.ReadOptions) (payments.ReadResult[payments.Account], error) {
 	account := payments.Account{ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved}

@@ -101,7 +101,10 @@ func TestWebPagesCannotUseAService(t *testing.T) {
 	earlier, err := os.ReadFile(log)
 	require.NoError(t, err)
 
-	results := attack(t, strings.TrimPrefix(url, "http://"), strings.TrimSpace(string(token)), func() bool {
+	opened, err := s.command(nil, "sandbox", "open", "--jq", ".url").Output()
+	require.NoError(t, err)
+	_, page, _ := strings.Cut(strings.TrimSpace(string(opened)), "#")
+	results := attack(t, strings.TrimPrefix(url, "http://"), strings.TrimSpace(string(token)), page, func() bool {
 		now, err := os.ReadFile(log)
 		require.NoError(t, err)
 		return lastRequest.Match(now)
@@ -153,12 +156,12 @@ func startLogged(t *testing.T, flags ...string) (s *session, url, log string) {
 	require.NoError(t, err)
 	defer file.Close()
 	s = newSession(t, "")
-	service := s.command(nil, append([]string{"serve", "--addr", "127.0.0.1:0", "--clock", "manual", "-v"}, flags...)...)
-	service.Stderr = file
-	out, err := service.StdoutPipe()
+	s.service = s.command(nil, append([]string{"serve", "--addr", "127.0.0.1:0", "--clock", "manual", "-v"}, flags...)...)
+	s.service.Stderr = file
+	out, err := s.service.StdoutPipe()
 	require.NoError(t, err)
-	require.NoError(t, service.Start())
-	t.Cleanup(func() { _, _ = service.Process.Kill(), service.Wait() })
+	require.NoError(t, s.service.Start())
+	t.Cleanup(func() { _, _ = s.service.Process.Kill(), s.service.Wait() })
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	require.NoError(t, err)
 	var ready struct {
@@ -177,7 +180,7 @@ type attackResult struct {
 
 // attack has a browser load testdata/attacker.html, whose origin then leads to a service, and returns what the page reports. Its
 // last request comes behind the report.
-func attack(t *testing.T, service, token string, last func() bool) (results []attackResult) {
+func attack(t *testing.T, service, token, page string, last func() bool) (results []attackResult) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -202,7 +205,7 @@ func attack(t *testing.T, service, token string, last func() bool) (results []at
 
 	_, port, err := net.SplitHostPort(service)
 	require.NoError(t, err)
-	told := url.Values{"token": {token}, "reports": {strings.Replace(page.URL, "127.0.0.1", "reports.example", 1)}}
+	told := url.Values{"token": {token}, "page": {page}, "reports": {strings.Replace(page.URL, "127.0.0.1", "reports.example", 1)}}
 	var said bytes.Buffer
 	startBrowser(t, &said, nil, names("MAP attacker.example "+listener.Addr().String()+", MAP reports.example 127.0.0.1, "),
 		"http://attacker.example:"+port+"/?"+told.Encode())

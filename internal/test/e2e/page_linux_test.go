@@ -1,13 +1,20 @@
 package e2e
 
 import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/test/golden"
@@ -103,4 +110,76 @@ func picture(t *testing.T, b *tab, name string) {
 	if golden.Updating() {
 		require.NoError(t, os.WriteFile(filepath.Join("../../../docs/pictures", name), b.picture(), 0o600))
 	}
+}
+
+// hostileTexts would run as a script, load something or leave their place if a page took them for anything but text.
+var hostileTexts = []string{
+	`<script>pwned=1</script>`, `<img src=x onerror=pwned=1>`, `<svg onload=pwned=1>`, `"><script>pwned=1</script>`,
+	`'><img src=x onerror=pwned=1>`, `</script><script>pwned=1</script>`, `</style><script>pwned=1</script>`,
+	`</title><script>pwned=1</script>`, `</textarea><script>pwned=1</script>`, `--><script>pwned=1</script>`,
+	`]]><script>pwned=1</script>`, `<!--<script>pwned=1//`, `<a href="javascript:pwned=1">x</a>`, `javascript:pwned=1`,
+	`<iframe srcdoc="<script>parent.pwned=1</script>">`, `<object data="javascript:pwned=1">`, `<embed src="javascript:pwned=1">`,
+	`<body onload=pwned=1>`, `<details open ontoggle=pwned=1>`, `<input autofocus onfocus=pwned=1>`, `<style>@import'//evil.test'</style>`,
+	`<base href="//evil.test/">`, `<meta http-equiv=refresh content="0;url=//evil.test">`, `<form action=//evil.test><button>x`,
+	`<link rel=stylesheet href=//evil.test>`, `<math><mi xlink:href="javascript:pwned=1">`, `<template><script>pwned=1</script></template>`,
+	"\u202eevil\u2066<script>pwned=1</script>", `${pwned=1}{{pwned=1}}`, "';pwned=1;'\\u003cscript>pwned=1\\u003c/script>",
+}
+
+// Texts of clients that look like HTML or a script are shown as they are, wherever a client can put one, in the page and in
+// the report of the run.
+func TestPageShowsHostileTextsAsTexts(t *testing.T) {
+	t.Parallel()
+	report := filepath.Join(t.TempDir(), "report.html")
+	s, link := startPage(t, "--report", report)
+	token := s.output("auth", "token")
+	base := strings.Split(link, "/#")[0]
+	send := func(method, path string, body map[string]any) {
+		text, err := json.Marshal(body)
+		require.NoError(t, err)
+		r, err := http.NewRequestWithContext(t.Context(), method, base+path, bytes.NewReader(text))
+		require.NoError(t, err)
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Idempotency-Key", rand.Text())
+		response, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+	}
+	for i, text := range hostileTexts {
+		fields := map[string]any{
+			"type": "individual", "firstName": text, "lastName": text, "email": fmt.Sprintf("a%d@example.com", i), "country": "GB",
+			"externalId": text, "metadata": map[string]string{"note": text},
+		}
+		send("POST", "/accounts/v1", fields)
+		send("POST", "/contacts/saved/v1", map[string]any{"label": text, "holderName": text, text: text})
+		send("GET", "/transfers/"+url.PathEscape(text)+"/v1?reference="+url.QueryEscape(text), nil)
+	}
+	account := s.output("accounts", "list", "--limit", "1", "--jq", ".[0].id")
+	s.output("sandbox", "clock", "advance", "1h")
+	require.NoError(t, s.command(nil, "sandbox", "kyc", account, "rejected", "--reason", hostileTexts[1]).Run())
+
+	b := openTab(t, 1280, 760, names(""))
+	harmless := func(views ...string) {
+		for _, view := range views {
+			b.click("nav button", view)
+			b.await(`document.querySelector("tbody tr") !== null`)
+			b.eval(`(async () => { for (const row of [...document.querySelectorAll("tbody tr")]) { await show(row.item); } })()`)
+			for _, text := range []string{hostileTexts[0], hostileTexts[1]} {
+				require.Equal(t, true, b.eval("document.body.textContent.includes("+strconv.Quote(text)+")"), "%s in %s", text, view)
+			}
+		}
+		require.Equal(t, "undefined", b.eval("typeof pwned"))
+		require.Zero(t, b.eval(`document.querySelectorAll("main script, main img, main iframe, main svg, main style, main a[href^=java]").length`))
+		require.Empty(t, b.errors)
+	}
+	b.visit(link)
+	b.see("td", "createSavedContact")
+	harmless("Requests", "Accounts")
+	require.NoError(t, s.service.Process.Signal(os.Interrupt))
+	require.NoError(t, s.service.Wait())
+	b.visit("file://" + report)
+	b.see("#title", "report of a run")
+	harmless("Requests")
+	b.click("nav button", "Coverage")
+	b.see("td", "never asked for")
 }

@@ -21,7 +21,8 @@ import (
 type session struct {
 	t       *testing.T
 	env     []string
-	columns int // of the terminals; zero: 80
+	columns int       // of the terminals; zero: 80
+	service *exec.Cmd // of startLogged
 }
 
 func newSession(t *testing.T, url string) *session {
