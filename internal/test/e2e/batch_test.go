@@ -23,7 +23,7 @@ import (
 const (
 	fileRows    = 60
 	fileWrites  = 4               // a file takes about as long as so many programs that make one write each
-	longestWait = 15 * time.Second // only what has failed takes so long, also on a busy machine
+	longestWait = 5 * time.Minute // only what has failed takes so long, also on a busy machine
 	shortWait   = time.Millisecond
 )
 
