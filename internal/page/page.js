@@ -6,7 +6,7 @@ const $ = (id) => document.getElementById(id);
 const { kyc, transfers, run } = JSON.parse($("data").textContent);
 
 const KEPT = 200; // rows of requests on the screen
-const SOON = 150, LATER = 1000; // milliseconds between two looks: at the request log, and at what changes rarely
+const SOON = 100, LATER = 1000; // milliseconds between two looks: at the request log, and at what changes rarely
 
 let token = ""; // of the link; it is sent to this service alone
 let client = "";
@@ -131,7 +131,7 @@ const views = {
     ],
     detail: transferDetail,
   },
-  start: { title: "Start", content: startContent },
+  start: { title: run ? "Run" : "Start", content: startContent },
   coverage: {
     title: "Coverage", key: (c) => c.name, rows: async () => coverageRows(), empty: "",
     columns: [["Operation", (c) => c.name], ["Requests", (c) => c.total, "num"], ["Answers", (c) => c.text, (c) => (c.total ? "" : "bad")]],
@@ -233,7 +233,7 @@ function choose(name) {
     return;
   }
   const head = view.columns.map(([title, , classes]) =>
-    el("th", { scope: "col", className: typeof classes === "string" ? classes : title === "Status" ? "num" : "" }, title));
+    el("th", { scope: "col", className: typeof classes === "string" ? classes.replace("mono", "") : title === "Status" ? "num" : "" }, title));
   document.querySelector("thead").replaceChildren(el("tr", {}, ...head));
   body.replaceChildren();
   act(fill);

@@ -97,13 +97,11 @@ func TestWebPagesCannotUseAService(t *testing.T) {
 		}
 		return world
 	}
+	_, page, _ := strings.Cut(s.output("sandbox", "open", "--jq", ".url"), "#")
 	before := world()
 	earlier, err := os.ReadFile(log)
 	require.NoError(t, err)
 
-	opened, err := s.command(nil, "sandbox", "open", "--jq", ".url").Output()
-	require.NoError(t, err)
-	_, page, _ := strings.Cut(strings.TrimSpace(string(opened)), "#")
 	results := attack(t, strings.TrimPrefix(url, "http://"), strings.TrimSpace(string(token)), page, func() bool {
 		now, err := os.ReadFile(log)
 		require.NoError(t, err)
@@ -180,7 +178,7 @@ type attackResult struct {
 
 // attack has a browser load testdata/attacker.html, whose origin then leads to a service, and returns what the page reports. Its
 // last request comes behind the report.
-func attack(t *testing.T, service, token, page string, last func() bool) (results []attackResult) {
+func attack(t *testing.T, service, token, pageToken string, last func() bool) (results []attackResult) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -205,7 +203,7 @@ func attack(t *testing.T, service, token, page string, last func() bool) (result
 
 	_, port, err := net.SplitHostPort(service)
 	require.NoError(t, err)
-	told := url.Values{"token": {token}, "page": {page}, "reports": {strings.Replace(page.URL, "127.0.0.1", "reports.example", 1)}}
+	told := url.Values{"token": {token}, "page": {pageToken}, "reports": {strings.Replace(page.URL, "127.0.0.1", "reports.example", 1)}}
 	var said bytes.Buffer
 	startBrowser(t, &said, nil, names("MAP attacker.example "+listener.Addr().String()+", MAP reports.example 127.0.0.1, "),
 		"http://attacker.example:"+port+"/?"+told.Encode())
