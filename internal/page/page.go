@@ -119,5 +119,6 @@ func (k Key) Read(token string) (client string, others, ok bool) {
 func (k Key) sign(text string) string {
 	mac := hmac.New(sha256.New, k[:])
 	mac.Write([]byte(text))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	const enough = 16 // bytes, which nobody guesses, so that a link fits into a line of a terminal
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:enough])
 }

@@ -230,7 +230,7 @@ func (r ready) note(d *cmdutil.Deps) {
 		shell.Hint("payctl auth login --base-url URL --client-id CLIENT",
 			shell.Values{"URL": r.URL, "CLIENT": r.ClientID}), trust)
 	if r.page != "" {
-		d.Notef("Look at it in a browser: %s", r.page)
+		d.Notef("Look at it: %s", r.page)
 	}
 }
 

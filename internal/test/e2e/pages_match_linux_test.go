@@ -35,7 +35,7 @@ func lines(text string) []string {
 var (
 	// identifier is what differs in each run and stands for itself: an identifier, a key, a digest, or an address.
 	identifier = regexp.MustCompile(`\b(?:acc|sct|trf|req|evt|bat|wld|rte|quo)_[0-9A-Za-z]{8,}` +
-		`|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\bpayctl-[0-9a-f]{32}\b|\b0x[0-9a-f]{40,}\b|127\.0\.0\.1:\d{4,5}\b`)
+		`|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\bpayctl-[0-9a-f]{32}\b|\b0x[0-9a-f]{40,}\b|#pages\.\S+|127\.0\.0\.1:\d{4,5}\b`)
 	// varying is what differs in each run: a time, a date, a duration, a process id, a version.
 	varying = regexp.MustCompile(`\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?` +
 		`\d{4}-\d\d-\d\d(?:[T ]\d{1,2}(?::\d{1,2})*(?:\.\d+)?:?(?:Z| [+-]\d\d:\d\d)?)?` +

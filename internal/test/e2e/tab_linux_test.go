@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/base64"
 	"fmt"
 	"os"
 	"os/exec"
@@ -157,13 +156,4 @@ func (b *tab) press(key, text string) {
 	b.t.Helper()
 	b.tell("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": key, "text": text})
 	b.tell("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key})
-}
-
-// picture returns what the tab shows, as PNG.
-func (b *tab) picture() []byte {
-	b.t.Helper()
-	shown := b.tell("Page.captureScreenshot", map[string]any{"format": "png"})
-	png, err := base64.StdEncoding.DecodeString(shown["data"].(string))
-	require.NoError(b.t, err)
-	return png
 }
