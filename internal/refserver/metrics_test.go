@@ -8,7 +8,6 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
@@ -104,63 +103,6 @@ func find(families map[string]*dto.MetricFamily, name string, labels ...string) 
 	return nil
 }
 
-// requireTime advances the clock of the world until a histogram shows that it took time: what begins and ends between two ticks of the
-// clock, which on Windows are up to 16 milliseconds apart, took none.
-func (m *measured) requireTime(name string, labels ...string) {
-	m.t.Helper()
-	require.Eventually(m.t, func() bool {
-		m.ask(m.t.Context(), http.MethodPost, "/sandbox/clock/advance/v1", `{"duration":"1s"}`)
-		found := find(m.scrape(), name, labels...)
-		return found != nil && found.GetHistogram().GetSampleSum() > 0
-	}, patience, time.Millisecond)
-}
-
-func TestMetrics(t *testing.T) {
-	t.Parallel()
-	m := measure(t, refserver.Config{})
-	const account = `{"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","country":"GB"}`
-	require.Equal(t, http.StatusCreated, m.ask(t.Context(), http.MethodPost, "/accounts/v1", account).Code)
-	require.Equal(t, http.StatusCreated, m.ask(t.Context(), http.MethodPost, "/accounts/v1", account).Code)
-	require.Equal(t, http.StatusBadRequest, m.ask(t.Context(), http.MethodPost, "/accounts/v1", `{}`).Code)
-	require.Equal(t, http.StatusNotFound, m.ask(t.Context(), http.MethodGet, "/hush", "").Code)
-	require.Equal(t, http.StatusNotImplemented, m.ask(t.Context(), "HUSH", "/accounts/v1", "").Code)
-	require.Equal(t, http.StatusMethodNotAllowed, m.ask(t.Context(), http.MethodPost, "/metrics", "").Code)
-	require.Equal(t, http.StatusNotAcceptable,
-		m.ask(t.Context(), http.MethodGet, "/metrics", "", "Accept", "application/json").Code)
-
-	m.requireTime("payctl_request_duration_seconds", "operation", "advanceSandboxClock")
-	families := m.scrape()
-	count := func(name string, labels ...string) float64 {
-		t.Helper()
-		found := find(families, name, labels...)
-		require.NotNil(t, found, "%s %v", name, labels)
-		return found.GetCounter().GetValue()
-	}
-	require.Equal(t, 2.0, count("payctl_requests_total", "operation", "createAccount", "status", "201"))
-	require.Equal(t, 1.0, count("payctl_requests_total", "operation", "createAccount", "status", "400"))
-	require.Equal(t, 1.0, count("payctl_requests_total", "operation", "createAccessToken", "status", "200"))
-	require.Equal(t, 1.0, count("payctl_requests_total", "operation", "none", "status", "404"))
-	require.Equal(t, 1.0, count("payctl_requests_total", "operation", "none", "status", "501"))
-	require.Equal(t, 1.0, count("payctl_requests_total", "operation", "none", "status", "405"))
-	require.Equal(t, 1.0, count("payctl_requests_total", "operation", "getMetrics", "status", "406"))
-	require.Zero(t, count("payctl_store_failures_total", "operation", "update"))
-	took := find(families, "payctl_request_duration_seconds", "operation", "createAccount").GetHistogram()
-	require.Equal(t, uint64(3), took.GetSampleCount())
-	require.Zero(t, find(families, "payctl_requests_in_flight").GetGauge().GetValue())
-	require.NotNil(t, find(families, "payctl_build_info", "version", "1.2.3"))
-	require.NotNil(t, find(families, "go_goroutines"))
-	for name, family := range families {
-		require.NotEmpty(t, family.GetHelp(), name)
-		for _, metric := range family.GetMetric() {
-			for _, label := range metric.GetLabel() {
-				require.NotContains(t, strings.ToLower(label.GetValue()), "hush")
-				require.NotRegexp(t, "[a-z]_[0-9A-Z]", label.GetValue(), "no identifier is a label: %s", name)
-			}
-		}
-	}
-	require.NotNil(t, find(m.scrape(), "payctl_requests_total", "operation", "getMetrics", "status", "200"))
-}
-
 // The number of series does not depend on what clients send.
 func TestSeriesAreBounded(t *testing.T) {
 	t.Parallel()
@@ -231,14 +173,4 @@ func TestMetricsOfAStore(t *testing.T) {
 	families := m.scrape()
 	failures := find(families, "payctl_store_failures_total", "operation", "update")
 	require.GreaterOrEqual(t, failures.GetCounter().GetValue(), 1.0)
-}
-
-func TestNoMetricsWithoutTheirFlag(t *testing.T) {
-	t.Parallel()
-	service, err := refserver.New(refserver.Config{})
-	require.NoError(t, err)
-	w := httptest.NewRecorder()
-	service.Handler.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
-	require.Equal(t, http.StatusNotFound, w.Code)
-	require.NoError(t, service.Close())
 }

@@ -142,18 +142,3 @@ func TestHeldReadLearnsFromTheOtherServer(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, gone.status)
 	require.Equal(t, world.Instance, gone.header.Get("Payctl-World"))
 }
-
-// A world has one list of faults, which both servers count down.
-func TestTwoServersHaveOneListOfFaults(t *testing.T) {
-	t.Parallel()
-	one, two := twoServers(t)
-	var faults payments.SandboxFaults
-	one.read(t, http.MethodPut, "/sandbox/faults/v1", `{"faults":[{"operation":"listAccounts","action":"status","status":503,"times":3}]}`, &faults)
-	for i, c := range []*caller{two, one, two, one, two} {
-		a, err := c.do(t.Context(), http.MethodGet, "/accounts/v1", "", "")
-		require.NoError(t, err)
-		require.Equal(t, i < 3, a.status == http.StatusServiceUnavailable, "%d: %s", i, a.body)
-	}
-	two.read(t, http.MethodGet, "/sandbox/faults/v1", "", &faults)
-	require.Empty(t, faults.Faults)
-}

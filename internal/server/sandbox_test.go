@@ -61,21 +61,6 @@ func TestNoSandbox(t *testing.T) {
 	require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
 }
 
-// Each client drives a world of its own.
-func TestSandboxesAreApart(t *testing.T) {
-	t.Parallel()
-	ada := run(t, refserver.Config{})
-	bob := ada.as("bob")
-	account := good[payments.Account](ada.do("POST", accountsPath, strings.Replace(adaBody, "ada@", "ada+kyc-stuck@", 1)))
-	good[payments.SandboxClock](bob.do("POST", advancePath, `{"duration":"P30D"}`))
-	require.Equal(t, paytest.Start, good[payments.SandboxClock](ada.do("GET", clockPath, "")).Now)
-
-	path := contract.Expand(contract.SetSandboxKYC.Path, account.ID)
-	requireProblem(t, bob.do("PUT", path, `{"status":"approved"}`), payments.KindNotFound)
-	require.Equal(t, payments.KYCStatusApproved, good[payments.KYC](ada.do("PUT", path, `{"status":"approved"}`)).Status)
-	requireProblem(t, ada.do("PUT", path, `{"status":"pending"}`), payments.KindInvalidState)
-}
-
 // An advance, like any POST, has one effect for each key.
 func TestAdvanceIsIdempotent(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http/httptest"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -37,7 +36,6 @@ type actor struct {
 	ids                 []string        // of accounts, contacts and transfers, the latest last
 	texts               []string        // cursors and entity tags
 	snapshot            string
-	heard               []string // every exchange, but for the values of tokens
 }
 
 // marker stands in what the actor writes, and in nothing else.
@@ -233,7 +231,6 @@ func (x *two) ask(t require.TestingT, asked *asked, a, other *actor) {
 	for _, name := range slices.Sorted(maps.Keys(response.Header)) {
 		text += "\n" + name + ": " + strings.Join(response.Header[name], ", ")
 	}
-	a.heard = append(a.heard, fmt.Sprintf("%s → %d %s", strings.ReplaceAll(asked.String(), a.token, "TOKEN"), response.StatusCode, tokens.ReplaceAllString(text, "TOKEN")))
 	sent := asked.String()
 	require.False(t, strings.Contains(text, other.marker()) && !strings.Contains(sent, other.marker()), "%s → %s", asked, text)
 	for _, id := range identifiers(sent) {
@@ -285,8 +282,3 @@ func (x *two) remember(t require.TestingT, a *actor, asked *asked, etag, body st
 		require.NoError(t, err)
 	}
 }
-
-// tokens are where an access token stands in an answer.
-var tokens = regexp.MustCompile(`"access_token":"[^"]*"`)
-
-var cursors = regexp.MustCompile(`"(?:nextCursor|cursor)":"([^"]+)"`)

@@ -91,6 +91,10 @@ func TestPageByClicks(t *testing.T) {
 	b.click("td", "createAutoTransfer")
 	picture(t, b, "page-requests.png")
 
+	for _, secret := range []string{s.output("auth", "token"), "sandbox-secret", "DE89370400440532013000"} {
+		require.NotContains(t, b.eval("JSON.stringify(requests)"), secret)
+	}
+
 	// The keyboard does what clicks do.
 	b.press("Escape", "")
 	b.await(`document.getElementById("detail").hidden`)
@@ -116,7 +120,7 @@ func picture(t *testing.T, b *tab, name string) {
 	if !golden.Updating() {
 		return
 	}
-	b.size(1000, 520)
+	b.size(1120, 560)
 	defer b.size(1280, 760)
 	shown := b.tell("Page.captureScreenshot", map[string]any{"format": "png"})
 	text, err := base64.StdEncoding.DecodeString(shown["data"].(string))
