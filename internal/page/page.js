@@ -222,6 +222,7 @@ function choose(name) {
   if (!views[name]) return;
   close();
   tab = name;
+  $("filter").value = "";
   const view = views[name];
   for (const item of document.querySelectorAll("nav button")) {
     item.toggleAttribute("aria-current", item.dataset.tab === name);

@@ -2,10 +2,10 @@ package server_test
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -282,3 +282,5 @@ func (x *two) remember(t require.TestingT, a *actor, asked *asked, etag, body st
 		require.NoError(t, err)
 	}
 }
+
+var cursors = regexp.MustCompile(`"(?:nextCursor|cursor)":"([^"]+)"`)
