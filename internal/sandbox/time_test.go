@@ -77,32 +77,6 @@ func TestSetClock(t *testing.T) {
 	require.Contains(t, refused(t, err, payments.KindValidation).Errors, "scale")
 }
 
-// A held read learns at once of what an advance brings, and of a clock that begins to run.
-func TestHeldReadsFollowTheClock(t *testing.T) {
-	t.Parallel()
-	for name, change := range map[string]func(*tested) error{
-		"advance": func(w *tested) error { return w.Advance(t.Context(), kycDelay) },
-		"scale": func(w *tested) error {
-			_, err := w.SetSandboxClock(t.Context(), payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: 1000})
-			return err
-		},
-	} {
-		w := newWorld(t)
-		account := w.open("ada@example.com")
-		first, err := w.GetKYCStatus(t.Context(), account.ID, payments.ReadOptions{})
-		require.NoError(t, err)
-		var held payments.ReadResult[payments.KYC]
-		var waiting sync.WaitGroup
-		waiting.Go(func() {
-			held, err = w.GetKYCStatus(t.Context(), account.ID, payments.ReadOptions{ETag: first.ETag, Wait: time.Minute})
-		})
-		require.NoError(t, change(w))
-		waiting.Wait()
-		require.NoError(t, err, name)
-		require.Equal(t, payments.KYCStatusApproved, held.Value.Status, name)
-	}
-}
-
 // A read that is held while the clock stands still, or is slow, learns of what happens once the clock runs otherwise.
 func TestHeldReadsFollowTheClocksPace(t *testing.T) {
 	t.Parallel()
@@ -189,16 +163,4 @@ func TestWorldOutlastsItsProcess(t *testing.T) {
 	require.Equal(t, before.Now(), after.Now())
 	second := after.open("bob@example.com")
 	require.Greater(t, second.ID, account.ID, "identifiers go on in order, also within a millisecond")
-}
-
-// Lists are newest first, whichever of the processes that share a store made what is in them.
-func TestWorldOfTwoProcesses(t *testing.T) {
-	t.Parallel()
-	kept := memory.New()
-	here, there := enter(t, worlds(t, kept, shared), "ada"), enter(t, worlds(t, kept, shared), "ada")
-	var made []string
-	for range 5 {
-		made = append(made, here.open("ada@example.com").ID, there.open("bob@example.com").ID)
-	}
-	require.IsIncreasing(t, made, "identifiers go on in order, also within a millisecond")
 }

@@ -58,7 +58,6 @@ var _ payments.Service = (*Service)(nil)
 func New(s store.Store, world string, c *routes.Catalogue, clock Clock, script Script, ids *IDs) *Service {
 	return &Service{
 		store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids,
-		waiters: waiters{reading: make(chan struct{}, readingAtOnce)},
 	}
 }
 

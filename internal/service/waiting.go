@@ -17,12 +17,7 @@ type waiters struct {
 	mu        sync.Mutex
 	bySubject map[string]map[chan struct{}]struct{}
 	scheduler chan struct{} // tells the scheduler that something changed; nil when none runs
-	reading   chan struct{} // holds an element for each request that reads again after a change
 }
-
-// readingAtOnce is how many requests read again after a change at a time. One change may wake thousands, and the
-// requests of other worlds are not to wait for all of them.
-const readingAtOnce = 2
 
 // wake tells the requests that wait for one of the subjects that it changed. The caller holds the lock.
 func (ws *waiters) wake(subjects []string) {
@@ -160,12 +155,6 @@ func (s *Service) waitForChange(
 	defer stop()
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
-	stopped := func() error {
-		if errors.Is(context.Cause(ctx), ErrStopping) {
-			return nil // the response is the present state
-		}
-		return ctx.Err()
-	}
 	unchanged, err := read()
 	for err == nil && unchanged {
 		select {
@@ -173,17 +162,12 @@ func (s *Service) waitForChange(
 		case <-timer.C:
 			return nil
 		case <-ctx.Done():
-			return stopped()
+			if errors.Is(context.Cause(ctx), ErrStopping) {
+				return nil // the response is the present state
+			}
+			return ctx.Err()
 		}
-		select {
-		case s.waiters.reading <- struct{}{}:
-		case <-ctx.Done():
-			return stopped()
-		}
-		unchanged, err = func() (bool, error) {
-			defer func() { <-s.waiters.reading }() // also when read panics
-			return read()
-		}()
+		unchanged, err = read()
 	}
 	return err
 }

@@ -116,18 +116,6 @@ func TestHeldReadEndsUnchanged(t *testing.T) {
 	})
 }
 
-func TestHeldReadFollowsTheRealClock(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := &world{Service: service.New(memory.New(), "client", testCatalogue(t), realClock{}, script, service.NewIDs(rand.Reader))}
-		account := w.open(t, "ada@example.com")
-		got := <-w.hold(t.Context(), account.ID, w.tag(t, account.ID))
-		require.NoError(t, got.err)
-		require.Equal(t, payments.KYCStatusApproved, got.reading.Value.Status)
-		require.InDelta(t, kycDelay, got.took, float64(time.Millisecond))
-	})
-}
-
 func TestHeldReadOfATransfer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -208,43 +196,5 @@ func TestFailingStoreIsNotHammered(t *testing.T) {
 		got := <-done
 		require.NoError(t, got.err)
 		require.Less(t, f.attempts.Load(), int64(100))
-	})
-}
-
-// slowViews counts how many views take place at the same time, each of which takes a while.
-type slowViews struct {
-	store.Store
-	now, most *atomic.Int32
-}
-
-func (s slowViews) View(ctx context.Context, world string, fn func(store.Tx) error) error {
-	now := s.now.Add(1)
-	defer s.now.Add(-1)
-	for most := s.most.Load(); now > most && !s.most.CompareAndSwap(most, now); most = s.most.Load() {
-	}
-	<-time.After(time.Millisecond)
-	return s.Store.View(ctx, world, fn)
-}
-
-// One change wakes all requests that wait for it, but few of them read at a time, so that other worlds can read too.
-func TestFewWokenRequestsReadAtATime(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := slowViews{memory.New(), &atomic.Int32{}, &atomic.Int32{}}
-		w := newWorld(t, s, "client")
-		id := w.open(t, "ada@example.com").ID
-		tag := w.tag(t, id)
-		var waiting []<-chan outcome
-		for range 50 {
-			waiting = append(waiting, w.hold(background, id, tag))
-		}
-		<-time.After(time.Second) // until all have read, and wait
-		s.most.Store(0)
-		w.advance(t, kycDelay)
-		for _, done := range waiting {
-			require.NotEqual(t, tag, (<-done).reading.ETag)
-		}
-		<-time.After(time.Second) // until the scheduler has ended
-		require.LessOrEqual(t, s.most.Load(), int32(3), "two requests and the scheduler")
 	})
 }
