@@ -68,11 +68,9 @@ func (x *exchange) openPageSession() (is bool, err error) {
 		return false, nil
 	}
 	site, origin := x.r.Header.Get("Sec-Fetch-Site"), x.r.Header.Get("Origin")
-	if site != "" && site != "same-origin" || origin != "" && origin != x.baseURL() {
-		return true, payments.NewProblem(payments.KindCrossOrigin, "The token is for the service's own page.")
-	}
-	if !slices.Contains(pageOperations, x.op) {
-		return true, insufficientScope(x.op.Scope, "The page does not do this.")
+	if site != "" && site != "same-origin" || origin != "" && origin != x.baseURL() || !slices.Contains(pageOperations, x.op) {
+		return true, invalidToken(payments.NewProblem(payments.KindUnauthenticated,
+			"The token is for the service's own page, and for what it does."))
 	}
 	x.ofPage, x.allPages = true, others
 	world, err := x.server.config.Identity.WorldOf(x.ctx, client)

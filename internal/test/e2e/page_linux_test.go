@@ -91,6 +91,16 @@ func TestPageByClicks(t *testing.T) {
 	b.click("td", "createAutoTransfer")
 	picture(t, b, "page-requests.png")
 
+	// The world of another client is chosen by its name.
+	bob := s.command([]string{"PAYCTL_CLIENT_ID=bob", "PAYCTL_CLIENT_SECRET=secret"}, "routes", "list")
+	require.NoError(t, bob.Run())
+	b.await(`document.getElementById("client").options.length === 2`)
+	choose := `(() => { const c = document.getElementById("client"); c.selectedIndex = 1 - c.selectedIndex; c.dispatchEvent(new Event("change")) })()`
+	b.eval(choose)
+	b.see("td", "selectRoutes")
+	b.await(`document.getElementById("client").selectedOptions[0]?.textContent === "bob"`)
+	b.eval(choose)
+	b.see("td", "createAutoTransfer")
 	for _, secret := range []string{s.output("auth", "token"), "sandbox-secret", "DE89370400440532013000"} {
 		require.NotContains(t, b.eval("JSON.stringify(requests)"), secret)
 	}
