@@ -95,7 +95,10 @@ func wire(
 			}
 			return call(ctx, s.outbox, c)
 		},
-		Examine: p.examine,
+		Examine:  p.examine,
+		Verify:   p.verify,
+		Terms:    p.terms,
+		Document: p.document,
 		Serve:   func() *cobra.Command { return serve.New(p.Deps, refserver.New) },
 	}
 	p.Deps = d

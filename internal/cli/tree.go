@@ -12,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/completion"
 	"github.com/payctl/payctl/internal/cli/contacts"
+	"github.com/payctl/payctl/internal/cli/contract"
 	"github.com/payctl/payctl/internal/cli/doctor"
 	"github.com/payctl/payctl/internal/cli/events"
 	"github.com/payctl/payctl/internal/cli/kyc"
@@ -46,6 +47,7 @@ var nouns = []noun{
 	{"profile", setupGroup, true, profile.New, "config configure init setup"},
 	{serveName, setupGroup, true, func(d *cmdutil.Deps) *cobra.Command { return d.Serve() }, "start server run mock"},
 	{"sandbox", setupGroup, false, sandbox.New, ""},
+	{"contract", setupGroup, false, contract.New, "openapi swagger schema spec conformance adopt verify"},
 	{"doctor", setupGroup, false, doctor.New, "check health test"},
 	{"ping", setupGroup, false, ping.New, ""},
 	{"version", "", true, newVersion, "upgrade"},

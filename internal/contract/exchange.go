@@ -34,6 +34,9 @@ type Violation struct {
 	Reason  string
 }
 
+// UnknownMember is the reason of a member that the contract does not have.
+const UnknownMember = "the contract has no such member"
+
 func violation(pointer, format string, args ...any) Violation {
 	return Violation{pointer, fmt.Sprintf(format, args...)}
 }
@@ -142,7 +145,7 @@ func (r *Report) violations(below string) (found []Violation) {
 		}
 	}
 	for _, field := range r.Unknown {
-		found = append(found, violation(below+field, "the contract has no such member"))
+		found = append(found, Violation{below + field, UnknownMember})
 	}
 	return found
 }

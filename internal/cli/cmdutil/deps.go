@@ -11,6 +11,8 @@ import (
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/contract/dialect"
+	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
@@ -73,6 +75,13 @@ type Deps struct {
 
 	// Examine runs the checks of doctor on a subject, of which the command sets the flags alone.
 	Examine func(context.Context, doctor.Subject) []doctor.Finding
+	// Verify checks whether the service keeps the contract, with writes by changing things too. Note receives each check.
+	Verify func(ctx context.Context, writes bool, note func(verify.Check)) error
+	// Terms are how the settings' service differs from the contract.
+	Terms func() (*dialect.Dialect, error)
+	// Document reads the OpenAPI document at a URL or at a place below it, and returns where it was; with an empty URL, that
+	// of the settings' service. No credential is sent.
+	Document func(ctx context.Context, url string) (document []byte, at string, err error)
 	// Serve makes the command that runs the reference service.
 	Serve func() *cobra.Command
 

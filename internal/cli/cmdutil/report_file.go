@@ -81,6 +81,9 @@ func (f *ReportFile) Printer() (*ui.Printer, error) {
 	return f.PrinterOf(format)
 }
 
+// Write writes a part of a report that has a format of its own.
+func (f *ReportFile) Write(part []byte) (int, error) { return f.buffer.Write(part) }
+
 // PrinterOf writes the report in a format.
 func (f *ReportFile) PrinterOf(format ui.Format) (*ui.Printer, error) {
 	return ui.NewPrinter(&ui.Streams{Out: f.buffer, Err: f.buffer}, format, "")

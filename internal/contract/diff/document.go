@@ -2,6 +2,7 @@ package diff
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v3"
 )
 
 // A Document is an OpenAPI document as plain JSON: a service's own may be of any version and contain anything.
@@ -29,12 +31,16 @@ const (
 	maxResolved   = 50_000 // objects of a document; a comparison with the contract itself needs a tenth
 )
 
-// Parse reads an OpenAPI document in JSON.
+// Parse reads an OpenAPI document in JSON or YAML.
 func Parse(text []byte) (*Document, error) {
 	d := &Document{operations: map[string]map[string]any{}, ids: map[string]string{}}
 	err := json.Unmarshal(text, &d.root, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		return nil, err
+		var root any
+		if err := yaml.Unmarshal(text, &root); err != nil {
+			return nil, err
+		}
+		d.root, _ = withTextNames(root).(map[string]any)
 	}
 	paths, ok := d.root["paths"].(map[string]any)
 	if !ok {
@@ -55,6 +61,27 @@ func Parse(text []byte) (*Document, error) {
 		}
 	}
 	return d, nil
+}
+
+// withTextNames returns a value of YAML with the names of members as JSON has them: a status is a number in YAML.
+func withTextNames(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, value := range v {
+			v[name] = withTextNames(value)
+		}
+	case map[any]any:
+		members := map[string]any{}
+		for name, value := range v {
+			members[fmt.Sprint(name)] = withTextNames(value)
+		}
+		return members
+	case []any:
+		for i, value := range v {
+			v[i] = withTextNames(value)
+		}
+	}
+	return v
 }
 
 var parameterName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}/]*\}`) })
