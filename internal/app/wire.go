@@ -99,7 +99,7 @@ func wire(
 		Verify:   p.verify,
 		Terms:    p.terms,
 		Document: p.document,
-		Serve:   func() *cobra.Command { return serve.New(p.Deps, refserver.New) },
+		Serve:    func() *cobra.Command { return serve.New(p.Deps, refserver.New) },
 	}
 	p.Deps = d
 	return d, func() {

@@ -3,8 +3,6 @@ package auth
 import (
 	"context"
 	"errors"
-	"net/http"
-	"slices"
 	"time"
 
 	"github.com/payctl/payctl/internal/auth/keystore"
@@ -121,14 +119,9 @@ func (status Status) withStoreError(err error) Status {
 	return status
 }
 
-// isMissing reports whether a service does not have an operation.
-func isMissing(err error) bool {
-	problem, ok := errors.AsType[*payments.ProblemError](err)
-	return ok && slices.Contains([]int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}, problem.Status)
-}
-
 // withTokenError sets state, reason and next step by the error of the token or of the call that describes it.
 func (status Status) withTokenError(err error) Status {
+	problem, isProblem := errors.AsType[*payments.ProblemError](err)
 	switch {
 	case err == nil:
 		status.State = stateOK
@@ -137,7 +130,7 @@ func (status Status) withTokenError(err error) Status {
 		status.State = stateExpired
 	case errors.Is(err, errRejected), payments.IsKind(err, payments.KindUnauthenticated):
 		status.State = stateRejected
-	case isMissing(err):
+	case isProblem && payments.IsLacking(problem.Status):
 		// The operation that describes a token is an assumption of the contract, so a service may not have it.
 		status.State = stateUnverified
 		status.Next = "make any call to see whether the token works: the service has no operation that describes one"

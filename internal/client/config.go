@@ -81,13 +81,13 @@ type Config struct {
 // payments.KindInvalidSettings if the certificate authorities that the settings name cannot be read.
 func ConfigFromSettings(resolved settings.Settings, version string) (Config, error) {
 	config := Config{
-		BaseURL:      resolved.BaseURL,
-		UserAgent:    "payctl/" + version,
-		CACert:       resolved.CACert,
-		Timeout:      resolved.Timeout,
-		Retries:      resolved.Retries,
-		KeysHonoured: resolved.IdempotencyKeys == settings.IdempotencyKeysHonoured,
-		KeysPresumed: resolved.Sources[settings.KeyIdempotencyKeys].IsBuiltIn() || settings.IsLoopback(resolved.BaseURL),
+		BaseURL:           resolved.BaseURL,
+		UserAgent:         "payctl/" + version,
+		CACert:            resolved.CACert,
+		Timeout:           resolved.Timeout,
+		Retries:           resolved.Retries,
+		KeysHonoured:      resolved.IdempotencyKeys == settings.IdempotencyKeysHonoured,
+		KeysPresumed:      resolved.Sources[settings.KeyIdempotencyKeys].IsBuiltIn() || settings.IsLoopback(resolved.BaseURL),
 		Differences:       DifferencesOf(resolved),
 		AllowInsecureHTTP: resolved.AllowInsecureHTTP,
 	}

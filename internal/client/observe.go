@@ -2,9 +2,11 @@ package client
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -39,4 +41,32 @@ func (c *Client) Observe(ctx context.Context, call verify.Call) (answer verify.A
 	}
 	http.Header(answer.Header).Del("Content-Length") // the transport has checked it, before secrets were removed
 	return answer, nil
+}
+
+// documentPlaces are where services have their OpenAPI documents, below a URL; the first is the URL itself.
+var documentPlaces = []string{
+	"", contract.GetOpenAPIDocumentJSON.Path, contract.GetOpenAPIDocumentYAML.Path, "/swagger.json", "/v3/api-docs", "/api-docs",
+	"/swagger/v1/swagger.json",
+}
+
+// Document looks for the OpenAPI document of the service, at a path or at the usual places below it. It is nil if there is
+// none; the error is that the service did not answer, or has a fault.
+func (c *Client) Document(ctx context.Context, below string) (document []byte, at string, err error) {
+	for _, place := range documentPlaces {
+		at := below + place
+		if at == "" {
+			continue
+		}
+		response, err := c.Get(ctx, at)
+		problem, isProblem := errors.AsType[*payments.ProblemError](err)
+		switch {
+		case err == nil:
+			if _, err := diff.Parse(response.Body); err == nil {
+				return response.Body, at, nil
+			}
+		case !isProblem || problem.Status < 300 || problem.Status >= 500:
+			return nil, "", err
+		}
+	}
+	return nil, "", nil
 }

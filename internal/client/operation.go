@@ -184,7 +184,7 @@ func (c *Client) newRequest(call operationCall) (*request, error) {
 		return nil, err
 	}
 	at := c.route(call.op)
-	r, err := c.requestTo(at.Method, contract.Expand(at.Path, call.params...), call.query)
+	r, err := c.requestTo(at.Method, contract.Expand(at.Path, call.params...), c.dialect.Query(dialect.ResourceOf(call.op), call.query))
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -131,20 +130,22 @@ func (c *Client) unusable(r *request, response *Response, cause error, reason st
 // refusedWithoutProblem describes an error response that has no problem document, but a status that says that nothing
 // was done.
 func (c *Client) refusedWithoutProblem(r *request, response *Response) *payments.ProblemError {
-	from := fmt.Sprintf("It may come from a proxy; check that the base URL %s is the service's.", c.origin)
+	from := ""
+	if !isJSON(response.mediaType()) {
+		from = fmt.Sprintf(" It may come from a proxy; check that the base URL %s is the service's.", c.origin)
+	}
 	if refused := refusedByProxy(c.base, response.Status); refused != nil {
-		from = payments.Sentence(refused.Error())
+		from = " " + payments.Sentence(refused.Error())
 	}
 	return r.at(c.withResponse(payments.NewLocalProblem(payments.KindRefused, nil, "The service refused.",
-		"%s %s was answered with status %d (%s) and without a problem document.%s %s",
+		"%s %s was answered with status %d (%s) and without a problem document.%s%s",
 		r.method, r.url.Path, response.Status, http.StatusText(response.Status), c.quote(r, response), from), response))
 }
 
 // withAssumption adds to a refusal that may mean that the service does not have an operation, or has it elsewhere, where
 // payctl assumes it and how a profile says otherwise.
 func (c *Client) withAssumption(r *request, problem *payments.ProblemError) *payments.ProblemError {
-	statuses := []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented}
-	if r.op == nil || r.op.IsSandbox() || !slices.Contains(statuses, problem.Status) ||
+	if r.op == nil || r.op.IsSandbox() || !payments.IsLacking(problem.Status) ||
 		problem.Kind() == payments.KindNotFound || isReferenceService(http.Header{"Server": {c.Server()}}) {
 		return problem
 	}

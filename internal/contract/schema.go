@@ -90,8 +90,13 @@ func (op *Operation) ResponseFor(status int) *Response {
 	return nil
 }
 
-// SuccessSchema returns the schema of the body of the operation's usual success.
-func (op *Operation) SuccessSchema() *Schema { return op.ResponseFor(op.Success).Content[0].Schema }
+// SuccessSchema returns the schema of the body of the operation's usual success; one without members if it has no body.
+func (op *Operation) SuccessSchema() *Schema {
+	if content := op.ResponseFor(op.Success).Content; len(content) > 0 {
+		return content[0].Schema
+	}
+	return &Schema{}
+}
 
 // IsSandbox reports whether only the reference service has the operation.
 func (op *Operation) IsSandbox() bool { return strings.HasPrefix(op.Path, "/sandbox/") }

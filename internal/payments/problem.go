@@ -118,6 +118,9 @@ func GaveUp(status int) bool {
 	return status == requestTimeout || status == nginxClientClosed || status == awsClientClosed
 }
 
+// IsLacking reports whether a service answers with a status where it does not have an operation, or has it elsewhere.
+func IsLacking(status int) bool { return status == 404 || status == 405 || status == 501 }
+
 // NewProblem makes a refusal of a kind, its detail formatted as by fmt.Sprintf.
 func NewProblem(kind Kind, format string, args ...any) *ProblemError {
 	description := Describe(kind)

@@ -19,6 +19,19 @@ func (s TransferState) CanBecome(next TransferState) bool {
 	return slices.Contains(transferTransitions[s], next)
 }
 
+// Complete fills the side of a transfer that its amount counts on, from its route, where the service shows neither side.
+func (t *Transfer) Complete() {
+	key, err := ParseRouteKey(t.Route)
+	if err != nil || t.Amount == nil || t.Source != (TransferSide{}) || t.Destination != (TransferSide{}) {
+		return
+	}
+	if t.AmountType == AmountTypeTarget {
+		t.Destination = TransferSide{Currency: key.DestinationCurrency, PaymentRail: key.DestinationRail, Amount: t.Amount}
+	} else {
+		t.Source = TransferSide{Currency: key.SourceCurrency, PaymentRail: key.SourceRail, Amount: t.Amount}
+	}
+}
+
 // Settled reports whether the money has arrived.
 func (s TransferState) Settled() bool { return s == TransferStatePaymentProcessed }
 

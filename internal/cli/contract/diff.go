@@ -1,9 +1,103 @@
 package contract
 
 import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/contract/diff"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-func newDiff(_ *cmdutil.Deps) *cobra.Command { return &cobra.Command{Use: "diff"} }
+func newDiff(d *cmdutil.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "diff [FILE|URL]",
+		Short: "Compare a service's OpenAPI document with the contract",
+		Long: `Compare an OpenAPI document, in JSON or YAML, with what payctl relies on: one line for each
+difference, with the commands that it concerns. Without an argument it is the document of the
+service. What the profile says of the service counts. The exit code is 1 if a command cannot work.`,
+		Example: `  payctl contract diff
+  payctl contract diff https://payments.example/openapi.yaml
+  payctl contract diff openapi.json -o json --jq '.[] | select(.breaks)'`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return cmdutil.Args("FILE|URL")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return compare(cmd.Context(), d, strings.Join(args, ""))
+		},
+	}
+}
+
+// A difference is a row of the list.
+type difference struct {
+	Operation  string `json:"operation"`
+	Breaks     bool   `json:"breaks"`
+	Difference string `json:"difference"`
+	Commands   string `json:"commands"`
+}
+
+// read reads a document from a file, a URL or the service.
+func read(ctx context.Context, d *cmdutil.Deps, source string) (document *diff.Document, at string, err error) {
+	var text []byte
+	if source == "" || strings.Contains(source, "://") {
+		text, at, err = d.Document(ctx, source)
+	} else {
+		const most = 8 << 20 // bytes, as of a response
+		text, err = d.Content(ctx, source, most)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if document, err = diff.Parse(text); err != nil {
+		return nil, "", cmdutil.Usage("%s is no OpenAPI document: %v", cmdutil.TheInput(source), err)
+	}
+	return document, at, nil
+}
+
+func compare(ctx context.Context, d *cmdutil.Deps, source string) error {
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
+	terms, err := d.Terms()
+	if err != nil {
+		return err
+	}
+	theirs, at, err := read(ctx, d, source)
+	if err != nil {
+		return err
+	}
+	if at != "" {
+		d.Notef("The document is that of %s.", at)
+	}
+	found, broken := []difference{}, 0
+	table := ui.Table{Empty: "No differences.", Columns: []ui.Column{
+		{Header: "Operation"}, {Header: "Means", Name: "breaks"}, {Header: "Difference"}, {Header: "Commands"},
+	}}
+	for _, op := range diff.Compare(theirs, terms) {
+		for _, f := range op.Found {
+			means := ui.Toned(ui.Warn, "differs")
+			if f.Breaks {
+				means = ui.Toned(ui.Bad, "breaks")
+				broken++
+			}
+			found = append(found, difference{op.ID, f.Breaks, f.Text, diff.Commands[op.ID]})
+			table.Rows = append(table.Rows, []ui.Cell{ui.Text(op.ID), means, ui.Text(f.Text), ui.Text(diff.Commands[op.ID])})
+		}
+	}
+	if err := printer.Print(found, func() ui.View { return table }); err != nil || broken == 0 {
+		return err
+	}
+	next := "payctl contract adopt " + cmp.Or(source, at) + "   (prints what a profile has to say of the service)"
+	return &cmdutil.Error{
+		Code: cmdutil.ExitUnexpected, Kind: "contract-differs", Title: "The service differs from the contract.",
+		Detail: fmt.Sprintf("of %d differences, %d can break a command", len(found), broken), Next: []string{next},
+	}
+}

@@ -3,9 +3,11 @@
 package dialect
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +37,10 @@ type Dialect struct {
 	routes  map[string]Route
 	members map[string]map[string]jsontext.Pointer // by resource and member
 	words   map[string]map[string]string           // by resource: the contract's word of the service's
+
+	statuses map[string]map[string]string // by resource: the service's first word of the contract's
+
+	keyHeader string
 }
 
 // A Route is the method and the path template at which the service has an operation.
@@ -137,12 +143,17 @@ func checkMember(name, pointer string) error {
 			known = append(known, r.name)
 		}
 		return fmt.Errorf("there are members of %s, as in transfer.id, and none of %q", strings.Join(known, ", "), kind)
-	case !r.schema().Has(member):
+	case !r.schema().Has(member) && !(kind == "list" && isPageParameter(member)):
 		return fmt.Errorf("the contract has no member %q in %s; docs/CONTRACT.md lists them", member, kind)
 	case !strings.HasPrefix(pointer, "/") || !jsontext.Pointer(pointer).IsValid():
 		return errors.New("the place is a JSON Pointer such as /data/status")
 	}
 	return nil
+}
+
+// isPageParameter reports whether lists take a query parameter of this name that says which rows a page has.
+func isPageParameter(name string) bool {
+	return slices.Contains([]string{"cursor", "limit", "createdAfter", "createdBefore"}, name)
 }
 
 func checkWords(name, words string) error {
@@ -160,7 +171,11 @@ func checkWords(name, words string) error {
 
 // New reads differences.
 func New(d Differences) (*Dialect, error) {
-	made := &Dialect{map[string]Route{}, map[string]map[string]jsontext.Pointer{}, map[string]map[string]string{}}
+	made := &Dialect{
+		routes: map[string]Route{}, members: map[string]map[string]jsontext.Pointer{}, words: map[string]map[string]string{},
+		statuses:  map[string]map[string]string{},
+		keyHeader: d.KeyHeader,
+	}
 	settings := map[string]map[string]string{"operations": d.Operations, "members": d.Members, "values": d.Values}
 	for setting, values := range settings {
 		for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -191,8 +206,9 @@ func (d *Dialect) add(setting, name, value string) {
 		}
 		for _, kind := range kinds {
 			if d.words[kind] == nil {
-				d.words[kind] = map[string]string{}
+				d.words[kind], d.statuses[kind] = map[string]string{}, map[string]string{}
 			}
+			d.statuses[kind][member], _, _ = strings.Cut(value, ",")
 			for word := range strings.SplitSeq(value, ",") {
 				d.words[kind][word] = member
 			}
@@ -260,7 +276,7 @@ func (d *Dialect) Body(kind string, body []byte) []byte {
 	}
 	renamed := make(map[string]jsontext.Value, len(members))
 	for name, value := range members {
-		renamed[d.name(kind, name)] = value
+		renamed[d.Name(kind, name)] = value
 	}
 	written, err := json.Marshal(renamed, json.Deterministic(true))
 	if err != nil {
@@ -269,8 +285,52 @@ func (d *Dialect) Body(kind string, body []byte) []byte {
 	return written
 }
 
-// name returns what the service calls a member that it has at the top of a document.
-func (d *Dialect) name(kind, member string) string {
+// Query writes the parameters of a list under the names that the service has for them: those that every list has are
+// members of list, and the others members of the rows. The contract's words for a status become the service's first ones.
+func (d *Dialect) Query(kind string, query url.Values) url.Values {
+	if len(d.members) == 0 && len(d.words) == 0 {
+		return query
+	}
+	r, _ := resourceNamed(kind)
+	written := url.Values{}
+	for name, values := range query {
+		if name == r.status {
+			var words []string
+			for status := range strings.SplitSeq(strings.Join(values, ","), ",") {
+				words = append(words, cmp.Or(d.statuses[kind][status], status))
+			}
+			values = []string{strings.Join(words, ",")}
+		}
+		if isPageParameter(name) {
+			written[d.Name("list", name)] = values
+		} else {
+			written[d.Name(kind, name)] = values
+		}
+	}
+	return written
+}
+
+// Place returns where the service has a member of a kind of document, and whether a profile says so.
+func (d *Dialect) Place(kind, member string) (at string, isMapped bool) {
+	pointer, isMapped := d.members[kind][member]
+	return string(pointer), isMapped
+}
+
+// Word returns the contract's word for the status of a kind of document, where a profile has the service's; else the word.
+func (d *Dialect) Word(kind, member, word string) string {
+	if r, _ := resourceNamed(kind); r.status == member && d.words[kind][word] != "" {
+		return d.words[kind][word]
+	}
+	return word
+}
+
+// IsKeyHeader reports whether a profile names a header field as that of idempotency keys.
+func (d *Dialect) IsKeyHeader(name string) bool {
+	return d.keyHeader != "" && strings.EqualFold(d.keyHeader, name)
+}
+
+// Name returns what the service calls a member that it has at the top of a document.
+func (d *Dialect) Name(kind, member string) string {
 	pointer, ok := d.members[kind][member]
 	if !ok || strings.Count(string(pointer), "/") != 1 {
 		return member

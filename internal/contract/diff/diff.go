@@ -1,101 +1,184 @@
 // Package diff compares the OpenAPI document of a service with the contract, as far as a client relies on it: may it
-// still send what it sends, and does it still find what it reads in the response.
+// still send what it sends, and does it still find what it reads in the response. From such a document it also guesses
+// what a profile has to say of the service.
 package diff
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/dialect"
 )
 
-// A Difference is how a service's operation differs from the contract's. Each entry is a phrase for a person.
+// A Difference is one thing in which a service's operation differs from the contract's.
 type Difference struct {
-	Missing  bool     // the service's document does not have the operation
-	Breaking []string // calls fail, or their responses lack what is read
-	Other    []string // some calls or responses are not understood
+	Breaks bool   // calls fail, or a decision that depends on their response is impossible
+	Text   string // a phrase for a person
 }
 
-// Operation compares an operation of the contract, which is in the document ours, with the one that the document theirs
-// has at the method and path.
-func Operation(ours, theirs *Document, op *contract.Operation, method, path string) Difference {
-	own := ours.operations[withoutNames(op.Method+" "+op.Path)]
-	other := theirs.operations[withoutNames(method+" "+path)]
-	if other == nil {
-		return Difference{Missing: true}
+// Commands are the commands that use an operation. What else uses it, such as a batch, is below one of these.
+var Commands = map[string]string{
+	contract.CreateAccessToken.ID: "auth login", contract.DescribeAccessToken.ID: "auth status", contract.RevokeAccessToken.ID: "auth logout",
+	contract.CreateAccount.ID: "accounts create, accounts import", contract.ListAccounts.ID: "accounts list, kyc stats",
+	contract.GetAccount.ID: "accounts get", contract.UpdateAccount.ID: "accounts update",
+	contract.GetKYCStatus.ID: "kyc get, kyc watch", contract.SubmitKYC.ID: "kyc submit",
+	contract.CreateSavedContact.ID: "contacts create, contacts import", contract.ListSavedContacts.ID: "contacts list",
+	contract.GetSavedContact.ID: "contacts get", contract.UpdateSavedContact.ID: "contacts update",
+	contract.DeleteSavedContact.ID: "contacts delete", contract.SelectRoutes.ID: "routes list, routes select",
+	contract.CreateAutoTransfer.ID: "transfer auto, transfer batch", contract.GetTransfer.ID: "transfer get, transfer watch",
+	contract.ListTransfers.ID: "transfer list, transfer report, transfer resolve", contract.CancelTransfer.ID: "transfer cancel",
+	contract.ListEvents.ID: "events",
+}
+
+// decisive are the members of responses without which a decision is impossible, by the kind of document.
+var decisive = map[string][]string{
+	"account": {"id"}, "contact": {"id"}, "transfer": {"id", "state"}, "kyc": {"status"}, "token": {"access_token"}, "list": {"data"},
+}
+
+// A Comparison is how one operation of the contract is at a service.
+type Comparison struct {
+	*contract.Operation
+	At        string // METHOD /path, as the service's terms have it
+	IsMissing bool   // the service's document does not have it there
+	Elsewhere string // where the document seems to have one that is missing; may be empty
+	Found     []Difference
+}
+
+// Compare compares the operations that commands use with those that a service's document has.
+func Compare(theirs *Document, terms *dialect.Dialect) (all []Comparison) {
+	guesses := Adopt(theirs).Operations
+	for _, op := range contract.Operations {
+		if op.Access == contract.Open || op.IsSandbox() {
+			continue
+		}
+		at, _ := terms.Route(op)
+		one := Comparison{Operation: op, At: at.Method + " " + at.Path}
+		if p, ok := theirs.find(at.Method, at.Path); ok {
+			one.Found = compare(theirs, p, op, terms)
+		} else {
+			one.IsMissing = true
+			text := "the document has no " + one.At
+			if i := slices.IndexFunc(guesses, func(g Guess) bool { return g.Name == op.ID }); i >= 0 {
+				one.Elsewhere = guesses[i].Value
+				text += "; it seems to be at " + one.Elsewhere
+			}
+			one.Found = []Difference{{Breaks: true, Text: text}}
+		}
+		all = append(all, one)
 	}
-	c := &comparison{ours: ours, theirs: theirs}
-	if a, b := ours.requestSchema(own), theirs.requestSchema(other); a != nil && b != nil {
-		c.request("", a, b, 0)
+	return all
+}
+
+func compare(theirs *Document, other place, op *contract.Operation, terms *dialect.Dialect) []Difference {
+	c := &comparison{theirs: theirs, terms: terms}
+	kind := dialect.ResourceOf(op)
+	if schema := theirs.requestSchema(other.operation); op.Body != nil && schema != nil {
+		c.request("", kind, op.Body, schema, 0)
 	}
-	if a, b := ours.responseSchema(own, op.Success), theirs.responseSchema(other, op.Success); a != nil && b != nil {
-		c.response("", a, b, 0)
+	if schema := theirs.responseSchema(other.operation, op.Success); schema != nil {
+		c.response("", kind, op.SuccessSchema(), schema, 0)
+	}
+	hasKey := func(name string) bool { return strings.Contains(plain(name), "idempoten") || terms.IsKeyHeader(name) }
+	if op.TakesIdempotencyKey && !slices.ContainsFunc(theirs.parameters(other, "header"), hasKey) {
+		c.note(false, "it describes no header of idempotency keys, so it may have its effect twice if it is repeated")
 	}
 	return c.found
 }
 
 // comparison collects the differences of one operation.
 type comparison struct {
-	ours, theirs *Document
-	found        Difference
+	theirs *Document
+	terms  *dialect.Dialect
+	found  []Difference
 }
 
-func (c *comparison) breaking(format string, args ...any) {
-	c.found.Breaking = append(c.found.Breaking, fmt.Sprintf(format, args...))
-}
-
-func (c *comparison) other(format string, args ...any) {
-	c.found.Other = append(c.found.Other, fmt.Sprintf(format, args...))
+func (c *comparison) note(breaks bool, format string, args ...any) {
+	c.found = append(c.found, Difference{breaks, fmt.Sprintf(format, args...)})
 }
 
 // request compares what is sent: the service must not require members that payctl does not send. at is the path of the
-// schema in the body.
-func (c *comparison) request(at string, ours, theirs any, depth int) {
-	own, other := c.ours.shape(ours, 0), c.theirs.shape(theirs, 0)
+// schema in the body; kind is that of the document, and empty within it.
+func (c *comparison) request(at, kind string, ours *contract.Schema, theirs any, depth int) {
+	other, own := c.theirs.shape(theirs, 0), map[string]contract.Member{}
+	for _, m := range ours.Members {
+		own[c.terms.Name(kind, m.Name)] = m
+	}
 	for _, name := range unique(other.required) {
-		_, known := own.members[name]
-		switch {
-		case slices.Contains(own.required, name), own.open:
-		case known:
-			c.other("the member %s of the request is required now", join(at, name))
+		switch m, isKnown := own[name]; {
+		case len(own) == 0, isKnown && m.Required:
+		case isKnown:
+			c.note(false, "the member %s of the request is required now", join(at, name))
 		default:
-			c.breaking("the member %s of the request is required, and payctl does not know it", join(at, name))
+			c.note(true, "the member %s of the request is required, and payctl does not know it", join(at, name))
 		}
 	}
-	c.descend(at, own, other, depth, c.request)
-}
-
-// response compares what is received: what payctl reads must be there, and must have values that payctl knows.
-func (c *comparison) response(at string, ours, theirs any, depth int) {
-	own, other := c.ours.shape(ours, 0), c.theirs.shape(theirs, 0)
-	for _, name := range unique(own.required) {
-		if _, there := other.members[name]; !there && !other.open {
-			c.breaking("the member %s of the response is missing", join(at, name))
-		}
-	}
-	added := slices.DeleteFunc(unique(other.values), func(value string) bool { return slices.Contains(own.values, value) })
-	if at != "" && len(own.values) > 0 && len(added) > 0 {
-		values := strings.Join(added, ", ")
-		c.other("the response's %s may be %s, which payctl does not know", strings.TrimSuffix(at, "[]"), values)
-	}
-	c.descend(at, own, other, depth, c.response)
-}
-
-// descend compares the members and elements that both schemas have.
-func (c *comparison) descend(at string, own, other shape, depth int, compare func(string, any, any, int)) {
 	if depth == maxDepth {
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(own.members)) {
-		if theirs, both := other.members[name]; both {
-			compare(join(at, name), own.members[name], theirs, depth+1)
+	for _, m := range ours.Members {
+		if schema := other.members[c.terms.Name(kind, m.Name)]; schema != nil {
+			c.request(join(at, m.Name), "", m.Schema, schema, depth+1)
 		}
 	}
-	if own.items != nil && other.items != nil {
-		compare(at+"[]", own.items, other.items, depth+1)
+	if ours.Items != nil && other.items != nil {
+		c.request(at+"[]", "", ours.Items, other.items, depth+1)
 	}
+}
+
+// response compares what is received: what payctl reads must be there, and must have values that payctl knows.
+func (c *comparison) response(at, kind string, ours *contract.Schema, theirs any, depth int) {
+	other, rows := c.theirs.shape(theirs, 0), ""
+	if ours.Has("data") && at == "" {
+		kind, rows = "list", kind
+		if other.items != nil { // the rows alone are a page, too
+			other = shape{members: map[string]any{"data": theirs}}
+		}
+	}
+	added := slices.DeleteFunc(unique(other.values), func(word string) bool {
+		return slices.Contains(ours.Enum, word)
+	})
+	if at != "" && len(ours.Enum) > 0 && len(added) > 0 {
+		c.note(false, "the response's %s may be %s, which payctl does not know", strings.TrimSuffix(at, "[]"), strings.Join(added, ", "))
+	}
+	if depth == maxDepth {
+		return
+	}
+	for _, m := range ours.Members {
+		schema := other.members[m.Name]
+		if pointer, isMapped := c.terms.Place(kind, m.Name); isMapped {
+			schema = c.theirs.at(theirs, pointer)
+		}
+		isDecisive := slices.Contains(decisive[kind], m.Name)
+		switch {
+		case schema != nil && rows != "" && m.Name == "data" && m.Schema.Items != nil:
+			c.response("data[]", rows, m.Schema.Items, c.theirs.shape(schema, 0).items, depth+1)
+		case schema != nil:
+			c.response(join(at, m.Name), "", m.Schema, c.translated(kind, m.Name, schema), depth+1)
+		case other.open:
+		case isDecisive:
+			c.note(true, "the member %s of the response is missing", join(at, m.Name))
+		case m.Required:
+			c.note(false, "the member %s of the response is not shown", join(at, m.Name))
+		}
+	}
+	if ours.Items != nil && other.items != nil {
+		c.response(at+"[]", "", ours.Items, other.items, depth+1)
+	}
+}
+
+// translated returns the service's schema of a member, without the words for which the contract has its own.
+func (c *comparison) translated(kind, member string, schema any) any {
+	s := c.theirs.shape(schema, 0)
+	if len(s.values) == 0 {
+		return schema
+	}
+	var words []any
+	for _, word := range s.values {
+		words = append(words, c.terms.Word(kind, member, word))
+	}
+	return map[string]any{"enum": words}
 }
 
 func join(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }

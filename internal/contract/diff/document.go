@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,23 +18,22 @@ import (
 
 // A Document is an OpenAPI document as plain JSON: a service's own may be of any version and contain anything.
 type Document struct {
-	root       map[string]any
-	operations map[string]map[string]any // by method and path, without the names of parameters
-	ids        map[string]string         // operationId → method and path
-	resolved   int                       // objects so far, see maxResolved
+	root     map[string]any
+	places   []place // sorted by path
+	resolved int     // objects so far, see maxResolved
 }
 
 // Bounds of the work that a document can cause: its parts may refer to each other in circles. What lies beyond them is
 // not compared.
 const (
-	maxReferences = 16     // from one reference to the next
-	maxDepth      = 10     // of nested schemas; the contract has fewer
-	maxResolved   = 50_000 // objects of a document; a comparison with the contract itself needs a tenth
+	maxReferences = 16        // from one reference to the next
+	maxDepth      = 10        // of nested schemas; the contract has fewer
+	maxResolved   = 1_000_000 // objects of a document; a guess at a profile for hundreds of operations needs a tenth
 )
 
 // Parse reads an OpenAPI document in JSON or YAML.
 func Parse(text []byte) (*Document, error) {
-	d := &Document{operations: map[string]map[string]any{}, ids: map[string]string{}}
+	d := &Document{}
 	err := json.Unmarshal(text, &d.root, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		var root any
@@ -46,18 +46,20 @@ func Parse(text []byte) (*Document, error) {
 	if !ok {
 		return nil, errors.New("there is no object paths")
 	}
-	for path, item := range paths {
-		methods := d.object(item)
+	isHidden := func(c rune) bool { return c <= ' ' || c > '~' }
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		methods := d.object(paths[path])
 		for _, method := range []string{"get", "put", "post", "delete", "patch"} {
 			operation, ok := methods[method].(map[string]any)
-			if !ok {
+			if !ok || strings.ContainsFunc(path, isHidden) {
 				continue
 			}
-			where := strings.ToUpper(method) + " " + path
-			d.operations[withoutNames(where)] = operation
-			if id, ok := operation["operationId"].(string); ok {
-				d.ids[id] = where
-			}
+			p := place{method: strings.ToUpper(method), path: path, operation: operation, words: wordsOf(path)}
+			p.id, _ = operation["operationId"].(string)
+			common, _ := methods["parameters"].([]any)
+			own, _ := operation["parameters"].([]any)
+			p.parameters = slices.Concat(common, own)
+			d.places = append(d.places, p)
 		}
 	}
 	return d, nil
@@ -89,14 +91,32 @@ var parameterName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 // withoutNames removes the names of the parameters from a path template.
 func withoutNames(where string) string { return parameterName().ReplaceAllString(where, "{}") }
 
-// Find returns the method and path of the operation with an id. It is empty when there is none, or when the path is not
-// printable.
-func (d *Document) Find(id string) string {
-	where := d.ids[id]
-	if strings.ContainsFunc(where, func(c rune) bool { return c < ' ' || c > '~' }) || strings.Count(where, " ") != 1 {
-		return ""
+// find returns the operation at a method and path, whatever the names of its parameters.
+func (d *Document) find(method, path string) (found place, ok bool) {
+	i := slices.IndexFunc(d.places, func(p place) bool { return p.method == method && withoutNames(p.path) == withoutNames(path) })
+	if i < 0 {
+		return place{}, false
 	}
-	return where
+	return d.places[i], true
+}
+
+// parameters returns the names of an operation's parameters in the query or the header.
+func (d *Document) parameters(p place, in string) (names []string) {
+	for _, parameter := range p.parameters {
+		o := d.object(parameter)
+		if name, ok := o["name"].(string); ok && o["in"] == in {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// at returns the schema of the member at a JSON Pointer in a schema, or nil.
+func (d *Document) at(schema any, pointer string) any {
+	for token := range jsontext.Pointer(pointer).Tokens() {
+		schema = d.shape(schema, 0).members[token]
+	}
+	return schema
 }
 
 // object follows references within the document until it finds an object, and returns nil when it finds none.
@@ -142,8 +162,11 @@ func (d *Document) responseSchema(operation map[string]any, status int) any {
 
 func (d *Document) jsonSchema(of map[string]any) any {
 	content, _ := of["content"].(map[string]any)
+	if content == nil {
+		return of["schema"] // as OpenAPI 2 has it; nil for a body without a schema
+	}
 	for _, media := range slices.Sorted(maps.Keys(content)) {
-		if media == "application/json" || strings.HasPrefix(media, "application/json;") {
+		if media, _, _ := strings.Cut(media, ";"); strings.HasSuffix(media, "json") || media == "*/*" {
 			return d.object(content[media])["schema"]
 		}
 	}
@@ -156,6 +179,7 @@ type shape struct {
 	required []string
 	values   []string // of an enumeration of strings
 	items    any
+	kind     string
 	choice   bool // there are alternatives (oneOf, anyOf), whose members are not compared
 	open     bool // any members are allowed: there is a choice, or none are listed
 }
@@ -170,13 +194,14 @@ func (d *Document) shape(schema any, depth int) shape {
 	}
 	s.choice = o["oneOf"] != nil || o["anyOf"] != nil
 	s.items = o["items"]
+	s.kind, _ = o["type"].(string)
 	s.required, s.values = texts(o["required"]), texts(o["enum"])
 	parts, _ := o["allOf"].([]any)
 	for _, part := range parts {
 		p := d.shape(part, depth+1)
 		maps.Copy(s.members, p.members)
 		s.required, s.values = append(s.required, p.required...), append(s.values, p.values...)
-		s.choice = s.choice || p.choice
+		s.choice, s.kind = s.choice || p.choice, cmp.Or(s.kind, p.kind)
 		if s.items == nil {
 			s.items = p.items
 		}

@@ -179,8 +179,8 @@ func (c *contacts) notReady(ctx context.Context, service payments.Reads) (warnin
 	ids := slices.Sorted(maps.Keys(accounts))
 	for _, id := range ids[:min(len(ids), maxAccounts)] {
 		read, err := service.GetAccount(ctx, id, payments.ReadOptions{})
-		if err != nil || read.Value.KYCStatus == payments.KYCStatusApproved {
-			continue
+		if err != nil || read.Value.KYCStatus == "" || read.Value.KYCStatus == payments.KYCStatusApproved {
+			continue // an account need not show its status
 		}
 		labels := slices.Sorted(slices.Values(accounts[id]))
 		if more := len(labels) - maxLabels; more > 0 {

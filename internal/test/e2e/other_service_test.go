@@ -1,0 +1,161 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// An otherService is a payments service that nobody wrote for payctl: it has other paths, PUT where something is created,
+// snake_case, other words for states, plain JSON errors, a cursor of another name, and neither idempotency keys nor unique
+// references.
+type otherService struct {
+	mu   sync.Mutex
+	rows map[string][]map[string]any // by collection, oldest first
+}
+
+// other starts such a service: `other NAME` puts its URL into the environment.
+func other(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: other NAME")
+	}
+	server := httptest.NewServer((&otherService{rows: map[string][]map[string]any{}}).routes())
+	ts.Defer(server.Close)
+	ts.Setenv(args[0], server.URL)
+}
+
+func (s *otherService) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v3/api-docs", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, otherDocument)
+	})
+	mux.HandleFunc("POST /identity/auth/tokens/current/v1", func(w http.ResponseWriter, r *http.Request) {
+		if _, secret, _ := r.BasicAuth(); secret == "" {
+			s.answer(w, 401, failure("unauthorized"))
+			return
+		}
+		s.answer(w, 200, map[string]any{"access_token": "token-of-the-other-service"})
+	})
+	mux.HandleFunc("PATCH /transfers/info/v1", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"selectedSource":{},"selectedDestination":{},"availableSources":[],"availableDestinations":[],"transactionsInfo":[],`+
+			`"routes":[{"routeKey":"sepa:EUR->sepa:EUR","flowType":"transfer","provider":"north"}]}`)
+	})
+	create := func(path, collection, id, status string, required ...string) {
+		mux.HandleFunc("PUT "+path, func(w http.ResponseWriter, r *http.Request) {
+			var row map[string]any
+			_ = json.NewDecoder(r.Body).Decode(&row) // a body that is none has no members
+			for _, name := range required {
+				if row[name] == nil {
+					s.answer(w, 400, failure(name+" is missing"))
+					return
+				}
+			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			row[id] = fmt.Sprintf("%s-%d", collection, len(s.rows[collection])+1)
+			row["created_at"] = "2026-01-01T00:00:00+00:00"
+			if status != "" {
+				row["status"] = status
+			}
+			s.rows[collection] = append(s.rows[collection], row)
+			s.answer(w, 200, row)
+		})
+	}
+	create("/v2/customers", "customers", "customer_id", "", "type", "first_name", "last_name", "email", "country")
+	create("/v2/beneficiaries", "beneficiaries", "beneficiary_id", "", "holder_name", "payment_rail", "currency", "iban")
+	create("/transfers/auto/v1", "payments", "transferId", "PAID", "destinationSavedContactId", "route", "amount")
+	mux.HandleFunc("GET /v2/customers/{id}/verification", func(w http.ResponseWriter, r *http.Request) {
+		s.answer(w, 200, map[string]any{"customer_id": r.PathValue("id"), "status": "VERIFIED"})
+	})
+	for collection, id := range map[string]string{"customers": "customer_id", "beneficiaries": "beneficiary_id", "payments": "transferId"} {
+		mux.HandleFunc("GET /v2/"+collection, func(w http.ResponseWriter, r *http.Request) { s.list(w, r, collection, id) })
+		mux.HandleFunc("GET /v2/"+collection+"/{id}", func(w http.ResponseWriter, r *http.Request) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			i := slices.IndexFunc(s.rows[collection], func(row map[string]any) bool { return row[id] == r.PathValue("id") })
+			if i < 0 {
+				s.answer(w, 404, failure("no such thing"))
+				return
+			}
+			s.answer(w, 200, s.rows[collection][i])
+		})
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		isOpen := r.URL.Path == "/v3/api-docs" || strings.HasPrefix(r.URL.Path, "/identity/")
+		if !isOpen && r.Header.Get("Authorization") != "Bearer token-of-the-other-service" {
+			s.answer(w, 401, failure("unauthorized"))
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// list answers with a page of two rows, newest first.
+func (s *otherService) list(w http.ResponseWriter, r *http.Request, collection, id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rows := slices.Clone(s.rows[collection])
+	slices.Reverse(rows)
+	if reference := r.URL.Query().Get("client_reference"); reference != "" {
+		rows = slices.DeleteFunc(rows, func(row map[string]any) bool { return row["client_reference"] != reference })
+	}
+	if after := r.URL.Query().Get("page_token"); after != "" {
+		rows = rows[1+slices.IndexFunc(rows, func(row map[string]any) bool { return row[id] == after }):]
+	}
+	page := map[string]any{"items": []any{}, "next_page_token": nil}
+	if len(rows) > 2 {
+		page["next_page_token"], rows = rows[1][id], rows[:2]
+	}
+	if len(rows) > 0 {
+		page["items"] = rows
+	}
+	s.answer(w, 200, page)
+}
+
+func (s *otherService) answer(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value)
+}
+
+func failure(text string) any { return map[string]any{"error": map[string]any{"message": text}} }
+
+// otherDocument is the OpenAPI document of an otherService.
+const otherDocument = `{"openapi":"3.1.0","info":{"title":"North","version":"2"},"servers":[{"url":"/"}],"paths":{
+"/transfers/auto/v1":{"put":{"operationId":"pay","requestBody":{"$ref":"#/components/requestBodies/Payment"},"responses":{"200":{"$ref":"#/components/responses/Payment"}}}},
+"/transfers/info/v1":{"patch":{"operationId":"routes","responses":{"200":{"description":"routes"}}}},
+"/identity/auth/tokens/current/v1":{"post":{"operationId":"token","responses":{"200":{"description":"token"}}}},
+"/v2/customers":{"put":{"operationId":"addCustomer","requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Customer"}}}},
+  "responses":{"200":{"$ref":"#/components/responses/Customer"}}},
+ "get":{"operationId":"customers","responses":{"200":{"description":"page","content":{"application/json":{"schema":{"properties":{
+  "items":{"type":"array","items":{"$ref":"#/components/schemas/Customer"}},"next_page_token":{"type":"string"}}}}}}}}},
+"/v2/customers/{customer_id}":{"get":{"operationId":"customer","responses":{"200":{"$ref":"#/components/responses/Customer"}}}},
+"/v2/customers/{customer_id}/verification":{"get":{"operationId":"verification","responses":{"200":{"description":"check","content":{"application/json":{"schema":{
+  "properties":{"customer_id":{"type":"string"},"status":{"type":"string","enum":["OPEN","VERIFIED","DECLINED"]}}}}}}}}},
+"/v2/beneficiaries":{"put":{"operationId":"addBeneficiary","requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Beneficiary"}}}},
+  "responses":{"200":{"description":"made","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Beneficiary"}}}}}},
+ "get":{"operationId":"beneficiaries","responses":{"200":{"description":"page","content":{"application/json":{"schema":{"properties":{
+  "items":{"type":"array","items":{"$ref":"#/components/schemas/Beneficiary"}},"next_page_token":{"type":"string"}}}}}}}}},
+"/v2/beneficiaries/{beneficiary_id}":{"get":{"operationId":"beneficiary","responses":{"200":{"description":"one","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Beneficiary"}}}}}}},
+"/v2/payments":{"get":{"operationId":"payments","parameters":[{"name":"client_reference","in":"query"},{"name":"page_token","in":"query"}],
+  "responses":{"200":{"description":"page","content":{"application/json":{"schema":{"properties":{
+  "items":{"type":"array","items":{"$ref":"#/components/schemas/Payment"}},"next_page_token":{"type":"string"}}}}}}}}},
+"/v2/payments/{transferId}":{"get":{"operationId":"payment","responses":{"200":{"$ref":"#/components/responses/Payment"}}}},
+"/v2/webhooks":{"put":{"operationId":"addWebhook","responses":{"200":{"description":"made"}}},"get":{"operationId":"webhooks","responses":{"200":{"description":"all"}}}}},
+"components":{"requestBodies":{"Payment":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Payment"}}}}},
+"responses":{"Payment":{"description":"one","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Payment"}}}},
+ "Customer":{"description":"one","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Customer"}}}}},
+"schemas":{
+ "Customer":{"required":["type","first_name","last_name","email","country"],"properties":{"customer_id":{"type":"string","readOnly":true},"type":{},"first_name":{},
+  "last_name":{},"email":{},"country":{},"external_id":{},"created_at":{}}},
+ "Beneficiary":{"required":["holder_name","payment_rail","currency","iban"],"properties":{"beneficiary_id":{},"customer_id":{},"label":{},"holder_name":{},"holder_type":{},
+  "payment_rail":{},"currency":{},"iban":{},"external_id":{},"created_at":{}}},
+ "Payment":{"required":["destinationSavedContactId","route","amount"],"properties":{"transferId":{"type":"string"},"destinationSavedContactId":{},"route":{},"amount":{},
+  "client_reference":{"type":"string"},"status":{"type":"string","enum":["PAID","BOUNCED","WAITING"]},"created_at":{}}}}}}`
