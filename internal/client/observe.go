@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/diff"
@@ -54,7 +55,7 @@ var documentPlaces = []string{
 func (c *Client) Document(ctx context.Context, below string) (document []byte, at string, err error) {
 	for _, place := range documentPlaces {
 		at := below + place
-		if at == "" {
+		if at == "" || place != "" && strings.Contains(below, "?") {
 			continue
 		}
 		response, err := c.Get(ctx, at)

@@ -145,6 +145,9 @@ func encode(body any) jsontext.Value {
 // view reads a document into a type of the contract.
 func view[T any](document jsontext.Value) (value T) {
 	_ = payments.Read(document, &value, nil) // a text that is no JSON shows nothing
+	if transfer, ok := any(&value).(*payments.Transfer); ok {
+		transfer.Complete()
+	}
 	return value
 }
 

@@ -19,16 +19,18 @@ func (s TransferState) CanBecome(next TransferState) bool {
 	return slices.Contains(transferTransitions[s], next)
 }
 
-// Complete fills the side of a transfer that its amount counts on, from its route, where the service shows neither side.
+// Complete fills the sides of a transfer of which the service shows neither, from its route and its amount.
 func (t *Transfer) Complete() {
 	key, err := ParseRouteKey(t.Route)
 	if err != nil || t.Amount == nil || t.Source != (TransferSide{}) || t.Destination != (TransferSide{}) {
 		return
 	}
+	t.Source.Currency, t.Source.PaymentRail = key.SourceCurrency, key.SourceRail
+	t.Destination.Currency, t.Destination.PaymentRail = key.DestinationCurrency, key.DestinationRail
 	if t.AmountType == AmountTypeTarget {
-		t.Destination = TransferSide{Currency: key.DestinationCurrency, PaymentRail: key.DestinationRail, Amount: t.Amount}
+		t.Destination.Amount = t.Amount
 	} else {
-		t.Source = TransferSide{Currency: key.SourceCurrency, PaymentRail: key.SourceRail, Amount: t.Amount}
+		t.Source.Amount = t.Amount
 	}
 }
 

@@ -44,7 +44,7 @@ func Parse(text []byte) (*Document, error) {
 	}
 	paths, ok := d.root["paths"].(map[string]any)
 	if !ok {
-		return nil, errors.New("there is no object paths")
+		return nil, errors.New("it has no object paths")
 	}
 	isHidden := func(c rune) bool { return c <= ' ' || c > '~' }
 	for _, path := range slices.Sorted(maps.Keys(paths)) {

@@ -44,10 +44,11 @@ func (s *otherService) routes() http.Handler {
 		s.answer(w, 200, map[string]any{"access_token": "token-of-the-other-service"})
 	})
 	mux.HandleFunc("PATCH /transfers/info/v1", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"selectedSource":{},"selectedDestination":{},"availableSources":[],"availableDestinations":[],"transactionsInfo":[],`+
 			`"routes":[{"routeKey":"sepa:EUR->sepa:EUR","flowType":"transfer","provider":"north"}]}`)
 	})
-	create := func(path, collection, id, status string, required ...string) {
+	create := func(path, collection, id string, required ...string) {
 		mux.HandleFunc("PUT "+path, func(w http.ResponseWriter, r *http.Request) {
 			var row map[string]any
 			_ = json.NewDecoder(r.Body).Decode(&row) // a body that is none has no members
@@ -58,25 +59,33 @@ func (s *otherService) routes() http.Handler {
 				}
 			}
 			s.mu.Lock()
-			defer s.mu.Unlock()
 			row[id] = fmt.Sprintf("%s-%d", collection, len(s.rows[collection])+1)
 			row["created_at"] = "2026-01-01T00:00:00+00:00"
-			if status != "" {
-				row["status"] = status
+			if amount, ok := row["amount"].(string); ok {
+				row["amount"], row["status"] = json.Number(amount), "PAID"
 			}
 			s.rows[collection] = append(s.rows[collection], row)
+			s.mu.Unlock()
+			if row["client_reference"] == "held" {
+				<-r.Context().Done() // the response is never sent
+				return
+			}
 			s.answer(w, 200, row)
 		})
 	}
-	create("/v2/customers", "customers", "customer_id", "", "type", "first_name", "last_name", "email", "country")
-	create("/v2/beneficiaries", "beneficiaries", "beneficiary_id", "", "holder_name", "payment_rail", "currency", "iban")
-	create("/transfers/auto/v1", "payments", "transferId", "PAID", "destinationSavedContactId", "route", "amount")
+	create("/v2/customers", "customers", "customer_id", "type", "first_name", "last_name", "email", "country")
+	create("/contacts/saved/v1", "beneficiaries", "beneficiary_id", "holder_name", "payment_rail", "currency", "iban")
+	create("/transfers/auto/v1", "payments", "transferId", "destinationSavedContactId", "route", "amount")
 	mux.HandleFunc("GET /v2/customers/{id}/verification", func(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, 200, map[string]any{"customer_id": r.PathValue("id"), "status": "VERIFIED"})
 	})
-	for collection, id := range map[string]string{"customers": "customer_id", "beneficiaries": "beneficiary_id", "payments": "transferId"} {
-		mux.HandleFunc("GET /v2/"+collection, func(w http.ResponseWriter, r *http.Request) { s.list(w, r, collection, id) })
-		mux.HandleFunc("GET /v2/"+collection+"/{id}", func(w http.ResponseWriter, r *http.Request) {
+	for _, c := range [][]string{
+		{"customers", "customer_id", "/v2/customers", ""}, {"beneficiaries", "beneficiary_id", "/contacts/saved", "/v1"},
+		{"payments", "transferId", "/v2/payments", ""},
+	} {
+		collection, id := c[0], c[1]
+		mux.HandleFunc("GET "+c[2]+c[3], func(w http.ResponseWriter, r *http.Request) { s.list(w, r, collection, id) })
+		mux.HandleFunc("GET "+c[2]+"/{id}"+c[3], func(w http.ResponseWriter, r *http.Request) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			i := slices.IndexFunc(s.rows[collection], func(row map[string]any) bool { return row[id] == r.PathValue("id") })
@@ -139,11 +148,11 @@ const otherDocument = `{"openapi":"3.1.0","info":{"title":"North","version":"2"}
 "/v2/customers/{customer_id}":{"get":{"operationId":"customer","responses":{"200":{"$ref":"#/components/responses/Customer"}}}},
 "/v2/customers/{customer_id}/verification":{"get":{"operationId":"verification","responses":{"200":{"description":"check","content":{"application/json":{"schema":{
   "properties":{"customer_id":{"type":"string"},"status":{"type":"string","enum":["OPEN","VERIFIED","DECLINED"]}}}}}}}}},
-"/v2/beneficiaries":{"put":{"operationId":"addBeneficiary","requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Beneficiary"}}}},
+"/contacts/saved/v1":{"put":{"operationId":"addBeneficiary","requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Beneficiary"}}}},
   "responses":{"200":{"description":"made","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Beneficiary"}}}}}},
  "get":{"operationId":"beneficiaries","responses":{"200":{"description":"page","content":{"application/json":{"schema":{"properties":{
   "items":{"type":"array","items":{"$ref":"#/components/schemas/Beneficiary"}},"next_page_token":{"type":"string"}}}}}}}}},
-"/v2/beneficiaries/{beneficiary_id}":{"get":{"operationId":"beneficiary","responses":{"200":{"description":"one","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Beneficiary"}}}}}}},
+"/contacts/saved/{beneficiary_id}/v1":{"get":{"operationId":"beneficiary","responses":{"200":{"description":"one","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Beneficiary"}}}}}}},
 "/v2/payments":{"get":{"operationId":"payments","parameters":[{"name":"client_reference","in":"query"},{"name":"page_token","in":"query"}],
   "responses":{"200":{"description":"page","content":{"application/json":{"schema":{"properties":{
   "items":{"type":"array","items":{"$ref":"#/components/schemas/Payment"}},"next_page_token":{"type":"string"}}}}}}}}},

@@ -150,6 +150,7 @@ func scripts(dir, url string) testscript.Params {
 			"handshake":   handshake,
 			"forward":     forward,
 			"drifted":     drifted,
+			"other":       other,
 
 			"interrupt": background("interrupt", interrupt),
 			"terminate": background("terminate", terminate),
