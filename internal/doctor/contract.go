@@ -49,7 +49,9 @@ func described(theirs *diff.Document, terms *dialect.Dialect, profile string) (a
 		var texts []string
 		isBroken := false
 		for _, d := range op.Found {
-			texts, isBroken = append(texts, d.Text), isBroken || d.Breaks
+			if !d.IsHidden {
+				texts, isBroken = append(texts, d.Text), isBroken || d.Breaks
+			}
 		}
 		text := fmt.Sprintf("%s (%s): %s. It concerns payctl %s.", op.ID, op.At, shortList(texts), diff.Commands[op.ID])
 		const advice = "run: payctl contract diff"

@@ -35,7 +35,8 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 		return p, err
 	}
 	p.Contact = contact.Value
-	if p.Contact.PaymentRail != key.DestinationRail || p.Contact.Currency != key.DestinationCurrency {
+	isShown := p.Contact.PaymentRail != "" && p.Contact.Currency != ""
+	if isShown && (p.Contact.PaymentRail != key.DestinationRail || p.Contact.Currency != key.DestinationCurrency) {
 		return p, cmdutil.Usage("the route %s does not lead to the contact %s, which takes %s:%s",
 			key, p.Contact.ID, p.Contact.PaymentRail, p.Contact.Currency).
 			WithHint(shell.Hint("see payctl routes select --destination RAIL:CURRENCY",

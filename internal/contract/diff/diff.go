@@ -14,8 +14,9 @@ import (
 
 // A Difference is one thing in which a service's operation differs from the contract's.
 type Difference struct {
-	Breaks bool   // calls fail, or a decision that depends on their response is impossible
-	Text   string // a phrase for a person
+	Breaks   bool   // calls fail, or a decision that depends on their response is impossible
+	IsHidden bool   // something is not shown, and no decision depends on it
+	Text     string // a phrase for a person
 }
 
 // Commands are the commands that use an operation. What else uses it, such as a batch, is below one of these.
@@ -84,6 +85,9 @@ func compare(theirs *Document, other place, op *contract.Operation, terms *diale
 	if op.TakesIdempotencyKey && !slices.ContainsFunc(theirs.parameters(other, "header"), hasKey) {
 		c.note(false, "it describes no header of idempotency keys, so it may have its effect twice if it is repeated")
 	}
+	if len(c.hidden) > 0 {
+		c.found = append(c.found, Difference{IsHidden: true, Text: "the response does not show " + strings.Join(c.hidden, ", ")})
+	}
 	return c.found
 }
 
@@ -92,10 +96,11 @@ type comparison struct {
 	theirs *Document
 	terms  *dialect.Dialect
 	found  []Difference
+	hidden []string
 }
 
 func (c *comparison) note(breaks bool, format string, args ...any) {
-	c.found = append(c.found, Difference{breaks, fmt.Sprintf(format, args...)})
+	c.found = append(c.found, Difference{Breaks: breaks, Text: fmt.Sprintf(format, args...)})
 }
 
 // request compares what is sent: the service must not require members that payctl does not send. at is the path of the
@@ -160,7 +165,7 @@ func (c *comparison) response(at, kind string, ours *contract.Schema, theirs any
 		case isDecisive:
 			c.note(true, "the member %s of the response is missing", join(at, m.Name))
 		case m.Required:
-			c.note(false, "the member %s of the response is not shown", join(at, m.Name))
+			c.hidden = append(c.hidden, join(at, m.Name))
 		}
 	}
 	if ours.Items != nil && other.items != nil {

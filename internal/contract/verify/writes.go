@@ -30,12 +30,12 @@ func (r *run) accounts() {
 		r.skip("one key, one effect", op, "nothing was created")
 		return
 	}
-	again, _ := r.call(r.ctx, call)
+	again, _ := r.ask(call)
 	r.require("one key, one effect", op, again, r.id(again) == id && r.count(&contract.ListAccounts, "externalId", mark) == 1,
 		fmt.Sprintf("the same request with the same key was answered with %s, and %d accounts have its external id",
 			described(again), r.count(&contract.ListAccounts, "externalId", mark)))
 	account["externalId"] += "-other"
-	other, _ := r.call(r.ctx, call)
+	other, _ := r.ask(call)
 	made := r.count(&contract.ListAccounts, "externalId", account["externalId"])
 	r.require("other content with a used key", op, other, isRefusal(other) && made == 0,
 		fmt.Sprintf("it was answered with %s, and should be refused; %d accounts were made", described(other), made))
@@ -76,12 +76,12 @@ func (r *run) transfers(account, mark string) {
 		r.skip("one reference, one payment", op, "nothing was created")
 		return
 	}
-	again, _ := r.call(r.ctx, Call{Op: op, Body: transfer, Key: mark + "-2"})
+	again, _ := r.ask(Call{Op: op, Body: transfer, Key: mark + "-2"})
 	made := r.count(&contract.ListTransfers, "reference", mark)
 	r.require("one reference, one payment", op, again, (r.id(again) == id || isRefusal(again)) && made == 1,
 		fmt.Sprintf("the same transfer with another key was answered with %s, and %d transfers have its reference", described(again), made))
 	transfer["metadata"] = map[string]string{"other": "content"}
-	other, _ := r.call(r.ctx, Call{Op: op, Body: transfer, Key: mark + "-3"})
+	other, _ := r.ask(Call{Op: op, Body: transfer, Key: mark + "-3"})
 	made = r.count(&contract.ListTransfers, "reference", mark)
 	r.require("other content with a used reference", op, other, isRefusal(other) && made <= 1,
 		fmt.Sprintf("it was answered with %s, and should be refused; %d transfers have the reference", described(other), made))
@@ -91,7 +91,7 @@ func (r *run) transfers(account, mark string) {
 // isApproved waits until the identity check of an account is decided.
 func (r *run) isApproved(account string) bool {
 	for began := time.Now(); time.Since(began) < approvalTime; {
-		answer, _ := r.call(r.ctx, Call{Op: &contract.GetKYCStatus, Params: []string{account}})
+		answer, _ := r.ask(Call{Op: &contract.GetKYCStatus, Params: []string{account}})
 		switch payments.Text(r.translated(&contract.GetKYCStatus, answer.Body), "status") {
 		case string(payments.KYCStatusApproved):
 			return true
@@ -107,7 +107,7 @@ func (r *run) isApproved(account string) bool {
 
 // sepaRoute returns a route to an IBAN, and the smallest amount that it takes; empty if there is none.
 func (r *run) sepaRoute() (key, amount string) {
-	answer, _ := r.call(r.ctx, Call{Op: &contract.SelectRoutes, Body: struct{}{}})
+	answer, _ := r.ask(Call{Op: &contract.SelectRoutes, Body: struct{}{}})
 	var info payments.TransferInfo
 	_ = payments.Read(answer.Body, &info, r.terms.TranslateType) // another answer has no routes
 	for _, route := range info.Routes {
@@ -133,7 +133,7 @@ func (r *run) id(answer Answer) string {
 
 // count returns how many rows of a list have a value; -1 if they cannot be read.
 func (r *run) count(op *contract.Operation, member, value string) (n int) {
-	answer, err := r.call(r.ctx, Call{Op: op, Query: url.Values{member: {value}}})
+	answer, err := r.ask(Call{Op: op, Query: url.Values{member: {value}}})
 	if err != nil || answer.Status != 200 {
 		return -1
 	}

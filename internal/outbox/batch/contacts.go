@@ -202,7 +202,8 @@ func (c *contacts) addErrors(routes map[string]*RoutePlan, to *rows.Errors) {
 	}
 	for key, u := range c.uses {
 		b, end := c.byName[key.contact], routes[key.route].key
-		if b.found && (b.PaymentRail != end.DestinationRail || b.Currency != end.DestinationCurrency) {
+		isShown := b.found && b.PaymentRail != "" && b.Currency != ""
+		if isShown && (b.PaymentRail != end.DestinationRail || b.Currency != end.DestinationCurrency) {
 			all = append(all, u.error(fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s",
 				key.route, key.contact, b.PaymentRail, b.Currency)))
 		}

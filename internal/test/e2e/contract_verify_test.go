@@ -1,0 +1,139 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A mistake is one that a service makes: it changes requests before the service sees them, or responses.
+type mistake struct {
+	name, operation, check string // of the check that finds it
+	request                func(*http.Request)
+	response               func(*http.Response, string) string // returns the body in place of the one that came
+}
+
+func isPath(r *http.Request, path string) bool { return r.URL.Path == path }
+
+var mistakes = []mistake{
+	{"no token is needed", "listTransfers", "401 without a token", func(r *http.Request) {
+		if isPath(r, "/transfers/v1") && r.Header.Get("Authorization") == "" {
+			r.Header.Set("Authorization", r.Header.Get("Known"))
+		}
+	}, nil},
+	{"403 for a wrong token", "listAccounts", "401 with a wrong token", nil, func(r *http.Response, body string) string {
+		if r.StatusCode == 401 {
+			r.StatusCode = 403
+		}
+		return body
+	}},
+	{"problems as JSON", "getAccount", "404 for an unknown id", nil, func(r *http.Response, body string) string {
+		if r.StatusCode >= 400 {
+			r.Header.Set("Content-Type", "application/json")
+		}
+		return body
+	}},
+	{"another media type", "listSavedContacts", "response", nil, func(r *http.Response, body string) string {
+		if isPath(r.Request, "/contacts/saved/v1") {
+			r.Header.Set("Content-Type", "text/html")
+		}
+		return body
+	}},
+	{"a member is missing", "getTransfer", "response", nil, func(_ *http.Response, body string) string {
+		return strings.Replace(body, `"state":`, `"phase":`, 1)
+	}},
+	{"amounts are numbers", "listTransfers", "response", nil, func(_ *http.Response, body string) string {
+		return strings.ReplaceAll(body, `"amount":"1.03"`, `"amount":1.03`)
+	}},
+	{"tags are ignored", "getKycStatus", "304 for a known entity tag", func(r *http.Request) { r.Header.Del("If-None-Match") }, nil},
+	{"the next page is the first", "listAccounts", "pages without loss or repetition", func(r *http.Request) {
+		if isPath(r, "/accounts/v1") {
+			r.URL.RawQuery = "limit=" + r.URL.Query().Get("limit")
+		}
+	}, nil},
+	{"a row is lost between pages", "listAccounts", "pages without loss or repetition", nil, func(r *http.Response, body string) string {
+		var page struct {
+			Data []any `json:"data"`
+			Next any   `json:"nextCursor"`
+		}
+		if !isPath(r.Request, "/accounts/v1") || r.Request.URL.Query().Get("cursor") == "" || json.Unmarshal([]byte(body), &page) != nil {
+			return body
+		}
+		page.Data = page.Data[1:]
+		text, _ := json.Marshal(map[string]any{"data": page.Data, "nextCursor": page.Next})
+		return string(text)
+	}},
+	{"405 without Allow", "createAutoTransfer", "405 with Allow", nil, func(r *http.Response, body string) string {
+		r.Header.Del("Allow")
+		return body
+	}},
+	{"keys are ignored", "createAccount", "one key, one effect", func(r *http.Request) { r.Header.Del("Idempotency-Key") }, nil},
+	{"another account is shown", "getAccount", "the id that was asked for", nil, func(r *http.Response, body string) string {
+		if strings.HasPrefix(r.Request.URL.Path, "/accounts/acc_") {
+			return strings.Replace(body, `"id":"acc_`, `"id":"acc_other`, 1)
+		}
+		return body
+	}},
+}
+
+// TestVerifyFindsMistakes makes the program check a service that keeps the contract, and copies of it with one mistake each.
+func TestVerifyFindsMistakes(t *testing.T) {
+	t.Parallel()
+	target, err := url.Parse(serve(t))
+	require.NoError(t, err)
+	credentials := []string{"PAYCTL_CLIENT_ID=verifier", "PAYCTL_CLIENT_SECRET=secret-of-the-verifier"}
+	verify := func(m mistake) ending {
+		var known string
+		proxy := &httputil.ReverseProxy{
+			Rewrite: func(r *httputil.ProxyRequest) {
+				r.SetURL(target)
+				if token := r.In.Header.Get("Authorization"); strings.HasPrefix(token, "Bearer ") && !strings.Contains(token, "not-a-token") {
+					known = token
+				}
+				if r.Out.Header.Set("Known", known); m.request != nil {
+					m.request(r.Out)
+				}
+			},
+			ModifyResponse: func(r *http.Response) error {
+				body, err := io.ReadAll(r.Body)
+				if m.response != nil && !strings.HasPrefix(r.Request.URL.Path, "/identity/") {
+					body = []byte(m.response(r, string(body)))
+				}
+				r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+				r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+				return err
+			},
+		}
+		front := httptest.NewServer(proxy)
+		t.Cleanup(front.Close)
+		return runProgram(t, front.URL, credentials, []string{"contract", "verify", "--writes", "--yes", "-o", "json"})
+	}
+	verify(mistake{}) // makes something to read
+	right := verify(mistake{})
+	require.Zero(t, right.code, "%s%s", right.stdout, right.stderr)
+	require.NotContains(t, string(right.stdout), `"result": "skipped"`)
+	for _, m := range mistakes {
+		t.Run(m.name, func(t *testing.T) {
+			ended := verify(m)
+			var report struct{ Checks []map[string]string }
+			require.NoError(t, json.Unmarshal(ended.stdout, &report), "%s", ended.stderr)
+			require.Equal(t, 15, ended.code)
+			isFound := false
+			for _, check := range report.Checks {
+				isFound = isFound || check["operation"] == m.operation && check["check"] == m.check && check["result"] == "failed"
+				require.Equal(t, check["result"] == "failed", strings.HasPrefix(check["curl"], "curl "), "%v", check)
+			}
+			require.True(t, isFound, "%s", ended.stdout)
+			require.NotContains(t, string(ended.stdout), "secret-of-the-verifier")
+		})
+	}
+}
