@@ -142,3 +142,23 @@ func Expand(template string, values ...string) string {
 	b.WriteString(template)
 	return b.String()
 }
+
+// Source returns what the document, as it is written, says of an operation, or of a schema; empty if there is none of the
+// name.
+func Source(name string) string {
+	const indent = "    "
+	lines := strings.SplitAfter(string(YAML), "\n")
+	at := slices.Index(lines, indent+"  operationId: "+name+"\n") - 1 // the line of its method
+	if at < 0 {
+		lines = lines[slices.Index(lines, "  schemas:\n"):]
+		at = slices.Index(lines, indent+name+":\n")
+	}
+	if at < 0 {
+		return ""
+	}
+	end := at + 1
+	for end < len(lines) && (strings.HasPrefix(lines[end], indent+" ") || lines[end] == "\n") {
+		end++
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(strings.Join(lines[at:end], ""), indent), "\n"+indent, "\n")
+}

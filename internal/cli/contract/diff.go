@@ -23,12 +23,7 @@ service. What the profile says of the service counts. The exit code is 1 if a co
 		Example: `  payctl contract diff
   payctl contract diff https://payments.example/openapi.yaml
   payctl contract diff openapi.json -o json --jq '.[] | select(.breaks)'`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return cmdutil.Args("FILE|URL")(cmd, args)
-		},
+		Args: atMostOne("FILE|URL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return compare(cmd.Context(), d, strings.Join(args, ""))
 		},

@@ -1,9 +1,8 @@
 package contract
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,26 +17,31 @@ func newShow(d *cmdutil.Deps) *cobra.Command {
 	return cmdutil.Local(&cobra.Command{
 		Use:   "show [OPERATION|SCHEMA]",
 		Short: "Show what is published and what is assumed",
-		Long: `List the operations of the contract: where the profile has them, which are published, which are
-assumptions of payctl, and which commands use them. With the name of an operation, list the members of
-its request and response; with that of a schema, such as Transfer, list its members. The service is
-not asked.`,
+		Long: `List the operations of the contract: where the profile has them, whether they are published or an
+assumption of payctl, and which commands use them. With the name of an operation, or of a schema such
+as Transfer, print what the contract says of it, with its examples; x-origin tells what is published.
+The service is not asked.`,
 		Example: `  payctl contract show
   payctl contract show createAutoTransfer
-  payctl contract show Transfer -o json`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return cmdutil.Args("OPERATION")(cmd, args)
-		},
+  payctl contract show Transfer`,
+		Args: atMostOne("OPERATION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return showOperations(cmd.Context(), d)
 			}
-			return showMembers(cmd.Context(), d, args[0])
+			return showSource(cmd.Context(), d, args[0])
 		},
 	})
+}
+
+// atMostOne accepts an argument that may be left out.
+func atMostOne(name string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return cmdutil.Args(name)(cmd, args)
+	}
 }
 
 // An operation is a row of the list.
@@ -67,62 +71,37 @@ func showOperations(ctx context.Context, d *cmdutil.Deps) error {
 	for _, op := range contract.Operations {
 		at, isMapped := terms.Route(op)
 		o := operation{op.ID, at.Method, at.Path, op.Origin, isMapped, op.Summary, diff.Commands[op.ID]}
-		if op.IsSandbox() {
-			o.Commands = "sandbox"
+		tone := ui.Plain
+		if op.Origin == contract.Published {
+			tone = ui.Good
 		}
 		all = append(all, o)
 		table.Rows = append(table.Rows, []ui.Cell{
-			ui.Text(o.ID), ui.Text(o.Method), ui.Text(o.Path), origin(o.Origin), ui.Optional(o.Commands), ui.Text(o.Summary),
+			ui.Text(o.ID), ui.Text(o.Method), ui.Text(o.Path), ui.Toned(tone, o.Origin), ui.Optional(o.Commands), ui.Text(o.Summary),
 		})
 	}
 	return printer.Print(all, func() ui.View { return table })
 }
 
-func origin(text string) ui.Cell {
-	if text == contract.Published {
-		return ui.Toned(ui.Good, text)
-	}
-	return ui.Optional(text)
-}
-
-func showMembers(ctx context.Context, d *cmdutil.Deps, name string) error {
+func showSource(ctx context.Context, d *cmdutil.Deps, name string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}
-	members := diff.Describe(name)
-	op := contract.Find(name)
-	if len(members) == 0 && op == nil {
+	source := contract.Source(name)
+	if op := contract.Find(name); op != nil {
+		source = "# " + op.Path + "\n" + source
+	}
+	if source == "" {
+		hint := "payctl contract show lists the operations; docs/CONTRACT.md lists the schemas"
 		var known []string
 		for _, op := range contract.Operations {
 			known = append(known, op.ID)
 		}
-		hint := "payctl contract show lists the operations; docs/CONTRACT.md lists the schemas"
 		if guess := suggest.Guess(name, known); guess != "" {
 			hint = "payctl contract show " + guess
 		}
 		return cmdutil.Usage("the contract has no operation and no schema %q", name).WithHint(hint)
 	}
-	if op != nil {
-		d.Notef("%s: %s %s, %s. %s.", op.ID, op.Method, op.Path, op.Origin, op.Summary)
-	}
-	table := ui.Table{Empty: "It has no JSON.", Columns: []ui.Column{
-		{Header: "In"}, {Header: "Member", Name: "name"}, {Header: "Type"}, {Header: "Required"}, {Header: "Origin"}, {Header: "Example"},
-		{Header: "Description"},
-	}}
-	for _, m := range members {
-		example, _ := json.Marshal(m.Example)
-		if text, ok := m.Example.(string); ok || m.Example == nil {
-			example = []byte(text)
-		}
-		required := ""
-		if m.Required {
-			required = "required"
-		}
-		table.Rows = append(table.Rows, []ui.Cell{
-			ui.Text(m.In), ui.Text(m.Name), ui.Text(cmp.Or(m.Type, "any")), ui.Optional(required), origin(m.Origin), ui.Optional(string(example)),
-			ui.Text(m.Description),
-		})
-	}
-	return printer.Print(members, func() ui.View { return table })
+	return d.PrintText(printer, "source", strings.TrimSpace(source), ui.SanitizeLines)
 }
