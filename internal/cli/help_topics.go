@@ -21,7 +21,7 @@ type ExitCode struct {
 func ExitCodes() []ExitCode {
 	return []ExitCode{
 		{cmdutil.ExitDone, "done"},
-		{cmdutil.ExitUnexpected, "unexpected failure"},
+		{cmdutil.ExitUnexpected, "unexpected failure; contract diff found what breaks a command"},
 		{cmdutil.ExitUsage, "usage: wrong flag, argument, input file, settings or base URL; nothing was done"},
 		{cmdutil.ExitInvalid, "the service found the request invalid (400, or any other 4xx)"},
 		{cmdutil.ExitCredential, "no usable credential, or not allowed (401, 403); keyring locked or absent"},
@@ -35,7 +35,7 @@ func ExitCodes() []ExitCode {
 		{cmdutil.ExitWaitTimeout, "--timeout ran out while waiting"},
 		{cmdutil.ExitRowsRefused, "a batch or an import finished, but some rows were refused"},
 		{cmdutil.ExitDeclined, "declined: identity check required, limit exceeded, or route and contact do not match"},
-		{cmdutil.ExitCheckFailed, "a check failed: transfer report --against found differences, or serve --check answers that break the contract"},
+		{cmdutil.ExitCheckFailed, "a check failed: transfer report --against found differences, contract verify or serve --check answers that break the contract"},
 		{cmdutil.ExitHungUp, "the terminal was closed"},
 		{cmdutil.ExitInterrupted, "interrupted (Ctrl-C)"},
 		{cmdutil.ExitTerminated, "terminated"},
@@ -178,7 +178,10 @@ operations   METHOD and path below the base URL, with as many {parameters}. A ch
              keeps its path.
 members      the JSON Pointer (RFC 6901) at which a document has a member of the contract. A member at
              the top of a document is sent under that name too.
+             Under list, cursor and limit are the names of the query parameters.
 values       the service's words for a status. Any other word is shown as it came and is no verdict.
+
+payctl contract adopt URL prints such a profile from the OpenAPI document of a service.
 
 An empty value removes a setting; payctl profile show lists them. payctl api makes any call.
 
