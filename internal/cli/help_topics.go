@@ -181,7 +181,7 @@ members      the JSON Pointer (RFC 6901) at which a document has a member of the
              Under list, cursor and limit are the names of the query parameters.
 values       the service's words for a status. Any other word is shown as it came and is no verdict.
 
-payctl contract adopt URL prints such a profile from the OpenAPI document of a service.
+From a service's OpenAPI document, payctl contract adopt URL prints such a profile.
 
 An empty value removes a setting; payctl profile show lists them. payctl api makes any call.
 

@@ -40,9 +40,9 @@ func TestHintsRunNothing(t *testing.T) {
 	}{
 		"commands": {
 			`x';touch${IFS}"$MARK";$(touch${IFS}"$MARK")` + "`touch${IFS}\"$MARK\"`" + `|touch${IFS}$MARK&touch${IFS}$MARK>$MARK"\`,
-			append(pasted, "profile set"), // which has a path of the service's document, without spaces
+			pasted,
 		},
-		"flag":      {"-rf", append(pasted, "profile set")},
+		"flag":      {"-rf", append(pasted, "profile set")}, // which has a path of the service's document, with one parameter
 		"hint":      {"payctl auth login 'payctl x;touch $MARK", pasted},
 		"invisible": {"x;touch $MARK\ntouch $MARK\n\u202e\u200b\u3164", nil},
 	} {
@@ -80,7 +80,7 @@ func (p *paster) run() {
 		if r.URL.Path == contract.GetOpenAPIDocumentJSON.Path {
 			w.Header().Set("Content-Type", "application/json")
 			body = map[string]any{"openapi": "3.1.0", "paths": map[string]any{
-				"/" + p.value: map[string]any{"get": map[string]any{"operationId": contract.GetKYCStatus.ID}},
+				"/" + p.value + "/{id}": map[string]any{"get": map[string]any{"operationId": contract.GetKYCStatus.ID}},
 			}}
 		} else {
 			_ = json.Unmarshal(answer.Body.Bytes(), &body)
