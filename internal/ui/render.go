@@ -213,14 +213,6 @@ func (f surface) fit(cols []Column, wanted []int) []int {
 	}
 }
 
-// ColumnWidths divides a width among the columns of a table as a terminal shows it. Wanted are the widths that the
-// columns need; zero leaves a column out, in the result too.
-func (s *Streams) ColumnWidths(cols []Column, wanted []int, width int) []int {
-	f := s.outSurface()
-	f.width = width
-	return f.fit(cols, wanted)
-}
-
 // leastNeeded returns the column that a table is to do without next: of the lowest rank, and of those one that may be
 // cut before one that is aligned to the right, the last one first. Columns to keep are not left out. Zero: there is
 // none.

@@ -133,53 +133,42 @@ func environment(change cmdutil.Change) (env []string) {
 
 // enqueue has the program run for a change after the earlier changes of its subject. It waits while the queue is full.
 func (e *executor) enqueue(change cmdutil.Change) {
-	if e == nil {
-		return
-	}
-	select {
-	case e.queue(change) <- job{change: change}:
-	case <-e.canceled:
-		e.handle(job{change: change}) // counts it
+	if e != nil {
+		e.send(context.Background(), job{change: change})
 	}
 }
 
-// queue is that of the subject of a change.
-func (e *executor) queue(change cmdutil.Change) chan<- job {
-	return e.queues[maphash.String(e.seed, change.SubjectID)%uint64(len(e.queues))]
+// send passes a job on to the queue of its subject, unless the context ends before there is room.
+func (e *executor) send(ctx context.Context, j job) {
+	select {
+	case <-ctx.Done():
+	case e.queues[maphash.String(e.seed, j.change.SubjectID)%uint64(len(e.queues))] <- j:
+	case <-e.canceled:
+		e.handle(j) // counts it
+	}
 }
 
 // runAll runs the program for changes that a person has chosen, each after the earlier changes of its subject, and
 // waits for the runs. It returns how many failed, and the first of their errors. Err is that of the context.
 func (e *executor) runAll(ctx context.Context, changes []cmdutil.Change) (failed int, first, err error) {
 	ended := make(chan error, len(changes))
-	for sent, got := 0, 0; got < len(changes); {
-		if ctx.Err() != nil { // else the select below may still start a run
-			return failed, first, context.Cause(ctx)
-		}
-		var queue chan<- job // nil: all are sent
-		var canceled <-chan struct{}
-		var j job
-		if sent < len(changes) {
-			change := changes[sent]
-			queue, canceled = e.queue(change), e.canceled
-			j = job{change, func(err error) {
+	var sender sync.WaitGroup
+	defer sender.Wait() // the queues are closed later
+	sender.Go(func() {
+		for i := 0; i < len(changes) && ctx.Err() == nil; i++ {
+			e.send(ctx, job{changes[i], func(err error) {
 				if err != nil {
-					err = fmt.Errorf("%s: %w", change.SubjectID, err)
+					err = fmt.Errorf("%s: %w", changes[i].SubjectID, err)
 				}
 				ended <- err
-			}}
+			}})
 		}
+	})
+	for range changes {
 		select {
-		case queue <- j:
-			sent++
-		case <-canceled:
-			e.handle(j)
-			sent++
 		case err := <-ended:
-			got++
 			if err != nil {
-				failed++
-				first = cmp.Or(first, err)
+				failed, first = failed+1, cmp.Or(first, err)
 			}
 		case <-ctx.Done():
 			return failed, first, context.Cause(ctx)

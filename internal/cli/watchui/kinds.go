@@ -38,9 +38,6 @@ type Kind struct {
 	Status func(status string) ui.Cell
 	// Words name a subject besides its identifier, in lines at a terminal; nil: the identifier is all.
 	Words func(record follow.Record) []ui.Cell
-	// OnlyPerson reports whether no service goes on from a status by itself. A reference service may act in the place of
-	// a person where it is otherwise a person's turn.
-	OnlyPerson func(status string) bool
 	// Steps are the commands by which a subject that waits for a person goes on, or that show what it waits for.
 	Steps func(status, id string, isReference bool) []string
 	// Turn tells who has to act on a subject with this status, and Turns are all that may have to, the most urgent first.
@@ -52,13 +49,11 @@ type Kind struct {
 	// event feed does not have it; known may be nil. It returns nil if it cannot be read. A nil function: there is nothing
 	// to read.
 	Record func(ctx context.Context, id string, known follow.Record) follow.Record
-	// Lacks reports whether something is missing in what is known of a subject with a status; nil: only if nothing is
-	// known.
+	// Lacks reports whether something is missing in what is known of a subject with a status.
 	Lacks func(status string, known follow.Record) bool
-	// Deadline is when a status ends at the latest, as far as a record knows, which may be nil; zero: never. A nil
-	// function: no status of these subjects does.
+	// Deadline is when a status ends at the latest, as far as a record knows, which may be nil; zero: never.
 	Deadline func(status string, known follow.Record) time.Time
-	// Why explains a status in words, as far as a record knows, which may be nil. A nil function: records do not.
+	// Why explains a status in words, as far as a record knows, which may be nil.
 	Why func(status string, known follow.Record) string
 	// HasPersonal reports that columns or details have personal data, and ShowPersonal that it is shown all the time.
 	HasPersonal, ShowPersonal bool
@@ -79,14 +74,13 @@ func Accounts(service payments.KYCChecks) Kind {
 		CanReach: func(status, other string) bool {
 			return payments.KYCStatus(status).CanReach(payments.KYCStatus(other))
 		},
-		Status:     func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
-		Turn:       func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
-		Turns:      payments.TurnsOfChecks,
-		OnlyPerson: func(status string) bool { return payments.KYCStatus(status).TakesSubmission() },
-		Steps:      kycSteps,
-		Lacks:      lacksAccount,
-		Deadline:   accountDeadline,
-		Why:        accountWhy,
+		Status:   func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
+		Turn:     func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
+		Turns:    payments.TurnsOfChecks,
+		Steps:    kycSteps,
+		Lacks:    lacksAccount,
+		Deadline: accountDeadline,
+		Why:      accountWhy,
 		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
 			Of: func(e payments.Event) follow.State {
@@ -143,14 +137,14 @@ func Transfers(service payments.Transfers) Kind {
 		HasPassed: func(state, other string) bool {
 			return payments.TransferState(state).HasPassed(payments.TransferState(other))
 		},
-		IsFinal:    func(state string) bool { return payments.TransferState(state).Final() },
-		Status:     func(state string) ui.Cell { return cmdutil.TransferState(payments.TransferState(state)) },
-		Turn:       func(state string) payments.Turn { return payments.TransferState(state).Turn() },
-		Turns:      payments.TurnsOfTransfers,
-		OnlyPerson: func(string) bool { return false },
-		Steps:      transferSteps,
-		Words:      transferWords,
-		Deadline:   transferDeadline,
+		IsFinal:  func(state string) bool { return payments.TransferState(state).Final() },
+		Status:   func(state string) ui.Cell { return cmdutil.TransferState(payments.TransferState(state)) },
+		Turn:     func(state string) payments.Turn { return payments.TransferState(state).Turn() },
+		Turns:    payments.TurnsOfTransfers,
+		Steps:    transferSteps,
+		Words:    transferWords,
+		Deadline: transferDeadline,
+		Why:      func(string, follow.Record) string { return "" },
 		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged},
 			Of: func(e payments.Event) follow.State {

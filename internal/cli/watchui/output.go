@@ -27,6 +27,7 @@ type output struct {
 	several    bool          // more than one subject may be watched
 	all        bool          // with those that appear during the watch
 	grouped    *groupedLines // nil: each line is printed at once
+	err        error         // of printing the groups
 
 	mu       sync.Mutex
 	isLoaded bool // the first statuses have been read
@@ -54,7 +55,7 @@ func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind) (*o
 		out.view = newView(d, o, kind)
 	}
 	if out.stream == nil && out.view == nil && out.several && (o.accessible || d.OutTTY) {
-		out.grouped = newGroupedLines(out)
+		out.grouped = &groupedLines{out: out, held: map[string]follow.Change{}}
 	}
 	return out, nil
 }
@@ -103,7 +104,7 @@ func (out *output) change(change cmdutil.Change, c follow.Change) error {
 			ui.Text(cmdutil.Text(c.From)), out.kind.Status(c.Status), ui.Text(c.Why())})
 	}
 	if out.grouped != nil {
-		return out.grouped.change(c)
+		return cmp.Or(out.err, out.grouped.change(c))
 	}
 	return out.line(c)
 }
@@ -131,7 +132,8 @@ func (out *output) loaded(present follow.Summary) {
 		close(out.view.loaded)
 	}
 	if out.grouped != nil {
-		out.grouped.loaded(out.kind.statusesText(present))
+		out.err = out.grouped.print()
+		out.err = cmp.Or(out.err, out.deps.Line(ui.Text(out.kind.statusesText(present))))
 	}
 }
 
@@ -200,7 +202,7 @@ func (out *output) close(summary follow.Summary, err error) error {
 		}
 	}
 	if out.grouped != nil {
-		err = cmp.Or(err, out.grouped.end())
+		err = cmp.Or(err, out.err, out.grouped.print())
 	}
 	if out.view != nil {
 		for _, last := range out.view.lastChanges() {

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// personDelay is how long nothing may have changed before the notice, where a reference service may yet act in the
-	// place of the person: several times as long as it takes by default.
+	// personDelay is how long nothing may have changed before the notice: a reference service may yet act in the place of
+	// the person, and takes a part of this time by default.
 	personDelay = 3 * time.Second
 	// mostSteps is how many commands a notice or an error suggests.
 	mostSteps = 3
@@ -23,106 +23,77 @@ const (
 // A personNotice notices when everything that a watch still waits for waits for a person, and says so once for each
 // set of statuses.
 type personNotice struct {
-	kind Kind
-	// expected is how many subjects must have been seen before the notice; with All it is zero.
-	expected int
-	delay    time.Duration
-	// waiting returns what is still waited for. It is not called within observe.
+	kind  Kind
+	delay time.Duration
+	// waiting returns what is still waited for; it is not called within observe.
 	waiting func() []follow.SubjectResult
 	// isReference reports whether the service is a reference service.
 	isReference func() bool
 	print       func(text string)
 
 	mu    sync.Mutex
-	seen  int
-	count map[string]int  // of subjects that are waited for, by their status
-	said  map[string]bool // sets of statuses
 	timer *time.Timer
+	said  map[string]bool // sets of statuses; nil when the watch has ended
 }
 
 // newPersonNotice returns the notice of a watch that ends after a timeout; zero: never.
 func newPersonNotice(
-	kind Kind, expected int, timeout time.Duration, waiting func() []follow.SubjectResult, isReference func() bool,
-	print func(text string),
+	kind Kind, timeout time.Duration, waiting func() []follow.SubjectResult, isReference func() bool, print func(text string),
 ) *personNotice {
 	delay := personDelay
 	if timeout > 0 {
 		delay = min(delay, timeout/2) // the notice comes before the end
 	}
 	return &personNotice{
-		kind: kind, expected: expected, delay: delay, waiting: waiting, isReference: isReference, print: print,
-		count: map[string]int{}, said: map[string]bool{},
+		kind: kind, delay: delay, waiting: waiting, isReference: isReference, print: print, said: map[string]bool{},
 	}
 }
 
-// observe takes note of a change.
-func (n *personNotice) observe(c follow.Change) {
+// observe takes note that something has changed.
+func (n *personNotice) observe() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if c.From == nil {
-		n.seen++
-	} else {
-		n.count[*c.From]--
-		if n.count[*c.From] == 0 {
-			delete(n.count, *c.From)
-		}
+	if n.timer != nil {
+		n.timer.Stop()
 	}
-	if c.Verdict == follow.Waiting {
-		n.count[c.Status]++
-	}
-	n.stopTimer()
-	statuses := slices.Sorted(maps.Keys(n.count))
-	set := strings.Join(statuses, " ")
-	if len(statuses) == 0 || n.seen < n.expected || n.said[set] || !all(statuses, n.kind.needsPerson) {
-		return
-	}
-	delay := n.delay
-	if n.expected > 0 && all(statuses, n.kind.OnlyPerson) {
-		delay = 0
-	}
-	var timer *time.Timer
-	timer = time.AfterFunc(delay, func() {
-		waiting := n.waiting() // without the lock, which observe takes under that of the watch
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		if n.timer == timer { // nothing has changed
-			n.said[set] = true
-			n.print(n.text(waiting))
-		}
-	})
-	n.timer = timer
+	n.timer = time.AfterFunc(n.delay, n.look)
 }
 
-func all(statuses []string, is func(string) bool) bool {
-	return !slices.ContainsFunc(statuses, func(status string) bool { return !is(status) })
+// look says what waits for a person, if all does. What has not been read yet has no status, and needs none.
+func (n *personNotice) look() {
+	waiting, counts := n.waiting(), map[string]int{}
+	for _, subject := range waiting {
+		if !n.kind.needsPerson(subject.Status) {
+			return
+		}
+		counts[subject.Status]++
+	}
+	var parts []string
+	for _, status := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[status], status))
+	}
+	set := strings.Join(slices.Sorted(maps.Keys(counts)), " ")
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(waiting) == 0 || n.said == nil || n.said[set] {
+		return
+	}
+	n.said[set] = true
+	who := cmdutil.Count(len(waiting), strings.ToLower(n.kind.Noun)+"(s)") + " (" + strings.Join(parts, ", ") + ")"
+	if len(waiting) == 1 {
+		who = waiting[0].ID + " (" + waiting[0].Status + ")"
+	}
+	run := strings.Join(n.kind.personSteps(waiting, n.isReference()), ", or ")
+	n.print("Waiting for a person to act: " + who + ". Run " + strings.ReplaceAll(run, "   (", " (")) // in one line
 }
 
 // stop ends the notice with its watch.
 func (n *personNotice) stop() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.stopTimer()
-}
-
-func (n *personNotice) stopTimer() {
-	if n.timer != nil {
+	if n.said = nil; n.timer != nil {
 		n.timer.Stop()
-		n.timer = nil
 	}
-}
-
-// text says what waits for a person, and what to run.
-func (n *personNotice) text(waiting []follow.SubjectResult) string {
-	var counts []string
-	for _, status := range slices.Sorted(maps.Keys(n.count)) {
-		counts = append(counts, fmt.Sprintf("%d %s", n.count[status], status))
-	}
-	who := cmdutil.Count(len(waiting), strings.ToLower(n.kind.Noun)+"(s)") + " (" + strings.Join(counts, ", ") + ")"
-	if len(waiting) == 1 {
-		who = waiting[0].ID + " (" + waiting[0].Status + ")"
-	}
-	run := strings.Join(n.kind.personSteps(waiting, n.isReference()), ", or ")
-	return "Waiting for a person to act: " + who + ". Run " + strings.ReplaceAll(run, "   (", " (") // in one line
 }
 
 // needsPerson reports whether a person has to act before a status changes.

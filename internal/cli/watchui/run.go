@@ -61,14 +61,14 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		o.isLater.Store(len(o.until) == 0 && o.exec == "")
 	}
 	engine := o.newEngine(service, kind, ids)
-	notice := newPersonNotice(kind, len(ids), o.timeout, func() []follow.SubjectResult { return engine.Summary().Waiting },
+	notice := newPersonNotice(kind, o.timeout, func() []follow.SubjectResult { return engine.Summary().Waiting },
 		isReference(service), func(text string) { out.waitsForPerson(d.WithServiceFlags(text)) })
 	defer notice.stop()
 	total, read := len(ids), 0
 	if o.All {
 		total = 0
 	}
-	progress := newProgress(out, total)
+	progress := &progress{out: out, total: total, due: quickLoad}
 	engine.Each = func(c follow.Change) error {
 		if c.From == nil {
 			if read++; o.All && read > o.max { // --from has a bound of its own
@@ -82,7 +82,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		}
 		run.enqueue(change)
 		if len(o.until) > 0 {
-			notice.observe(c)
+			notice.observe()
 		}
 		return nil
 	}

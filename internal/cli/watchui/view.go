@@ -3,10 +3,8 @@ package watchui
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
@@ -36,15 +34,7 @@ type view struct {
 	mu   sync.Mutex
 	ids  map[string]bool // the subjects of last, as long as they are not too many
 	last []follow.Change
-	seen map[string][]live.Step // the latest changes of subjects, for their timelines
 }
-
-const (
-	// keptSteps is how many changes are kept of a subject, and keptHistories of how many subjects: more than happens in a
-	// day.
-	keptSteps     = 20
-	keptHistories = 10_000
-)
 
 // newView returns nil where lines are printed.
 func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
@@ -53,23 +43,20 @@ func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
 		title += ", until " + strings.Join(o.until, " or ")
 	}
 	v := &view{
-		kind: kind, hasGoal: len(o.until) > 0, deps: d, ids: map[string]bool{}, seen: map[string][]live.Step{},
-		loaded: make(chan struct{}),
+		kind: kind, hasGoal: len(o.until) > 0, deps: d, ids: map[string]bool{}, loaded: make(chan struct{}),
 	}
 	config := live.Config{
 		Title: title, Noun: kind.Nouns, Groups: kind.groups(), GroupHeader: "Turn", Compare: longestFirst, Columns: kind.Columns,
 		Actions: v.actions(), HasPersonal: kind.HasPersonal, ShowPersonal: kind.ShowPersonal, Loading: true,
-	}
-	if kind.Details != nil {
-		config.Details = v.details
+		Details: kind.Details,
 	}
 	if v.live = NewScreen(d, config); v.live == nil {
 		return nil
 	}
 	v.records = newRecords(kind, func(id string, record follow.Record) {
 		v.live.Edit(id, func(row *live.Row) {
-			row.Data, row.Deadline = record, kind.deadline(row.Status.Text, record)
-			row.Why = cmp.Or(row.Why, kind.why(row.Status.Text, record))
+			row.Data, row.Deadline = record, kind.Deadline(row.Status.Text, record)
+			row.Why = cmp.Or(row.Why, kind.Why(row.Status.Text, record))
 		})
 	})
 	return v
@@ -108,14 +95,11 @@ func (v *view) change(c follow.Change, isNew bool) {
 		v.ids[c.ID] = true
 		v.last = append(v.last[max(0, len(v.last)-mostLeftChanges+1):], c)
 	}
-	if c.From != nil {
-		v.keepStep(c.ID, live.Step{At: c.Since, From: v.kind.Status(*c.From), To: v.kind.Status(c.Status), Why: c.Why()})
-	}
 	v.mu.Unlock()
 	v.records.add(c, func(known follow.Record) {
 		row := live.Row{
 			ID: c.ID, Group: v.kind.group(c), Status: v.kind.Status(c.Status), Since: c.Since,
-			Deadline: v.kind.deadline(c.Status, known), Why: cmp.Or(c.Why(), v.kind.why(c.Status, known)),
+			Deadline: v.kind.Deadline(c.Status, known), Why: cmp.Or(c.Why(), v.kind.Why(c.Status, known)),
 		}
 		if known != nil {
 			row.Data = known
@@ -126,53 +110,6 @@ func (v *view) change(c follow.Change, isNew bool) {
 			v.live.Put(row)
 		}
 	})
-}
-
-// keepStep keeps a change for the timeline of its subject.
-func (v *view) keepStep(id string, step live.Step) {
-	steps, known := v.seen[id]
-	if known || len(v.seen) < keptHistories {
-		v.seen[id] = append(steps[max(0, len(steps)-keptSteps+1):], step)
-	}
-}
-
-// details reads everything about a subject. Where the service does not have the whole history, the timeline gets what
-// was seen in this watch.
-func (v *view) details(ctx context.Context, row live.Row) (live.Details, error) {
-	details, err := v.kind.Details(ctx, row)
-	if err != nil || !details.Incomplete {
-		return details, err
-	}
-	v.mu.Lock()
-	seen := slices.Clone(v.seen[row.ID])
-	v.mu.Unlock()
-	for _, step := range seen {
-		if !slices.ContainsFunc(details.Timeline, func(other live.Step) bool { return isSame(step, other) }) {
-			details.Timeline = append(details.Timeline, step)
-		}
-	}
-	slices.SortStableFunc(details.Timeline, func(x, y live.Step) int { return x.At.Compare(y.At) })
-	return details, nil
-}
-
-// isSame reports whether two steps, of which the service and the watch know, are the same one: their times may be
-// rounded.
-func isSame(x, y live.Step) bool {
-	return x.To.Text == y.To.Text && x.At.Sub(y.At).Abs() < time.Second
-}
-
-func (k Kind) why(status string, known follow.Record) string {
-	if k.Why == nil {
-		return ""
-	}
-	return k.Why(status, known)
-}
-
-func (k Kind) deadline(status string, known follow.Record) time.Time {
-	if k.Deadline == nil {
-		return time.Time{}
-	}
-	return k.Deadline(status, known)
 }
 
 // lastChanges returns what is printed after the view has been closed: nothing if there were many subjects.

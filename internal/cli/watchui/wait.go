@@ -124,14 +124,14 @@ func (w *Wait) Run(
 	}
 	var engine follow.Engine
 	waiting := func() []follow.SubjectResult { return engine.Summary().Waiting }
-	notice := newPersonNotice(kind, len(created.IDs), w.timeout, waiting, reference,
+	notice := newPersonNotice(kind, w.timeout, waiting, reference,
 		func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
 	defer notice.stop()
 	engine = follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.until}),
 		Each: func(c follow.Change) error {
 			each(c)
-			notice.observe(c)
+			notice.observe()
 			return nil
 		},
 		Trouble: progress.Unreachable, Recovered: progress.Reachable,
