@@ -249,7 +249,7 @@ func (x *exchange) checkResponse(summary ResponseSummary) []contract.Violation {
 // logAttributes describe a request in the log, without headers, query and bodies, as these hold secrets.
 func (x *exchange) logAttributes(summary ResponseSummary) []slog.Attr {
 	attributes := []slog.Attr{
-		slog.String("method", summary.Method), slog.String("path", loggablePath(summary.Path)),
+		slog.String("method", summary.Method), slog.String("path", LoggablePath(summary.Path)),
 		slog.Int("status", summary.Status),
 	}
 	add := func(name, value string) {
@@ -270,7 +270,7 @@ func (x *exchange) logAttributes(summary ResponseSummary) []slog.Attr {
 
 // logFailure logs a failure inside the service, with what names the request to its client.
 func (x *exchange) logFailure(message string, cause slog.Attr) {
-	attributes := []slog.Attr{slog.String("method", x.r.Method), slog.String("path", loggablePath(x.r.URL.Path))}
+	attributes := []slog.Attr{slog.String("method", x.r.Method), slog.String("path", LoggablePath(x.r.URL.Path))}
 	if x.requestID != "" {
 		attributes = append(attributes, slog.String("requestId", x.requestID))
 	}
@@ -293,8 +293,8 @@ func (x *exchange) traceID() string {
 // maxLoggedSegment is the most bytes of a path segment that is logged: identifiers are shorter, tokens are longer.
 const maxLoggedSegment = 40
 
-// loggablePath returns a path without segments that may be misplaced credentials.
-func loggablePath(path string) string {
+// LoggablePath returns a path without segments that may be misplaced credentials.
+func LoggablePath(path string) string {
 	segments := strings.Split(path, "/")
 	for i, segment := range segments {
 		if len(segment) > maxLoggedSegment {

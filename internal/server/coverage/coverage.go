@@ -4,6 +4,7 @@ package coverage
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,8 +40,12 @@ func (r *Recorder) Requests() []payments.SandboxRequest {
 	for i := range r.requests {
 		number := r.report.Requests - i
 		kept := r.requests[(number-1)%keptRequests]
+		path, err := url.PathUnescape(kept.Path)
+		if err != nil {
+			path = kept.Path
+		}
 		request := payments.SandboxRequest{
-			Number: number, Time: kept.Began.UTC(), Method: kept.Method, Path: kept.Path, Status: kept.Status,
+			Number: number, Time: kept.Began.UTC(), Method: kept.Method, Path: server.LoggablePath(path), Status: kept.Status,
 			DurationMs: int(kept.Took.Milliseconds()), RequestID: kept.RequestID, Fault: strings.Join(kept.Faults, " "),
 		}
 		if kept.Operation != nil {
