@@ -124,9 +124,6 @@ func (a *adopting) score(op *contract.Operation, p place) (score float64, unsure
 		return 0, ""
 	}
 	kind, last, isWeak := dialect.ResourceOf(op), "", false
-	if kind == "" || !a.does(op, p) {
-		return 0, ""
-	}
 	for _, word := range p.words {
 		for k, list := range nouns {
 			sure, weak, _ := strings.Cut(list, "|")
@@ -138,13 +135,16 @@ func (a *adopting) score(op *contract.Operation, p place) (score float64, unsure
 			}
 		}
 	}
+	if kind == "" || last != "" && last != kind || !a.does(op, p) {
+		return 0, ""
+	}
 	likeness := a.likeness(op, p)
 	switch {
 	case last == kind && !isWeak:
 		return 10 + likeness, ""
 	case last == kind:
 		return 5 + likeness, "the word of its path has other meanings too"
-	case last == "" && likeness >= 0.5:
+	case likeness >= 0.5:
 		return 1 + likeness, "by the shape of its documents alone"
 	}
 	return 0, ""

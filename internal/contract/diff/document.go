@@ -26,9 +26,9 @@ type Document struct {
 // Bounds of the work that a document can cause: its parts may refer to each other in circles. What lies beyond them is
 // not compared.
 const (
-	maxReferences = 16        // from one reference to the next
-	maxDepth      = 10        // of nested schemas; the contract has fewer
-	maxResolved   = 1_000_000 // objects of a document; a guess at a profile for hundreds of operations needs a tenth
+	maxReferences = 16      // from one reference to the next
+	maxDepth      = 10      // of nested schemas; the contract has fewer
+	maxResolved   = 200_000 // objects of a document; a guess at a profile for a hundred operations needs a tenth
 )
 
 // Parse reads an OpenAPI document in JSON or YAML.
