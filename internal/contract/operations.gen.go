@@ -8,8 +8,6 @@ var (
 	CreateAccessToken = Operation{ID: "createAccessToken", Method: "POST", Path: "/identity/auth/tokens/current/v1", Access: Basic, Success: 200, Origin: "published", Summary: "Create access token", Body: &schemaAccessTokenRequest, BodyMedia: "application/json", Form: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Cache-Control", Schema: &Schema{Kind: String, Enum: []string{"no-store"}}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccessToken},
@@ -28,8 +26,6 @@ var (
 	// DescribeAccessToken: Describe access token.
 	DescribeAccessToken = Operation{ID: "describeAccessToken", Method: "GET", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Describe access token", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccessTokenDescription},
@@ -45,8 +41,6 @@ var (
 	// RevokeAccessToken: Revoke access token.
 	RevokeAccessToken = Operation{ID: "revokeAccessToken", Method: "DELETE", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Revoke access token", Responses: []StatusResponse{
 		{204, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
@@ -62,8 +56,6 @@ var (
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "Location", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccount},
@@ -92,8 +84,6 @@ var (
 		{Name: "externalId", Schema: &schemaClientReference},
 	}, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccountPage},
@@ -111,16 +101,12 @@ var (
 	GetAccount = Operation{ID: "getAccount", Method: "GET", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get account", Scope: "accounts:read", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccount},
 		}}},
 		{304, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
@@ -138,8 +124,6 @@ var (
 	UpdateAccount = Operation{ID: "updateAccount", Method: "PATCH", Path: "/accounts/{accountId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Update account", Scope: "accounts:write", Body: &schemaAccountPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaAccount},
@@ -163,16 +147,12 @@ var (
 	GetKYCStatus = Operation{ID: "getKycStatus", Method: "GET", Path: "/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get KYC status", Scope: "kyc:read", TakesPreferWait: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaKYC},
 		}}},
 		{304, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
@@ -190,8 +170,6 @@ var (
 	SubmitKYC = Operation{ID: "submitKyc", Method: "POST", Path: "/accounts/{accountId}/kyc/submissions/v1", Access: Bearer, Success: 202, Origin: "assumed", Summary: "Submit KYC requirements", Scope: "kyc:write", Body: &schemaKYCSubmission, BodyMedia: "application/json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{202, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaKYC},
@@ -216,8 +194,6 @@ var (
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "Location", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSavedContact},
@@ -247,8 +223,6 @@ var (
 		{Name: "label", Schema: &schemaLabel},
 	}, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSavedContactPage},
@@ -266,16 +240,12 @@ var (
 	GetSavedContact = Operation{ID: "getSavedContact", Method: "GET", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get saved contact", Scope: "contacts:read", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSavedContact},
 		}}},
 		{304, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
@@ -293,8 +263,6 @@ var (
 	UpdateSavedContact = Operation{ID: "updateSavedContact", Method: "PATCH", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Update saved contact", Scope: "contacts:write", Body: &schemaSavedContactPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaSavedContact},
@@ -317,8 +285,6 @@ var (
 	// DeleteSavedContact: Delete saved contact.
 	DeleteSavedContact = Operation{ID: "deleteSavedContact", Method: "DELETE", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Delete saved contact", Scope: "contacts:write", Responses: []StatusResponse{
 		{204, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
@@ -333,8 +299,6 @@ var (
 	// SelectRoutes: Update transfer route selection.
 	SelectRoutes = Operation{ID: "selectRoutes", Method: "PATCH", Path: "/transfers/info/v1", Access: Bearer, Success: 200, Origin: "published", Summary: "Update transfer route selection", Scope: "transfers:read", Body: &schemaRouteSelection, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransferInfo},
@@ -355,8 +319,6 @@ var (
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "Location", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
@@ -364,8 +326,6 @@ var (
 		{201, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "Location", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
@@ -399,8 +359,6 @@ var (
 		{Name: "batchId", Schema: &schemaClientReference},
 	}, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransferPage},
@@ -418,16 +376,12 @@ var (
 	GetTransfer = Operation{ID: "getTransfer", Method: "GET", Path: "/transfers/{transferId}/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get transfer", Scope: "transfers:read", TakesPreferWait: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
 		}}},
 		{304, &Response{Headers: []Member{
 			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}}},
 		{400, &responseBadRequest},
@@ -445,8 +399,6 @@ var (
 	CancelTransfer = Operation{ID: "cancelTransfer", Method: "POST", Path: "/transfers/{transferId}/cancel/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Cancel transfer", Scope: "transfers:write", TakesIdempotencyKey: true, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaTransfer},
@@ -474,8 +426,6 @@ var (
 		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
 	}, Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
-			{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-			{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 		}, Content: []Media{
 			{"application/json", &schemaEventPage},

@@ -591,8 +591,6 @@ var schemaTransferSide = Schema{Kind: Object, Members: []Member{
 var schemaTransferState = Schema{Kind: String, Enum: []string{"awaiting_funds", "in_review", "funds_received", "payment_submitted", "payment_processed", "undeliverable", "returned", "refunded", "canceled", "expired", "failed"}}
 
 var responseBadRequest = Response{Headers: []Member{
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "Www-Authenticate", Schema: &Schema{Kind: String, Pattern: "^(Basic|Bearer) ", MaxLength: 500}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
@@ -600,8 +598,6 @@ var responseBadRequest = Response{Headers: []Member{
 }}
 
 var responseConflict = Response{Headers: []Member{
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "Retry-After", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
@@ -609,16 +605,12 @@ var responseConflict = Response{Headers: []Member{
 }}
 
 var responseContentTooLarge = Response{Headers: []Member{
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
 	{"application/problem+json", &schemaProblem},
 }}
 
 var responseForbidden = Response{Headers: []Member{
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "Www-Authenticate", Schema: &Schema{Kind: String, Pattern: "^(Basic|Bearer) ", MaxLength: 500}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
@@ -626,40 +618,30 @@ var responseForbidden = Response{Headers: []Member{
 }}
 
 var responseGone = Response{Headers: []Member{
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
 	{"application/problem+json", &schemaProblem},
 }}
 
 var responseInternalError = Response{Headers: []Member{
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
 	{"application/problem+json", &schemaProblem},
 }}
 
 var responseNotAcceptable = Response{Headers: []Member{
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
 	{"application/problem+json", &schemaProblem},
 }}
 
 var responseNotFound = Response{Headers: []Member{
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
 	{"application/problem+json", &schemaProblem},
 }}
 
 var responsePreconditionFailed = Response{Headers: []Member{
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
 	{"application/problem+json", &schemaProblem},
@@ -667,8 +649,6 @@ var responsePreconditionFailed = Response{Headers: []Member{
 
 var responseProblem = Response{Headers: []Member{
 	{Name: "Allow", Schema: &Schema{Kind: String, Pattern: "^[A-Z]+(, [A-Z]+)*$", MaxLength: 100}},
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "Retry-After", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
@@ -676,8 +656,6 @@ var responseProblem = Response{Headers: []Member{
 }}
 
 var responseRateLimited = Response{Headers: []Member{
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "Retry-After", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
@@ -685,8 +663,6 @@ var responseRateLimited = Response{Headers: []Member{
 }}
 
 var responseUnauthorized = Response{Headers: []Member{
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "Www-Authenticate", Schema: &Schema{Kind: String, Pattern: "^(Basic|Bearer) ", MaxLength: 500}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
@@ -694,8 +670,6 @@ var responseUnauthorized = Response{Headers: []Member{
 }}
 
 var responseUnavailable = Response{Headers: []Member{
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "Retry-After", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
@@ -703,8 +677,6 @@ var responseUnavailable = Response{Headers: []Member{
 }}
 
 var responseUnprocessable = Response{Headers: []Member{
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
 	{"application/problem+json", &schemaProblem},
@@ -714,8 +686,6 @@ var responseUnsupportedMediaType = Response{Headers: []Member{
 	{Name: "Accept", Schema: &Schema{Kind: String, Pattern: "^[!-~]+(, [!-~]+)*$", MaxLength: 200}},
 	{Name: "Accept-Encoding", Schema: &Schema{Kind: String, Enum: []string{"identity"}}},
 	{Name: "Accept-Patch", Schema: &Schema{Kind: String, Pattern: "^[!-~]+(, [!-~]+)*$", MaxLength: 200}},
-	{Name: "Ratelimit", Schema: &Schema{Kind: String, Pattern: "^\"default\";r=[0-9]+;t=[0-9]+$", MaxLength: 100}},
-	{Name: "Ratelimit-Policy", Schema: &Schema{Kind: String, Pattern: "^\"default\";q=[1-9][0-9]*;w=[1-9][0-9]*$", MaxLength: 100}},
 	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
 }, Content: []Media{
 	{"application/problem+json", &schemaProblem},

@@ -71,8 +71,6 @@ type Config struct {
 	OnResponse func(server.ResponseSummary)
 	// Contents gives OnResponse what requests held, see server.Config.
 	Contents bool
-	// RateLimit limits the requests of each client; nil sets no limit.
-	RateLimit *server.RateLimit
 	// Metrics measures the service, which then answers GET /metrics.
 	Metrics bool
 }
@@ -144,7 +142,6 @@ func New(config Config) (*Server, error) {
 		Check:                 config.Check,
 		OnResponse:            config.OnResponse,
 		Contents:              config.Contents,
-		RateLimit:             config.RateLimit,
 	}
 	measured.configure(&serverConfig)
 	handler := server.New(serverConfig)

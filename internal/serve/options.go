@@ -31,10 +31,10 @@ type options struct {
 	report     string // file, - for standard output; empty: none
 
 	// Texts that complete reads into the configuration.
-	seed                       uint64
-	uniqueReferences           bool
-	clock, deposits, rateLimit string
-	faults                     []string
+	seed             uint64
+	uniqueReferences bool
+	clock, deposits  string
+	faults           []string
 
 	command  []string    // to run beside the service; empty: none
 	first    namedClient // that the ready line names
@@ -116,13 +116,6 @@ func (o *options) readBehaviour(f *pflag.FlagSet) (err error) {
 	// To the service, zero means its default.
 	o.KYCDelay, o.SettleDelay = max(o.KYCDelay, time.Nanosecond), max(o.SettleDelay, time.Nanosecond)
 	o.DuplicateReferences = !o.uniqueReferences || o.IgnoreIdempotencyKeys && !f.Changed("unique-references")
-	if o.rateLimit != "" {
-		limit, err := server.ParseRateLimit(o.rateLimit)
-		if err != nil {
-			return cmdutil.Usage("--rate-limit %v", err)
-		}
-		o.RateLimit = &limit
-	}
 	if o.database.URL != "" {
 		o.Database = &o.database
 	}

@@ -79,8 +79,6 @@ func addFlags(cmd *cobra.Command, o *options) {
 		"never create two transfers with one reference")
 	f.BoolVar(&o.Check, "check", false, "hold each response to the contract; exit code 15 if one breaks it")
 	f.StringVar(&o.report, "report", "", "at the end, write a report to `FILE`: a page if its name ends in .html, else JSON; - is standard output")
-	f.StringVar(&o.rateLimit, "rate-limit", "",
-		"allow each client `COUNT/PERIOD` requests, such as 100/s or 50/10s")
 	f.BoolVar(&o.Metrics, "metrics", false, "answer GET /metrics for Prometheus")
 	f.BoolVar(&o.NoSandbox, "no-sandbox", false, "leave out the operations below /sandbox")
 }

@@ -73,8 +73,7 @@ func methodHandler(operations map[string]*contract.Operation) http.HandlerFunc {
 	}
 }
 
-// serveOperation answers a request to an operation. The first step that fails decides the problem, but for the rate
-// limit: requests that fail to authenticate count as well.
+// serveOperation answers a request to an operation. The first step that fails decides the problem.
 func (x *exchange) serveOperation() {
 	x.key, _ = parseIdempotencyKey(x.r.Header["Idempotency-Key"])
 	err := x.authenticate()
@@ -84,7 +83,6 @@ func (x *exchange) serveOperation() {
 	defer x.release()
 	x.server.config.Metrics.begin(x)
 	defer x.server.config.Metrics.end(x)
-	err = x.limitRate(err)
 	for i := 0; err == nil && i < len(steps); i++ {
 		err = steps[i](x)
 	}
@@ -97,7 +95,7 @@ func (x *exchange) serveOperation() {
 	x.corruptResponse() // if a fault asks for it
 }
 
-// steps are what a request to an operation passes between its rate limit and its handler.
+// steps are what a request to an operation passes between its session and its handler.
 var steps = []func(*exchange) error{
 	(*exchange).serializeByKey, (*exchange).readBody, (*exchange).injectFault, (*exchange).negotiate,
 	(*exchange).checkQuery,

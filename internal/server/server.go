@@ -46,8 +46,6 @@ type Config struct {
 	OnResponse func(ResponseSummary)
 	// Contents gives OnResponse what requests held, even where the service has no page.
 	Contents bool
-	// RateLimit limits the requests of each client; nil sets no limit.
-	RateLimit *RateLimit
 	// Metrics counts requests and responses; nil counts nothing.
 	Metrics *Metrics
 	// MetricsText returns the response to GET /metrics. If it is nil, the path does not exist.
@@ -62,7 +60,6 @@ type Server struct {
 	name      []string        // the Server header
 	records   bool            // responses are counted, logged, checked or reported
 	reports   bool            // responses are logged, checked or reported
-	rates     *rates          // nil: no limit
 	service   context.Context // ends when the service stops, which requests may outlive
 	open      chan struct{}   // holds an element for each request that has not been answered
 	origins   http.CrossOriginProtection
@@ -89,9 +86,6 @@ func New(config Config) *Server {
 	debugs := config.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.reports = config.Check || config.OnResponse != nil || debugs
 	s.records = s.reports || config.Metrics != nil
-	if config.RateLimit != nil {
-		s.rates = newRates(*config.RateLimit)
-	}
 	paths := map[string]map[string]*contract.Operation{}
 	for _, op := range contract.Operations {
 		if s.handlers[op] == nil {
