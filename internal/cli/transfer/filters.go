@@ -17,7 +17,7 @@ type filters struct {
 }
 
 // addTo adds the flags.
-func (f *filters) addTo(d *cmdutil.Deps, cmd *cobra.Command) {
+func (f *filters) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.AccountID, "account", "", "only those of this `ACCOUNT`")
 	flags.StringVar(&f.ContactID, "contact", "", "only those to this `CONTACT`: its id, label or external id")

@@ -30,7 +30,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
 	o.List.AddTo(cmd)
-	o.filters.addTo(d, cmd)
+	o.filters.addTo(cmd)
 	cmdutil.AnnotateColumns(cmd, columns)
 	return cmd
 }
