@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 cp -R "$here"/* "$work/"
 ln -s "$modules" "$work/node_modules"
 cd "$work"
-export PATH="$PWD/node_modules/.bin:$PATH"
+export PATH="$PWD/node_modules/.bin:$here/../../bin:$PATH"
 document=$PAYCTL_BASE_URL/openapi.yaml
 
 # quietly NAME COMMAND [ARG…] shows what COMMAND prints only if it fails.
@@ -33,6 +33,24 @@ quietly() {
 quietly "openapi-fetch: generate" openapi-typescript "$document" --output schema.ts
 quietly "openapi-fetch: type-check" tsc --project .
 node out/openapi-fetch.js
+
+# A receiver of docs/recipes gets an event of the service, as a receiver of a developer would.
+cp "$here/../../docs/recipes/receiver.ts" receiver.ts
+quietly "receiver.ts: type-check" tsc --project tsconfig.receiver.json
+PORT=$((20000 + $$ % 20000))
+export PORT PAYCTL_WEBHOOK_SECRET
+PAYCTL_WEBHOOK_SECRET=$(payctl listen --print-secret)
+node out/receiver.js >received &
+receiver=$!
+payctl listen --forward-to "http://127.0.0.1:$PORT/" --after beginning >handed 2>&1 &
+listener=$!
+trap 'kill $receiver $listener; rm -rf "$work"' EXIT
+payctl sandbox trigger transfer.returned >triggered
+for _ in $(seq 300); do
+  if grep -q 'transfer.stateChanged trf_[^ ]* returned' received; then break; fi
+  sleep 0.1
+done
+quietly "receiver.ts: gets each event" grep 'transfer.stateChanged trf_[^ ]* returned' received
 
 cd go
 mkdir api

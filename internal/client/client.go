@@ -66,7 +66,7 @@ func New(config Config) (*Client, error) {
 	config.setDefaults()
 	c := &Client{
 		config: config, base: &base, origin: origin(&base), dialect: terms,
-		transport: newTransport(config.RootCAs, base.Scheme == "http" && !config.AllowInsecureHTTP),
+		transport: NewTransport(config.RootCAs, base.Scheme == "http" && !config.AllowInsecureHTTP),
 	}
 	if config.Transport != nil {
 		c.transport.RegisterProtocol(base.Scheme, config.Transport)

@@ -82,7 +82,9 @@ func (c *Client) StreamEvents(
 		if err != nil {
 			return err
 		}
+		silence.Stop() // the caller takes its time
 		callerErr = each(decoded)
+		alive()
 		return callerErr
 	})
 	switch {

@@ -44,7 +44,7 @@ func FuzzRetryAfter(f *testing.F) {
 	f.Add("Fri, 02 Jan 2026 03:04:05 GMT", "Fri, 02 Jan 2026 04:04:05 GMT")
 	f.Add("Thu, 01 Jan 1970 00:00:00 GMT", "")
 	f.Fuzz(func(t *testing.T, after, date string) {
-		d, ok := retryAfter(http.Header{"Retry-After": {after}, "Date": {date}}, now)
+		d, ok := RetryAfter(http.Header{"Retry-After": {after}, "Date": {date}}, now)
 		require.GreaterOrEqual(t, d, time.Duration(0))
 		require.True(t, ok || d == 0)
 	})

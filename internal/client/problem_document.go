@@ -35,7 +35,7 @@ func readProblem(response *Response, now time.Time) *payments.ProblemError {
 
 // addHeaders adds what the header of an error response says.
 func addHeaders(problem *payments.ProblemError, header http.Header, now time.Time) {
-	if after, ok := retryAfter(header, now); ok {
+	if after, ok := RetryAfter(header, now); ok {
 		problem.RetryAfter = max(after, payments.AtOnce)
 	}
 	problem.Challenge = strings.Join(header.Values("WWW-Authenticate"), ", ")

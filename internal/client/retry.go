@@ -132,7 +132,7 @@ func (c *Client) final(r *request, last outcome) outcome {
 func (c *Client) pause(last outcome, retries int) time.Duration {
 	failures, asked := retries+1, time.Duration(0)
 	if last.response != nil {
-		after, ok := retryAfter(last.response.Header, c.config.Now())
+		after, ok := RetryAfter(last.response.Header, c.config.Now())
 		switch asked = after; {
 		case ok && after == 0 && retries == 0 && !last.keyInUse():
 			return 0
@@ -146,9 +146,9 @@ func (c *Client) pause(last outcome, retries int) time.Duration {
 	return wait.Backoff{First: firstPause, Longest: longestPause, Rand: c.config.Rand}.Pause(failures, asked)
 }
 
-// retryAfter reads the Retry-After header (RFC 9110 section 10.2.3): seconds, or a date. A date is compared with the
+// RetryAfter reads the Retry-After header (RFC 9110 section 10.2.3): seconds, or a date. A date is compared with the
 // response's own Date, if it has one, so that a wrong clock on this machine does not matter.
-func retryAfter(header http.Header, now time.Time) (time.Duration, bool) {
+func RetryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	const maxSeconds = 1 << 31
 	text := strings.TrimSpace(header.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil {

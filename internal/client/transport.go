@@ -20,10 +20,10 @@ const (
 	maxHeaderBytes   = 64 << 10 // of all header fields together
 )
 
-// newTransport makes the transport of a client. RoundTrip is called directly, without an http.Client, which would
+// NewTransport makes the transport of a client. RoundTrip is called directly, without an http.Client, which would
 // follow redirects and forward credentials by rules of its own. A local transport connects to this machine only,
 // without a proxy.
-func newTransport(roots *x509.CertPool, local bool) *http.Transport {
+func NewTransport(roots *x509.CertPool, local bool) *http.Transport {
 	const (
 		maxIdle    = 64 // there is one host; the largest --concurrency
 		bufferSize = 16 << 10

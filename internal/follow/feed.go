@@ -33,6 +33,9 @@ type Feed struct {
 	Moved func(cursor string) error
 	// Interval is the time between two requests to a service that neither streams nor holds long polls.
 	Interval time.Duration
+	// Connected is called once, when the service has first answered and Filter.After is a cursor to go on from. It may be
+	// nil.
+	Connected func()
 	// Trouble and Recovered are as in Engine.
 	Trouble   func(error)
 	Recovered func()
@@ -146,6 +149,7 @@ func (f *Feed) answered() {
 // deliver passes on an event, if there is one, and the cursor after it. The error stops reading after Each or Moved has
 // ended the feed.
 func (f *Feed) deliver(event *payments.Event, cursor string) error {
+	f.connected()
 	done := false
 	if event != nil {
 		done, f.err = f.Each(*event)
@@ -156,8 +160,16 @@ func (f *Feed) deliver(event *payments.Event, cursor string) error {
 			f.err = f.Moved(cursor)
 		}
 	}
+	f.connected()
 	if f.ended = done || f.err != nil; f.ended {
 		return errStop
 	}
 	return nil
+}
+
+func (f *Feed) connected() {
+	if f.Connected != nil && f.Filter.After != payments.LatestEvent {
+		f.Connected()
+		f.Connected = nil
+	}
 }

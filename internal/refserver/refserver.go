@@ -63,6 +63,8 @@ type Config struct {
 	MaxClients int
 	// Bounds limit what a client may use.
 	Bounds Bounds
+	// Entered is told of each client that uses the service, see sandbox.Config.
+	Entered func(clientID string, events payments.Events)
 	// Log receives failures inside the service; nil logs nothing.
 	Log *slog.Logger
 	// Check checks every response against the contract, see server.Config.
@@ -117,7 +119,7 @@ func New(config Config) (*Server, error) {
 		Most:   config.MaxClients,
 		Clock:  config.Clock,
 		Seed:   config.Seed,
-		Faults: config.Faults,
+		Faults: config.Faults, Entered: config.Entered,
 	})
 	tokens := &service.Identity{
 		Store:    opened,

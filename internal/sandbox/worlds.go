@@ -36,6 +36,8 @@ type Config struct {
 	DuplicateReferences bool
 	// Seed makes everything random the same in each run; nil: it differs.
 	Seed *uint64
+	// Entered is called once for each world that is entered, before anything happens in it; nil: nobody wants to know.
+	Entered func(clientID string, events payments.Events)
 	// Machine returns the machine's time; nil: time.Now.
 	Machine func() time.Time
 }
@@ -182,6 +184,9 @@ func (w *World) enter(ctx context.Context) error {
 		return err
 	}
 	w.beginInstance(&record, w.seeded(&record))
+	if entered := w.worlds.config.Entered; entered != nil {
+		entered(w.client, w)
+	}
 	return nil
 }
 

@@ -156,7 +156,7 @@ func writeCommandSettings(dir string, at ready) error {
 func commandEnvironment(environment []string, dir string, at ready) []string {
 	ours := []string{
 		settings.EnvProfile, settings.EnvBaseURL, settings.EnvToken, settings.EnvClientID, settings.EnvSecret,
-		settings.EnvConfigDir, settings.EnvStateDir, settings.EnvStore, settings.EnvCACert,
+		settings.EnvConfigDir, settings.EnvStateDir, settings.EnvStore, settings.EnvCACert, envWebhookSecret,
 	}
 	ofService := settings.Variable("serve", "")
 	kept := slices.DeleteFunc(environment, func(entry string) bool {
@@ -169,6 +169,9 @@ func commandEnvironment(environment []string, dir string, at ready) []string {
 	}
 	if base, err := url.Parse(at.URL); err == nil { // a proxy cannot reach the loopback address of this machine
 		kept = withoutProxy(kept, base.Hostname())
+	}
+	if at.webhookSecret != "" {
+		kept = append(kept, envWebhookSecret+"="+at.webhookSecret)
 	}
 	return append(kept,
 		settings.EnvBaseURL+"="+at.URL,

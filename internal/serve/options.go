@@ -28,6 +28,7 @@ type options struct {
 	readyFile  string
 	tlsCert    string
 	tlsKey     string
+	webhook    string // URL; empty: none
 	report     string // file, - for standard output; empty: none
 
 	// Texts that complete reads into the configuration.
@@ -35,6 +36,10 @@ type options struct {
 	uniqueReferences bool
 	clock, deposits  string
 	faults           []string
+
+	webhookSecretFile string
+	webhookAnyHost    bool
+	hooks             *webhooks // nil: no webhook
 
 	command  []string    // to run beside the service; empty: none
 	first    namedClient // that the ready line names
@@ -77,6 +82,9 @@ func (o *options) complete(
 		return err
 	}
 	o.Log = newLog(d)
+	if o.hooks, err = o.newWebhooks(ctx, d); err != nil {
+		return err
+	}
 	if o.record, err = newRecord(o.Check, o.report, !o.NoSandbox); err != nil {
 		return err
 	}

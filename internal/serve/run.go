@@ -37,11 +37,16 @@ func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) 
 	o.database.Waiting = func(err error) {
 		d.Notef("Waiting up to 30 s for the database, which accepts no connections yet: %v", err)
 	}
+	stop := o.hooks.begin(ctx, &o.Config)
 	service, err := wait.For(ctx, func() (*refserver.Server, error) { return newServer(o.Config) })
 	if err != nil {
 		return explain(err)
 	}
-	return errors.Join(o.answer(ctx, d, service), service.Close())
+	if err = o.hooks.resume(ctx, service.Worlds); err == nil {
+		err = o.answer(ctx, d, service)
+	}
+	stop()
+	return errors.Join(err, service.Close())
 }
 
 const (
@@ -143,6 +148,12 @@ func (o *options) answer(ctx context.Context, d *cmdutil.Deps, service *refserve
 		leaf := o.security.Certificates[0].Leaf
 		at.selfSigned = bytes.Equal(leaf.RawIssuer, leaf.RawSubject)
 	}
+	if o.hooks != nil {
+		at.webhookSecret = o.hooks.secret
+		if o.webhookSecretFile == "" {
+			at.WebhookSecret = o.hooks.secret
+		}
+	}
 	if o.Metrics {
 		at.MetricsURL = at.URL + server.MetricsPath
 	}
@@ -204,6 +215,10 @@ type ready struct {
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret,omitzero"`
 	MetricsURL   string `json:"metricsUrl,omitzero"`
+	// WebhookSecret is the secret of --webhook that was made for this run.
+	WebhookSecret string `json:"webhookSecret,omitzero"`
+
+	webhookSecret string // of --webhook; empty: there is none
 
 	page       string // the link to the page about the client; empty: there is none, or it is not to be shown
 	database   string // where the data is; empty: in memory or in a folder

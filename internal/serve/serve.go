@@ -79,6 +79,9 @@ func addFlags(cmd *cobra.Command, o *options) {
 		"never create two transfers with one reference")
 	f.BoolVar(&o.Check, "check", false, "hold each response to the contract; exit code 15 if one breaks it")
 	f.StringVar(&o.report, "report", "", "at the end, write a report to `FILE`: a page if its name ends in .html, else JSON; - is standard output")
+	f.StringVar(&o.webhook, "webhook", "", "POST the events of all clients to this `URL`, each until it is acknowledged")
+	f.StringVar(&o.webhookSecretFile, "webhook-secret-file", "", "sign them with the secret whsec_… in this `FILE`")
+	f.BoolVar(&o.webhookAnyHost, "webhook-any-host", false, "let --webhook lead to another machine than this one")
 	f.BoolVar(&o.Metrics, "metrics", false, "answer GET /metrics for Prometheus")
 	f.BoolVar(&o.NoSandbox, "no-sandbox", false, "leave out the operations below /sandbox")
 }

@@ -3,7 +3,6 @@ package api
 
 import (
 	"context"
-	"net/textproto"
 	"net/url"
 	"slices"
 	"strconv"
@@ -88,7 +87,7 @@ func (o *options) call(d *cmdutil.Deps, cmd *cobra.Command, args []string) (cmdu
 	if call.Method, err = o.chosenMethod(args); err != nil {
 		return call, err
 	}
-	if call.Header, err = readHeader(o.headers); err != nil {
+	if call.Header, err = cmdutil.ReadHeader(o.headers); err != nil {
 		return call, err
 	}
 	if o.key.Given() {
@@ -166,20 +165,6 @@ func below(base *url.URL, given string) (string, error) {
 		path += "?" + target.RawQuery
 	}
 	return "/" + path, nil
-}
-
-// readHeader reads header fields as they are written in HTTP.
-func readHeader(lines []string) (map[string][]string, error) {
-	header := map[string][]string{}
-	for _, line := range lines {
-		name, value, found := strings.Cut(line, ":")
-		name = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name))
-		if !found || name == "" {
-			return nil, cmdutil.Usage("the header field %q is not written as NAME: VALUE", line)
-		}
-		header[name] = slices.Concat(header[name], []string{strings.TrimSpace(value)})
-	}
-	return header, nil
 }
 
 func run(ctx context.Context, d *cmdutil.Deps, o *options, call cmdutil.Call) error {

@@ -17,7 +17,7 @@ func FuzzHeader(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		header, err := readHeader([]string{line, "X-Other: a"})
+		header, err := cmdutil.ReadHeader([]string{line, "X-Other: a"})
 		if err != nil {
 			require.ErrorIs(t, err, cmdutil.ErrUsage)
 			return

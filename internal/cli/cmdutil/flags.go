@@ -2,6 +2,9 @@ package cmdutil
 
 import (
 	"crypto/rand"
+	"net/textproto"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -71,4 +74,18 @@ func CheckReference(name, text string) error {
 	return Usage("the %s %s %s", name, payments.QuoteReference(text), fault).
 		WithHint("correct it where it comes from: a variable that is not set leaves a space too many, and a file from " +
 			"Windows a carriage return (\\r)")
+}
+
+// ReadHeader reads header fields as they are written in HTTP.
+func ReadHeader(lines []string) (map[string][]string, error) {
+	header := map[string][]string{}
+	for _, line := range lines {
+		name, value, found := strings.Cut(line, ":")
+		name = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name))
+		if !found || name == "" {
+			return nil, Usage("the header field %q is not written as NAME: VALUE", line)
+		}
+		header[name] = slices.Concat(header[name], []string{strings.TrimSpace(value)})
+	}
+	return header, nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/sandbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
@@ -24,6 +25,7 @@ func vocabulary(d *cmdutil.Deps) map[string]source {
 		"STATES":   enum(d, "listTransfers", "state"),
 		"GROUPS":   words("state", "currency", "route", "day", "batch"),
 		"TYPES":    enum(d, "listEvents", "types"),
+		"EVENT":    func(at place) []Candidate { return words(sandbox.Triggers(d)...)(at) },
 		"SIDE":     enum(d, "createAutoTransfer", "amountType"),
 		"FORMAT":   formats,
 		"STORE":    words(settings.CredentialStoreKeyring, settings.CredentialStoreFile),

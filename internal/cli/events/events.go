@@ -3,12 +3,14 @@ package events
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -61,15 +63,6 @@ func filters(filter *payments.EventFilter) []cmdutil.Filter[payments.Event] {
 	)
 }
 
-// explainGone adds the next step to the error of a cursor that the feed no longer has: changes may have been missed.
-func explainGone(err error) error {
-	if !payments.IsKind(err, payments.KindGone) {
-		return err
-	}
-	return cmdutil.Hint(err,
-		"read the present states (payctl accounts list, payctl transfer list), then begin anew with --after latest")
-}
-
 // entry is the printed form of an event. Its first fields are those of cmdutil.Change.
 type entry struct {
 	Type       payments.EventType   `json:"type"`
@@ -80,6 +73,7 @@ type entry struct {
 	Reasons    []payments.KYCReason `json:"reasons"`
 	ID         string               `json:"id"`
 	Data       payments.EventData   `json:"data"`
+	Receiver   *forward.Receipt     `json:"receiver,omitzero"` // how it was acknowledged, where it was handed on
 }
 
 func entryOf(e payments.Event) entry {
@@ -91,6 +85,18 @@ func entryOf(e payments.Event) entry {
 		Type: e.Type, SubjectID: e.SubjectID, From: e.From, To: e.To, OccurredAt: e.OccurredAt, Reasons: reasons,
 		ID: e.ID, Data: e.Data,
 	}
+}
+
+// receiverCell shows how an event was acknowledged.
+func receiverCell(r forward.Receipt) ui.Cell {
+	text := "done"
+	if r.Status != 0 {
+		text = strconv.Itoa(r.Status)
+	}
+	if r.Attempts > 1 {
+		text += ", attempt " + strconv.Itoa(r.Attempts)
+	}
+	return ui.Toned(ui.Good, text)
 }
 
 // columns are those of a list of events.

@@ -57,39 +57,27 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 		return err
 	}
 	stream := view.Stream("No events.")
-	feed := &feedPages{service: service, filter: filter, all: most == 0}
+	feed := &feedPages{service: service, filter: filter}
 	query := &cmdutil.Query[payments.Event]{
 		Fetch: func(page payments.PageQuery) ([]payments.Event, *string, error) { return feed.next(ctx, page) },
 		Fewer: "begin later with --after", Filters: filters(&feed.filter),
 	}
 	shown := 0
-	var held []entry // the first page, if it may be the only one: then its times need no date
 	more, err := query.Each(d, most, func(events []payments.Event, last bool) error {
 		part := make([]entry, len(events))
 		for i, e := range events {
 			part[i] = entryOf(e)
 		}
-		isFirst := shown == 0
-		shown += len(part)
-		if most > 0 && shown >= most {
+		if shown += len(part); most > 0 && shown >= most {
 			feed.end(events[len(events)-1])
-		}
-		if err := stream.WritePage(held, last && len(part) == 0); err != nil {
-			return err
-		}
-		held = nil
-		if isFirst && !last && len(part) < payments.LargestPage {
-			held = part
-			return nil
 		}
 		return stream.WritePage(part, last)
 	})
 	if err != nil {
 		if shown > 0 {
-			_ = stream.WritePage(held, false)
 			_ = stream.Close() // err is the one to report
 		}
-		return explainGone(err)
+		return explainGone(err, nil)
 	}
 	if err := stream.Close(); err != nil {
 		return err
@@ -101,27 +89,28 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	return nil
 }
 
-// feedPages reads the feed page by page.
+// feedPages reads the feed page by page, up to where its end was when the first page was read.
 type feedPages struct {
 	service payments.Events
 	filter  payments.EventFilter
-	all     bool               // up to latest
-	latest  string             // the cursor at the end of the feed when the first page was read
+	latest  string             // the cursor at that end
 	page    payments.EventPage // the last one that was read
 }
 
 // next reads a page. The cursor after it is nil at the end of the list.
-func (f *feedPages) next(
-	ctx context.Context, q payments.PageQuery,
-) (events []payments.Event, cursor *string, err error) {
+func (f *feedPages) next(ctx context.Context, q payments.PageQuery) (events []payments.Event, cursor *string, err error) {
 	if f.filter.Limit = q.Limit; q.Cursor != "" {
 		f.filter.After = q.Cursor
 	}
 	f.page, err = f.service.ListEvents(ctx, f.filter)
-	if err == nil && f.all && f.latest == "" {
-		f.latest, err = endOf(ctx, f.service, f.filter, f.page)
+	if err == nil && len(f.page.Data) > 0 && f.latest == "" {
+		end := f.filter
+		end.After, end.Limit = payments.LatestEvent, 1
+		var latest payments.EventPage
+		latest, err = f.service.ListEvents(ctx, end)
+		f.latest = latest.Cursor
 	}
-	if err != nil || len(f.page.Data) == 0 || f.all && f.page.Reaches(f.latest) {
+	if err != nil || len(f.page.Data) == 0 || f.page.Reaches(f.latest) {
 		return f.page.Data, nil, err
 	}
 	return f.page.Data, &f.page.Cursor, nil
@@ -132,16 +121,4 @@ func (f *feedPages) end(at payments.Event) {
 	if at.ID != f.page.Data[len(f.page.Data)-1].ID {
 		f.page.Cursor = at.ID
 	}
-}
-
-// endOf returns the cursor at the end of the feed; first is the first page that was read.
-func endOf(
-	ctx context.Context, service payments.Events, filter payments.EventFilter, first payments.EventPage,
-) (string, error) {
-	if len(first.Data) == 0 {
-		return first.Cursor, nil
-	}
-	filter.After, filter.Limit = payments.LatestEvent, 1
-	latest, err := service.ListEvents(ctx, filter)
-	return latest.Cursor, err
 }

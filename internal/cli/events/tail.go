@@ -3,57 +3,80 @@ package events
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
+	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 type tailOptions struct {
 	selection
+	receiver
 	limit    int
 	timeout  time.Duration
-	resume   bool
+	resume   string
 	interval time.Duration
-	// accessible prints lines at a terminal too.
-	accessible bool
 }
 
 func newTail(d *cmdutil.Deps) *cobra.Command {
 	o := &tailOptions{}
 	cmd := &cobra.Command{
 		Use:   "tail",
-		Short: "Follow the event feed until interrupted",
-		Long: `Show every event as it happens, each once and in order, until you interrupt it: at a terminal in a
-live view (press ? for its keys), otherwise as one line each. It begins with the next event, unless
---after says otherwise. If the connection breaks, it goes on at the same place.
+		Short: "Follow the event feed, or hand it on, until interrupted",
+		Long: `Show every event as it happens, each once and in order, until you interrupt it. It begins with the
+next event, unless --after says otherwise. If the connection breaks, it goes on at the same place.
 
-With --resume it begins where the last ` + "`tail --resume`" + ` with the same profile, service,
---types and --subject stopped. The place is saved ten times a second, so that a command that was
-killed may print its last events again. With --after it begins there and saves the place from then on.
+With --forward-to each event is sent to a URL as the body of a POST, one at a time, until the answer
+is a 2xx; a redirect is not followed. The requests are signed by Standard Webhooks. With --exec a
+program is run instead, which gets the event on standard input, until its exit code is 0.
 
-If the service no longer has the events after the cursor, or has been reset since, the exit code is
-5. Then read the present states and begin again with --after latest.`,
+--resume keeps the place under a name, and begins there the next time: with a receiver behind the
+last event that was acknowledged, otherwise behind the last one that was shown. It is then saved ten
+times a second, so that a command that was killed may print its last events again. --after counts
+only while there is no place of that name.
+
+If the service no longer has the events after the place, or has been reset since, the exit code is
+5, and nothing is skipped.`,
 		Example: `  payctl events tail
   payctl events tail --types kyc.statusChanged --after beginning
-  payctl events tail --resume -o ndjson >>events.ndjson`,
+  payctl events tail --resume audit -o ndjson >>events.ndjson
+  payctl events tail --forward-to http://127.0.0.1:3000/hook --resume shop`,
 		Args: cmdutil.Args(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return tail(cmd.Context(), d, o, cmd.Flags().Changed("after"))
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return tail(cmd.Context(), d, o) },
 	}
-	o.addTo(d, cmd, payments.LatestEvent)
+	o.receiver.addTo(cmd)
+	o.selection.addTo(d, cmd, payments.LatestEvent)
 	f := cmd.Flags()
+	f.StringVar(&o.resume, "resume", "", "begin at the place of this `NAME`, and keep it")
 	f.IntVar(&o.limit, "limit", 0, "end after `N` events (default: never)")
 	cmdutil.DurationVar(f, &o.timeout, "timeout", 0,
 		"end after `DURATION`, such as 10m (default: never); with exit code 12 if --limit was not reached")
-	f.BoolVar(&o.resume, "resume", false, "begin where the last tail --resume stopped")
 	cmdutil.DurationVar(f, &o.interval, "interval", 5*time.Second,
 		"poll every `DURATION` where the service has neither streams nor long polls")
-	f.BoolVar(&o.accessible, "accessible", false, "print lines at a terminal too, in place of the live view")
+	return cmd
+}
+
+// NewListen returns the command by the name that people know from other programs.
+func NewListen(d *cmdutil.Deps) *cobra.Command {
+	cmd := newTail(d)
+	cmd.Use, cmd.Short = "listen", "Hand events on to a program under test; the same as events tail"
+	cmd.Example = `  payctl listen --forward-to http://127.0.0.1:3000/hook
+  payctl listen --exec ./handle-event --resume shop
+  payctl listen --print-secret`
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if f := cmd.Flags(); !f.Changed("forward-to") && !f.Changed("exec") && !f.Changed("print-secret") {
+			return cmdutil.Usage("payctl listen needs --forward-to or --exec").
+				WithHint("payctl events tail   (shows the events)")
+		}
+		return run(cmd, args)
+	}
 	return cmd
 }
 
@@ -67,11 +90,14 @@ func (o *tailOptions) check() error {
 	case o.limit < 0:
 		return cmdutil.Usage("--limit must be 1 or more")
 	}
-	return nil
+	return o.receiver.check()
 }
 
-// tail follows the feed. With anew, --resume begins at --after and not at the saved cursor.
-func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error {
+// tail hands each event to the receiver, if there is one, then shows it, and then moves the place.
+func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
+	if o.printSecret {
+		return printSecret(ctx, d, o.secretFile)
+	}
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -85,58 +111,85 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions, anew bool) error
 	}
 	ctx, end := d.WhileRead(ctx)
 	defer end()
-	out, err := newOutput(ctx, d, o)
+	forwarder, attempt, err := o.forwarder(ctx, d)
 	if err != nil {
 		return err
 	}
-	defer out.release()
-	feed := follow.Feed{
-		Service: service, Filter: filter, Interval: o.interval,
-		Trouble: out.trouble, Recovered: out.recovered,
+	printer, err := d.FeedPrinter(ctx)
+	if err != nil {
+		return err
 	}
-	save := func() error { return nil }
-	if o.resume {
-		file, err := findResumeFile(d, feed.Filter)
-		if err != nil {
+	shown, stream := 0, cmdutil.NewStream(printer, columns)
+	isTable := printer.Format() == ui.FormatTable
+	print := func(e entry) error {
+		if shown++; !isTable {
+			return stream.WritePage([]entry{e}, false)
+		}
+		cells := cmdutil.Cells(columns[:len(columns)-1], e) // without its id
+		if e.Receiver != nil {
+			cells = append(cells, receiverCell(*e.Receiver))
+		}
+		return d.Line(cells...)
+	}
+	feed := follow.Feed{Service: service, Filter: filter, Interval: o.interval, Trouble: d.Trouble, Recovered: d.Recovered}
+	var place *forward.Place
+	now := true // the next place is to be kept before the tail goes on: it is the first, or behind an event that was taken
+	if o.resume != "" {
+		if place, err = openPlace(ctx, d, o.resume); err != nil {
 			return err
 		}
-		saved, err := file.read()
-		if err != nil {
-			return err
+		if at := place.Cursor(); at != "" {
+			feed.Filter.After = at
 		}
-		if !anew && saved != "" {
-			feed.Filter.After = saved
+		defer func() {
+			if closing := place.Close(); err == nil {
+				err = cannotSave(closing, filepath.Dir(place.Path))
+			}
+		}()
+		feed.Moved = func(cursor string) error {
+			err := place.Move(cursor, now)
+			now = false
+			return cannotSave(err, filepath.Dir(place.Path))
 		}
-		feed.Moved, save = file.write, file.close
+	}
+	if forwarder != nil {
+		feed.Connected = func() { d.Notef("Connected; handing events on to %s.", o.target) }
 	}
 	selected := cmdutil.NewFilters(d, filters(&feed.Filter))
-	selected.Notef = out.note
-	shown := 0
-	feed.Each = func(e payments.Event) (bool, error) {
-		if !selected.Match(e) {
-			return false, nil
-		}
-		shown++
-		return shown == o.limit, out.print(e)
-	}
 	run := func(ctx context.Context) error {
+		feed.Each = func(e payments.Event) (bool, error) {
+			if !selected.Match(e) {
+				return false, nil
+			}
+			event := entryOf(e)
+			if forwarder != nil {
+				receipt, err := forwarder.Hand(ctx, func(ctx context.Context) (int, error) { return attempt(ctx, e) })
+				if err != nil {
+					return false, notAcknowledged(ctx, e, err)
+				}
+				event.Receiver, now = &receipt, true
+			}
+			err := print(event)
+			return shown == o.limit, err
+		}
 		err := feed.Run(ctx)
 		for selected.DropRefused(err) {
 			err = feed.Run(ctx)
 		}
 		return err
 	}
-	err = out.run(ctx, func(ctx context.Context) error {
-		return cmdutil.RunWithTimeout(ctx, o.timeout, run, func() error {
-			if o.limit == 0 {
-				return nil
-			}
-			at := fmt.Sprintf("at %d of %d events", shown, o.limit)
-			return cmdutil.WaitTimedOut(o.timeout, []cmdutil.Subject{{ID: "the feed", Status: at}}, "", nil)
-		})
+	err = cmdutil.RunWithTimeout(ctx, o.timeout, run, func() error {
+		if o.limit == 0 {
+			return nil
+		}
+		at := fmt.Sprintf("at %d of %d events", shown, o.limit)
+		return cmdutil.WaitTimedOut(o.timeout, []cmdutil.Subject{{ID: "the feed", Status: at}}, "", nil)
 	})
-	if saving := save(); err == nil {
-		err = saving
+	// If the feed failed before anything was printed, the stream is left to the problem document.
+	if !isTable && (shown > 0 || err == nil) {
+		if closing := stream.Close(); err == nil {
+			err = closing
+		}
 	}
-	return out.close(explainGone(err))
+	return explainGone(err, place)
 }

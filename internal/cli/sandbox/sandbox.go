@@ -14,7 +14,7 @@ import (
 // New returns the command payctl sandbox.
 func New(d *cmdutil.Deps) *cobra.Command {
 	cmd := cmdutil.Group("sandbox", "Control a reference service: its clock, outcomes and faults",
-		newClock(d), newKYC(d), newTransfer(d), newDeposit(d),
+		newTrigger(d), newClock(d), newKYC(d), newTransfer(d), newDeposit(d),
 		newFaults(d), newRequests(d), newReset(d), newSnapshot(d), newRestore(d), newOpen(d))
 	cmd.Long = `Control a reference service, such as payctl serve runs: its clock, the outcomes of identity checks and transfers, and faults.
 Every command is about the world of the client that is logged in. It does not affect other clients of the service.

@@ -196,7 +196,7 @@ func TestStateInEveryEncoding(t *testing.T) {
 	d.env = append(d.env, "PAYCTL_CLIENT_ID=", "PAYCTL_CLIENT_SECRET=")
 	client := filepath.Base(t.Name())
 	d.must("hush\n", "auth", "login", "--client-id", client, "--secret-stdin")
-	next := []string{"events", "tail", "--resume", "--subject", account, "--limit", "1", "--jq", ".id"}
+	next := []string{"events", "tail", "--resume", "a", "--subject", account, "--limit", "1", "--jq", ".id"}
 	first := d.must("", append(next, "--after", "beginning")...)
 	files := map[string]string{} // texts by their paths
 	for _, pattern := range []string{"credentials.json", "events/*.json"} {

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -100,10 +101,39 @@ func TestTheRecipeOfACIJob(t *testing.T) {
 	require.Equal(t, 1, coverage.Operations["createAccount"]["201"])
 }
 
+// TestReceivers has the receivers get what a trigger makes happen.
+func TestReceivers(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a receiver is a script for sh")
+	}
+	folder := t.TempDir()
+	recipes := filepath.Join("..", "..", "..", "docs", "recipes")
+	require.NoError(t, os.CopyFS(folder, os.DirFS(recipes)))
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(folder, "receiver"), filepath.Join(recipes, "receiver.go"))
+	said, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	port, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	_, number, err := net.SplitHostPort(port.Addr().String())
+	require.NoError(t, err)
+	require.NoError(t, port.Close())
+	runScript(t, folder, "payctl", "serve", "--addr", "127.0.0.1:0", "--webhook", "http://127.0.0.1:"+number, "--", "sh", "-euxc", `
+		PORT=`+number+` ./receiver >got &
+		payctl sandbox trigger transfer.processed
+		payctl listen --exec 'sh receiver.sh' --after beginning --limit 8 2>said
+		payctl listen --exec 'sh receiver.sh' --after beginning --limit 8 2>again
+		grep -q '^welcome acc_' said
+		grep -q '^paid trf_' said
+		! grep -q '^paid' again
+		until grep -q '^transfer.stateChanged trf_.* payment_processed' got; do sleep 0.05; done
+		kill $!`)
+}
+
 // TestRecipesAreShort counts the lines of commands: those that are neither blank nor a comment.
 func TestRecipesAreShort(t *testing.T) {
 	t.Parallel()
-	most := map[string]int{"onboarding.sh": 12, "payment.sh": 8, "reconciliation.sh": 3, "payroll.sh": 16, "ci.sh": 16}
+	most := map[string]int{"onboarding.sh": 12, "payment.sh": 8, "reconciliation.sh": 3, "payroll.sh": 16, "ci.sh": 16, "receiver.sh": 12}
 	recipes, err := filepath.Glob(filepath.Join("..", "..", "..", "docs", "recipes", "*.sh"))
 	require.NoError(t, err)
 	require.Len(t, recipes, len(most))

@@ -151,6 +151,7 @@ func scripts(dir, url string) testscript.Params {
 			"forward":     forward,
 			"drifted":     drifted,
 			"other":       other,
+			"receiver":    receiver,
 
 			"interrupt": background("interrupt", interrupt),
 			"terminate": background("terminate", terminate),

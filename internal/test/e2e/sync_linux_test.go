@@ -59,7 +59,7 @@ func TestWhatIsNotOnTheDiskIsNotDone(t *testing.T) {
 	require.NoError(t, command("the secret\n", login...).Run())
 	create := []string{"accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L", "--email", "ada@example.com", "--country", "GB"}
 	require.NoError(t, command("", create...).Run())
-	follow, snapshot := []string{"events", "tail", "--resume", "--after", "beginning", "--limit", "1"}, []string{"sandbox", "snapshot", filepath.Join(folder, "snapshot.json")}
+	follow, snapshot := []string{"events", "tail", "--resume", "a", "--after", "beginning", "--limit", "1"}, []string{"sandbox", "snapshot", filepath.Join(folder, "snapshot.json")}
 	require.NoError(t, command("", follow...).Run())
 	require.NoError(t, command("", snapshot...).Run())
 	places, err := filepath.Glob(filepath.Join(folder, "state", "events", "*.json"))
@@ -112,7 +112,7 @@ func TestRenamesAreOnTheDisk(t *testing.T) {
 	for _, args := range [][]string{
 		{"profile", "set", "local", "timeout", "7s"},
 		{"auth", "login"},
-		{"events", "tail", "--resume", "--after", "beginning", "--limit", "1"},
+		{"events", "tail", "--resume", "a", "--after", "beginning", "--limit", "1"},
 		{"sandbox", "snapshot", filepath.Join(folder, "snapshot.json")},
 		{"serve", "--addr", "127.0.0.1:0", "--report", filepath.Join(folder, "report.json"), "--", "true"},
 		{"serve", "backup", filepath.Join(folder, "data"), filepath.Join(folder, "backup.db")},

@@ -27,7 +27,6 @@ type entry struct {
 type board struct {
 	columns []Column
 	compare func(x, y *Row) int
-	most    int // rows; zero: no bound
 
 	byID    map[string]*entry
 	all     []*entry // in order
@@ -45,7 +44,7 @@ const allGroups = -1
 
 func newBoard(config *Config) *board {
 	return &board{
-		columns: config.Columns, compare: config.order(), most: config.MostRows, byID: map[string]*entry{},
+		columns: config.Columns, compare: config.order(), byID: map[string]*entry{},
 		groups: make([]int, len(config.Groups)), group: allGroups,
 	}
 }
@@ -53,11 +52,7 @@ func newBoard(config *Config) *board {
 // order is the order of the rows if the user has not chosen another one.
 func (c *Config) order() func(x, y *Row) int {
 	return func(x, y *Row) int {
-		byGroup := 0
-		if !c.Log {
-			byGroup = cmp.Compare(x.Group, y.Group)
-		}
-		return cmp.Or(byGroup, c.Compare(x, y), strings.Compare(x.ID, y.ID))
+		return cmp.Or(cmp.Compare(x.Group, y.Group), c.Compare(x, y), strings.Compare(x.ID, y.ID))
 	}
 }
 
@@ -140,15 +135,6 @@ func (b *board) reorder(keep *entry, now time.Time) {
 	b.all = merge(b.all, added, b.compare)
 	clear(b.touched)
 	b.touched = b.touched[:0]
-	if b.most > 0 && len(b.all) > b.most {
-		for _, e := range b.all[b.most:] {
-			if e != keep {
-				b.remove(e.row.ID)
-			}
-		}
-		b.all = slices.DeleteFunc(b.all, func(e *entry) bool { return e.removed })
-		b.touched = b.touched[:0]
-	}
 	b.collectShown()
 }
 

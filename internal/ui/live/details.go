@@ -60,9 +60,6 @@ func (m *model) detailLines(row *Row, width int) []string {
 	status := m.paint(row.Status.Tone, m.cut(row.Status.Text, width))
 	if !row.Since.IsZero() && row.Status.Text != "" {
 		age := " for " + Age(row.Since, m.serviceNow())
-		if m.view.config.Log {
-			age = " " + Age(row.Since, m.serviceNow()) + " ago"
-		}
 		status += m.paint(ui.Dim, m.cut(age, max(width-ui.CellWidth(status), 0)))
 	}
 	if row.Status.Text != "" {

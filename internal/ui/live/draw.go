@@ -87,8 +87,6 @@ func (m *model) titleLine() string {
 		tone, right = ui.Bad, "no news for "+Age(m.troubleSince, now)
 	case m.loading:
 		tone, right = ui.Provider, cmp.Or(m.progress, "loading")
-	case m.view.config.Log:
-		right = "live"
 	case !m.changedAt.IsZero():
 		right = "last change " + Age(m.changedAt, now) + " ago"
 	}

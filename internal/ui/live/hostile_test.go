@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -22,20 +21,6 @@ func TestLongStatusLeavesTheOtherColumns(t *testing.T) {
 	screen := ansi.Strip(strings.Join(m.lines(), "\n"))
 	require.Contains(t, screen, "FOR")
 	require.Contains(t, screen, "status_status_status_…  1h00m")
-}
-
-// A terminal that takes no output holds up the loop. Rows that are too many are dropped without it.
-func TestUpdatesDoNotPileUp(t *testing.T) {
-	t.Parallel()
-	config := testConfig()
-	config.Log, config.MostRows = true, 100
-	m := newTestModel(config, 80, 24)
-	for i := range 5 * config.MostRows {
-		m.view.Change(Row{ID: fmt.Sprint(i), Status: ui.Text("pending"), Since: now.Add(time.Duration(i) * time.Second), Data: ""}, "")
-		require.LessOrEqual(t, len(m.board.byID), 2*config.MostRows)
-	}
-	m.do()
-	require.Len(t, m.shownIDs(), config.MostRows)
 }
 
 // The rest of a text that is pasted into a terminal without bracketed paste confirms nothing, and neither does a held

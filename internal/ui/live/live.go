@@ -112,15 +112,10 @@ type Config struct {
 	Groups []Group
 	// GroupHeader is the heading of the column that names the groups.
 	GroupHeader string
-	// Log reports that the rows are events, which never change: they are in the order of Compare alone, whatever their
-	// groups are.
-	Log bool
 	// Columns are those of the list, the first of which identifies the row.
 	Columns []Column
 	// Compare orders the rows of a group.
 	Compare func(x, y *Row) int
-	// MostRows bounds the rows: the last in their order are dropped. Zero means no bound.
-	MostRows int
 	// Details reads the details of a row when it is selected; nil: there are none.
 	Details func(ctx context.Context, row Row) (Details, error)
 	Actions []Action
@@ -169,7 +164,7 @@ func New(config Config) *View {
 }
 
 // Put adds a row, or replaces the one with its ID.
-func (v *View) Put(row Row) { v.update(func(m *model) { m.put(row) }) }
+func (v *View) Put(row Row) { v.update(func(m *model) { m.board.put(row) }) }
 
 // Change is Put for a row whose status has changed, or that is new while the view is open; from is its status before,
 // and empty if it had none. The row is marked for a minute, and a line shows the change until the next one.
@@ -181,7 +176,7 @@ func (v *View) Edit(id string, edit func(row *Row)) {
 		if e := m.board.byID[id]; e != nil {
 			row := *e.row
 			edit(&row)
-			m.put(row)
+			m.board.put(row)
 		}
 	})
 }

@@ -150,23 +150,10 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 // context has ended, the view does not wait for that.
 func (m *model) mayClose() bool { return m.isOver && (m.ctx.Err() != nil || m.acting == "") }
 
-// put adds a row or replaces the one with its ID. Rows that are too many are dropped also while the terminal takes no
-// output and holds up the loop.
-func (m *model) put(row Row) *entry {
-	e := m.board.put(row)
-	if most := m.view.config.MostRows; most > 0 && len(m.board.byID) > 2*most {
-		m.board.reorder(m.pinned(), m.serviceNow())
-	}
-	return e
-}
-
 // change puts a row that has changed, and notes the change.
 func (m *model) change(row Row, from string) {
 	m.changedAt = m.now()
-	m.put(row).changed = m.changedAt
-	if m.view.config.Log {
-		return
-	}
+	m.board.put(row).changed = m.changedAt
 	words := []string{m.changedAt.In(m.view.config.Zone).Format("15:04"), row.ID}
 	if from != "" {
 		words = append(words, from, m.symbol("->", "→"))
@@ -288,9 +275,6 @@ func (m *model) sort() {
 		}
 	}
 	compare, by := m.view.config.order(), "whose turn it is"
-	if m.view.config.Log {
-		by = "time, the newest first"
-	}
 	if m.sorted != nil {
 		compare, by = m.sorted.compareRows, m.sorted.MachineName()
 	}

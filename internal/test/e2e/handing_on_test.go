@@ -1,0 +1,213 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+
+	webhooks "github.com/payctl/payctl/internal/forward"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/paytest"
+	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/wait"
+)
+
+// receiver starts a receiver of events, which has a line for each event in a file: `receiver NAME FILE` puts its URL into
+// the environment. It refuses them while there is a file refuse, whose content is the status.
+func receiver(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: receiver NAME FILE")
+	}
+	file, err := os.Create(ts.MkAbs(args[1]))
+	ts.Check(err)
+	refuse := ts.MkAbs("refuse")
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if status, err := os.ReadFile(refuse); err == nil {
+			code := 0
+			_, _ = fmt.Sscan(string(status), &code)
+			w.Header().Set("Location", "http://"+r.Host+"/elsewhere")
+			w.WriteHeader(code)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		field := r.Header.Get
+		fmt.Fprintln(file, r.URL.Path, "mine="+field("X-Mine"), "client="+field("Payctl-Client"), field("Webhook-Id"),
+			field("Webhook-Timestamp"), field("Webhook-Signature"), string(body))
+	})}
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	ts.Check(err)
+	go func() { _ = server.Serve(listener) }()
+	ts.Defer(func() { _ = server.Close() })
+	ts.Setenv(args[0], "http://"+listener.Addr().String())
+}
+
+// A badReceiver works for a while, then for half as long it is not there, answers 500, hangs, or dies after it has taken
+// an event.
+type badReceiver struct {
+	t       *testing.T
+	secret  string
+	failing atomic.Int32 // one of the failures; 0: it works
+	changed chan struct{}
+
+	mu       sync.Mutex
+	first    []string       // identifiers of events in the order of their first attempts
+	attempts map[string]int // by identifier
+	acked    map[string]int
+}
+
+const (
+	absent = iota + 1
+	refuses
+	hangs
+	dies
+
+	worksFor, failsFor = 400 * time.Millisecond, 200 * time.Millisecond
+)
+
+// run has the receiver work and fail by turns until the context ends.
+func (r *badReceiver) run(ctx context.Context, address string) {
+	for turn := int32(0); ctx.Err() == nil; turn++ {
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		if err != nil {
+			continue
+		}
+		server := &http.Server{Handler: r}
+		r.failing.Store(0)
+		go func() { _ = server.Serve(listener) }()
+		_ = wait.Sleep(ctx, worksFor)
+		failure := absent + turn%dies
+		if r.failing.Store(failure); failure == absent {
+			_ = server.Close()
+		}
+		_ = wait.Sleep(ctx, failsFor)
+		_ = server.Close() // ends what hangs
+	}
+}
+
+func (r *badReceiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return // its sender was killed
+	}
+	field, failing := request.Header.Get, r.failing.Load()
+	id := field("Webhook-Id")
+	var event payments.Event
+	verified := webhooks.Verify(r.secret, id, field("Webhook-Timestamp"), field("Webhook-Signature"), body)
+	if read := json.Unmarshal(body, &event); verified != nil || read != nil || event.ID != id {
+		r.t.Errorf("%s: %v, %v", body, verified, read)
+	}
+	r.mu.Lock()
+	if r.attempts[id]++; r.attempts[id] == 1 {
+		r.first = append(r.first, id)
+	}
+	if failing == 0 {
+		r.acked[id]++
+	}
+	r.mu.Unlock()
+	switch failing {
+	case refuses:
+		w.WriteHeader(http.StatusInternalServerError)
+	case hangs:
+		<-request.Context().Done()
+		panic(http.ErrAbortHandler)
+	case absent, dies:
+		panic(http.ErrAbortHandler) // it has taken the event, and nobody knows
+	}
+	select {
+	case r.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (r *badReceiver) ackedEvents() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.acked)
+}
+
+// TestEventsAreHandedOnWithoutLoss hands events on to a receiver that fails a third of the time, while payctl is killed.
+func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
+	t.Parallel()
+	accounts, kills := 2500, 20 // an account has two events
+	if testing.Short() || testrun.Raced {
+		accounts, kills = 200, 5
+	}
+	service := paytest.Run(t, refserver.Config{})
+	world, err := service.Worlds.Of(t.Context(), paytest.ClientID)
+	require.NoError(t, err)
+	for i := range accounts {
+		person := payments.NewAccount{Type: "individual", FirstName: "Ada", LastName: "L", Email: "ada@example.com", Country: "GB"}
+		_, err := world.CreateAccount(t.Context(), person, payments.Idempotency{Key: strconv.Itoa(i)})
+		require.NoError(t, err)
+	}
+	var events []string
+	for after := ""; ; {
+		page, err := world.ListEvents(t.Context(), payments.EventFilter{After: after, Limit: payments.LargestPage})
+		require.NoError(t, err)
+		if len(page.Data) == 0 {
+			break
+		}
+		for _, event := range page.Data {
+			events = append(events, event.ID)
+		}
+		after = page.Cursor
+	}
+	require.Len(t, events, 2*accounts)
+
+	folder, secret := t.TempDir(), webhooks.NewSecret()
+	file := filepath.Join(folder, "secret")
+	require.NoError(t, os.WriteFile(file, []byte(secret), 0o600))
+	port, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := port.Addr().String()
+	require.NoError(t, port.Close())
+	r := &badReceiver{t: t, secret: secret, changed: make(chan struct{}, 1), attempts: map[string]int{}, acked: map[string]int{}}
+	var receiving sync.WaitGroup
+	ctx, stop := context.WithCancel(t.Context())
+	receiving.Go(func() { r.run(ctx, address) })
+	for run := range kills + 1 {
+		cmd := exec.CommandContext(t.Context(), "payctl", "listen", "--forward-to", "http://"+address, "--secret-file", file,
+			"--resume", "a", "--after", "beginning", "-q")
+		cmd.Env = inherited("HOME="+folder, "PAYCTL_CONFIG_DIR="+folder, "PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_BASE_URL="+service.URL,
+			"PAYCTL_CLIENT_ID="+paytest.ClientID, "PAYCTL_CLIENT_SECRET="+paytest.ClientSecret)
+		var said strings.Builder
+		cmd.Stderr = &said
+		require.NoError(t, cmd.Start())
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		for r.ackedEvents() < (run+1)*len(events)/(kills+1) {
+			select {
+			case <-r.changed:
+			case err := <-ended:
+				t.Fatalf("%v: %s", err, said.String())
+			}
+		}
+		require.NoError(t, cmd.Process.Kill())
+		<-ended
+	}
+	stop()
+	receiving.Wait()
+	require.Equal(t, events, r.first, "each is attempted, the first times in order")
+	repeated := 0
+	for _, id := range events {
+		require.Positive(t, r.acked[id], id)
+		repeated += r.acked[id] - 1
+	}
+	require.LessOrEqual(t, repeated, kills, "what was acknowledged is sent again only if a kill came before the place was saved")
+}
