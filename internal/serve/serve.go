@@ -46,40 +46,40 @@ after -- runs with PAYCTL_BASE_URL and credentials in its environment.`,
 
 func addFlags(cmd *cobra.Command, o *options) {
 	f := cmd.Flags()
-	f.StringVar(&o.addr, "addr", "127.0.0.1:8700", "listen on `HOST:PORT`; port 0 picks a free one")
+	f.StringVar(&o.addr, "addr", "127.0.0.1:8700", "listen here; port 0 of `HOST:PORT` is a free one")
 	f.StringVar(&o.Data, "data", "", "keep all data in this `FOLDER`")
 	f.StringVar(&o.database.URL, "database", "",
-		"keep all data in PostgreSQL at this `URL`, which many servers may share")
+		"keep all data in PostgreSQL at this `URL`")
 	f.StringVar(&o.database.Schema, "schema", refserver.DefaultSchema,
 		"the `NAME` of the schema in --database")
 	f.StringArrayVar(&o.clients, "client", nil, "let only the client `ID:SECRET` log in; may be repeated")
 	f.StringVar(&o.clientFile, "client-file", "",
-		"let only the clients of this `FILE` log in, one ID:SECRET a line")
+		"let only these log in: a `FILE` with ID:SECRET in each line")
 	f.BoolVar(&o.anyClient, "any-client", false,
-		"let any client log in where other machines reach --addr too")
+		"let any client log in also beyond this machine")
 	f.StringArrayVar(&o.Hosts, "host", nil,
 		"answer requests for this host `NAME` too; may be repeated")
-	f.StringVar(&o.Catalogue, "catalogue", "", "offer the routes of this YAML `FILE` instead of the built-in ones")
+	f.StringVar(&o.Catalogue, "catalogue", "", "offer the routes of this YAML `FILE`")
 	f.StringVar(&o.readyFile, "ready-file", "", "write the first line to this `FILE` too")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with this certificate `FILE` (PEM)")
 	f.StringVar(&o.tlsKey, "tls-key", "", "the certificate's key `FILE` (PEM)")
 	f.BoolVar(&o.Strict, "strict", false, "refuse unknown members and parameters")
-	cmdutil.DurationVar(f, &o.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` from submitting an identity check to its verdict")
+	cmdutil.DurationVar(f, &o.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` of an identity check")
 	cmdutil.DurationVar(f, &o.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
 	cmdutil.DurationVar(f, &o.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token is valid")
 	f.Uint64Var(&o.seed, "seed", 0,
 		"make ids and hashes from this `NUMBER`, the same in each run")
-	f.StringVar(&o.clock, "clock", "real", "`PACE` of clocks: real, manual, or a multiple such as 10x")
+	f.StringVar(&o.clock, "clock", "real", "`PACE` of clocks: real, manual or 10x")
 	f.StringVar(&o.deposits, "deposits", "auto",
-		"`HOW` deposits arrive: auto (by themselves) or manual")
+		"`HOW` deposits arrive: auto or manual")
 	f.StringArrayVar(&o.faults, "fault", nil,
-		"fail by this `RULE` (payctl sandbox faults --help); may be repeated")
+		"fail by a `RULE` (payctl sandbox faults --help); may be repeated")
 	f.BoolVar(&o.IgnoreIdempotencyKeys, "ignore-idempotency-keys", false, "behave as a service that ignores idempotency keys")
 	f.BoolVar(&o.uniqueReferences, "unique-references", true,
 		"never create two transfers with one reference")
-	f.BoolVar(&o.Check, "check", false, "hold each response to the contract; exit code 15 if one breaks it")
-	f.StringVar(&o.report, "report", "", "at the end, write a report to `FILE`: a page if its name ends in .html, else JSON; - is standard output")
-	f.StringVar(&o.webhook, "webhook", "", "POST the events of all clients to this `URL`, each until it is acknowledged")
+	f.BoolVar(&o.Check, "check", false, "hold responses to the contract; exit code 15 if one breaks it")
+	f.StringVar(&o.report, "report", "", "at the end, write a report to `FILE`: .html, or JSON")
+	f.StringVar(&o.webhook, "webhook", "", "POST all events to this `URL` until acknowledged")
 	f.StringVar(&o.webhookSecretFile, "webhook-secret-file", "", "sign them with the secret whsec_… in this `FILE`")
 	f.BoolVar(&o.webhookAnyHost, "webhook-any-host", false, "let --webhook lead to another machine than this one")
 	f.BoolVar(&o.Metrics, "metrics", false, "answer GET /metrics for Prometheus")

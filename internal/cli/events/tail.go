@@ -29,20 +29,12 @@ func newTail(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tail",
 		Short: "Follow the event feed, or hand it on, until interrupted",
-		Long: `Show every event as it happens, each once and in order, until you interrupt it. It begins with the
-next event, unless --after says otherwise. If the connection breaks, it goes on at the same place.
+		Long: `Show every event as it happens, each once and in order, until you interrupt it. With --forward-to each
+is sent to a URL as the body of a POST, one at a time, until the answer is a 2xx, signed by Standard
+Webhooks. With --exec a program gets it on standard input, until its exit code is 0.
 
-With --forward-to each event is sent to a URL as the body of a POST, one at a time, until the answer
-is a 2xx; a redirect is not followed. The requests are signed by Standard Webhooks. With --exec a
-program is run instead, which gets the event on standard input, until its exit code is 0.
-
---resume keeps the place under a name, and begins there the next time: with a receiver behind the
-last event that was acknowledged, otherwise behind the last one that was shown. It is then saved ten
-times a second, so that a command that was killed may print its last events again. --after counts
-only while there is no place of that name.
-
-If the service no longer has the events after the place, or has been reset since, the exit code is
-5, and nothing is skipped.`,
+--resume keeps the place under a name: behind the last event that was acknowledged, or shown. --after
+counts only while there is no such place. If the service no longer has it, the exit code is 5.`,
 		Example: `  payctl events tail
   payctl events tail --types kyc.statusChanged --after beginning
   payctl events tail --resume audit -o ndjson >>events.ndjson

@@ -28,22 +28,10 @@ func newWatch(d *cmdutil.Deps) *cobra.Command {
 is, what has changed and what to do next; press ? for its keys. Otherwise every change of status is
 one line, shown once and in order.
 
-With --all the watch goes on until you interrupt it. Otherwise, and with --until, it ends when each
-account has a status of --until. If an account reaches a status from which --until is impossible,
-its watch fails.
-
-payctl uses the service's event feed. If there is none, it polls the service within --rate, and does
-not see a status that lasts shorter than the time between two polls. Outages are waited out.
-
---timeout limits the whole watch. The timeout of the profile limits each request.
-
---exec runs a program for each change, without a shell. COMMAND is its name; if it has spaces, the
-first word is the name and the others are arguments, with quotes as in a shell. Arguments behind --
-are added. The program gets the change as JSON on standard input, and in its environment as
-PAYCTL_EVENT_TYPE, _SUBJECT_ID, _FROM, _TO, _OCCURRED_AT and _REASONS. It does not get payctl's
-credentials. Four runs are parallel at most; those of one account follow each other.
-
-` + watchui.ExitCodes,
+It ends when each account has a status of --until; with --all alone it goes on until you interrupt it.
+A status from which --until is impossible fails. --exec runs a program for each change, without a
+shell, with the change as JSON on standard input. Exit codes: 11 one or more failed, 12 the time of
+--timeout ran out, 1 a run of --exec failed.`,
 		Example: `  payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw --until approved,under_review --timeout 10m
   payctl accounts list --all -o ndjson | payctl kyc watch --from - -o ndjson
@@ -55,7 +43,7 @@ credentials. Four runs are parallel at most; those of one account follow each ot
 	o.AddTo(d, cmd, watchui.Accounts(nil))
 	f := cmd.Flags()
 	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "kyc-status",
-		"with --all: accounts that have one of these `STATUSES` or get it, of those that --until lists")
+		"with --all: accounts that have one of these `STATUSES` or get it")
 	f.StringVar(&o.filter.Email, "email", "", "with --all: accounts with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: accounts with this `ID` of yours")
 	cmdutil.AddShowPII(d, cmd, &o.showPII)

@@ -27,15 +27,9 @@ func newWatch(d *cmdutil.Deps) *cobra.Command {
 what comes next; press ? for its keys. Otherwise every change of state is one line, shown once and
 in order.
 
-With --all the watch goes on until you interrupt it. Otherwise, and with --until, it ends when each
-transfer has a state of --until or is past it. If a transfer reaches a state from which --until is
-impossible, its watch fails. Without --until it ends with payment_processed. The bank can still
-return the money then: with --until returned --timeout 72h, exit code 0 means that it came back, and
-12 that it has not.
-
-The event feed, --rate, --timeout and --exec work as with payctl kyc watch.
-
-` + watchui.ExitCodes,
+It ends when each transfer has a state of --until or is past it; with --all alone it goes on until you
+interrupt it. Without --until it ends with payment_processed; the bank can still return the money
+then. --exec and the exit codes are those of payctl kyc watch.`,
 		Example: `  payctl transfer watch trf_01kdwcj4jg9etbjcny9kh6prep --timeout 10m
   payctl transfer watch --from report.csv -o ndjson
   payctl transfer watch --all --batch bat_7 --until payment_processed,failed`,
@@ -46,7 +40,7 @@ The event feed, --rate, --timeout and --exec work as with payctl kyc watch.
 	f := cmd.Flags()
 	f.StringVar(&o.filter.AccountID, "account", "", "with --all: transfers of this `ACCOUNT`")
 	cmdutil.AddValues(cmd, &o.filter.States, "state",
-		"with --all: transfers that have one of these `STATES` or get it, of those that --until lists")
+		"with --all: transfers that have one of these `STATES` or get it")
 	f.StringVar(&o.filter.Reference, "reference", "", "with --all: transfers with this `REFERENCE`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: transfers with this `ID` of yours")
 	f.StringVar(&o.filter.BatchID, "batch", "", "with --all: transfers of this `BATCH`")

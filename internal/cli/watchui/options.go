@@ -11,17 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
-// ExitCodes is the part of a watch command's help that explains how it exits.
-const ExitCodes = `Exit codes:
-    0  all reached a status of --until, or there was nothing to wait for
-    1  all is well, but a run of the program of --exec failed
-    2  a flag or the file of --from is wrong, or there is more to watch than --max
-    4  no credential works, at first or any more
-    5  an identifier does not exist
-   11  one or more failed
-   12  --timeout ran out while something was waited for, or before the list of --all was read
-  130  interrupted, also by q at such a time; 143 terminated`
-
 // Options are the flags of a watch command.
 type Options struct {
 	from       string
@@ -46,24 +35,20 @@ const defaultMax = 100_000
 // AddTo adds the flags. Kind describes what is watched; its functions are not called.
 func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	o.rate = Rate{defaultRate}
-	nouns, statuses := kind.Nouns, known(d, kind)
-	if kind.IsFinal != nil {
-		statuses = append(slices.Clip(statuses), FinalGoal)
-	}
+	nouns := kind.Nouns
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "read the "+nouns+
-		" from `FILE`, or from standard input with -: one id a line, JSON or CSV")
+		" from `FILE`; - is standard input")
 	f.BoolVar(&o.All, "all", false, "watch all "+nouns+", and new ones as they appear")
 	f.IntVar(&o.max, "max", defaultMax, "with --all: end the watch if there are more than `N` "+nouns)
-	f.StringSliceVar(&o.until, "until", nil, "wait for these `"+kind.Statuses+"`, separated by commas "+
-		"(default "+kind.Goal+"; with --all there is none: watch until interrupted): "+strings.Join(statuses, ", "))
-	cmdutil.DurationVar(f, &o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m (default: never)")
+	f.StringSliceVar(&o.until, "until", nil, "wait for these `"+kind.Statuses+"` (default "+kind.Goal+"; with --all: none)")
+	cmdutil.DurationVar(f, &o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m")
 	f.BoolVar(&o.failFast, "fail-fast", false, "end the watch when the first one fails")
-	cmdutil.DurationVar(f, &o.interval, "interval", 5*time.Second, "poll every `DURATION` where the service has no event feed")
-	f.Var(&o.rate, "rate", "send at most `N/s` or N/m requests, retries included")
-	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change, without a shell; more arguments may follow behind --")
+	cmdutil.DurationVar(f, &o.interval, "interval", 5*time.Second, "poll every `DURATION` where there is no event feed")
+	f.Var(&o.rate, "rate", "send at most `N/s` or N/m requests")
+	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change; arguments may follow behind --")
 	f.BoolVar(&o.accessible, "accessible", false,
-		"print lines in groups in place of the live view, as for a screen reader")
+		"print lines in place of the live view, as for a screen reader")
 }
 
 // Args returns the check of the arguments: identifiers before --, and behind it arguments for the program of --exec.
