@@ -89,28 +89,28 @@ var columns = []cmdutil.Column[check]{
 		Column: ui.Column{Header: "Account", Name: "accountId"}, About: "identifier of the account",
 		Cell: func(c check) ui.Cell { return ui.Text(c.AccountID) },
 	}, {
-		Column: ui.Column{Header: "External id", Name: "externalId", Rank: 2, Ends: true}, About: "your own id of the account",
+		Column: ui.Column{Header: "External id", Name: "externalId", Rank: 6, Ends: true}, About: "your own id of the account",
 		Cell: func(c check) ui.Cell { return ui.Optional(c.ExternalID) },
 	}, {
-		Column: ui.Column{Header: "Name", Rank: 1}, About: "name of the person or company",
+		Column: ui.Column{Header: "Name", Rank: 3}, About: "name of the person or company",
 		Cell: func(c check) ui.Cell { return ui.Text(c.Name) },
 	}, {
 		Column: ui.Column{Header: "Status", Keep: true}, About: "status of the check",
 		Cell: func(c check) ui.Cell { return cmdutil.KYCStatus(c.Status) },
 	}, {
-		Column: ui.Column{Header: "Turn", Rank: 4}, About: "who has to act", SortBy: "turnOrder",
+		Column: ui.Column{Header: "Turn", Rank: 2}, About: "who has to act", SortBy: "turnOrder",
 		Cell: func(c check) ui.Cell { return cmdutil.Turn(c.turn) },
 	}, {
 		Column: ui.Column{Header: "Turn order", Name: "turnOrder", Right: true}, About: "place of the turn in the order of urgency",
 		In: cmdutil.IfAsked, Cell: func(c check) ui.Cell { return ui.Text(strconv.Itoa(int(c.turn))) },
 	}, {
-		Column: ui.Column{Header: "Why", Rank: 3}, About: "reasons of the status",
+		Column: ui.Column{Header: "Why", Rank: 5}, About: "reasons of the status",
 		Cell: func(c check) ui.Cell { return ui.Optional(c.Why) },
 	}, {
-		Column: ui.Column{Header: "Since", Whole: true, Rank: 3}, About: "when the check last changed",
+		Column: ui.Column{Header: "Since", Whole: true, Rank: 1}, About: "when the check last changed",
 		Cell: func(c check) ui.Cell { return optionalTime(c.Since) },
 	}, {
-		Column: ui.Column{Header: "Until", Whole: true, Rank: 3}, About: "by when the applicant has to act",
+		Column: ui.Column{Header: "Until", Whole: true, Rank: 4}, About: "by when the applicant has to act",
 		Cell: func(c check) ui.Cell { return optionalTime(c.Until) },
 	},
 }
@@ -313,8 +313,8 @@ func count(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	return printer.Print(counts, func() ui.View {
 		table := ui.Table{Empty: "No identity checks.", Columns: []ui.Column{{Header: "Status"}, {Header: "Turn"}}}
 		for _, c := range [][2]string{
-			{"Accounts", "accounts"}, {"Under 1 h", "underOneHour"}, {"Under 1 d", "underOneDay"},
-			{"Under 3 d", "underThreeDays"}, {"Under 7 d", "underOneWeek"}, {"Older", "older"},
+			{"Accounts", "accounts"}, {"<1h", "underOneHour"}, {"<1d", "underOneDay"},
+			{"<3d", "underThreeDays"}, {"<7d", "underOneWeek"}, {"Older", "older"},
 		} {
 			table.Columns = append(table.Columns, ui.Column{Header: c[0], Name: c[1], Right: true})
 		}
