@@ -53,7 +53,7 @@ func described(theirs *diff.Document, terms *dialect.Dialect, profile string) (a
 				texts, isBroken = append(texts, d.Text), isBroken || d.Breaks
 			}
 		}
-		text := fmt.Sprintf("%s (%s): %s. It concerns payctl %s.", op.ID, op.At, shortList(texts), diff.Commands[op.ID])
+		text := fmt.Sprintf("%s (%s): %s. It concerns payctl %s.", op.ID, op.At, verify.Shortened(texts), diff.Commands[op.ID])
 		const advice = "run: payctl contract diff"
 		switch {
 		case isBroken:
@@ -124,13 +124,4 @@ func missing(op *contract.Operation, terms *dialect.Dialect, found, profile stri
 		return warn(mapping, "The service does not seem to have %s. %s", name, without)
 	}
 	return fail(payments.KindUnusable, "run: payctl profile show", "The service does not seem to have %s, which is published. %s", name, without)
-}
-
-// shortList joins the first differences of an operation: one breaking change often causes many.
-func shortList(all []string) string {
-	const limit = 3
-	if more := len(all) - limit; more > 0 {
-		return strings.Join(all[:limit], "; ") + fmt.Sprintf("; and %d more", more)
-	}
-	return strings.Join(all, "; ")
 }

@@ -50,17 +50,19 @@ func WithSearch(cmd *cobra.Command, err error) error {
 	_, usage, _ := strings.Cut(cmd.Use, " ")
 	name, _, _ := strings.Cut(usage, " ")
 	name = strings.Trim(name, "[…]")
-	isID := len(args[0]) > 3 && args[0][3] == '_' // as those of the reference service
 	list := lists[name]
 	switch {
 	case list == "":
 		return err
-	case len(args) > 1 || isID || cmd.Name() == "get":
+	case len(args) > 1 || isReferenceID(args[0]) || cmd.Name() == "get":
 		return Hint(err, list)
 	}
 	noun := strings.TrimSuffix(list, "list")
 	return Hint(err, shell.Hint(noun+"get -- NAME   (finds its id)", shell.Values{"NAME": args[0]}))
 }
+
+// isReferenceID reports whether a text begins as the ids of the reference service do, such as acc_.
+func isReferenceID(text string) bool { return len(text) > 3 && text[3] == '_' }
 
 // missingArgs returns the error of arguments that are not there, with the usage of the command, its first example and
 // the command that shows what the argument can be.

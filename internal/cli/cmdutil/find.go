@@ -24,8 +24,7 @@ func ByName[T any](
 ) error {
 	missing := get(name)
 	problem, isAnswer := errors.AsType[*payments.ProblemError](missing)
-	isReferenceID := len(name) > 3 && name[3] == '_' // as all of the reference service are
-	if !isAnswer || isReferenceID || !slices.Contains([]int{400, 404, 410, 422}, problem.Status) {
+	if !isAnswer || isReferenceID(name) || !slices.Contains([]int{400, 404, 410, 422}, problem.Status) {
 		return missing
 	}
 	found := map[string]string{}

@@ -228,7 +228,7 @@ func (r *run) pages(l list, rows []jsontext.Value) {
 			faults = append(faults, id+" is lost")
 		}
 	}
-	r.require(check, l.op, answer, len(faults) == 0, shortened(faults))
+	r.require(check, l.op, answer, len(faults) == 0, Shortened(faults))
 }
 
 // filtered checks that a filter selects what it names and nothing else.
@@ -240,15 +240,24 @@ func (r *run) filtered(l list, rows []jsontext.Value) {
 }
 
 func (r *run) filter(check string, l list, value string, least int) {
-	answer, err := r.ask(Call{Op: l.op, Query: url.Values{l.filter: {value}}})
-	rows, having := r.rows(answer), 0
+	answer, all, having := r.selected(l.op, l.filter, value)
+	r.require(check, l.op, answer, having == all && having >= least, fmt.Sprintf("of %d rows, %d have it", all, max(having, 0)))
+}
+
+// selected asks a list for a value of a member. It returns how many rows the answer has, and how many of them have the
+// value; -1 of these if there is no answer with rows.
+func (r *run) selected(op *contract.Operation, member, value string) (answer Answer, all, having int) {
+	answer, err := r.ask(Call{Op: op, Query: url.Values{member: {value}}})
+	if err != nil || answer.Status != 200 {
+		return answer, 0, -1
+	}
+	rows := r.rows(answer)
 	for _, row := range rows {
-		if payments.Text(row, l.filter) == value {
+		if payments.Text(row, member) == value {
 			having++
 		}
 	}
-	r.require(check, l.op, answer, err == nil && answer.Status == 200 && having == len(rows) && having >= least,
-		fmt.Sprintf("of %d rows, %d have it", len(rows), having))
+	return answer, len(rows), having
 }
 
 // routes checks that route selection echoes what was selected and lists the routes that match, as is published.
@@ -340,7 +349,7 @@ func (r *run) expect(check string, call Call, statuses ...int) (Answer, bool) {
 	for _, v := range r.violations(answer) {
 		faults = append(faults, v.Pointer+": "+v.Reason)
 	}
-	return answer, r.require(check, call.Op, answer, len(faults) == 0, shortened(faults))
+	return answer, r.require(check, call.Op, answer, len(faults) == 0, Shortened(faults))
 }
 
 // violations returns how a response differs from the contract, in the contract's terms. Members that the contract does
@@ -415,8 +424,8 @@ func (r *run) skip(check string, op *contract.Operation, why string) {
 	}
 }
 
-// shortened joins the first faults: one mistake often causes many.
-func shortened(faults []string) string {
+// Shortened joins the first faults of many: one mistake often causes several.
+func Shortened(faults []string) string {
 	const most = 3
 	if more := len(faults) - most; more > 0 {
 		faults = append(faults[:most:most], fmt.Sprintf("and %d more", more))
