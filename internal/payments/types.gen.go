@@ -735,6 +735,17 @@ type KYCRequirement struct {
 }
 
 // KYCStatus A state of an identity check.
+//
+// - `not_started`: There is no check yet.
+// - `incomplete`: Something is missing, and `requirements` says what.
+// - `pending`: The check was submitted. Wait.
+// - `under_review`: A person is looking at it. Wait.
+// - `resubmission_required`: Something was not accepted, and `reasons` says why. Submit it again; there are three submissions.
+// - `approved`: The account may send money. An approval expires after a year.
+// - `rejected`: The check failed for good.
+// - `expired`: The approval is over. Submit a new document; the submissions are counted anew.
+// - `paused`: The account may not send money at the moment. Wait.
+// - `offboarded`: The account was closed.
 type KYCStatus string
 
 // KYCSubmission Answers to open requirements.
@@ -1374,4 +1385,16 @@ type TransferSide struct {
 }
 
 // TransferState A state of a transfer.
+//
+// - `awaiting_funds`: The deposit has not arrived. Send it, or cancel the transfer; it expires without one.
+// - `in_review`: The deposit arrived and is being reviewed. Wait.
+// - `funds_received`: The deposit was accepted. Wait.
+// - `payment_submitted`: The payment to the beneficiary is on its way. Wait.
+// - `payment_processed`: The money arrived. A bank can still return it.
+// - `undeliverable`: The payment could not be delivered. The refund follows.
+// - `returned`: The beneficiary's bank sent the money back, and `returnCode` says why. The refund follows.
+// - `refunded`: The money was sent back to its source.
+// - `canceled`: The transfer was canceled before its deposit arrived.
+// - `expired`: No deposit arrived in time.
+// - `failed`: The transfer failed, and `failureReason` says why. A deposit is refunded.
 type TransferState string

@@ -8,7 +8,7 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// This file moves identity checks along the transitions of payments.KYCStatus; docs/STATES.md draws them.
+// This file moves identity checks along the transitions of payments.KYCStatus; docs/CONTRACT.md lists them.
 
 const (
 	approvalLifetime    = 365 * 24 * time.Hour

@@ -10,7 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// This file moves transfers along the transitions of payments.TransferState; docs/STATES.md draws them.
+// This file moves transfers along the transitions of payments.TransferState; docs/CONTRACT.md lists them.
 
 // moveTransfer puts a transfer into a state and saves it, with the event of the transition.
 func (s *Service) moveTransfer(w *work, t *store.Transfer, state payments.TransferState, reason string) error {

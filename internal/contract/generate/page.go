@@ -9,13 +9,15 @@ import (
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
 //go:embed CONTRACT.md
 var pageIntroduction []byte
 
-// renderContractPage generates docs/CONTRACT.md: the introduction, then the operations and members with their origin. A
-// member without x-origin is an error, so that the page is complete.
+// renderContractPage generates docs/CONTRACT.md: the introduction, the operations and members with their origin, and the
+// states. A member without x-origin is an error.
 func renderContractPage(d *document) ([]byte, error) {
 	b := bytes.NewBuffer(slices.Clone(pageIntroduction))
 	b.WriteString("\n## Operations\n\n| operation | request | access | origin | assumed in it |\n| --- | --- | --- | --- | --- |\n")
@@ -43,7 +45,27 @@ func renderContractPage(d *document) ([]byte, error) {
 			fmt.Fprintf(b, "| %s | %s | %s |\n", name, strings.Join(members["published"], " "), strings.Join(members["assumed"], " "))
 		}
 	}
+	b.WriteString("\n## States\n\nNo other transitions exist; the sandbox refuses them with 409 `invalid-state`.\n")
+	checks, transfers := payments.Transitions()
+	writeStates(b, d.Components.Schemas["KYCStatus"].Value, checks)
+	writeStates(b, d.Components.Schemas["TransferState"].Value, transfers)
 	return b.Bytes(), nil
+}
+
+// writeStates writes what the states of a schema mean, and a table of those that can follow each.
+func writeStates[S ~string](b *bytes.Buffer, schema *openapi3.Schema, next map[S][]S) {
+	fmt.Fprintf(b, "\n%s\n\n| state | can become |\n| --- | --- |\n", strings.TrimSpace(schema.Description))
+	for _, value := range schema.Enum {
+		state := S(fmt.Sprint(value))
+		follow := "nothing: it is final"
+		if len(next[state]) > 0 {
+			follow = ""
+			for _, s := range next[state] {
+				follow += " `" + string(s) + "`"
+			}
+		}
+		fmt.Fprintf(b, "| `%s` | %s |\n", state, strings.TrimSpace(follow))
+	}
 }
 
 func collectOrigins(s *openapi3.Schema, object string, members map[string][]string) error {

@@ -17,14 +17,14 @@ import (
 
 var operating = filepath.Join("..", "..", "..", "docs", "operating")
 
-// TestOperating runs the commands of docs/OPERATING.md on a PostgreSQL server. In its scripts, `page WORDS` runs the
+// TestOperating runs the commands of docs/SERVE.md on a PostgreSQL server. In its scripts, `page WORDS` runs the
 // only line of the page that begins with them.
 func TestOperating(t *testing.T) {
 	server := pgtest.Start(t)
 	if _, err := exec.LookPath("pg_restore"); err != nil && os.Getenv("CI") == "" {
 		t.Skip("the client programs of PostgreSQL are not in PATH")
 	}
-	page, err := os.ReadFile(filepath.Join(operating, "..", "OPERATING.md"))
+	page, err := os.ReadFile(filepath.Join(operating, "..", "SERVE.md"))
 	require.NoError(t, err)
 	statements, err := os.ReadFile(filepath.Join(operating, "database.sql"))
 	require.NoError(t, err)
@@ -59,7 +59,7 @@ func TestVariablesOfContainers(t *testing.T) {
 	serve, _, err := app.Command().Find([]string{"serve"})
 	require.NoError(t, err)
 	root := filepath.Join(operating, "..", "..")
-	for _, name := range []string{"docs/operating/compose.yaml", "docs/CONTAINERS.md", ".ci/image/Dockerfile"} {
+	for _, name := range []string{"docs/operating/compose.yaml", "docs/SANDBOX.md", ".ci/image/Dockerfile"} {
 		text, err := os.ReadFile(filepath.Join(root, name))
 		require.NoError(t, err)
 		variables := regexp.MustCompile(`PAYCTL_SERVE_(\w+)`).FindAllStringSubmatch(string(text), -1)
