@@ -78,16 +78,11 @@ func (*twin) url(a answer) string {
 	return at
 }
 
-func contactOf(account, label string) string {
-	return `{"accountId":"` + account + `","label":"` + label + `","holderName":"Ada","holderType":"individual","paymentRail":"sepa",` +
-		`"currency":"EUR","iban":"DE89370400440532013000"}`
-}
-
 // A client that sends each request to another of several servers sees the same as with one server in memory: states,
 // clocks, faults, keys, events, pages, resets and snapshots.
 func TestManyServersAreAsOne(t *testing.T) {
 	t.Parallel()
-	config := inDatabase(t)
+	config := refserver.Config{Database: newDatabase(t)}
 	clock := sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: sandbox.SeededStart}
 	config.Clock, config.TokenLifetime = clock, 10_000*time.Hour
 	config.Bounds.KeyWait = time.Minute

@@ -4,10 +4,9 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"math"
+	"maps"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,48 +18,37 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/postgres"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// A fleet is server processes with one database, whose client sends each request to a random one of them.
+// A fleet is server processes with one store, whose client sends each request to a random one of them. It remembers what
+// it sent, by idempotency key.
 type fleet struct {
-	t       *testing.T
-	at      place
-	token   string
-	http    *http.Client
-	store   store.Store // the test's own access to the database
-	contact string
-	ledger  *ledger
-	next    atomic.Int64
-	refused atomic.Int64 // requests with status 503
+	t              *testing.T
+	at             place
+	token, contact string
+	world          string // identity
+	http           *http.Client
+	next           atomic.Int64
 
-	mu         sync.Mutex
-	servers    []*process
-	longest    time.Duration // of a request
-	streams    []*streamed
-	endStreams context.CancelFunc
+	mu      sync.Mutex
+	servers []*process
+	acked   map[string]payments.Transfer
+	sent    map[string]string // the bodies of all, acknowledged or not
+	streams []*streamed
 }
 
-// fleetSize is the number of servers.
-const fleetSize = 4
-
 // startFleet starts servers, and logs in at one of them.
-func startFleet(t *testing.T, database refserver.Database) *fleet {
+func startFleet(t *testing.T, at place, size int) *fleet {
 	t.Helper()
-	f := &fleet{t: t, at: place{Database: &database}, ledger: newLedger()}
-	for range fleetSize {
-		f.servers = append(f.servers, startProcess(t, f.at))
+	f := &fleet{t: t, at: at, acked: map[string]payments.Transfer{}, sent: map[string]string{}}
+	for range size {
+		f.servers = append(f.servers, startProcess(t, at))
 	}
 	c := login(t, f.servers[0].url, connections)
-	f.token, f.http = c.token, c.http
-	f.contact = c.approvedContact(t)
-	opened, err := postgres.Open(t.Context(), database)
-	require.NoError(t, err)
-	f.store = opened
-	t.Cleanup(func() { _ = f.store.Close() })
+	f.token, f.http, f.contact, f.world = c.token, c.http, c.approvedContact(t), c.world(t)
 	return f
 }
 
@@ -72,49 +60,78 @@ func (f *fleet) server(slot int) *caller {
 }
 
 // any is the caller of a random server.
-func (f *fleet) any() *caller { return f.server(rand.IntN(fleetSize)) }
+func (f *fleet) any() *caller { return f.server(rand.IntN(len(f.servers))) }
 
-// killOne kills a random server, and starts another one in its place.
-func (f *fleet) killOne() {
-	f.t.Helper()
-	slot := rand.IntN(fleetSize)
-	f.mu.Lock()
-	killed := f.servers[slot]
-	f.mu.Unlock()
-	killed.kill(f.t)
+// replace starts another server in the place of one that was killed.
+func (f *fleet) replace(slot int) {
 	started := startProcess(f.t, f.at)
 	f.mu.Lock()
 	f.servers[slot] = started
 	f.mu.Unlock()
-}
-
-// stop ends all streams and servers.
-func (f *fleet) stop() {
-	f.endStreams() // another server may get the port of one that has ended
-	for _, p := range f.servers {
-		p.kill(f.t)
-	}
+	require.Equal(f.t, f.world, f.server(slot).world(f.t), "the token works on, and it is the same world")
 }
 
 // patience is how long a request may take to be answered, and a server to work again, while other tests keep the machine
 // busy.
 const patience = 30 * time.Second
 
+// underLoad strikes again and again at random moments while transfers are made and the events are followed. In the end
+// everything that was sent is there once, and the events are gapless, in order and the same on every server.
+func (f *fleet) underLoad(strikes int, strike func()) {
+	f.t.Helper()
+	ctx, stop := context.WithCancel(f.t.Context())
+	var load, streams sync.WaitGroup
+	for range connections / 2 {
+		load.Go(func() {
+			for ctx.Err() == nil {
+				f.create(ctx)
+			}
+		})
+	}
+	following, endStreams := context.WithCancel(f.t.Context())
+	for slot := range f.servers {
+		s := &streamed{}
+		f.streams = append(f.streams, s)
+		streams.Go(func() {
+			for following.Err() == nil {
+				f.stream(following, slot, s)
+				<-time.After(5 * time.Millisecond)
+			}
+		})
+	}
+	acknowledged := func() int {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return len(f.acked)
+	}
+	for range strikes {
+		before := acknowledged()
+		require.Eventually(f.t, func() bool { return acknowledged() >= before+5 }, patience, time.Millisecond)
+		<-time.After(rand.N(300 * time.Millisecond))
+		strike()
+	}
+	stop()
+	load.Wait()
+	f.settle()
+	f.requireEvents()
+	endStreams() // another server may get the port of one that has ended
+	streams.Wait()
+	for _, p := range f.servers {
+		p.kill(f.t)
+	}
+	f.inspect()
+}
+
 // do sends a request to a random server. It fails the test if the service is unavailable in another way than it should.
 func (f *fleet) do(ctx context.Context, method, path, body, key string) (answer, error) {
 	began := time.Now()
 	a, err := f.any().do(ctx, method, path, body, key)
-	took := time.Since(began)
-	f.mu.Lock()
-	f.longest = max(f.longest, took)
-	f.mu.Unlock()
 	if err == nil && a.status == http.StatusServiceUnavailable {
-		f.refused.Add(1)
 		if err := isUnavailable(a); err != nil {
 			f.t.Error(err)
 		}
 	}
-	if took > patience {
+	if took := time.Since(began); took > patience {
 		f.t.Errorf("%s %s took %s: %d, %v", method, path, took, a.status, err)
 	}
 	return a, err
@@ -130,34 +147,20 @@ func isUnavailable(a answer) error {
 	return nil
 }
 
-// load begins to make transfers until the context ends. It sends each again, to any server, until it is acknowledged,
-// and then reads it at any server.
-func (f *fleet) load(ctx context.Context) (wait func()) {
-	var all sync.WaitGroup
-	for range connections / 2 {
-		all.Go(func() {
-			for ctx.Err() == nil {
-				f.create(ctx)
-			}
-		})
-	}
-	return all.Wait
-}
-
-// create makes a transfer.
+// create makes a transfer. It is sent again, to any server, until it is acknowledged, and then read at any server.
 func (f *fleet) create(ctx context.Context) {
 	key := fmt.Sprint("k", f.next.Add(1))
 	body := transferTo(f.contact, key)
-	f.ledger.mu.Lock()
-	f.ledger.sent[key] = body
-	f.ledger.mu.Unlock()
+	f.mu.Lock()
+	f.sent[key] = body
+	f.mu.Unlock()
 	transfer, acknowledged := until[payments.Transfer](ctx, f, http.StatusCreated, http.MethodPost, "/transfers/auto/v1", body, key)
 	if !acknowledged {
 		return
 	}
-	f.ledger.mu.Lock()
-	f.ledger.acked[key] = transfer
-	f.ledger.mu.Unlock()
+	f.mu.Lock()
+	f.acked[key] = transfer
+	f.mu.Unlock()
 	read, isThere := until[payments.Transfer](ctx, f, http.StatusOK, http.MethodGet, "/transfers/"+transfer.ID+"/v1", "", "")
 	if isThere && read.Reference != key {
 		f.t.Errorf("the transfer %s has the reference %s, not %s", transfer.ID, read.Reference, key)
@@ -167,9 +170,7 @@ func (f *fleet) create(ctx context.Context) {
 // until sends a request again and again until it is answered with a status, or the context ends. No answer and
 // unavailability are followed by another attempt, and so is the conflict with a request that is under way: the client
 // does not know whether a server that broke the connection goes on.
-func until[T any](
-	ctx context.Context, f *fleet, status int, method, path, body, key string,
-) (value T, answered bool) {
+func until[T any](ctx context.Context, f *fleet, status int, method, path, body, key string) (value T, answered bool) {
 	for ctx.Err() == nil {
 		a, err := f.do(context.WithoutCancel(ctx), method, path, body, key)
 		switch {
@@ -188,6 +189,74 @@ func until[T any](
 	return value, false
 }
 
+// settle sends again what has no answer yet, and some of the rest, which gets its first answer again.
+func (f *fleet) settle() {
+	f.t.Helper()
+	require.NotEmpty(f.t, f.acked, "nothing was written at all")
+	checks := 0
+	for key, body := range f.sent {
+		known, acked := f.acked[key]
+		if acked {
+			if checks++; checks > 20 {
+				continue
+			}
+		}
+		a, err := f.any().do(f.t.Context(), http.MethodPost, "/transfers/auto/v1", body, key)
+		require.NoError(f.t, err)
+		require.Equal(f.t, http.StatusCreated, a.status, "%s", a.body)
+		var transfer payments.Transfer
+		require.NoError(f.t, json.Unmarshal(a.body, &transfer))
+		if acked {
+			require.Equal(f.t, "true", a.header.Get("Idempotency-Replayed"))
+			require.Equal(f.t, known, transfer, "the first answer again")
+		}
+		f.acked[key] = transfer
+	}
+}
+
+// inspect compares what the store has with what was sent and acknowledged. Servers of a database may be using it.
+func (f *fleet) inspect() {
+	t := f.t
+	t.Helper()
+	f.mu.Lock()
+	acked := maps.Clone(f.acked)
+	f.mu.Unlock()
+	s := f.at.open(t)
+	var kept sandbox.Export
+	require.NoError(t, s.View(t.Context(), paytest.ClientID, func(tx store.Tx) (err error) {
+		kept, err = sandbox.ReadExport(tx)
+		return err
+	}))
+	require.NoError(t, s.Close())
+	byKey := map[string]*store.Transfer{}
+	f.mu.Lock()
+	for _, transfer := range kept.Transfers {
+		key := transfer.Reference
+		require.Nil(t, byKey[key], "an effect came twice: %s", key)
+		require.NotEmpty(t, f.sent[key], "an effect that no request asked for: %s", key)
+		require.True(t, len(transfer.Plan) == 0 || !transfer.StepAt.IsZero(), "a transfer that nothing will ever move again")
+		byKey[key] = transfer
+	}
+	f.mu.Unlock()
+	for key, acknowledged := range acked {
+		require.NotNil(t, byKey[key], "an acknowledged write is lost: %s", key)
+		require.Equal(t, acknowledged.ID, byKey[key].ID)
+	}
+	recorded := 0
+	for _, record := range kept.Keys {
+		key, ok := strings.CutPrefix(record.ID, "createAutoTransfer ")
+		if !ok {
+			continue
+		}
+		recorded++
+		var first payments.Transfer
+		require.NoError(t, json.Unmarshal(record.Response, &first))
+		require.NotNil(t, byKey[key], "an idempotency record without its effect: %s", key)
+		require.Equal(t, byKey[key].ID, first.ID)
+	}
+	require.Equal(t, len(byKey), recorded, "an effect without its idempotency record")
+}
+
 // A streamed is the events that were received from the servers in one place of a fleet.
 type streamed struct {
 	mu  sync.Mutex
@@ -203,27 +272,7 @@ func (s *streamed) last() string {
 	return s.ids[len(s.ids)-1]
 }
 
-// follow begins to read the event streams of all servers. A stream that ends is opened again.
-func (f *fleet) follow() {
-	ctx, end := context.WithCancel(f.t.Context())
-	var all sync.WaitGroup
-	f.endStreams = func() {
-		end()
-		all.Wait()
-	}
-	for slot := range fleetSize {
-		s := &streamed{}
-		f.streams = append(f.streams, s)
-		all.Go(func() {
-			for ctx.Err() == nil {
-				f.stream(ctx, slot, s)
-				<-time.After(5 * time.Millisecond)
-			}
-		})
-	}
-}
-
-// stream reads a stream until it ends.
+// stream reads a stream of events, from the last that came, until it ends.
 func (f *fleet) stream(ctx context.Context, slot int, s *streamed) {
 	c := f.server(slot)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+"/events/v1", http.NoBody)
@@ -264,48 +313,46 @@ func (f *fleet) stream(ctx context.Context, slot int, s *streamed) {
 
 // requireEvents holds the feeds of all servers to be the same, without gaps and in order, by pages and by streams. No
 // request is under way.
-func (f *fleet) requireEvents() (events int) {
+func (f *fleet) requireEvents() {
 	t := f.t
 	t.Helper()
 	// What is due happens before the feed is read.
 	require.Eventually(t, func() bool {
-		var list payments.TransferPage
-		f.any().read(t, http.MethodGet, "/transfers/v1?limit=1", "", &list)
-		var transfers []*store.Transfer
-		require.NoError(t, f.store.View(t.Context(), paytest.ClientID, func(tx store.Tx) (err error) {
-			transfers, err = tx.Transfers().List(store.Query{Limit: math.MaxInt})
-			return err
-		}))
-		return !slices.ContainsFunc(transfers, func(t *store.Transfer) bool { return !t.StepAt.IsZero() })
+		var page payments.TransferPage
+		f.any().read(t, http.MethodGet, "/transfers/v1?state=awaiting_funds,funds_received,payment_submitted&limit=1", "", &page)
+		return len(page.Data) == 0 && page.NextCursor == nil
 	}, patience, 10*time.Millisecond)
 	var first []payments.Event
-	for slot := range fleetSize {
+	for slot := range f.servers {
 		all := allEvents(t, f.server(slot))
 		if slot == 0 {
 			first = all
-			requireChains(t, all)
-			for i, event := range all {
-				require.Equal(t, i+1, eventNumber(t, event.ID), "a gap")
-			}
 		}
 		require.Equal(t, first, all, "server %d", slot)
 	}
 	ids := make([]string, len(first))
-	created := map[string]int{}
+	created, states := map[string]int{}, map[string]string{}
 	for i, event := range first {
 		ids[i] = event.ID
+		number, err := strconv.ParseUint(event.ID[len(event.ID)-10:], 32, 64)
+		require.NoError(t, err)
+		require.EqualValues(t, i+1, number, "a gap")
 		if event.Type == payments.EventTypeTransferCreated {
 			created[event.SubjectID]++
 		}
+		if event.To != nil { // the states of a subject follow each other, the first from nothing
+			before, known := states[event.SubjectID]
+			require.True(t, known == (event.From != nil) && (!known || before == *event.From), "%+v", event)
+			states[event.SubjectID] = *event.To
+		}
 	}
-	for key, transfer := range f.ledger.acked {
+	for key, transfer := range f.acked {
 		require.Equal(t, 1, created[transfer.ID], "the event of the transfer %s, %s", transfer.ID, key)
 	}
 	for slot, s := range f.streams {
 		require.Eventually(t, func() bool { return s.last() == ids[len(ids)-1] }, patience, time.Millisecond, "the stream of %d", slot)
 		require.Equal(t, ids, s.ids, "the stream of server %d", slot)
 	}
-	return len(first)
 }
 
 // allEvents reads the feed by pages.
@@ -319,13 +366,4 @@ func allEvents(t *testing.T, c *caller) (all []payments.Event) {
 		}
 		all, from = append(all, page.Data...), "&after="+page.Cursor
 	}
-}
-
-// eventNumber is the place of an event in the feed, which its identifier ends with.
-func eventNumber(t *testing.T, id string) int {
-	t.Helper()
-	const digits = 10
-	number, err := strconv.ParseUint(id[len(id)-digits:], 32, 64)
-	require.NoError(t, err)
-	return int(number)
 }

@@ -3,7 +3,9 @@ package refserver_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/test/paytest"
+	"github.com/payctl/payctl/internal/test/pgtest"
 )
 
 // serve runs a reference service until the test ends.
@@ -96,15 +99,60 @@ func (c *caller) read(t testing.TB, method, path, body string, into any) {
 func (c *caller) approvedContact(t testing.TB) (id string) {
 	t.Helper()
 	var account payments.Account
-	c.read(t, http.MethodPost, "/accounts/v1",
-		`{"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","country":"GB"}`, &account)
+	c.read(t, http.MethodPost, "/accounts/v1", person, &account)
 	require.Eventually(t, func() bool {
 		var kyc payments.KYC
 		c.read(t, http.MethodGet, "/accounts/"+account.ID+"/kyc/v1", "", &kyc)
 		return kyc.Status == payments.KYCStatusApproved
 	}, 10*time.Second, time.Millisecond)
 	var contact payments.SavedContact
-	c.read(t, http.MethodPost, "/contacts/saved/v1",
-		`{"accountId":"`+account.ID+`","label":"Ada","holderName":"Ada","holderType":"individual","paymentRail":"sepa","currency":"EUR","iban":"DE89370400440532013000"}`, &contact)
+	c.read(t, http.MethodPost, "/contacts/saved/v1", contactOf(account.ID, "Ada"), &contact)
 	return contact.ID
 }
+
+const person = `{"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","country":"GB"}`
+
+func contactOf(account, label string) string {
+	return `{"accountId":"` + account + `","label":"` + label + `","holderName":"Ada","holderType":"individual","paymentRail":"sepa",` +
+		`"currency":"EUR","iban":"DE89370400440532013000"}`
+}
+
+// transferTo is the body that creates a transfer.
+func transferTo(contact, reference string) string {
+	return fmt.Sprintf(
+		`{"destinationSavedContactId":%q,"route":"base:USDC->sepa:EUR","amount":"12.50","reference":%q}`, contact, reference)
+}
+
+// world is the identity of the caller's world.
+func (c *caller) world(t testing.TB) string {
+	t.Helper()
+	a, err := c.do(t.Context(), http.MethodGet, "/transfers/v1?limit=1", "", "")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, a.status, "%s", a.body)
+	require.NotEmpty(t, a.header.Get("Payctl-World"))
+	return a.header.Get("Payctl-World")
+}
+
+// newDatabase is an empty database of the test's own.
+func newDatabase(t *testing.T) *refserver.Database {
+	t.Helper()
+	url, schema := pgtest.New(t)
+	return &refserver.Database{URL: url, Schema: schema}
+}
+
+// manyServers are servers with one store, and a caller of each.
+type manyServers []*caller
+
+// serveMany runs servers with one store, and logs in at one of them.
+func serveMany(t *testing.T, config refserver.Config, count int) (all manyServers) {
+	t.Helper()
+	first := login(t, serve(t, config), connections)
+	all = manyServers{first}
+	for len(all) < count {
+		all = append(all, &caller{url: serve(t, config), token: first.token, http: first.http})
+	}
+	return all
+}
+
+// any is the caller of one of the servers.
+func (m manyServers) any() *caller { return m[rand.IntN(len(m))] }

@@ -6,28 +6,23 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"strconv"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
-	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
-	"github.com/payctl/payctl/internal/test/paytest"
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/store/postgres"
+	"github.com/payctl/payctl/internal/test/pgtest"
 )
 
 // Variables: where a process that serves instead of running tests keeps its data (a place in JSON), and how often it is
@@ -38,11 +33,8 @@ const (
 )
 
 const (
-	kills       = 4
-	perFolder   = 20 // kills
+	perStore    = 20 // kills
 	connections = 16
-	// longest is the longest that a process is let alone.
-	longest = 300 * time.Millisecond
 )
 
 // A place is where servers keep their data.
@@ -51,11 +43,17 @@ type place struct {
 	Database *refserver.Database
 }
 
-// config is that of a server whose transfers settle while a test runs.
-func (p place) config() refserver.Config {
-	return refserver.Config{
-		Data: p.Folder, Database: p.Database, KYCDelay: time.Nanosecond, SettleDelay: 20 * time.Millisecond,
+// open opens the data of servers that are no more, or share it.
+func (p place) open(t *testing.T) store.Store {
+	t.Helper()
+	if p.Database == nil {
+		s, err := memory.Open(t.Context(), p.Folder)
+		require.NoError(t, err)
+		return s
 	}
+	s, err := postgres.Open(t.Context(), *p.Database)
+	require.NoError(t, err)
+	return s
 }
 
 // TestMain serves in the processes that tests start.
@@ -77,14 +75,16 @@ func (failures) Write(line []byte) (int, error) {
 	return os.Stderr.Write(line)
 }
 
+// serveUntilKilled runs a server whose transfers settle while a test runs.
 func serveUntilKilled(at string) error {
 	var p place
 	if err := json.Unmarshal([]byte(at), &p); err != nil {
 		return err
 	}
-	config := p.config()
-	config.Log = slog.New(slog.NewTextHandler(failures{}, &slog.HandlerOptions{Level: slog.LevelError}))
-	s, err := refserver.New(config)
+	s, err := refserver.New(refserver.Config{
+		Data: p.Folder, Database: p.Database, KYCDelay: time.Nanosecond, SettleDelay: 20 * time.Millisecond,
+		Log: slog.New(slog.NewTextHandler(failures{}, &slog.HandlerOptions{Level: slog.LevelError})),
+	})
 	if err != nil {
 		return err
 	}
@@ -94,21 +94,6 @@ func serveUntilKilled(at string) error {
 	}
 	fmt.Fprintln(os.Stdout, "http://"+listener.Addr().String())
 	return s.Serve(context.Background(), listener, nil)
-}
-
-// killsOr is how often a test kills servers, unless soakKills says otherwise.
-func killsOr(t *testing.T, usually int) int {
-	t.Helper()
-	text := os.Getenv(soakKills)
-	switch {
-	case text == "" && testing.Short():
-		return usually / 2
-	case text == "":
-		return usually
-	}
-	rounds, err := strconv.Atoi(text)
-	require.NoError(t, err)
-	return rounds
 }
 
 // process is a server that can be killed.
@@ -139,179 +124,84 @@ func (p *process) kill(t *testing.T) {
 	_ = p.cmd.Wait() // it was killed, and says so
 }
 
-// A ledger is what the test knows of the writes that it sent, by idempotency key.
-type ledger struct {
-	mu    sync.Mutex
-	acked map[string]payments.Transfer
-	sent  map[string]string // the bodies of all, acknowledged or not
-}
-
-func newLedger() *ledger {
-	return &ledger{acked: map[string]payments.Transfer{}, sent: map[string]string{}}
-}
-
-// load sends transfers from many connections until the service is gone.
-func (l *ledger) load(t *testing.T, c *caller, contact string, next *atomic.Int64) {
-	var all sync.WaitGroup
-	for range connections {
-		all.Go(func() {
-			for {
-				key := fmt.Sprint("k", next.Add(1))
-				body := transferTo(contact, key)
-				l.mu.Lock()
-				l.sent[key] = body
-				l.mu.Unlock()
-				a, err := c.do(context.Background(), http.MethodPost, "/transfers/auto/v1", body, key)
-				if err != nil {
-					return // who knows what became of it
-				}
-				var transfer payments.Transfer
-				if err := json.Unmarshal(a.body, &transfer); err != nil || a.status != http.StatusCreated {
-					t.Errorf("%d %s", a.status, a.body)
-					return
-				}
-				l.mu.Lock()
-				l.acked[key] = transfer
-				l.mu.Unlock()
-			}
-		})
+// killsOr is how often a test kills, unless soakKills says otherwise.
+func killsOr(t *testing.T, usually int) int {
+	t.Helper()
+	text := os.Getenv(soakKills)
+	switch {
+	case text == "" && testing.Short():
+		return (usually + 1) / 2
+	case text == "":
+		return usually
 	}
-	all.Wait()
+	rounds, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	return rounds
 }
 
-// TestKill kills servers under load at random moments. After each kill no acknowledged write is lost, and no effect is
-// there without its idempotency record, none twice; tokens, secrets and the world's identity live on.
+// TestKill kills the server of a folder under load at random moments. After each kill no acknowledged write is lost, and
+// no effect is there without its idempotency record, none twice; tokens, secrets and the world's identity live on.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	rounds := killsOr(t, kills)
-	for done := 0; done < rounds; done += perFolder {
-		killAgainAndAgain(t, t.TempDir(), min(perFolder, rounds-done))
-	}
-}
-
-func killAgainAndAgain(t *testing.T, folder string, rounds int) {
-	first := startProcess(t, place{Folder: folder})
-	c := login(t, first.url, connections)
-	contact := c.approvedContact(t)
-	world := c.world(t)
-	l := newLedger()
-	var next atomic.Int64
-	random := testrun.Random(t)
-	for p, round := first, 0; ; round++ {
-		c.url = p.url
-		require.Equal(t, world, c.world(t), "the token works on, and it is the same world")
-		if round > 0 {
-			l.settle(t, c)
-		}
-		if round == rounds {
-			p.kill(t)
-			break
-		}
-		killed := make(chan struct{})
-		time.AfterFunc(time.Duration(random.Int64N(int64(longest))), func() {
-			defer close(killed)
-			p.kill(t)
+	for left := killsOr(t, 4); left > 0; left -= perStore {
+		f := startFleet(t, place{Folder: t.TempDir()}, 1)
+		f.underLoad(min(left, perStore), func() {
+			f.servers[0].kill(t)
+			f.inspect()
+			f.replace(0)
 		})
-		l.load(t, c, contact, &next)
-		<-killed
-		l.inspectFolder(t, folder)
-		p = startProcess(t, place{Folder: folder})
-	}
-	require.NotEmpty(t, l.acked, "nothing was written at all")
-	t.Logf("%d kills, %d writes sent, all there once", rounds, len(l.sent))
-}
-
-// world is the identity of the caller's world.
-func (c *caller) world(t testing.TB) string {
-	t.Helper()
-	a, err := c.do(t.Context(), http.MethodGet, "/transfers/v1?limit=1", "", "")
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, a.status, "%s", a.body)
-	require.NotEmpty(t, a.header.Get("Payctl-World"))
-	return a.header.Get("Payctl-World")
-}
-
-// inspectFolder reads what a killed process left.
-func (l *ledger) inspectFolder(t *testing.T, folder string) {
-	t.Helper()
-	s, err := memory.Open(t.Context(), folder)
-	require.NoError(t, err)
-	l.inspect(t, s)
-	require.NoError(t, s.Close())
-}
-
-// inspect compares what a store has with the ledger. Servers may be using it at the same time.
-func (l *ledger) inspect(t *testing.T, s store.Store) {
-	t.Helper()
-	l.mu.Lock()
-	acked := maps.Clone(l.acked)
-	l.mu.Unlock()
-	var kept sandbox.Export
-	require.NoError(t, s.View(t.Context(), paytest.ClientID, func(tx store.Tx) (err error) {
-		kept, err = sandbox.ReadExport(tx)
-		return err
-	}))
-	byKey := map[string]*store.Transfer{}
-	for _, transfer := range kept.Transfers {
-		key := transfer.Reference
-		require.Nil(t, byKey[key], "an effect came twice: %s", key)
-		l.mu.Lock()
-		sent := l.sent[key]
-		l.mu.Unlock()
-		require.NotEmpty(t, sent, "an effect that no request asked for: %s", key)
-		byKey[key] = transfer
-	}
-	for key, acknowledged := range acked {
-		require.NotNil(t, byKey[key], "an acknowledged write is lost: %s", key)
-		require.Equal(t, acknowledged.ID, byKey[key].ID)
-	}
-	recorded := 0
-	for _, record := range kept.Keys {
-		const operation = "createAutoTransfer "
-		key, ok := strings.CutPrefix(record.ID, operation)
-		if !ok {
-			continue
-		}
-		recorded++
-		var first payments.Transfer
-		require.NoError(t, json.Unmarshal(record.Response, &first))
-		require.NotNil(t, byKey[key], "an idempotency record without its effect: %s", key)
-		require.Equal(t, byKey[key].ID, first.ID)
-	}
-	require.Equal(t, len(byKey), recorded, "an effect without its idempotency record")
-	for _, transfer := range byKey {
-		if len(transfer.Plan) > 0 {
-			require.NotZero(t, transfer.StepAt, "a transfer that nothing will ever move again")
-		}
 	}
 }
 
-// settle sends again what has no answer yet, and some of the rest.
-func (l *ledger) settle(t *testing.T, c *caller) {
-	t.Helper()
-	checks := 0
-	for key, body := range l.sent {
-		known, acked := l.acked[key]
-		if acked {
-			if checks++; checks > 20 {
-				continue
+// TestKillServersOfOneDatabase kills random servers of several under load, and starts others in their places.
+func TestKillServersOfOneDatabase(t *testing.T) {
+	t.Parallel()
+	for left := killsOr(t, 4); left > 0; left -= perStore {
+		f := startFleet(t, place{Database: newDatabase(t)}, 4)
+		f.underLoad(min(left, perStore), func() {
+			slot := rand.IntN(len(f.servers))
+			f.servers[slot].kill(t)
+			f.replace(slot)
+			f.inspect()
+		})
+	}
+}
+
+// TestKillDatabase kills the whole database under load. Meanwhile the servers answer with status 503, and go on as soon
+// as it runs again.
+func TestKillDatabase(t *testing.T) {
+	t.Parallel()
+	for left := killsOr(t, 1); left > 0; left -= perStore {
+		database := pgtest.Start(t)
+		f := startFleet(t, place{Database: &refserver.Database{URL: database.URL()}}, 3)
+		f.underLoad(min(left, perStore), func() {
+			database.Kill(t)
+			for slot := range f.servers {
+				f.requireUnready(f.server(slot))
 			}
-		}
-		a, err := c.do(t.Context(), http.MethodPost, "/transfers/auto/v1", body, key)
-		require.NoError(t, err)
-		require.Equal(t, http.StatusCreated, a.status, "%s", a.body)
-		var transfer payments.Transfer
-		require.NoError(t, json.Unmarshal(a.body, &transfer))
-		if acked {
-			require.Equal(t, "true", a.header.Get("Idempotency-Replayed"))
-			require.Equal(t, known, transfer, "the first answer again")
-		}
-		l.acked[key] = transfer
+			database.Restart(t)
+			for slot := range f.servers {
+				require.Eventually(t, func() bool {
+					a, err := f.server(slot).do(t.Context(), http.MethodGet, "/readyz", "", "")
+					require.NoError(t, err)
+					return a.status == http.StatusOK
+				}, patience, time.Millisecond)
+			}
+			f.inspect()
+		})
 	}
 }
 
-// transferTo is the body that creates a transfer.
-func transferTo(contact, reference string) string {
-	return fmt.Sprintf(
-		`{"destinationSavedContactId":%q,"route":"base:USDC->sepa:EUR","amount":"12.50","reference":%q}`, contact, reference)
+// requireUnready holds a server to report that it cannot be used, and to answer with status 503.
+func (f *fleet) requireUnready(c *caller) {
+	f.t.Helper()
+	for path, method := range map[string]string{"/readyz": "GET", "/transfers/v1": "GET", "/accounts/v1": "POST"} {
+		body := map[string]string{"POST": person}[method]
+		a, err := c.do(f.t.Context(), method, path, body, "")
+		require.NoError(f.t, err)
+		require.NoError(f.t, isUnavailable(a))
+	}
+	a, err := c.do(f.t.Context(), http.MethodGet, "/healthz", "", "")
+	require.NoError(f.t, err)
+	require.Equal(f.t, http.StatusOK, a.status)
 }

@@ -30,9 +30,8 @@ func TestRunningRequestsFinish(t *testing.T) {
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
 	require.NoError(t, err)
 	defer conn.Close()
-	const body = `{"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","country":"GB"}`
 	_, err = fmt.Fprintf(conn, "POST /accounts/v1 HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"+
-		"Content-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", address, c.token, len(body))
+		"Content-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", address, c.token, len(person))
 	require.NoError(t, err)
 	reader := bufio.NewReader(conn)
 	line, err := reader.ReadString('\n')
@@ -48,7 +47,7 @@ func TestRunningRequestsFinish(t *testing.T) {
 		}
 		return err != nil
 	}, 10*time.Second, time.Millisecond, "a service that stops accepts no connection")
-	_, err = conn.Write([]byte(body))
+	_, err = conn.Write([]byte(person))
 	require.NoError(t, err)
 	response, err := http.ReadResponse(reader, nil)
 	require.NoError(t, err)

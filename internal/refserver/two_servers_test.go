@@ -2,7 +2,10 @@ package refserver_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptrace"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,14 +14,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/store"
+	"github.com/payctl/payctl/internal/store/postgres"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 // Two servers with one store are one service: a token, a key and a record of one count at the other, and what is due
 // happens at whichever is asked.
 func TestTwoServersWithOneStore(t *testing.T) {
 	t.Parallel()
-	config := inDatabase(t)
-	config.KYCDelay, config.SettleDelay = time.Nanosecond, time.Millisecond
+	config := refserver.Config{Database: newDatabase(t), KYCDelay: time.Nanosecond, SettleDelay: time.Millisecond}
 	both := serveMany(t, config, 2)
 	one, two := both[0], both[1]
 	require.Equal(t, one.world(t), two.world(t))
@@ -63,4 +70,114 @@ func TestTwoServersWithOneStore(t *testing.T) {
 	a, err = one.do(t.Context(), http.MethodGet, "/transfers/v1", "", "")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusUnauthorized, a.status, "a token that was revoked at one is useless at the other")
+}
+
+// A request that is held at one server learns what happens at the other.
+func TestHeldReadLearnsFromTheOtherServer(t *testing.T) {
+	t.Parallel()
+	both := serveMany(t, refserver.Config{
+		Database: newDatabase(t), Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual}, TokenLifetime: 1000 * time.Hour,
+	}, 2)
+	one, two := both[0], both[1]
+	var account payments.Account
+	one.read(t, http.MethodPost, "/accounts/v1", person, &account)
+	path := "/accounts/" + account.ID + "/kyc/v1"
+	known := func() http.Header {
+		a, err := two.do(t.Context(), http.MethodGet, path, "", "")
+		require.NoError(t, err)
+		return http.Header{"If-None-Match": {a.header.Get("ETag")}}
+	}
+
+	var page payments.EventPage
+	two.read(t, http.MethodGet, "/events/v1?after=latest", "", &page)
+	wrote, answers := make(chan struct{}, 2), make(chan answer, 2)
+	hold := func(path string, header http.Header) {
+		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { wrote <- struct{}{} }})
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, two.url+path, http.NoBody)
+		if err != nil {
+			panic(err)
+		}
+		request.Header = header
+		header.Set("Authorization", "Bearer "+two.token)
+		header.Set("Prefer", "wait=60")
+		response, err := httpClient.Do(request)
+		if err != nil {
+			panic(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		if err != nil || strings.Contains(string(text), `"data":[]`) {
+			response.StatusCode = 0
+		}
+		_ = response.Body.Close()
+		answers <- answer{response.StatusCode, response.Header, text}
+	}
+	go hold(path, known())
+	go hold("/events/v1?after="+page.Cursor, http.Header{})
+	<-wrote
+	<-wrote
+	one.read(t, http.MethodPost, "/sandbox/clock/advance/v1", `{"duration":"1h"}`, new(payments.SandboxClock))
+	require.Equal(t, http.StatusOK, (<-answers).status)
+	require.Equal(t, http.StatusOK, (<-answers).status)
+
+	go hold(path, known())
+	<-wrote
+	var world payments.SandboxWorld
+	one.read(t, http.MethodPost, "/sandbox/reset/v1", "", &world)
+	gone := <-answers
+	require.Equal(t, http.StatusNotFound, gone.status)
+	require.Equal(t, world.Instance, gone.header.Get("Payctl-World"))
+}
+
+// Each server shows at once what another one has logged. The log has the latest entries of an instance, and those of
+// other worlds and instances are apart.
+func TestServersShareRequestLogs(t *testing.T) {
+	t.Parallel()
+	database := newDatabase(t)
+	var servers []*postgres.Store
+	for range 2 {
+		s, err := postgres.Open(t.Context(), *database)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, s.Close()) })
+		servers = append(servers, s)
+	}
+	entry := payments.SandboxRequest{
+		Time: paytest.Start, Method: "GET", Path: "/a\x00'", Status: 200, RequestID: "req_1",
+	}
+	log := func(server int, world, instance string) {
+		if err := servers[server].LogRequest(t.Context(), world, instance, entry); err != nil {
+			t.Error(err)
+		}
+	}
+	logged := func(server int, world, instance string) []payments.SandboxRequest {
+		entries, err := servers[server].Requests(t.Context(), world, instance)
+		require.NoError(t, err)
+		return entries
+	}
+	log(0, "client-1", "wld_1")
+	found := logged(1, "client-1", "wld_1")
+	require.Len(t, found, 1)
+	require.Positive(t, found[0].Number)
+	found[0].Number = 0
+	require.Equal(t, entry, found[0])
+
+	log(0, "client-2\x00", "wld_2")
+	var all sync.WaitGroup
+	for worker := range 8 {
+		all.Go(func() {
+			for range store.KeptRequests / 4 {
+				log(worker%2, "client-1", "wld_1")
+			}
+		})
+	}
+	all.Wait()
+	found = logged(0, "client-1", "wld_1")
+	require.Len(t, found, store.KeptRequests)
+	require.Equal(t, found, logged(1, "client-1", "wld_1"))
+	for i := range found[1:] {
+		require.Greater(t, found[i].Number, found[i+1].Number)
+	}
+	require.Empty(t, logged(0, "client-1", "wld_2"))
+	require.NoError(t, servers[1].ClearRequests(t.Context(), "client-1"))
+	require.Empty(t, logged(0, "client-1", "wld_1"))
+	require.Len(t, logged(1, "client-2\x00", "wld_2"), 1)
 }
