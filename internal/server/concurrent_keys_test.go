@@ -3,6 +3,7 @@ package server_test
 import (
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -14,38 +15,44 @@ import (
 	"github.com/payctl/payctl/internal/refserver"
 )
 
-func TestConcurrentRequestsWithOneKey(t *testing.T) {
+// Of many requests at once with one key, or with one reference and different keys, exactly one creates a transfer, and
+// all get the same.
+func TestConcurrentRequestsHaveOneEffect(t *testing.T) {
 	t.Parallel()
-	for name, config := range map[string]refserver.Config{"in memory": {}, "in a folder": {Data: t.TempDir()}} {
+	for name, data := range map[string]string{"in memory": "", "in a folder": t.TempDir()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			config.Bounds.KeyWait = patience
-			a := run(t, config)
+			a := run(t, refserver.Config{Data: data, Bounds: refserver.Bounds{KeyWait: patience}})
 			a.approved()
-			body := `{"destinationSavedContactId":"` + a.saved("base", "USDC") + `","route":"ach:USD->base:USDC","amount":"50.00"}`
-			const callers = 64
-			answers := make([]*answer, callers)
-			start := make(chan struct{})
-			var all sync.WaitGroup
-			for i := range callers {
-				all.Go(func() {
-					<-start
-					answers[i] = a.do("POST", autoPath, body, "Idempotency-Key", "k")
-				})
-			}
-			close(start)
-			all.Wait()
-			first := 0
-			for _, answer := range answers {
-				require.Equal(t, http.StatusCreated, answer.status, answer)
-				require.Equal(t, answers[0].body, answer.body, "byte for byte")
-				require.Equal(t, answers[0].header.Get("Location"), answer.header.Get("Location"))
-				if answer.header.Get("Idempotency-Replayed") == "" {
-					first++
+			body := `{"destinationSavedContactId":"` + a.saved("base", "USDC") + `","route":"ach:USD->base:USDC","amount":"50.00"`
+			for transfers, ask := range []func(i int) *answer{
+				func(int) *answer { return a.do("POST", autoPath, body+`}`, "Idempotency-Key", "k") },
+				func(i int) *answer {
+					return a.do("POST", autoPath, body+`,"reference":"r"}`, "Idempotency-Key", strconv.Itoa(i))
+				},
+			} {
+				answers := make([]*answer, 64)
+				start := make(chan struct{})
+				var all sync.WaitGroup
+				for i := range answers {
+					all.Go(func() {
+						<-start
+						answers[i] = ask(i)
+					})
 				}
+				close(start)
+				all.Wait()
+				first := 0
+				for _, answer := range answers {
+					require.Less(t, answer.status, 300, answer)
+					require.Equal(t, answers[0].body, answer.body, "byte for byte")
+					if answer.status == http.StatusCreated && answer.header.Get("Idempotency-Replayed") == "" {
+						first++
+					}
+				}
+				require.Equal(t, 1, first)
+				require.Len(t, a.do("GET", "/transfers/v1", "").member("data"), transfers+1)
 			}
-			require.Equal(t, 1, first)
-			require.Len(t, a.do("GET", "/transfers/v1", "").member("data"), 1)
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -238,38 +237,6 @@ func TestEventsOfATransfer(t *testing.T) {
 	require.NotNil(t, events[5].Data.Refund.CompletedAt)
 }
 
-func TestEventsOfAnIdentityCheck(t *testing.T) {
-	t.Parallel()
-	w := empty(t)
-	account := w.open(t, "ada+kyc-rejected@example.com")
-	w.advance(t, kycDelay)
-	events := w.events(t, payments.EventFilter{}).Data
-	require.Len(t, events, 3)
-	require.Equal(t, happening{Type: payments.EventTypeAccountCreated, Subject: account.ID, At: account.CreatedAt}, summary(events[0]))
-	require.Equal(t, happening{Type: payments.EventTypeKYCStatusChanged, Subject: account.ID, To: "pending", At: account.CreatedAt, Reasons: []payments.KYCReason{}}, summary(events[1]))
-	require.Equal(t, []string{"pending", "rejected"}, []string{summary(events[2]).From, summary(events[2]).To})
-	require.Equal(t, "final", events[2].Data.RejectType)
-	require.Equal(t, w.kyc(t, account.ID).Reasons, events[2].Data.Reasons)
-	require.NotEmpty(t, events[2].Data.Reasons)
-}
-
-func TestWhatIsRefusedIsNoEvent(t *testing.T) {
-	t.Parallel()
-	w := empty(t)
-	w.approved(t)
-	contact := w.save(t, "base", "USDC", "Grace")
-	key := payments.Idempotency{Key: "k", Fingerprint: "a"}
-	_, err := w.CreateAutoTransfer(background, to(contact, achToBase, "50.00"), key)
-	require.NoError(t, err)
-	end := w.events(t, payments.EventFilter{After: payments.LatestEvent}).Cursor
-	_, err = w.CreateAutoTransfer(background, to(contact, achToBase, "0.01"), once)
-	requireRefused(t, err, payments.KindLimitExceeded)
-	replayed, err := w.CreateAutoTransfer(background, to(contact, achToBase, "50.00"), key)
-	require.NoError(t, err)
-	require.True(t, replayed.Replayed)
-	require.Equal(t, end, w.events(t, payments.EventFilter{After: payments.LatestEvent}).Cursor)
-}
-
 func TestCursorsThatDoNotWork(t *testing.T) {
 	t.Parallel()
 	s := memory.New()
@@ -331,109 +298,4 @@ func TestOldEventsAreForgotten(t *testing.T) {
 		return err
 	}))
 	require.Len(t, w.events(t, payments.EventFilter{After: oldest.Cursor, Limit: 1}).Data, 1)
-}
-
-// In the following tests the machine's time is that of a synctest bubble.
-
-type pageOutcome struct {
-	page payments.EventPage
-	err  error
-	took time.Duration
-}
-
-func (w *world) holdEvents(ctx context.Context, filter payments.EventFilter) <-chan pageOutcome {
-	done := make(chan pageOutcome, 1)
-	filter.Wait = time.Minute
-	go func() {
-		start := time.Now()
-		page, err := w.ListEvents(ctx, filter)
-		done <- pageOutcome{page, err, time.Since(start)}
-	}()
-	synctest.Wait()
-	return done
-}
-
-func requireHeld(t *testing.T, done <-chan pageOutcome) {
-	t.Helper()
-	select {
-	case got := <-done:
-		require.Fail(t, "the answer was not held", "%+v", got)
-	default:
-	}
-}
-
-func TestHeldFeedWakesAtTheChange(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := empty(t)
-		account := w.open(t, "ada@example.com")
-		var all []<-chan pageOutcome
-		for range 64 {
-			all = append(all, w.holdEvents(t.Context(), payments.EventFilter{After: payments.LatestEvent}))
-		}
-		unconcerned := w.holdEvents(t.Context(), payments.EventFilter{After: payments.LatestEvent, Types: []payments.EventType{payments.EventTypeContactDeleted}})
-		w.advance(t, kycDelay-time.Millisecond)
-		synctest.Wait()
-		for _, done := range all {
-			requireHeld(t, done)
-		}
-		w.advance(t, time.Millisecond)
-		synctest.Wait()
-		for _, done := range all {
-			got := <-done
-			require.NoError(t, got.err)
-			require.Len(t, got.page.Data, 1)
-			require.Equal(t, account.ID, got.page.Data[0].SubjectID)
-			require.Zero(t, got.took, "it wakes at the change, not later")
-		}
-		requireHeld(t, unconcerned)
-		got := <-unconcerned
-		require.NoError(t, got.err)
-		require.Empty(t, got.page.Data)
-		require.Equal(t, time.Minute, got.took)
-		require.Equal(t, w.events(t, payments.EventFilter{After: payments.LatestEvent}).Cursor, got.page.Cursor)
-	})
-}
-
-func TestHeldFeedOfASubjectWakesAtItsChange(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := empty(t)
-		account := w.open(t, "ada@example.com")
-		held := w.holdEvents(t.Context(), payments.EventFilter{After: payments.LatestEvent, SubjectID: account.ID})
-		w.open(t, "bob@example.com")
-		synctest.Wait()
-		requireHeld(t, held)
-		w.advance(t, kycDelay)
-		got := <-held
-		require.NoError(t, got.err)
-		require.Len(t, got.page.Data, 1)
-		require.Equal(t, account.ID, got.page.Data[0].SubjectID)
-	})
-}
-
-func TestHeldFeedEndsAtShutdownAndReset(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := memory.New()
-		w := newWorld(t, s, "client")
-		w.open(t, "ada@example.com")
-		end := w.events(t, payments.EventFilter{After: payments.LatestEvent}).Cursor
-		ctx, stop := context.WithCancelCause(t.Context())
-		stopped := w.holdEvents(ctx, payments.EventFilter{After: end})
-		stop(service.ErrStopping)
-		got := <-stopped
-		require.NoError(t, got.err)
-		require.Equal(t, payments.EventPage{Data: []payments.Event{}, Cursor: end}, got.page)
-
-		done := w.holdEvents(t.Context(), payments.EventFilter{After: end})
-		require.NoError(t, s.Update(t.Context(), "client", func(tx store.Tx) error {
-			if err := tx.Clear(); err != nil {
-				return err
-			}
-			return tx.Worlds().Put(&store.World{Instance: "wld_2", Clock: store.Clock{Shown: paytestStart}})
-		}))
-		w.WakeAll()
-		requireRefused(t, (<-done).err, payments.KindGone)
-	})
 }

@@ -3,10 +3,12 @@ package service_test
 import (
 	"crypto/rand"
 	"maps"
+	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/routes"
@@ -121,3 +123,5 @@ func requireRefused(t require.TestingT, err error, kind payments.Kind) *payments
 	require.Equal(t, kind, refusal.Kind(), refusal.Error())
 	return refusal
 }
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -2,6 +2,10 @@ package service_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,33 +46,54 @@ func TestTokenLife(t *testing.T) {
 	require.Equal(t, []string{"scope"}, requireRefused(t, err, payments.KindValidation).Errors.Names())
 }
 
-func TestFirstUseFixesTheSecret(t *testing.T) {
+// The first use of a client's name fixes its secret, unless clients are named. A refusal does not tell what is wrong.
+func TestSecretsOfClients(t *testing.T) {
 	t.Parallel()
-	identity, _ := newIdentity(nil)
+	open, _ := newIdentity(nil)
+	named, _ := newIdentity(map[string]string{"a": "secret"})
+	details := map[string]bool{}
 	for _, test := range []struct {
+		identity   *service.Identity
 		id, secret string
 		works      bool
 	}{
-		{"a", "first", true}, {"a", "second", false}, {"a", "first", true}, {"b", "second", true}, {"", "x", false}, {"c", "", false}, {"A", "x", true},
+		{open, "a", "first", true}, {open, "a", "second", false}, {open, "a", "first", true}, {open, "b", "second", true},
+		{open, "", "x", false}, {open, "c", "", false}, {open, "A", "x", true},
+		{named, "a", "secret", true}, {named, "a", "other", false}, {named, "b", "secret", false}, {named, "", "", false},
 	} {
-		_, err := identity.CreateAccessToken(background, test.id, test.secret, payments.AccessTokenRequest{})
+		_, err := test.identity.CreateAccessToken(background, test.id, test.secret, payments.AccessTokenRequest{})
 		if test.works {
 			require.NoError(t, err)
-		} else {
-			requireRefused(t, err, payments.KindUnauthenticated)
+			continue
+		}
+		refusal := requireRefused(t, err, payments.KindUnauthenticated)
+		if test.identity == named {
+			details[refusal.Detail] = true
 		}
 	}
+	require.Len(t, details, 1)
 }
 
-func TestOnlyNamedClients(t *testing.T) {
+// Nothing that is secret is compared but in constant time: how long it takes does not reveal how much of a guess was
+// right. What is looked up is looked up by its hash.
+func TestSecretsAreComparedInConstantTime(t *testing.T) {
 	t.Parallel()
-	identity, _ := newIdentity(map[string]string{"a": "secret"})
-	_, err := identity.CreateAccessToken(background, "a", "secret", payments.AccessTokenRequest{})
-	require.NoError(t, err)
-	var details []string
-	for id, secret := range map[string]string{"a": "other", "b": "secret", "": ""} {
-		_, err := identity.CreateAccessToken(background, id, secret, payments.AccessTokenRequest{})
-		details = append(details, requireRefused(t, err, payments.KindUnauthenticated).Detail)
+	const secret = `(?i:(client)?secret|\w*hash|(access)?token|\w*password\w*|given|expected)(\[.*\])?`
+	compares := regexp.MustCompile(`\b` + secret + ` [!=]= [^"n\d]` +
+		`|[\w\]] [!=]= (\w+\.)?` + secret + `(\)| |\n)` +
+		`|(bytes|strings)\.(Equal|EqualFold|Compare)\(.*\b` + secret + `\b`)
+	constant := 0
+	for _, folder := range []string{".", "../server", "../sandbox", "../refserver"} {
+		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		require.NoError(t, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			if !strings.HasSuffix(file, "_test.go") {
+				require.Empty(t, compares.FindString(string(text)), file)
+				constant += strings.Count(string(text), "subtle.ConstantTimeCompare(")
+			}
+		}
 	}
-	require.Equal(t, []string{details[0], details[0], details[0]}, details, "a refusal does not tell which of both is wrong")
+	require.Equal(t, 2, constant, "of the clients that are named, and of those that are not")
 }

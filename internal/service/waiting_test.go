@@ -32,90 +32,6 @@ func (c realClock) Shows(store.Clock) time.Time { return c.Now() }
 // Until implements service.Clock.
 func (realClock) Until(t time.Time) (time.Duration, bool) { return time.Until(t), true }
 
-type outcome struct {
-	reading payments.ReadResult[payments.KYC]
-	err     error
-	took    time.Duration
-}
-
-// hold reads an account's identity check on condition that it has changed, waiting for a minute.
-func (w *world) hold(ctx context.Context, id, tag string) <-chan outcome {
-	done := make(chan outcome, 1)
-	go func() {
-		start := time.Now()
-		reading, err := w.GetKYCStatus(ctx, id, payments.ReadOptions{ETag: tag, Wait: time.Minute})
-		done <- outcome{reading, err, time.Since(start)}
-	}()
-	synctest.Wait()
-	return done
-}
-
-func (w *world) tag(t *testing.T, id string) string {
-	t.Helper()
-	reading, err := w.GetKYCStatus(background, id, payments.ReadOptions{})
-	require.NoError(t, err)
-	return reading.ETag
-}
-
-func requireWaiting(t *testing.T, done <-chan outcome) {
-	t.Helper()
-	select {
-	case got := <-done:
-		require.Fail(t, "the answer was not held", "%+v", got)
-	default:
-	}
-}
-
-func TestHeldReadWakesAtTheChange(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := empty(t)
-		account := w.open(t, "ada@example.com")
-		var all []<-chan outcome
-		for range 64 {
-			all = append(all, w.hold(t.Context(), account.ID, w.tag(t, account.ID)))
-		}
-		other := w.open(t, "bob+kyc-stuck@example.com")
-		unconcerned := w.hold(t.Context(), other.ID, w.tag(t, other.ID))
-		w.advance(t, kycDelay-time.Millisecond)
-		synctest.Wait()
-		for _, done := range all {
-			requireWaiting(t, done)
-		}
-		w.advance(t, time.Millisecond)
-		synctest.Wait()
-		for _, done := range all {
-			got := <-done
-			require.NoError(t, got.err)
-			require.Equal(t, payments.KYCStatusApproved, got.reading.Value.Status)
-			require.Zero(t, got.took, "it wakes at the change, not later")
-		}
-		requireWaiting(t, unconcerned)
-		got := <-unconcerned
-		require.True(t, got.reading.NotModified)
-		require.Equal(t, time.Minute, got.took)
-	})
-}
-
-func TestHeldReadEndsUnchanged(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := empty(t)
-		account := w.open(t, "ada@example.com")
-		tag := w.tag(t, account.ID)
-		got := <-w.hold(t.Context(), account.ID, tag)
-		require.NoError(t, got.err)
-		require.True(t, got.reading.NotModified)
-		require.Equal(t, tag, got.reading.ETag)
-		require.Equal(t, time.Minute, got.took, "by the machine's clock: the world's stands still")
-		got = <-w.hold(t.Context(), account.ID, `"0"`)
-		require.False(t, got.reading.NotModified)
-		require.Zero(t, got.took, "what differs is answered at once")
-		got = <-w.hold(t.Context(), "acc_none", `"1"`)
-		requireRefused(t, got.err, payments.KindNotFound)
-	})
-}
-
 func TestHeldReadOfATransfer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -140,34 +56,6 @@ func TestHeldReadOfATransfer(t *testing.T) {
 	})
 }
 
-func TestHeldReadEndsAtShutdown(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := empty(t)
-		account := w.open(t, "ada@example.com")
-		ctx, stop := context.WithCancelCause(t.Context())
-		done := w.hold(ctx, account.ID, w.tag(t, account.ID))
-		requireWaiting(t, done)
-		stop(service.ErrStopping)
-		got := <-done
-		require.NoError(t, got.err, "the present state is the answer")
-		require.True(t, got.reading.NotModified)
-		require.Zero(t, got.took)
-	})
-}
-
-func TestHeldReadEndsWithItsClient(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := empty(t)
-		account := w.open(t, "ada@example.com")
-		ctx, cancel := context.WithCancel(t.Context())
-		done := w.hold(ctx, account.ID, w.tag(t, account.ID))
-		cancel()
-		require.ErrorIs(t, (<-done).err, context.Canceled)
-	})
-}
-
 // failing is a store that refuses to write once it is broken.
 type failing struct {
 	store.Store
@@ -178,9 +66,128 @@ type failing struct {
 func (f *failing) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
 	if f.broken.Load() {
 		f.attempts.Add(1)
-		return errors.New("the disk is full")
+		return store.Unavailable(errors.New("the disk is full"))
 	}
 	return f.Store.Update(ctx, world, fn)
+}
+
+type outcome[T any] struct {
+	value T
+	err   error
+	took  time.Duration
+}
+
+// hold sends a request that is held.
+func hold[T any](ask func() (T, error)) <-chan outcome[T] {
+	done := make(chan outcome[T], 1)
+	go func() {
+		start := time.Now()
+		value, err := ask()
+		done <- outcome[T]{value, err, time.Since(start)}
+	}()
+	synctest.Wait()
+	return done
+}
+
+// holdKYC reads an account's identity check on condition that it has changed, waiting for a minute.
+func (w *world) holdKYC(ctx context.Context, id, tag string) <-chan outcome[payments.ReadResult[payments.KYC]] {
+	return hold(func() (payments.ReadResult[payments.KYC], error) {
+		return w.GetKYCStatus(ctx, id, payments.ReadOptions{ETag: tag, Wait: time.Minute})
+	})
+}
+
+// holdEvents waits for an event for a minute.
+func (w *world) holdEvents(ctx context.Context, filter payments.EventFilter) <-chan outcome[payments.EventPage] {
+	filter.After, filter.Wait = payments.LatestEvent, time.Minute
+	return hold(func() (payments.EventPage, error) { return w.ListEvents(ctx, filter) })
+}
+
+func (w *world) tag(t *testing.T, id string) string {
+	t.Helper()
+	reading, err := w.GetKYCStatus(background, id, payments.ReadOptions{})
+	require.NoError(t, err)
+	return reading.ETag
+}
+
+func TestHeldRequestsWakeAtTheChange(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := empty(t)
+		account, other := w.open(t, "ada@example.com"), w.open(t, "bob+kyc-stuck@example.com")
+		tag := w.tag(t, account.ID)
+		changes := payments.EventFilter{Types: []payments.EventType{payments.EventTypeKYCStatusChanged}}
+		deletions := payments.EventFilter{Types: []payments.EventType{payments.EventTypeContactDeleted}}
+		var reads []<-chan outcome[payments.ReadResult[payments.KYC]]
+		var feeds []<-chan outcome[payments.EventPage]
+		for range 20 {
+			reads = append(reads, w.holdKYC(t.Context(), account.ID, tag))
+			feeds = append(feeds, w.holdEvents(t.Context(), changes), w.holdEvents(t.Context(), payments.EventFilter{SubjectID: account.ID}))
+		}
+		read := w.holdKYC(t.Context(), other.ID, w.tag(t, other.ID))
+		feed := w.holdEvents(t.Context(), deletions)
+		w.advance(t, kycDelay-time.Millisecond)
+		contact := contactTo(t, "base", "USDC", "Grace")
+		contact.AccountID = account.ID
+		_, err := w.CreateSavedContact(t.Context(), contact, once)
+		require.NoError(t, err)
+		w.advance(t, time.Millisecond)
+		for _, done := range reads {
+			got := <-done
+			require.NoError(t, got.err)
+			require.Equal(t, payments.KYCStatusApproved, got.value.Value.Status)
+			require.Zero(t, got.took, "it wakes at the change, not later")
+		}
+		for _, done := range feeds {
+			got := <-done
+			require.NoError(t, got.err)
+			require.Zero(t, got.took)
+			require.Len(t, got.value.Data, 1)
+		}
+		unchanged, silent := <-read, <-feed
+		require.True(t, unchanged.value.NotModified)
+		require.Equal(t, w.tag(t, other.ID), unchanged.value.ETag)
+		require.Equal(t, time.Minute, unchanged.took, "by the machine's clock: the world's stands still")
+		require.NoError(t, silent.err)
+		require.Empty(t, silent.value.Data)
+		require.Equal(t, time.Minute, silent.took)
+		require.Equal(t, w.events(t, payments.EventFilter{After: payments.LatestEvent}).Cursor, silent.value.Cursor)
+
+		at := <-w.holdKYC(t.Context(), account.ID, tag)
+		require.False(t, at.value.NotModified)
+		require.Zero(t, at.took, "what differs is answered at once")
+		requireRefused(t, (<-w.holdKYC(t.Context(), "acc_none", tag)).err, payments.KindNotFound)
+	})
+}
+
+func TestHeldRequestsEndAtShutdownWithTheirClientAndAtAReset(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := memory.New()
+		w := newWorld(t, s, "client")
+		account := w.open(t, "ada@example.com")
+		ctx, stop := context.WithCancelCause(t.Context())
+		read, feed := w.holdKYC(ctx, account.ID, w.tag(t, account.ID)), w.holdEvents(ctx, payments.EventFilter{})
+		stop(service.ErrStopping)
+		unchanged, silent := <-read, <-feed
+		require.NoError(t, unchanged.err, "the present state is the answer")
+		require.True(t, unchanged.value.NotModified)
+		require.Zero(t, unchanged.took)
+		require.NoError(t, silent.err)
+		require.Empty(t, silent.value.Data)
+
+		ctx, cancel := context.WithCancel(t.Context())
+		read = w.holdKYC(ctx, account.ID, w.tag(t, account.ID))
+		cancel()
+		require.ErrorIs(t, (<-read).err, context.Canceled)
+
+		feed = w.holdEvents(t.Context(), payments.EventFilter{})
+		require.NoError(t, s.Update(t.Context(), "client", func(tx store.Tx) error {
+			reset := &store.World{Instance: "wld_2", Clock: store.Clock{Shown: paytestStart}}
+			return errors.Join(tx.Clear(), tx.Worlds().Put(reset))
+		}))
+		w.WakeAll()
+		requireRefused(t, (<-feed).err, payments.KindGone)
+	})
 }
 
 // What is due and cannot be done is tried again, but not without pause.
@@ -192,9 +199,7 @@ func TestFailingStoreIsNotHammered(t *testing.T) {
 		account := w.open(t, "ada@example.com")
 		tag := w.tag(t, account.ID)
 		f.broken.Store(true)
-		done := w.hold(t.Context(), account.ID, tag)
-		got := <-done
-		require.NoError(t, got.err)
+		require.NoError(t, (<-w.holdKYC(t.Context(), account.ID, tag)).err)
 		require.Less(t, f.attempts.Load(), int64(100))
 	})
 }
