@@ -95,18 +95,6 @@ func TestSelectReachesEveryRouteExactly(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestSelectOfNothingHasEmptyLists(t *testing.T) {
-	t.Parallel()
-	nope := "nope"
-	for _, side := range []*payments.RouteEndpoint{{Currency: &nope}, {Currency: &nope, PaymentRail: &nope}} {
-		info := loadedDefault(t).Select(payments.RouteSelection{SelectedSource: side, SelectedDestination: side})
-		require.Equal(t, []payments.AvailableEndpoint{}, info.AvailableSources)
-		require.Equal(t, []payments.AvailableEndpoint{}, info.AvailableDestinations)
-		require.Equal(t, []payments.TransferRoute{}, info.Routes)
-		require.Equal(t, []payments.TransactionInfo{}, info.TransactionsInfo)
-	}
-}
-
 func TestSelectListsCannotBeAppendedInto(t *testing.T) {
 	t.Parallel()
 	c := loadedDefault(t)
@@ -121,28 +109,4 @@ func exactly(r Route) payments.RouteSelection {
 		return &payments.RouteEndpoint{Currency: &e.Currency, PaymentRail: &e.Rail, Provider: &e.Provider}
 	}
 	return payments.RouteSelection{SelectedSource: side(r.Source), SelectedDestination: side(r.Destination)}
-}
-
-func BenchmarkSelect(b *testing.B) {
-	c := loadedDefault(b)
-	usdc, chainline := "USDC", "chainline"
-	exact := exactly(c.routes[len(c.routes)/2])
-	for _, bench := range []struct {
-		name      string
-		selection payments.RouteSelection
-	}{
-		{"exact", exact},
-		{"nothing", payments.RouteSelection{}},
-		{"source", payments.RouteSelection{SelectedSource: exact.SelectedSource}},
-		{"destination", payments.RouteSelection{SelectedDestination: exact.SelectedDestination}},
-		{"currency to provider", payments.RouteSelection{
-			SelectedSource: &payments.RouteEndpoint{Currency: &usdc}, SelectedDestination: &payments.RouteEndpoint{Provider: &chainline}}},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				c.Select(bench.selection)
-			}
-		})
-	}
 }

@@ -78,17 +78,23 @@ func (w *tested) kyc(id string) payments.KYC {
 	return reading.Value
 }
 
+func (w *tested) save(account, label string) payments.SavedContact {
+	w.t.Helper()
+	contact, err := w.CreateSavedContact(w.t.Context(), payments.NewSavedContact{
+		AccountID: account, Label: label, HolderName: "Ada L", HolderType: payments.AccountTypeIndividual,
+		PaymentRail: "sepa", Currency: "EUR", IBAN: "DE89370400440532013000",
+	}, once)
+	require.NoError(w.t, err)
+	return contact.Value
+}
+
 // send creates a transfer of USDC to a bank account in EUR; an empty amount makes it flexible.
 func (w *tested) send(label, amount string) payments.Transfer {
 	w.t.Helper()
 	account := w.open("ada@example.com")
 	w.advance(kycDelay)
-	contact, err := w.CreateSavedContact(w.t.Context(), payments.NewSavedContact{
-		AccountID: account.ID, Label: label, HolderName: "Ada L", HolderType: payments.AccountTypeIndividual, PaymentRail: "sepa", Currency: "EUR",
-		IBAN: "DE89370400440532013000",
-	}, once)
-	require.NoError(w.t, err)
-	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.Value.ID, Route: payments.RouteChoice{RouteKey: "base:USDC->sepa:EUR"}}
+	contact := w.save(account.ID, label)
+	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.ID, Route: payments.RouteChoice{RouteKey: "base:USDC->sepa:EUR"}}
 	if amount != "" {
 		request.Amount = new(payments.MustDecimal(amount))
 	}

@@ -74,12 +74,13 @@ func TestKYCByHandStays(t *testing.T) {
 	refused(t, err, payments.KindNotFound)
 }
 
-func byDeposit(c *sandbox.Config) { c.Script.ManualDeposits = true }
+// unfunded is the label of a contact to whom a transfer waits for a deposit by hand.
+const unfunded = "Ada+transfer-unfunded"
 
 func TestDepositOfAFixedAmount(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, byDeposit)
-	transfer := w.send("Ada", "250.00")
+	w := newWorld(t)
+	transfer := w.send(unfunded, "250.00")
 	w.advance(time.Hour)
 	require.Equal(t, payments.TransferStateAwaitingFunds, w.transfer(transfer.ID).State)
 
@@ -106,8 +107,8 @@ func TestDepositThatDoesNotFit(t *testing.T) {
 		"flexible, far too much":  {"", "1000000.01", service.ReasonFundingOutOfBounds},
 		"more than a fixed limit": {"250.00", "5000000", service.ReasonFundingMismatch},
 	} {
-		w := newWorld(t, byDeposit)
-		transfer := w.send("Ada", test.amount)
+		w := newWorld(t)
+		transfer := w.send(unfunded, test.amount)
 		written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: payments.MustDecimal(test.deposit)}, once)
 		require.NoError(t, err, name)
 		failed := written.Value
@@ -122,12 +123,12 @@ func TestDepositThatDoesNotFit(t *testing.T) {
 
 func TestDepositOfAFlexibleAmount(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, byDeposit)
-	transfer := w.send("Ada", "")
+	w := newWorld(t)
+	transfer := w.send(unfunded, "")
 	require.Nil(t, transfer.Source.Amount)
-	for amount, kind := range map[string]payments.Kind{"0": payments.KindValidation, "0.00": payments.KindValidation, "1.0000001": payments.KindValidation} {
+	for _, amount := range []string{"0", "0.00", "1.0000001"} {
 		_, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: payments.MustDecimal(amount)}, once)
-		refused(t, err, kind)
+		refused(t, err, payments.KindValidation)
 	}
 	written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: payments.MustDecimal("123.456789")}, once)
 	require.NoError(t, err)
@@ -136,69 +137,46 @@ func TestDepositOfAFlexibleAmount(t *testing.T) {
 	require.Nil(t, written.Value.Refund)
 }
 
-func TestDepositIntoReview(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, byDeposit)
-	transfer := w.send("Ada+transfer-review", "10.00")
-	written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: payments.MustDecimal("10")}, once)
-	require.NoError(t, err)
-	require.Equal(t, payments.TransferStateInReview, written.Value.State)
-	failed, err := w.SetSandboxTransferState(t.Context(), transfer.ID, payments.SandboxTransferState{State: payments.TransferStateFailed})
-	require.NoError(t, err)
-	require.Equal(t, "10.00", failed.Refund.Amount.String(), "what was deposited goes back")
-}
-
-// Settlement is expected from when the funds arrived, however long that took.
+// Settlement is expected from when the funds arrived, however long that took: by hand, or by the reads they wait for.
 func TestSettlementIsExpectedFromTheDeposit(t *testing.T) {
 	t.Parallel()
-	for name, fund := range map[string]func(*tested, string) (payments.Transfer, error){
-		"deposit": func(w *tested, id string) (payments.Transfer, error) {
+	read := func(w *tested, id string) (payments.Transfer, error) { return w.transfer(id), nil }
+	for name, test := range map[string]struct {
+		label string
+		fund  func(*tested, string) (payments.Transfer, error)
+	}{
+		"deposit": {unfunded, func(w *tested, id string) (payments.Transfer, error) {
 			written, err := w.CreateSandboxDeposit(t.Context(), id, payments.SandboxDeposit{Amount: payments.MustDecimal("10")}, once)
 			return written.Value, err
-		},
-		"state": func(w *tested, id string) (payments.Transfer, error) {
+		}},
+		"state": {unfunded, func(w *tested, id string) (payments.Transfer, error) {
 			return w.SetSandboxTransferState(t.Context(), id, payments.SandboxTransferState{State: payments.TransferStateFundsReceived})
-		},
-	} {
-		w := newWorld(t, byDeposit)
-		transfer := w.send("Ada", "10.00")
-		w.advance(72 * time.Hour)
-		funded, err := fund(w, transfer.ID)
-		require.NoError(t, err, name)
-		require.Equal(t, transfer.ExpectedSettlementAt.Add(72*time.Hour), *funded.ExpectedSettlementAt, name)
-		require.Equal(t, *funded.ExpectedSettlementAt, *w.transfer(transfer.ID).ExpectedSettlementAt, name)
-	}
-}
-
-// The reads that a deposit waits for may take days to come.
-func TestSettlementIsExpectedFromTheReadThatBringsTheDeposit(t *testing.T) {
-	t.Parallel()
-	for label, arrived := range map[string]payments.TransferState{
-		"Ada+transfer-polls-1":        payments.TransferStateFundsReceived,
-		"Ada+transfer-review-polls-1": payments.TransferStateInReview,
+		}},
+		"read":        {"Ada+transfer-polls-1", read},
+		"review read": {"Ada+transfer-review-polls-1", read},
 	} {
 		w := newWorld(t)
-		transfer := w.send(label, "10.00")
+		transfer := w.send(test.label, "10.00")
 		w.advance(72 * time.Hour)
-		require.Equal(t, *transfer.ExpectedSettlementAt, *w.transfer(transfer.ID).ExpectedSettlementAt, label)
-		funded := w.transfer(transfer.ID)
-		require.Equal(t, arrived, funded.State, label)
-		require.Equal(t, transfer.ExpectedSettlementAt.Add(72*time.Hour), *funded.ExpectedSettlementAt, label)
+		require.Equal(t, *transfer.ExpectedSettlementAt, *w.transfer(transfer.ID).ExpectedSettlementAt, name)
+		funded, err := test.fund(w, transfer.ID)
+		require.NoError(t, err, name)
+		require.NotEqual(t, payments.TransferStateAwaitingFunds, funded.State, name)
+		require.Equal(t, transfer.ExpectedSettlementAt.Add(72*time.Hour), *funded.ExpectedSettlementAt, name)
 	}
 }
 
 func TestUnfundedTransfersExpire(t *testing.T) {
 	t.Parallel()
-	for name, w := range map[string]*tested{"Ada": newWorld(t, byDeposit), "Ada+transfer-unfunded": newWorld(t)} {
-		transfer := w.send(name, "10.00")
-		w.advance(sandbox.FundingLifetime - time.Millisecond)
-		require.Equal(t, payments.TransferStateAwaitingFunds, w.transfer(transfer.ID).State, name)
-		w.advance(time.Millisecond)
-		expired := w.transfer(transfer.ID)
-		require.Equal(t, payments.TransferStateExpired, expired.State, name)
-		require.Equal(t, transfer.CreatedAt.Add(sandbox.FundingLifetime), expired.UpdatedAt)
-		require.Nil(t, expired.Refund)
-	}
+	w := newWorld(t)
+	transfer := w.send(unfunded, "10.00")
+	w.advance(sandbox.FundingLifetime - time.Millisecond)
+	require.Equal(t, payments.TransferStateAwaitingFunds, w.transfer(transfer.ID).State)
+	w.advance(time.Millisecond)
+	expired := w.transfer(transfer.ID)
+	require.Equal(t, payments.TransferStateExpired, expired.State)
+	require.Equal(t, transfer.CreatedAt.Add(sandbox.FundingLifetime), expired.UpdatedAt)
+	require.Nil(t, expired.Refund)
 }
 
 func TestTransferByHand(t *testing.T) {

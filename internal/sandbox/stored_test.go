@@ -2,8 +2,14 @@ package sandbox_test
 
 import (
 	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -42,93 +48,85 @@ func (w *tested) meets() bool {
 	return fault != nil
 }
 
-func (w *tested) log(requests int) {
-	for range requests {
-		w.LogRequest(w.Instance(), payments.SandboxRequest{Time: w.Now(), Operation: "listAccounts"}, "key", payments.RequestContent{})
-	}
-}
-
-// logged lists the numbers of all requests in the log, newest first.
-func (w *tested) logged() (numbers []int) {
-	w.t.Helper()
-	for cursor := ""; ; {
-		page, err := w.ListSandboxRequests(w.t.Context(), payments.PageQuery{Cursor: cursor, Limit: 100})
-		require.NoError(w.t, err)
-		for _, r := range page.Data {
-			require.Len(w.t, r.IdempotencyKeyHash, 64)
-			numbers = append(numbers, r.Number)
-		}
-		if page.NextCursor == nil {
-			return numbers
-		}
-		cursor = *page.NextCursor
-	}
-}
-
 var reset3 = payments.SandboxFault{Operation: "listAccounts", Action: payments.SandboxFaultActionReset, Times: 3}
 
-// Servers with one store count a fault down together.
+// Servers with one store count a fault down together, also while they look for no news.
 func TestServersShareFaults(t *testing.T) {
 	t.Parallel()
 	kept := memory.New()
 	one, two := worlds(t, kept, shared), worlds(t, kept, shared)
 	current(t, one, "ada").setFaults(reset3)
-	require.True(t, current(t, two, "ada").meets())
 	require.False(t, current(t, two, "bob").meets(), "they belong to one world")
-	require.True(t, current(t, one, "ada").meets())
-	left := reset3
-	left.Times = 1
-	require.Equal(t, []payments.SandboxFault{left}, current(t, two, "ada").faults())
-	require.True(t, current(t, two, "ada").meets())
-	require.False(t, current(t, one, "ada").meets())
-	require.Empty(t, current(t, one, "ada").faults())
-}
-
-// A fault that is used up in the memory of one server only is none.
-func TestServersCountAFaultOnce(t *testing.T) {
-	t.Parallel()
-	kept := memory.New()
-	one, two := worlds(t, kept, shared), worlds(t, kept, shared)
-	current(t, one, "ada").setFaults(reset3)
-	ada, again := current(t, one, "ada"), current(t, two, "ada")
 	met := 0
-	for range 5 {
-		for _, w := range []*tested{ada, again} { // which look for no news
-			if w.meets() {
-				met++
-			}
+	for i, w := range slices.Repeat([]*tested{current(t, one, "ada"), current(t, two, "ada")}, 5) {
+		if w.meets() {
+			met++
+		}
+		if i == 1 {
+			left := reset3
+			left.Times = 1
+			require.Equal(t, []payments.SandboxFault{left}, current(t, two, "ada").faults())
 		}
 	}
 	require.Equal(t, 3, met)
+	require.Empty(t, current(t, one, "ada").faults())
 }
 
-// Faults outlast the process, and those of the configuration are there again after a reset, when the log is empty.
-func TestFaultsSurviveARestart(t *testing.T) {
+// Of requests that a fault may meet, about as many meet it as its percentage says: the same ones for the same seed.
+func TestFaultsByChance(t *testing.T) {
+	t.Parallel()
+	const requests = 2000
+	meet := func(seed uint64, percent int) (met []bool) {
+		w := newWorld(t, func(c *sandbox.Config) { c.Seed = &seed })
+		fault := payments.SandboxFault{Operation: "listAccounts", Action: payments.SandboxFaultActionReset, Percent: percent}
+		w.setFaults(fault)
+		for range requests {
+			met = append(met, w.meets())
+		}
+		return met
+	}
+	for percent, wanted := range map[int][2]int{100: {requests, requests}, 50: {800, 1200}, 1: {1, 80}} {
+		met := len(slices.DeleteFunc(meet(1, percent), func(met bool) bool { return !met }))
+		require.True(t, wanted[0] <= met && met <= wanted[1], "%d%%: %d", percent, met)
+	}
+	require.Equal(t, meet(3, 30), meet(3, 30))
+	require.NotEqual(t, meet(3, 30), meet(4, 30))
+}
+
+// A world outlasts its process, with its instance, clock and faults. Those of the configuration are there again after a
+// reset, when the log is empty.
+func TestWorldOutlastsItsProcess(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	var kept *memory.Store
-	run := func() *sandbox.Worlds {
+	run := func() *tested {
 		opened, err := memory.Open(t.Context(), folder)
 		require.NoError(t, err)
 		kept = opened
-		return worlds(t, opened, func(c *sandbox.Config) { c.Faults = []payments.SandboxFault{reset3} })
+		ws := worlds(t, opened, func(c *sandbox.Config) { c.Faults = []payments.SandboxFault{reset3} })
+		return current(t, ws, "ada")
 	}
-	w := current(t, run(), "ada")
-	require.True(t, w.meets(), "a new world has the configured faults")
+	before := run()
+	require.True(t, before.meets(), "a new world has the configured faults")
+	before.advance(48 * time.Hour)
+	account := before.open("ada@example.com")
 	require.NoError(t, kept.Close())
 
-	w = current(t, run(), "ada")
+	w := run()
+	require.Equal(t, before.Instance(), w.Instance())
+	require.Equal(t, before.Now(), w.Now())
+	require.Greater(t, w.open("bob@example.com").ID, account.ID, "identifiers go on in order, also within a millisecond")
 	require.True(t, w.meets())
 	require.True(t, w.meets())
 	require.False(t, w.meets())
 	w.log(2)
-	require.Equal(t, []int{2, 1}, w.logged())
+	require.Equal(t, []int{2, 1}, w.logged(payments.PageQuery{}))
 	_, err := w.ResetSandbox(t.Context())
 	require.NoError(t, err)
-	require.Empty(t, w.logged())
+	require.Empty(t, w.logged(payments.PageQuery{}))
 	require.Equal(t, []payments.SandboxFault{reset3}, w.faults())
 	w.log(1)
-	require.Equal(t, []int{1}, w.logged())
+	require.Equal(t, []int{1}, w.logged(payments.PageQuery{}))
 	require.NoError(t, kept.Close())
 }
 
@@ -156,5 +154,82 @@ func TestReadsDoNotWrite(t *testing.T) {
 		w.log(1)
 	}
 	require.Equal(t, before, kept.updates.Load())
-	require.Len(t, w.logged(), 100)
+	require.Len(t, w.logged(payments.PageQuery{}), 100)
+}
+
+// Records sort by the order in which they were made, whichever server made them, also if the clock of one is ahead or a
+// write fails in between.
+func TestIdentifiersOfServersSortByTheirMaking(t *testing.T) {
+	t.Parallel()
+	machine := time.Now()
+	var all []*sandbox.Worlds
+	kept := memory.New()
+	for i := range 3 {
+		all = append(all, worlds(t, kept, shared, func(c *sandbox.Config) {
+			c.Clock = sandbox.ClockSetting{}
+			c.Machine = func() time.Time { return machine.Add(time.Duration(i) * time.Millisecond) }
+		}))
+	}
+	var made []string
+	for range 60 {
+		w := current(t, all[rand.IntN(len(all))], "ada")
+		account := w.open("ada@example.com")
+		made = append(made, account.ID)
+		_, err := w.UpdateAccount(t.Context(), "acc_none", payments.MergePatch{}, once)
+		refused(t, err, payments.KindNotFound)
+		w.save(account.ID, "Ada")
+		machine = machine.Add(200 * time.Microsecond)
+	}
+	require.IsIncreasing(t, made)
+}
+
+func shared(c *sandbox.Config) { c.Shared = true }
+
+// stuck is a store whose updates take as long as their callers wait, and ten seconds at most, as those of a database that
+// does not respond.
+type stuck struct{ store.Store }
+
+func (s stuck) Update(ctx context.Context, _ string, _ func(store.Tx) error) error {
+	select {
+	case <-time.After(10 * time.Second):
+		return store.Unavailable(errors.New("no response"))
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// While the store does not respond, no change waits for those before it one after the other.
+func TestChangesFailTogetherWhileTheStoreIsStuck(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ws := worlds(t, stuck{memory.New()}, shared)
+		began := time.Now()
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() {
+				if _, err := ws.Of(t.Context(), "ada"); !errors.Is(err, store.ErrUnavailable) {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		require.LessOrEqual(t, time.Since(began), 20*time.Second)
+	})
+}
+
+// The limit is one of the store: a world that another server made counts, and each server has room for it.
+func TestServersShareTheLimitOfWorlds(t *testing.T) {
+	t.Parallel()
+	kept, two := memory.New(), func(c *sandbox.Config) { c.Most = 2 }
+	one, other := worlds(t, kept, shared, two), worlds(t, kept, shared, two)
+	enter(t, one, "ada")
+	enter(t, other, "bob")
+	for _, server := range []*sandbox.Worlds{one, other, worlds(t, kept, shared, two)} {
+		_, err := server.Of(t.Context(), "eve")
+		refused(t, err, payments.KindTooManyClients)
+		enter(t, server, "ada")
+		enter(t, server, "bob")
+	}
+	later := worlds(t, kept, shared, func(c *sandbox.Config) { c.Most = 3 })
+	enter(t, later, "eve")
 }
