@@ -3,24 +3,50 @@
 package forward
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"github.com/payctl/payctl/internal/client"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/plaintext"
+	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// A Receipt tells how an event was acknowledged.
+// A Receipt tells how an event was acknowledged: by which status of an HTTP response or exit code of a program.
 type Receipt struct {
-	Status   int `json:"status,omitzero"` // of the HTTP response; zero: a program has acknowledged it
+	Status   int `json:"status"`
 	Attempts int `json:"attempts"`
 }
 
 // A Forwarder hands events on, one at a time.
 type Forwarder struct {
-	// MostAttempts is after how many attempts an event fails; zero: never.
-	MostAttempts int
+	// Attempt hands an event to the receiver once. Without an error the receiver has acknowledged it; otherwise the error
+	// is a clause such as "the receiver answers 500", and after is how long the receiver asks to wait.
+	Attempt func(context.Context, payments.Event) (status int, after time.Duration, err error)
+	// MaxAttempts is after how many attempts an event fails; zero: never.
+	MaxAttempts int
 	// Down is called when events are no longer acknowledged, and again when the reason changes; Up when they are again.
 	Down func(error)
 	Up   func()
@@ -32,12 +58,10 @@ type Forwarder struct {
 // down for long every few seconds.
 var pauses = wait.Backoff{First: 200 * time.Millisecond, Longest: 5 * time.Second}
 
-// Hand returns when an event has been acknowledged. Attempt hands it to the receiver once: without an error the receiver
-// has acknowledged it, otherwise the error is a clause such as "the receiver answers 500". Status is that of its HTTP
-// response. The error of Hand is the last one of MostAttempts, or the context's cause.
-func (f *Forwarder) Hand(ctx context.Context, attempt func(context.Context) (status int, err error)) (Receipt, error) {
+// Hand returns when an event has been acknowledged. Its error is the last one of MaxAttempts, or the context's cause.
+func (f *Forwarder) Hand(ctx context.Context, e payments.Event) (Receipt, error) {
 	for n := 1; ; n++ {
-		status, err := attempt(ctx)
+		status, after, err := f.Attempt(ctx, e)
 		switch {
 		case err == nil:
 			if f.reason != "" {
@@ -47,19 +71,189 @@ func (f *Forwarder) Hand(ctx context.Context, attempt func(context.Context) (sta
 			return Receipt{status, n}, nil
 		case ctx.Err() != nil:
 			return Receipt{}, context.Cause(ctx)
-		case n == f.MostAttempts:
-			return Receipt{}, fmt.Errorf("%w (attempt %d)", err, n)
+		case n == f.MaxAttempts:
+			return Receipt{}, fmt.Errorf("event %s was not skipped: %w (attempt %d)", e.ID, err, n)
 		}
 		if f.reason != err.Error() {
 			f.reason = err.Error()
 			f.Down(err)
 		}
-		var after time.Duration
-		if answer, ok := errors.AsType[*answerError](err); ok {
-			after = answer.after
-		}
 		if err := wait.Sleep(ctx, pauses.Pause(n, after)); err != nil {
 			return Receipt{}, err
 		}
 	}
+}
+
+const (
+	// answerTime is how long a receiver may take to answer, the shortest time that Standard Webhooks recommends.
+	answerTime = 15 * time.Second
+	// longestWait bounds the Retry-After of a receiver.
+	longestWait = time.Hour
+	// mostRead is how much of an answer is read, in bytes, so that the connection can be used again.
+	mostRead = 64 << 10
+	// secretPrefix is how a secret begins; random bytes in Base64 follow.
+	secretPrefix = "whsec_"
+)
+
+// A Receiver is a URL to which events are sent, signed by Standard Webhooks.
+type Receiver struct {
+	URL    *url.URL
+	Header http.Header // of each request
+	Secret string      // of NewSecret or ParseSecret; whoever has it can verify the events
+
+	transport http.RoundTripper
+}
+
+// NewReceiver returns a receiver without a secret. If its URL is of this machine, no other one is reached.
+func NewReceiver(text, agent string) (*Receiver, error) {
+	target, err := url.Parse(text)
+	switch {
+	case err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "":
+		return nil, errors.New("must be a URL such as http://127.0.0.1:3000/hook")
+	case target.User != nil:
+		return nil, errors.New("must have no user name or password")
+	}
+	transport := client.NewTransport(nil, settings.IsLoopback(target))
+	return &Receiver{URL: target, Header: http.Header{"User-Agent": {agent}}, transport: transport}, nil
+}
+
+// Post is the Attempt of a Forwarder: it sends an event as the service sent it.
+func (r *Receiver) Post(ctx context.Context, e payments.Event) (status int, after time.Duration, err error) {
+	body, now := []byte(e.Document), time.Now()
+	if body == nil { // it comes from this process
+		body, err = payments.Encode(e)
+	}
+	signer, wrong := standardwebhooks.NewWebhook(r.Secret)
+	if err = cmp.Or(err, wrong); err != nil {
+		return 0, 0, err
+	}
+	signature, err := signer.Sign(e.ID, now, body)
+	if err != nil {
+		return 0, 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL.String(), bytes.NewReader(body))
+	if err != nil {
+		return 0, 0, err
+	}
+	request.Header = r.Header.Clone()
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set(standardwebhooks.HeaderWebhookID, e.ID)
+	request.Header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
+	request.Header.Set(standardwebhooks.HeaderWebhookSignature, signature)
+	response, err := r.transport.RoundTrip(request) // which follows no redirect
+	if errors.Is(err, context.DeadlineExceeded) {
+		return 0, 0, fmt.Errorf("the receiver does not answer within %s", answerTime)
+	}
+	if network, ok := errors.AsType[*net.OpError](err); ok {
+		err = network.Err // without the port, which differs from one attempt to the next
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("the receiver does not answer: %w", err)
+	}
+	defer response.Body.Close()
+	_, _ = io.CopyN(io.Discard, response.Body, mostRead) // the status alone decides
+	if status = response.StatusCode; status/100 == 2 {
+		return status, 0, nil
+	}
+	after, _ = client.RetryAfter(response.Header, now)
+	return status, min(after, longestWait), fmt.Errorf("the receiver answers %d %s", status, http.StatusText(status))
+}
+
+// NewSecret makes a secret with which receivers verify that events come from here.
+func NewSecret() string {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // it never fails
+	return secretPrefix + base64.StdEncoding.EncodeToString(key)
+}
+
+// ParseSecret reads the content of a file with a secret. The error tells nothing of it.
+func ParseSecret(content []byte) (string, error) {
+	secret := string(bytes.TrimSpace(content))
+	text, ok := strings.CutPrefix(secret, secretPrefix)
+	key, err := base64.StdEncoding.DecodeString(text)
+	if !ok || err != nil || len(key) < 24 || len(key) > 64 {
+		return "", errors.New("the secret must be whsec_ and 24 to 64 bytes in Base64")
+	}
+	return secret, nil
+}
+
+// Verify returns nil if an event with this header and body was signed with the secret in the last five minutes.
+func Verify(secret string, header http.Header, body []byte) error {
+	signer, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		return err
+	}
+	return signer.Verify(body, header)
+}
+
+// A Place is a file with the cursor at which to go on. The zero Place is kept nowhere.
+type Place struct {
+	Path string `json:"-"`
+	// Of is whose place it is: a name, a profile and an origin, or a client of the reference service.
+	Of []string `json:"of"`
+	// Cursor is where to go on; empty if no event was handed on yet.
+	Cursor string `json:"cursor"`
+
+	saved time.Time
+}
+
+const (
+	// saveInterval is the time between two saves of places that need not be kept at once: each waits for the disk.
+	saveInterval = 100 * time.Millisecond
+	// maxPlace bounds the file, in bytes: a cursor is no longer than a header field.
+	maxPlace = 64 << 10
+	// anew is how to go on where a place cannot be used.
+	anew = "remove the file to begin anew"
+)
+
+// NewPlace returns a place in a folder, which is created. The file is created by the first save.
+func NewPlace(folder string, of ...string) (*Place, error) {
+	key := sha256.Sum256(fmt.Appendf(nil, "%q", of))
+	return &Place{Path: filepath.Join(folder, hex.EncodeToString(key[:8])+".json"), Of: of},
+		securefile.MakeFolder(folder)
+}
+
+// Clients returns the clients that have places in a folder.
+func Clients(folder string) (clients []string, err error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	for _, path := range paths {
+		place := Place{Path: path}
+		if err := place.Read(); err != nil {
+			return nil, err
+		}
+		clients = append(clients, place.Of...)
+	}
+	return clients, err
+}
+
+// Read reads the file, if there is one.
+func (p *Place) Read() error {
+	text, err := securefile.Read(p.Path, maxPlace, securefile.GroupAndOthersWrite, anew)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	if err := json.Unmarshal(plaintext.Bytes(text), p); err != nil || len(p.Of) == 0 {
+		return &securefile.Error{Reason: p.Path + " has no cursor to resume from", Next: anew}
+	}
+	return nil
+}
+
+// Move changes the cursor. With now it is on the disk when Move returns, otherwise perhaps only after a later Move. A power
+// cut leaves either the old cursor or the new one.
+func (p *Place) Move(cursor string, now bool) error {
+	p.Cursor = cursor
+	if p.Path == "" || !now && time.Since(p.saved) < saveInterval {
+		return nil
+	}
+	p.saved = time.Now()
+	text, err := json.Marshal(p, jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	return securefile.Write(p.Path, append(text, '\n'))
 }

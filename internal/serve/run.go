@@ -149,9 +149,9 @@ func (o *options) answer(ctx context.Context, d *cmdutil.Deps, service *refserve
 		at.selfSigned = bytes.Equal(leaf.RawIssuer, leaf.RawSubject)
 	}
 	if o.hooks != nil {
-		at.webhookSecret = o.hooks.secret
+		at.webhookSecret = o.hooks.receiver.Secret
 		if o.webhookSecretFile == "" {
-			at.WebhookSecret = o.hooks.secret
+			at.WebhookSecret = o.hooks.receiver.Secret
 		}
 	}
 	if o.Metrics {

@@ -1,16 +1,17 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/events"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
@@ -25,8 +26,6 @@ const (
 	clientField = "Payctl-Client"
 	// envWebhookSecret is the variable in which the command finds the secret of --webhook.
 	envWebhookSecret = "PAYCTL_WEBHOOK_SECRET"
-	// beginning is the place of a client of which nothing was acknowledged yet.
-	beginning = "beginning"
 	// feedInterval is how long to wait after the events of a client could not be read.
 	feedInterval = time.Second
 )
@@ -34,7 +33,6 @@ const (
 // webhooks hand the events of all clients on to the URL of --webhook, those of each client in order.
 type webhooks struct {
 	receiver *forward.Receiver
-	secret   string
 	folder   string // of the places; empty: they are not kept
 	log      *slog.Logger
 	running  sync.WaitGroup
@@ -48,31 +46,24 @@ func (o *options) newWebhooks(ctx context.Context, d *cmdutil.Deps) (*webhooks, 
 		}
 		return nil, nil //nolint:nilnil // there is nothing to hand on
 	}
-	target, err := forward.ParseURL(o.webhook)
+	receiver, err := forward.NewReceiver(o.webhook, "payctl/"+d.Build.Version)
 	switch {
 	case err != nil:
 		return nil, cmdutil.Usage("--webhook %v", err)
-	case !o.webhookAnyHost && !settings.IsLoopback(target):
+	case !o.webhookAnyHost && !settings.IsLoopback(receiver.URL):
 		return nil, cmdutil.Usage("--webhook leads to another machine").WithHint("add --webhook-any-host if that is meant")
 	case o.database.URL != "":
 		return nil, cmdutil.Usage("--webhook excludes --database, whose clients many servers share").
 			WithHint("payctl listen --forward-to URL   (hands on the events of one client)")
 	}
-	w := &webhooks{secret: forward.NewSecret(), log: o.Log}
-	if o.webhookSecretFile != "" {
-		content, err := d.Content(ctx, o.webhookSecretFile, forward.MaxSecretFile)
-		if err == nil {
-			w.secret, err = forward.ParseSecret(content)
-		}
-		if err != nil {
-			return nil, cmdutil.Usage("--webhook-secret-file: %v", err)
-		}
+	if receiver.Secret = forward.NewSecret(); o.webhookSecretFile != "" {
+		receiver.Secret, err = events.ReadSecret(ctx, d, "--webhook-secret-file", o.webhookSecretFile)
 	}
+	d.Learn(receiver.Secret)
+	w := &webhooks{receiver: receiver, log: o.Log}
 	if o.Data != "" {
 		w.folder = filepath.Join(o.Data, "webhooks")
 	}
-	d.Learn(w.secret)
-	w.receiver, err = forward.NewReceiver(target, http.Header{"User-Agent": {"payctl/" + d.Build.Version}}, w.secret)
 	return w, err
 }
 
@@ -82,10 +73,7 @@ func (w *webhooks) begin(ctx context.Context, config *refserver.Config) (stop fu
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	config.Entered = func(client string, events payments.Events) {
-		place := w.open(ctx, client)
-		w.running.Go(func() { w.follow(ctx, client, events, place) })
-	}
+	config.Entered = func(client string, events payments.Events) { w.entered(ctx, client, events) }
 	return func() {
 		cancel()
 		w.running.Wait()
@@ -106,55 +94,43 @@ func (w *webhooks) resume(ctx context.Context, worlds *sandbox.Worlds) error {
 	return err
 }
 
-// open opens the place of a client, and keeps it before anything happens there; nil where it is not kept.
-func (w *webhooks) open(ctx context.Context, client string) *forward.Place {
-	if w.folder == "" {
-		return nil
-	}
-	place, err := forward.OpenPlace(ctx, w.folder, forward.Owner{Client: client})
-	if err == nil && place.Cursor() == "" {
-		err = place.Move(beginning, true)
+// entered hands on the events of a client until the context ends. Before anything happens there, the client has a place.
+func (w *webhooks) entered(ctx context.Context, client string, events payments.Events) {
+	log, receiver := w.log.With(slog.String("client", client)), *w.receiver
+	receiver.Header = receiver.Header.Clone()
+	receiver.Header.Set(clientField, url.PathEscape(client))
+	place, err := &forward.Place{}, error(nil)
+	if w.folder != "" {
+		place, err = forward.NewPlace(w.folder, client)
+		err = cmp.Or(err, place.Read())
+		err = cmp.Or(err, place.Move(place.Cursor, true))
 	}
 	if err != nil {
-		w.log.Error("the place of the webhook is not kept", slog.String("client", client), slog.Any("error", err))
-		return nil
+		log.Error("the place of the webhook is not kept", slog.Any("error", err))
+		place = &forward.Place{}
 	}
-	return place
-}
-
-// follow hands on the events of a client until the context ends.
-func (w *webhooks) follow(ctx context.Context, client string, events payments.Events, place *forward.Place) {
-	log := w.log.With(slog.String("client", client))
-	receiver := w.receiver.With(clientField, url.PathEscape(client))
 	forwarder := &forward.Forwarder{
-		Down: func(err error) { log.Warn("the webhook does not acknowledge events", slog.Any("error", err)) },
-		Up:   func() { log.Info("the webhook acknowledges events again") },
+		Attempt: receiver.Post,
+		Down:    func(err error) { log.Warn("the webhook does not acknowledge events", slog.Any("error", err)) },
+		Up:      func() { log.Info("the webhook acknowledges events again") },
 	}
 	feed := follow.Feed{Service: events, Interval: feedInterval}
 	feed.Each = func(e payments.Event) (bool, error) {
-		body, err := payments.Encode(e)
-		if err == nil {
-			_, err = forwarder.Hand(ctx, func(ctx context.Context) (int, error) { return receiver.Post(ctx, e.ID, body) })
-		}
+		_, err := forwarder.Hand(ctx, e)
 		return false, err
 	}
-	if place != nil {
-		defer place.Close()
-		feed.Moved = func(cursor string) error { return place.Move(cursor, true) }
-		if at := place.Cursor(); at != beginning {
-			feed.Filter.After = at
+	feed.Filter.After = place.Cursor
+	feed.Moved = func(cursor string) error { return place.Move(cursor, true) }
+	w.running.Go(func() {
+		for ctx.Err() == nil {
+			err := feed.Run(ctx)
+			if payments.IsKind(err, payments.KindGone) {
+				log.Warn("the webhook begins anew: the world was reset, or has too many events that were not acknowledged")
+				feed.Filter.After = ""
+			} else if ctx.Err() == nil {
+				log.Error("the events for the webhook cannot be read", slog.Any("error", err))
+			}
+			_ = wait.Sleep(ctx, feedInterval) // the context ends the loop
 		}
-	}
-	for {
-		err := feed.Run(ctx)
-		if payments.IsKind(err, payments.KindGone) {
-			log.Warn("the webhook begins anew: the world was reset, or has too many events that were not acknowledged")
-			feed.Filter.After = ""
-		} else if ctx.Err() == nil {
-			log.Error("the events for the webhook cannot be read", slog.Any("error", err))
-		}
-		if wait.Sleep(ctx, feedInterval) != nil {
-			return
-		}
-	}
+	})
 }

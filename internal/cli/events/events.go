@@ -3,7 +3,6 @@ package events
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -85,18 +84,6 @@ func entryOf(e payments.Event) entry {
 		Type: e.Type, SubjectID: e.SubjectID, From: e.From, To: e.To, OccurredAt: e.OccurredAt, Reasons: reasons,
 		ID: e.ID, Data: e.Data,
 	}
-}
-
-// receiverCell shows how an event was acknowledged.
-func receiverCell(r forward.Receipt) ui.Cell {
-	text := "done"
-	if r.Status != 0 {
-		text = strconv.Itoa(r.Status)
-	}
-	if r.Attempts > 1 {
-		text += ", attempt " + strconv.Itoa(r.Attempts)
-	}
-	return ui.Toned(ui.Good, text)
 }
 
 // columns are those of a list of events.

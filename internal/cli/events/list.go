@@ -6,8 +6,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 type listOptions struct {
@@ -77,7 +79,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 		if shown > 0 {
 			_ = stream.Close() // err is the one to report
 		}
-		return explainGone(err, nil)
+		return explainGone(err, &forward.Place{})
 	}
 	if err := stream.Close(); err != nil {
 		return err
@@ -120,5 +122,29 @@ func (f *feedPages) next(ctx context.Context, q payments.PageQuery) (events []pa
 func (f *feedPages) end(at payments.Event) {
 	if at.ID != f.page.Data[len(f.page.Data)-1].ID {
 		f.page.Cursor = at.ID
+	}
+}
+
+func newCursor(d *cmdutil.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "cursor",
+		Short: "Print the cursor at the end of the event feed",
+		Long: `Print the cursor at the end of the event feed. To miss no change: take the cursor, read the present
+states, then follow the feed from the cursor.`,
+		Example: `  CURSOR=$(payctl events cursor)
+  payctl transfer list --all -o ndjson >states.ndjson
+  payctl events tail --after "$CURSOR"`,
+		Args: cmdutil.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			printer, service, err := d.PrinterAndPayments(cmd.Context())
+			if err != nil {
+				return err
+			}
+			page, err := service.ListEvents(cmd.Context(), payments.EventFilter{After: payments.LatestEvent, Limit: 1})
+			if err != nil {
+				return err
+			}
+			return d.PrintText(printer, "cursor", page.Cursor, ui.Sanitize)
+		},
 	}
 }

@@ -2,11 +2,15 @@ package events
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net/url"
+	"maps"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/auth"
+	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/forward"
@@ -18,12 +22,9 @@ import (
 type receiver struct {
 	forwardTo, exec string
 	headers         []string
-	mostAttempts    int
+	maxAttempts     int
 	secretFile      string
 	printSecret     bool
-
-	url    *url.URL // of forwardTo
-	target string   // for people
 }
 
 func (r *receiver) addTo(cmd *cobra.Command) {
@@ -31,94 +32,152 @@ func (r *receiver) addTo(cmd *cobra.Command) {
 	f.StringVar(&r.forwardTo, "forward-to", "", "POST each event to this `URL` until it is acknowledged by a 2xx")
 	f.StringVar(&r.exec, "exec", "", "run this `COMMAND` for each event until it succeeds")
 	f.StringArrayVarP(&r.headers, "header", "H", nil, "add a header field `NAME: VALUE` to each POST")
-	f.IntVar(&r.mostAttempts, "max-attempts", 0, "end with exit code 1 after `N` attempts for an event (default: never)")
+	f.IntVar(&r.maxAttempts, "max-attempts", 0, "end with exit code 1 after `N` attempts for an event (default: never)")
 	f.StringVar(&r.secretFile, "secret-file", "", "sign with the secret whsec_… in this `FILE`, not with the one that is kept")
 	f.BoolVar(&r.printSecret, "print-secret", false, "print the secret that receivers verify with, and end")
 	cmd.MarkFlagsMutuallyExclusive("forward-to", "exec")
 }
 
-// check returns the mistakes in the flags.
-func (r *receiver) check() (err error) {
+// forwarder returns what hands events on, and the name of the receiver for people; nil without a receiver.
+func (r *receiver) forwarder(ctx context.Context, d *cmdutil.Deps) (f *forward.Forwarder, name string, err error) {
+	f = &forward.Forwarder{
+		MaxAttempts: r.maxAttempts,
+		Down:        func(err error) { d.Warnf("Not acknowledged, trying again: %v", err) },
+		Up:          func() { d.Notef("Events are acknowledged again.") },
+	}
 	switch {
-	case r.mostAttempts < 0:
-		return cmdutil.Usage("--max-attempts must be 1 or more")
+	case r.maxAttempts < 0:
+		return nil, "", cmdutil.Usage("--max-attempts must be 1 or more")
 	case r.forwardTo == "" && (len(r.headers) > 0 || r.secretFile != ""):
-		return cmdutil.Usage("--header and --secret-file need --forward-to")
-	case r.forwardTo == "" && r.exec == "" && r.mostAttempts > 0:
-		return cmdutil.Usage("--max-attempts needs --forward-to or --exec")
-	case r.forwardTo == "":
-		r.target = r.exec
-		return nil
-	}
-	if r.url, err = forward.ParseURL(r.forwardTo); err != nil {
-		return cmdutil.Usage("--forward-to %v", err)
-	}
-	r.target = r.url.Scheme + "://" + r.url.Host + r.url.Path // a query may be a secret
-	return nil
-}
-
-// forwarder returns what hands events on, and one attempt at it; nil without a receiver.
-func (r *receiver) forwarder(
-	ctx context.Context, d *cmdutil.Deps,
-) (f *forward.Forwarder, attempt func(context.Context, payments.Event) (int, error), err error) {
-	switch {
-	case r.exec != "":
-		program, err := watchui.FindProgram(r.exec, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		attempt = func(ctx context.Context, e payments.Event) (int, error) {
-			change := cmdutil.Change{
-				Type: string(e.Type), SubjectID: e.SubjectID, From: e.From, To: cmdutil.Text(e.To), OccurredAt: e.OccurredAt,
-				Reasons: e.Data.Reasons,
-			}
-			if err := program.Run(ctx, change, e.Document, d.Err); err != nil {
-				return 0, fmt.Errorf("the program fails: %w", err)
-			}
-			return 0, nil
-		}
+		return nil, "", cmdutil.Usage("--header and --secret-file need --forward-to")
 	case r.forwardTo != "":
-		resolved, err := d.Settings()
-		if err != nil {
-			return nil, nil, err
-		}
-		if r.url.Scheme == "http" && !resolved.AllowInsecureHTTP && !settings.IsLoopback(r.url) {
-			return nil, nil, cmdutil.Usage("--forward-to sends events to another machine without encryption").
-				WithHint("use https, or --allow-insecure-http")
-		}
-		header, err := cmdutil.ReadHeader(r.headers)
-		if err != nil {
-			return nil, nil, err
-		}
-		if header["User-Agent"] == nil {
-			header["User-Agent"] = []string{"payctl/" + d.Build.Version}
-		}
-		secret, err := signingSecret(ctx, d, r.secretFile)
-		if err != nil {
-			return nil, nil, err
-		}
-		there, err := forward.NewReceiver(r.url, header, secret)
-		if err != nil {
-			return nil, nil, err
-		}
-		attempt = func(ctx context.Context, e payments.Event) (int, error) { return there.Post(ctx, e.ID, e.Document) }
-	default:
-		return nil, nil, nil
+		name, err = r.post(ctx, d, f)
+		return f, name, err
+	case r.exec == "" && r.maxAttempts > 0:
+		return nil, "", cmdutil.Usage("--max-attempts needs --forward-to or --exec")
+	case r.exec == "":
+		return nil, "", nil
 	}
-	return &forward.Forwarder{
-		MostAttempts: r.mostAttempts,
-		Down:         func(err error) { d.Warnf("Not acknowledged, trying again: %v", err) },
-		Up:           func() { d.Notef("Events are acknowledged again.") },
-	}, attempt, nil
+	program, err := watchui.FindProgram(r.exec, nil)
+	f.Attempt = func(ctx context.Context, e payments.Event) (status int, after time.Duration, err error) {
+		change := cmdutil.Change{
+			Type: string(e.Type), SubjectID: e.SubjectID, From: e.From, To: cmdutil.Text(e.To), OccurredAt: e.OccurredAt,
+			Reasons: e.Data.Reasons,
+		}
+		if err = program.Run(ctx, change, e.Document, d.Err); err != nil {
+			err = fmt.Errorf("the program fails: %w", err)
+		}
+		return 0, 0, err
+	}
+	return f, r.exec, err
 }
 
-// notAcknowledged explains the error of an event that was not acknowledged, unless the tail was ended.
-func notAcknowledged(ctx context.Context, e payments.Event, err error) error {
-	if ctx.Err() != nil {
-		return err
+// post has the forwarder send events to the URL of --forward-to.
+func (r *receiver) post(ctx context.Context, d *cmdutil.Deps, f *forward.Forwarder) (name string, err error) {
+	there, err := forward.NewReceiver(r.forwardTo, "payctl/"+d.Build.Version)
+	if err != nil {
+		return "", cmdutil.Usage("--forward-to %v", err)
 	}
-	return &cmdutil.Error{
-		Code: cmdutil.ExitUnexpected, Kind: "not-acknowledged", Title: "An event was not acknowledged.",
-		Detail: "Event " + e.ID + ": " + err.Error() + ". It was not skipped.", Cause: err,
+	resolved, err := d.Settings()
+	if err != nil {
+		return "", err
 	}
+	if there.URL.Scheme == "http" && !resolved.AllowInsecureHTTP && !settings.IsLoopback(there.URL) {
+		return "", cmdutil.Usage("--forward-to sends events to another machine without encryption").
+			WithHint("use https, or --allow-insecure-http")
+	}
+	header, err := cmdutil.ReadHeader(r.headers)
+	if err != nil {
+		return "", err
+	}
+	maps.Copy(there.Header, header)
+	there.Secret, err = signingSecret(ctx, d, r.secretFile)
+	f.Attempt = there.Post
+	return there.URL.Scheme + "://" + there.URL.Host + there.URL.Path, err // a query may be a secret
+}
+
+// ReadSecret reads the secret in the file of a flag.
+func ReadSecret(ctx context.Context, d *cmdutil.Deps, flag, file string) (string, error) {
+	const most = 4 << 10 // bytes
+	text, err := d.Content(ctx, file, most)
+	if err != nil {
+		return "", err
+	}
+	secret, err := forward.ParseSecret(text)
+	if err != nil {
+		return "", cmdutil.Usage("%s: %v", flag, err).WithHint("payctl listen --print-secret >FILE   (makes one)")
+	}
+	d.Learn(secret)
+	return secret, nil
+}
+
+// signingSecret returns the secret of a file, or without one that which is kept for the profile and its service like a
+// login. It makes that one when it is first asked for.
+func signingSecret(ctx context.Context, d *cmdutil.Deps, file string) (string, error) {
+	if file != "" {
+		return ReadSecret(ctx, d, "--secret-file", file)
+	}
+	resolved, err := d.Settings()
+	if err != nil {
+		return "", err
+	}
+	store, err := d.Logins()
+	if err != nil {
+		return "", err
+	}
+	key := auth.Key(resolved)
+	key.Profile += " webhooks" // which is not the name of a profile
+	defer keystore.LockLogin(ctx, store, key)()
+	kept, err := store.Get(ctx, key)
+	if errors.Is(err, keystore.ErrNotFound) {
+		kept = keystore.Login{ClientSecret: forward.NewSecret()}
+		err = store.Set(ctx, key, kept)
+	}
+	d.Learn(kept.ClientSecret)
+	return kept.ClientSecret, err
+}
+
+// NewWebhooks returns the command payctl webhooks.
+func NewWebhooks(d *cmdutil.Deps) *cobra.Command {
+	var secretFile, id, timestamp, signature string
+	verify := &cobra.Command{
+		Use:   "verify FILE",
+		Short: "Check the signature of an event that was received",
+		Long: `Check that the event in a file, or with - on standard input, was signed with the secret in the last
+five minutes, as Standard Webhooks has it: the body as it came, and the values of its three header
+fields. The exit code is 15 if it was not.`,
+		Example: `  payctl webhooks verify --secret-file secret --id "$WEBHOOK_ID" --timestamp "$WEBHOOK_TIMESTAMP" \
+    --signature "$WEBHOOK_SIGNATURE" - <body`,
+		Args: cmdutil.Args("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			printer, err := d.Printer(cmd.Context())
+			if err != nil {
+				return err
+			}
+			secret, err := signingSecret(cmd.Context(), d, secretFile)
+			if err != nil {
+				return err
+			}
+			const mostBody = 1 << 20 // as of an event in a stream
+			body, err := d.Bytes(cmd.Context(), args[0], mostBody)
+			if err != nil {
+				return err
+			}
+			err = forward.Verify(secret, map[string][]string{
+				"Webhook-Id": {id}, "Webhook-Timestamp": {timestamp}, "Webhook-Signature": {signature},
+			}, body)
+			if err != nil {
+				return &cmdutil.Error{
+					Code: cmdutil.ExitCheckFailed, Kind: "wrong-signature", Title: "The event is not to be trusted.", Cause: err,
+				}
+			}
+			return d.Done(printer, map[string]bool{"verified": true}, "The signature is right.")
+		},
+	}
+	f := verify.Flags()
+	f.StringVar(&secretFile, "secret-file", "", "the `FILE` with the secret whsec_…; without it, the one of payctl listen")
+	f.StringVar(&id, "id", "", "the `VALUE` of webhook-id")
+	f.StringVar(&timestamp, "timestamp", "", "the `VALUE` of webhook-timestamp")
+	f.StringVar(&signature, "signature", "", "the `VALUE` of webhook-signature")
+	return cmdutil.Group("webhooks", "Check events that were received", verify)
 }

@@ -1,7 +1,9 @@
 package events
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -12,6 +14,9 @@ import (
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -61,19 +66,11 @@ func NewListen(d *cmdutil.Deps) *cobra.Command {
 	cmd.Example = `  payctl listen --forward-to http://127.0.0.1:3000/hook
   payctl listen --exec ./handle-event --resume shop
   payctl listen --print-secret`
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if f := cmd.Flags(); !f.Changed("forward-to") && !f.Changed("exec") && !f.Changed("print-secret") {
-			return cmdutil.Usage("payctl listen needs --forward-to or --exec").
-				WithHint("payctl events tail   (shows the events)")
-		}
-		return run(cmd, args)
-	}
 	return cmd
 }
 
-// check returns the mistakes in the flags.
-func (o *tailOptions) check() error {
+// tail hands each event to the receiver, if there is one, then shows it, and then moves the place.
+func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 	switch {
 	case o.interval <= 0:
 		return cmdutil.Usage("--interval must be more than zero")
@@ -82,86 +79,71 @@ func (o *tailOptions) check() error {
 	case o.limit < 0:
 		return cmdutil.Usage("--limit must be 1 or more")
 	}
-	return o.receiver.check()
-}
-
-// tail hands each event to the receiver, if there is one, then shows it, and then moves the place.
-func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
-	if o.printSecret {
-		return printSecret(ctx, d, o.secretFile)
-	}
-	if err := o.check(); err != nil {
-		return err
-	}
-	filter, err := o.filter(d)
-	if err != nil {
-		return err
-	}
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
-	ctx, end := d.WhileRead(ctx)
-	defer end()
-	forwarder, attempt, err := o.forwarder(ctx, d)
-	if err != nil {
-		return err
-	}
 	printer, err := d.FeedPrinter(ctx)
 	if err != nil {
 		return err
 	}
-	shown, stream := 0, cmdutil.NewStream(printer, columns)
-	isTable := printer.Format() == ui.FormatTable
-	print := func(e entry) error {
-		if shown++; !isTable {
-			return stream.WritePage([]entry{e}, false)
-		}
-		cells := cmdutil.Cells(columns[:len(columns)-1], e) // without its id
-		if e.Receiver != nil {
-			cells = append(cells, receiverCell(*e.Receiver))
-		}
-		return d.Line(cells...)
-	}
-	feed := follow.Feed{Service: service, Filter: filter, Interval: o.interval, Trouble: d.Trouble, Recovered: d.Recovered}
-	var place *forward.Place
-	now := true // the next place is to be kept before the tail goes on: it is the first, or behind an event that was taken
-	if o.resume != "" {
-		if place, err = openPlace(ctx, d, o.resume); err != nil {
+	if o.printSecret {
+		secret, err := signingSecret(ctx, d, o.secretFile)
+		if err != nil {
 			return err
 		}
-		if at := place.Cursor(); at != "" {
-			feed.Filter.After = at
-		}
-		defer func() {
-			if closing := place.Close(); err == nil {
-				err = cannotSave(closing, filepath.Dir(place.Path))
-			}
-		}()
-		feed.Moved = func(cursor string) error {
-			err := place.Move(cursor, now)
-			now = false
-			return cannotSave(err, filepath.Dir(place.Path))
-		}
+		return d.PrintText(printer, "secret", secret, ui.Sanitize)
+	}
+	feed := follow.Feed{Interval: o.interval, Trouble: d.Trouble, Recovered: d.Recovered}
+	if feed.Filter, err = o.filter(d); err != nil {
+		return err
+	}
+	ctx, end := d.WhileRead(ctx)
+	defer end()
+	forwarder, receiver, err := o.forwarder(ctx, d)
+	if err != nil {
+		return err
 	}
 	if forwarder != nil {
-		feed.Connected = func() { d.Notef("Connected; handing events on to %s.", o.target) }
+		feed.Connected = func() { d.Notef("Connected; handing events on to %s.", receiver) }
 	}
+	if feed.Service, err = d.Payments(); err != nil {
+		return err
+	}
+	place := &forward.Place{}
+	taken := false // the receiver has acknowledged the last event
+	if o.resume != "" {
+		release := func() {}
+		if place, release, err = openPlace(ctx, d, o.resume); err != nil {
+			return err
+		}
+		defer release()
+		feed.Filter.After = cmp.Or(place.Cursor, feed.Filter.After)
+	}
+	feed.Moved = func(cursor string) error { return explainPlace(place.Move(cursor, taken), place) }
+	shown, stream := 0, cmdutil.NewStream(printer, columns)
+	isTable := printer.Format() == ui.FormatTable
 	selected := cmdutil.NewFilters(d, filters(&feed.Filter))
 	run := func(ctx context.Context) error {
-		feed.Each = func(e payments.Event) (bool, error) {
-			if !selected.Match(e) {
+		feed.Each = func(e payments.Event) (done bool, err error) {
+			if taken = false; !selected.Match(e) {
 				return false, nil
 			}
-			event := entryOf(e)
+			event, cells := entryOf(e), cmdutil.Cells(columns[:len(columns)-1], entryOf(e)) // without its id
 			if forwarder != nil {
-				receipt, err := forwarder.Hand(ctx, func(ctx context.Context) (int, error) { return attempt(ctx, e) })
-				if err != nil {
-					return false, notAcknowledged(ctx, e, err)
+				receipt, err := forwarder.Hand(ctx, e)
+				if err != nil && ctx.Err() == nil {
+					err = &cmdutil.Error{
+						Code: cmdutil.ExitUnexpected, Kind: "not-acknowledged", Title: "An event was not acknowledged.", Cause: err,
+					}
 				}
-				event.Receiver, now = &receipt, true
+				if err != nil {
+					return false, err
+				}
+				event.Receiver, taken = &receipt, true
+				cells = append(cells, ui.Toned(ui.Good, fmt.Sprintf("%d, attempt %d", receipt.Status, receipt.Attempts)))
 			}
-			err := print(event)
+			if shown++; isTable {
+				err = d.Line(cells...)
+			} else {
+				err = stream.WritePage([]entry{event}, false)
+			}
 			return shown == o.limit, err
 		}
 		err := feed.Run(ctx)
@@ -177,11 +159,62 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 		at := fmt.Sprintf("at %d of %d events", shown, o.limit)
 		return cmdutil.WaitTimedOut(o.timeout, []cmdutil.Subject{{ID: "the feed", Status: at}}, "", nil)
 	})
+	if place.Cursor != "" {
+		err = cmp.Or(err, explainPlace(place.Move(place.Cursor, true), place))
+	}
 	// If the feed failed before anything was printed, the stream is left to the problem document.
 	if !isTable && (shown > 0 || err == nil) {
-		if closing := stream.Close(); err == nil {
-			err = closing
-		}
+		err = cmp.Or(err, stream.Close())
 	}
 	return explainGone(err, place)
+}
+
+// openPlace opens the place of --resume at the settings' service, which no other process can open until it is released.
+func openPlace(ctx context.Context, d *cmdutil.Deps, name string) (place *forward.Place, release func(), err error) {
+	resolved, err := d.Settings()
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := settings.StateDir(d.Getenv)
+	if err != nil {
+		return nil, nil, err
+	}
+	place, err = forward.NewPlace(filepath.Join(dir, "events"), name, resolved.Profile, resolved.Origin)
+	if err == nil {
+		const openWait = 2 * time.Second // longer than a process that was killed takes to end
+		release, err = securefile.Lock(ctx, place.Path+".lock", openWait)
+	}
+	if err == nil {
+		err = place.Read()
+	}
+	if errors.Is(err, securefile.ErrLockHeld) {
+		err = cmdutil.Usage("another payctl has the place %s of --resume", name).WithHint("end it, or give another name")
+	}
+	return place, release, explainPlace(err, place)
+}
+
+// explainPlace adds the next step to the error of a place that cannot be read or written.
+func explainPlace(err error, place *forward.Place) error {
+	unsafe, ok := errors.AsType[*securefile.Error](err)
+	switch {
+	case err == nil, errors.Is(err, cmdutil.ErrUsage):
+		return err
+	case ok:
+		return cmdutil.Usage("the place to resume from cannot be read: %s", unsafe.Reason).WithHint(unsafe.Next)
+	}
+	return cmdutil.Hint(fmt.Errorf("the place cannot be remembered: %w", err),
+		shell.Hint("make sure that you may write to FOLDER and that there is room, have another folder used with "+
+			settings.EnvStateDir+", or leave --resume out", shell.Values{"FOLDER": filepath.Dir(place.Path)}))
+}
+
+// explainGone adds the next step to the error of a cursor that the feed no longer has: changes may have been missed.
+func explainGone(err error, place *forward.Place) error {
+	if !payments.IsKind(err, payments.KindGone) {
+		return err
+	}
+	hint := "begin anew with --after latest"
+	if place.Path != "" {
+		hint = shell.Hint("remove FILE to begin anew with --after latest", shell.Values{"FILE": place.Path})
+	}
+	return cmdutil.Hint(err, "read the present states (payctl accounts list, payctl transfer list), then "+hint)
 }

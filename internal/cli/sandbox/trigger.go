@@ -23,26 +23,16 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 		Example: `  payctl sandbox trigger kyc.approved
   payctl sandbox trigger transfer.returned -o json
   payctl sandbox trigger --list`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if list {
-				return cmdutil.Args()(cmd, args)
-			}
-			return cmdutil.Args("EVENT")(cmd, args)
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			printer, err := d.Printer(cmd.Context())
 			if err != nil {
 				return err
 			}
+			names := Triggers(d)
 			if list {
-				columns := []cmdutil.Column[string]{{Column: ui.Column{Header: "Event"}, Cell: ui.Text}}
-				stream := cmdutil.NewStream(printer, columns)
-				if err := stream.WritePage(Triggers(d), true); err != nil {
-					return err
-				}
-				return stream.Close()
+				return printer.Print(names, func() ui.View { return cmdutil.Field("Events", names...) })
 			}
-			if err := cmdutil.CheckValue("EVENT", args[0], Triggers(d)); err != nil {
+			if err := cmdutil.CheckValue("EVENT", args[0], names); err != nil {
 				return err
 			}
 			made, err := trigger(cmd.Context(), d, args[0])
@@ -55,21 +45,22 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 			})
 		},
 	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if list {
+			return cmdutil.Args()(cmd, args)
+		}
+		return cmdutil.Args("EVENT")(cmd, args)
+	}
 	cmd.Flags().BoolVar(&list, "list", false, "list the events")
 	return cmd
 }
 
-// Events that are not named by the status or state to which they lead.
-const (
-	accountCreated  = string(payments.EventTypeAccountCreated)
-	contactCreated  = string(payments.EventTypeContactCreated)
-	contactDeleted  = string(payments.EventTypeContactDeleted)
-	transferCreated = string(payments.EventTypeTransferCreated)
-)
-
 // Triggers are the events that can be made to happen.
 func Triggers(d *cmdutil.Deps) []string {
-	names := []string{accountCreated, contactCreated, contactDeleted, transferCreated}
+	names := []string{
+		string(payments.EventTypeAccountCreated), string(payments.EventTypeContactCreated),
+		string(payments.EventTypeContactDeleted), string(payments.EventTypeTransferCreated),
+	}
 	for _, status := range d.Enum("setSandboxKyc", "status") {
 		if status != string(payments.KYCStatusNotStarted) { // to which nothing leads
 			names = append(names, "kyc."+status)
@@ -102,24 +93,21 @@ func trigger(ctx context.Context, d *cmdutil.Deps, name string) (made triggered,
 		return made, err
 	}
 	key := func() payments.Idempotency { return new(cmdutil.Key).Idempotency(d) }
-
-	status, isKYC := payments.KYCStatusApproved, strings.HasPrefix(name, "kyc.")
-	person := payments.NewAccount{
+	event := payments.EventType(name)
+	status, isKYC := strings.CutPrefix(name, "kyc.")
+	if !isKYC {
+		status = string(payments.KYCStatusApproved)
+	}
+	account, err := service.CreateAccount(ctx, payments.NewAccount{
 		Type: payments.AccountTypeIndividual, FirstName: "Trigger", LastName: "Example", Country: "GB",
-		Email: "trigger+kyc-stuck@example.com",
-	}
-	if isKYC {
-		status = payments.KYCStatus(strings.TrimPrefix(name, "kyc."))
-	}
-	if status == payments.KYCStatusIncomplete {
-		person.Email = "trigger+kyc-incomplete@example.com"
-	}
-	account, err := service.CreateAccount(ctx, person, key())
-	if err != nil || name == accountCreated {
-		return triggered{AccountID: account.Value.ID}, err
-	}
+		Email: "trigger+kyc-incomplete@example.com",
+	}, key())
 	made.AccountID = account.Value.ID
-	for _, next := range way(d.Enum("setSandboxKyc", "status"), account.Value.KYCStatus, status) {
+	if err != nil || event == payments.EventTypeAccountCreated {
+		return made, err
+	}
+	identityChecks, transfers := payments.Transitions()
+	for _, next := range way(identityChecks, account.Value.KYCStatus, payments.KYCStatus(status)) {
 		if _, err := sandbox.SetSandboxKYC(ctx, made.AccountID, payments.SandboxKYC{Status: next}); err != nil {
 			return made, err
 		}
@@ -133,9 +121,9 @@ func trigger(ctx context.Context, d *cmdutil.Deps, name string) (made triggered,
 	}, key())
 	made.ContactID = contact.Value.ID
 	switch {
-	case err != nil || name == contactCreated:
+	case err != nil || event == payments.EventTypeContactCreated:
 		return made, err
-	case name == contactDeleted:
+	case event == payments.EventTypeContactDeleted:
 		return made, service.DeleteSavedContact(ctx, made.ContactID)
 	}
 	amount := payments.MustDecimal("250")
@@ -143,14 +131,14 @@ func trigger(ctx context.Context, d *cmdutil.Deps, name string) (made triggered,
 		DestinationSavedContactID: made.ContactID, Amount: &amount,
 		Route: payments.RouteReference{RouteKey: "base:USDC->sepa:EUR"},
 	}, key())
-	if made.TransferID = transfer.Value.ID; err != nil || name == transferCreated {
+	if made.TransferID = transfer.Value.ID; err != nil || event == payments.EventTypeTransferCreated {
 		return made, err
 	}
 	state := payments.TransferState(strings.TrimPrefix(name, "transfer."))
 	if !state.Valid() {
 		state = "payment_" + state
 	}
-	for _, next := range way(d.Enum("setSandboxTransferState", "state"), transfer.Value.State, state) {
+	for _, next := range way(transfers, transfer.Value.State, state) {
 		change := payments.SandboxTransferState{State: next}
 		if _, err := sandbox.SetSandboxTransferState(ctx, made.TransferID, change); err != nil {
 			return made, err
@@ -160,21 +148,14 @@ func trigger(ctx context.Context, d *cmdutil.Deps, name string) (made triggered,
 }
 
 // way returns the shortest way of a state machine from one state to another, without the first.
-func way[S interface {
-	~string
-	CanBecome(S) bool
-}](states []string, from, to S) []S {
-	ways := [][]S{{from}}
-	for seen := []S{from}; len(ways) > 0; ways = ways[1:] {
+func way[S comparable](next map[S][]S, from, to S) []S {
+	for ways := [][]S{{from}}; len(ways) > 0 && len(ways[0]) <= len(next); ways = ways[1:] {
 		last := ways[0][len(ways[0])-1]
 		if last == to {
 			return ways[0][1:]
 		}
-		for _, state := range states {
-			if next := S(state); last.CanBecome(next) && !slices.Contains(seen, next) {
-				seen = append(seen, next)
-				ways = append(ways, append(slices.Clone(ways[0]), next))
-			}
+		for _, state := range next[last] {
+			ways = append(ways, append(slices.Clone(ways[0]), state))
 		}
 	}
 	return nil

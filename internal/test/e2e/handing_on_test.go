@@ -2,10 +2,12 @@ package e2e
 
 import (
 	"context"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,16 +30,17 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// receiver starts a receiver of events, which has a line for each event in a file: `receiver NAME FILE` puts its URL into
-// the environment. It refuses them while there is a file refuse, whose content is the status.
+// receiver starts a receiver of events, which adds a line for each event to a file: `receiver NAME FILE [CA]` puts its URL
+// into the environment, and with CA it speaks TLS, with a certificate of the authority in that file. It refuses events while
+// there is a file refuse, whose content is the status.
 func receiver(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: receiver NAME FILE")
+	if neg || len(args) < 2 || len(args) > 3 {
+		ts.Fatalf("usage: receiver NAME FILE [CA]")
 	}
-	file, err := os.Create(ts.MkAbs(args[1]))
+	file, err := os.OpenFile(ts.MkAbs(args[1]), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	ts.Check(err)
 	refuse := ts.MkAbs("refuse")
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if status, err := os.ReadFile(refuse); err == nil {
 			code := 0
 			_, _ = fmt.Sscan(string(status), &code)
@@ -49,12 +52,16 @@ func receiver(ts *testscript.TestScript, neg bool, args []string) {
 		field := r.Header.Get
 		fmt.Fprintln(file, r.URL.Path, "mine="+field("X-Mine"), "client="+field("Payctl-Client"), field("Webhook-Id"),
 			field("Webhook-Timestamp"), field("Webhook-Signature"), string(body))
-	})}
-	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	ts.Check(err)
-	go func() { _ = server.Serve(listener) }()
-	ts.Defer(func() { _ = server.Close() })
-	ts.Setenv(args[0], "http://"+listener.Addr().String())
+	}))
+	if len(args) == 3 {
+		server.StartTLS()
+		ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+		ts.Check(os.WriteFile(ts.MkAbs(args[2]), ca, 0o600))
+	} else {
+		server.Start()
+	}
+	ts.Defer(server.Close)
+	ts.Setenv(args[0], server.URL)
 }
 
 // A badReceiver works for a while, then for half as long it is not there, answers 500, hangs, or dies after it has taken
@@ -105,10 +112,9 @@ func (r *badReceiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	if err != nil {
 		return // its sender was killed
 	}
-	field, failing := request.Header.Get, r.failing.Load()
-	id := field("Webhook-Id")
+	id, failing := request.Header.Get("Webhook-Id"), r.failing.Load()
 	var event payments.Event
-	verified := webhooks.Verify(r.secret, id, field("Webhook-Timestamp"), field("Webhook-Signature"), body)
+	verified := webhooks.Verify(r.secret, request.Header, body)
 	if read := json.Unmarshal(body, &event); verified != nil || read != nil || event.ID != id {
 		r.t.Errorf("%s: %v, %v", body, verified, read)
 	}

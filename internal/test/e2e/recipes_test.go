@@ -121,8 +121,8 @@ func TestReceivers(t *testing.T) {
 	runScript(t, folder, "payctl", "serve", "--addr", "127.0.0.1:0", "--webhook", "http://127.0.0.1:"+number, "--", "sh", "-euxc", `
 		PORT=`+number+` ./receiver >got &
 		payctl sandbox trigger transfer.processed
-		payctl listen --exec 'sh receiver.sh' --after beginning --limit 8 2>said
-		payctl listen --exec 'sh receiver.sh' --after beginning --limit 8 2>again
+		payctl listen --exec 'sh receiver.sh' --after beginning --limit 9 2>said
+		payctl listen --exec 'sh receiver.sh' --after beginning --limit 9 2>again
 		grep -q '^welcome acc_' said
 		grep -q '^paid trf_' said
 		! grep -q '^paid' again
