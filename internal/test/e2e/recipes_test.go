@@ -130,26 +130,6 @@ func TestReceivers(t *testing.T) {
 		kill $!`)
 }
 
-// TestRecipesAreShort counts the lines of commands: those that are neither blank nor a comment.
-func TestRecipesAreShort(t *testing.T) {
-	t.Parallel()
-	most := map[string]int{"onboarding.sh": 12, "payment.sh": 8, "reconciliation.sh": 3, "payroll.sh": 16, "ci.sh": 16, "receiver.sh": 12}
-	recipes, err := filepath.Glob(filepath.Join("..", "..", "..", "docs", "recipes", "*.sh"))
-	require.NoError(t, err)
-	require.Len(t, recipes, len(most))
-	for _, recipe := range recipes {
-		content, err := os.ReadFile(recipe)
-		require.NoError(t, err)
-		lines := 0
-		for line := range strings.Lines(string(content)) {
-			if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-				lines++
-			}
-		}
-		require.LessOrEqual(t, lines, most[filepath.Base(recipe)], recipe)
-	}
-}
-
 // runRecipes runs a script next to a service with faults.
 func runRecipes(t *testing.T, folder, script string) {
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--check", "--seed", "7", "--kyc-delay", "100ms", "--settle-delay", "10ms",

@@ -354,18 +354,3 @@ func background(name string, do func(*os.Process) error) func(*testscript.TestSc
 		ts.Fatalf("there is no such program in the background")
 	}
 }
-
-// TestEveryCommandHasAScript finds the scenario of each command by its name in the scripts.
-func TestEveryCommandHasAScript(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	require.NoError(t, err)
-	var all strings.Builder
-	for _, file := range files {
-		content, err := os.ReadFile(file)
-		require.NoError(t, err)
-		all.Write(content)
-	}
-	for _, path := range commandPaths(app.Command()) {
-		require.Regexp(t, regexp.MustCompile(`(?m)^[^#\n]*`+regexp.QuoteMeta(path)+`\b`), all.String(), "no script runs %q", path)
-	}
-}
