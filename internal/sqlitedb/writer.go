@@ -28,10 +28,9 @@ type Writer struct {
 	MaxJobs  int           // the most jobs in a transaction: each caller waits for all of them
 	MaxAge   time.Duration // after which no further job joins a transaction
 
-	// These run on the writer's goroutine. Check runs before a transaction begins and after its commit, BeforeCommit
-	// within it; an error fails the transaction's jobs.
-	Check        func() error
-	BeforeCommit func(*Conn) error
+	// Check runs on the writer's goroutine, before a transaction begins and after its commit; an error fails the
+	// transaction's jobs.
+	Check func() error
 
 	jobs  *queue
 	later chan struct{} // has one element for each job of Later that waits, which bounds them
@@ -45,9 +44,8 @@ type Writer struct {
 func NewWriter(db *sql.DB, patience time.Duration, maxJobs int, maxAge time.Duration) *Writer {
 	w := &Writer{
 		DB: db, Patience: patience, MaxJobs: maxJobs, MaxAge: maxAge,
-		Check:        func() error { return nil },
-		BeforeCommit: func(*Conn) error { return nil },
-		jobs:         newQueue(), later: make(chan struct{}, 2*maxJobs), ended: make(chan struct{}),
+		Check: func() error { return nil },
+		jobs:  newQueue(), later: make(chan struct{}, 2*maxJobs), ended: make(chan struct{}),
 	}
 	go w.work()
 	return w
@@ -186,9 +184,6 @@ func (w *Writer) transact(jobs []*job) (members []*job, err error) {
 		}
 	}
 	members = append(members, jobs...) // after a failure
-	if err == nil {
-		err = w.BeforeCommit(w.conn)
-	}
 	if err != nil {
 		return members, err
 	}

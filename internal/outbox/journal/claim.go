@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
@@ -20,18 +19,67 @@ func ReferenceKey(operation, reference string) string {
 type Claim struct {
 	// Mine reports that the write is recorded as about to be sent and that this program may send it.
 	Mine bool
-	// Entry is, if the write is not Mine, what the journal has in place of it: the same write, or one of the same
-	// operation with the same reference, or external id, and another key, or of a client that may be the same one.
+	// Entry is, if the write is not Mine, what the journal has in place of it: one of the rivals.
 	Entry Entry
 }
 
-// Claim records writes that are about to be sent; they are on the disk when it returns. In one transaction it looks
-// each one up, by its key and by its reference, and records it unless an entry stands in its way: one that is done, or
-// whose outcome is open. A write with OneExternalID is looked up by its external id too. With takeOver, an open entry of the same write, with the same content, does not stand in its
-// way, unless its program is still running.
-//
-// If the client of a write or of an entry is not known, they may have the same one. Then an entry that is open stands
-// in the way.
+// The rivals of a write are the entries that may be the same payment: those of the same operation and service with its
+// key, with the key that is made of its reference, or with its reference and a key that the user gave; and those with
+// its external id, if that must be the only one. If the client of one of the two is not known, they may have the same
+// one. The parameters are those of putWrite.
+const rivals = `operation = ?4 AND service = ?1 AND (client IN (?2, '') OR ?2 = '') AND (idempotency_key IN (?5, ?18)
+	OR given_key = 1 AND reference = ?8 OR external_id <> '' AND external_id = ?19)`
+
+const (
+	// putWrite records that a write is about to be sent: if it has no rival or ?20 is true, in place of its own entry if
+	// there is one. With ?21 the time at which that began stays. OR ROLLBACK saves SQLite the copies of pages that it keeps
+	// to undo one statement; a transaction with an error fails anyway.
+	putWrite = `INSERT OR ROLLBACK INTO writes (` + columns + `, given_key)
+	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?14, '', '', '', 1, ?15, ?15, ?16, ?17
+	WHERE ?20 OR NOT EXISTS (SELECT 1 FROM writes WHERE ` + rivals + `)
+	ON CONFLICT (idempotency_key, operation, service, client) DO UPDATE SET profile = excluded.profile,
+	body_hash = excluded.body_hash, body = excluded.body, reference = excluded.reference,
+	external_id = excluded.external_id, batch_id = excluded.batch_id, file = excluded.file, outcome = excluded.outcome,
+	world = excluded.world, status = 0, subject = excluded.subject, state = '', problem = '', detail = '',
+	attempts = attempts + 1, began = CASE WHEN ?21 THEN began ELSE excluded.began END, changed = excluded.changed,
+	owner = excluded.owner, given_key = excluded.given_key`
+
+	// findRivals begins with the write's own entry.
+	findRivals = `SELECT ` + columns + ` FROM writes WHERE ` + rivals + `
+	ORDER BY client = ?2 AND idempotency_key = ?5 DESC, number`
+
+	renewWrite = `UPDATE writes SET changed = ?5 WHERE ` + isOwn + ` AND ` + isOpen + ` AND owner = ?6`
+)
+
+// put are the arguments of putWrite, and those before putAnyway of findRivals, for a new write.
+func (f *file) put(i Intent, takeOver bool) []any {
+	made, external := i.Key, ""
+	if i.Reference != "" {
+		made = ReferenceKey(i.Operation, i.Reference)
+	}
+	if i.OneExternalID && !takeOver { // an attempt was sent already: whether that was right is decided
+		external = i.ExternalID
+	}
+	var body any // NULL for a nil body, which a []byte would not be
+	if i.Body != nil {
+		body = i.Body
+	}
+	return []any{
+		i.Service, i.Client, i.Profile, i.Operation, i.Key, i.Fingerprint, body, i.Reference, i.ExternalID, i.BatchID, i.File,
+		string(OutcomeSending), i.World, i.Of, timeText(f.now()), f.owner.name, i.HasGivenKey(), made, external, false, false,
+	}
+}
+
+// The arguments of putWrite that differ for a write that has an entry, or is recorded whatever stands in its way.
+const (
+	putOutcome   = 11
+	putAnyway    = 19
+	putKeepBegan = 20
+)
+
+// Claim records writes that are about to be sent, all in one transaction; they are on the disk when it returns. A write is
+// recorded unless a rival stands in its way: an entry that is done, or whose outcome is open. With takeOver, an open entry
+// of the same write, with the same content, does not stand in its way, unless its program is still running.
 //
 // The caller must call End or Release for every write that is Mine. Claim completes the intents.
 func (j *Journal) Claim(ctx context.Context, intents []Intent, takeOver bool) ([]Claim, error) {
@@ -42,31 +90,15 @@ func (j *Journal) Claim(ctx context.Context, intents []Intent, takeOver bool) ([
 	if err := f.owner.claim(ctx); err != nil {
 		return nil, explain(f.path, err)
 	}
-	writes := make([]write, len(intents))
-	for i := range intents {
-		complete(&intents[i], own)
-		writes[i] = newWrite(intents[i], Result{})
-	}
-	claims := make([]Claim, 0, len(intents))
+	claims := make([]Claim, len(intents))
 	err = f.do(ctx, func(conn *sqlitedb.Conn) error {
-		return inGroups(writes, isAlike, func(writes []write) error {
-			clients, err := sameClients(conn, writes[0].intent)
-			if err != nil {
+		for i := range intents {
+			complete(&intents[i], own)
+			if claims[i], err = f.claim(conn, intents[i], takeOver); err != nil {
 				return err
 			}
-			fresh := make([]bool, len(writes))
-			if !writes[0].given && !writes[0].intent.OneExternalID && len(clients) == 0 {
-				fresh, err = f.claimNew(conn, writes)
-			}
-			for i := 0; i < len(writes) && err == nil; i++ {
-				claim := Claim{Mine: fresh[i]}
-				if !claim.Mine {
-					claim, err = f.claim(conn, writes[i], clients, takeOver)
-				}
-				claims = append(claims, claim)
-			}
-			return err
-		})
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -74,130 +106,49 @@ func (j *Journal) Claim(ctx context.Context, intents []Intent, takeOver bool) ([
 	return claims, nil
 }
 
-// claimNew claims those of some writes, which have keys made of their references or no references, in whose way
-// certainly nothing stands. It reports which.
-func (f *file) claimNew(conn *sqlitedb.Conn, writes []write) (fresh []bool, err error) {
-	fresh = make([]bool, len(writes))
-	args := insertArgs(writes, OutcomeSending, f.owner.name, f.now())
-	inserted := make([]identity, 0, len(writes))
-	err = conn.Rows(context.Background(), insertNew(len(writes)), args, func(row func(...any) error) error {
-		var id []byte
-		err := row(&id)
-		inserted = append(inserted, identity(id))
-		return err
-	})
-	for i := range writes {
-		// A write that is there twice is claimed once.
-		if at := slices.Index(inserted, writes[i].id); at >= 0 {
-			fresh[i], inserted[at] = true, identity{}
-		}
+// claim is Claim for one write.
+func (f *file) claim(conn *sqlitedb.Conn, intent Intent, takeOver bool) (Claim, error) {
+	args := f.put(intent, takeOver)
+	if added, err := conn.Changes(putWrite, args...); err != nil || added > 0 {
+		return Claim{Mine: err == nil}, err
 	}
-	return fresh, err
-}
-
-// claim is Claim for one write that may have an entry.
-func (f *file) claim(conn *sqlitedb.Conn, w write, clients []string, takeOver bool) (Claim, error) {
-	found, _, err := find(conn, w.id)
+	found, err := find(conn, findRivals, args[:putAnyway]...)
 	if err != nil {
 		return Claim{}, err
 	}
-	earlier := found.entry
-	outcome, ok := f.next(&earlier, found.owner, w.intent, takeOver)
-	if !ok {
-		return Claim{Entry: earlier}, nil
-	}
-	others, err := findOthers(conn, w, clients)
-	if err != nil {
-		return Claim{}, err
-	}
-	if w.intent.OneExternalID && !takeOver { // an attempt was sent already: whether that was right is decided
-		sharing, err := findBy(conn, findSharing, w.intent.ExternalID, w.id, w.intent)
-		if err != nil {
-			return Claim{}, err
-		}
-		others = append(others, sharing...)
-	}
-	for i := range others {
-		other := &others[i].entry
-		if other.Client != w.intent.Client && isSettled(other.Outcome) {
-			continue // perhaps it is not the same client; a lookup at the service shows what was done
-		}
-		if _, ok := f.next(other, others[i].owner, w.intent, takeOver && other.Key == w.intent.Key); !ok {
-			return Claim{Entry: *other}, nil
+	for i := range found {
+		entry := &found[i]
+		entry.Busy = entry.IsOpen() && f.owner.alive(entry.owner)
+		isSame := entry.Key == intent.Key
+		switch {
+		case entry.Client != intent.Client && !entry.IsOpen():
+			// Perhaps it is not the same client; a lookup at the service shows what was done.
+		case !entry.mayBeReplaced(intent, takeOver && isSame):
+			return Claim{Entry: *entry}, nil
+		case isSame && entry.Client == intent.Client && !entry.IsOfOtherWorld(intent.World):
+			// Its first attempt may have had its effect, whatever becomes of this one; an absent write may still arrive.
+			if entry.IsOpen() {
+				args[putOutcome] = string(OutcomeUnknown)
+			}
+			args[putKeepBegan] = entry.IsOpen() || entry.Outcome == OutcomeAbsent
 		}
 	}
-	// An absent write may still arrive, so that the time from which its key counts stays, unless its world is gone.
-	keepBegan := (outcome == OutcomeUnknown || earlier.Outcome == OutcomeAbsent) && !earlier.IsOfOtherWorld(w.intent.World)
-	return Claim{Mine: true}, f.replace(conn, w, outcome, keepBegan)
+	args[putAnyway] = true
+	return Claim{Mine: true}, conn.Exec(putWrite, args...)
 }
 
-// replace records an attempt of a write in place of its earlier entry, if there is one.
-func (f *file) replace(conn *sqlitedb.Conn, w write, outcome Outcome, keepBegan bool) error {
-	args := insertArgs([]write{w}, outcome, f.owner.name, f.now())
-	return conn.Exec(replace(1), append(args, keepBegan)...)
-}
-
-// next returns the outcome of a write that is claimed over an earlier entry, of itself or of one with the same
-// reference; false: that entry stands in its way. It sets the entry's Busy.
-func (f *file) next(earlier *Entry, owner string, intent Intent, takeOver bool) (Outcome, bool) {
-	from, event := earlier.Outcome, EventClaimed
-	earlier.Busy = !isSettled(from) && f.owner.alive(owner)
+// mayBeReplaced reports whether an entry does not stand in the way of a write: its program does not run, and its write
+// did not happen, is of a world that is gone, or is this one, sent once more.
+func (e *Entry) mayBeReplaced(by Intent, takeOver bool) bool {
 	switch {
-	case earlier.Busy:
-		return from, false
-	case earlier.IsOfOtherWorld(intent.World):
-		from, _ = After(from, EventWorldReplaced)
-	case takeOver && !isSettled(from) && earlier.Fingerprint == intent.Fingerprint:
-		event = EventClaimedAgain
+	case e.Busy:
+		return false
+	case e.IsOfOtherWorld(by.World):
+		return true
+	case e.IsOpen():
+		return takeOver && e.Fingerprint == by.Fingerprint
 	}
-	return After(from, event)
-}
-
-// sameClients returns the other clients of the journal that may be the client of a write, which it adds to them: one of
-// the two is not known.
-func sameClients(conn *sqlitedb.Conn, intent Intent) (clients []string, err error) {
-	if err := conn.Exec(noteClient, intent.Service, intent.Client); err != nil {
-		return nil, err
-	}
-	args := []any{intent.Service, intent.Client, intent.Client}
-	err = conn.Rows(context.Background(), findClients, args, func(row func(...any) error) error {
-		var client string
-		err := row(&client)
-		clients = append(clients, client)
-		return err
-	})
-	return clients, err
-}
-
-// findOthers returns the entries of what may be the same payment as a write: those with the same reference and another
-// key, and those of clients that may be the same one.
-func findOthers(conn *sqlitedb.Conn, w write, clients []string) (others []owned, err error) {
-	if w.intent.Reference != "" {
-		if others, err = findGivenKeys(conn, w.id, w.intent); err != nil {
-			return nil, err
-		}
-	}
-	keys := []string{w.intent.Key}
-	if w.given {
-		keys = append(keys, ReferenceKey(w.intent.Operation, w.intent.Reference))
-	}
-	other := w.intent
-	for _, other.Client = range append(clients, w.intent.Client) {
-		for _, other.Key = range keys {
-			id := identify(other)
-			if id == w.id {
-				continue
-			}
-			entry, found, err := find(conn, id)
-			if err != nil {
-				return nil, err
-			}
-			if found {
-				others = append(others, entry)
-			}
-		}
-	}
-	return others, nil
+	return e.Outcome != OutcomeDone
 }
 
 // Renew records again that a write that was claimed is about to be sent. It reports whether the claim still stands: no
@@ -208,22 +159,20 @@ func (j *Journal) Renew(ctx context.Context, intent Intent) (mine bool, err erro
 		return false, err
 	}
 	complete(&intent, own)
-	id := identify(intent)
 	err = f.do(ctx, func(conn *sqlitedb.Conn) error {
-		changed, err := conn.Changes(renewWrite, timeText(f.now()), id[:], f.owner.name)
+		changed, err := conn.Changes(renewWrite, append(intent.own(), timeText(f.now()), f.owner.name)...)
 		mine = changed > 0
 		return err
 	})
 	return mine && err == nil, err
 }
 
-// Release records that writes that were claimed have not been sent. What another program has found out about them
-// stays. Like End, it does not wait for the disk.
-func (j *Journal) Release(intents ...Intent) error {
-	for _, intent := range intents {
-		if err := j.End(intent, Result{Outcome: OutcomeNotSent}); err != nil {
-			return err
-		}
-	}
-	return nil
+// find returns the entries that a statement selects.
+func find(conn *sqlitedb.Conn, statement string, args ...any) (entries []Entry, err error) {
+	err = conn.Rows(context.Background(), statement, args, func(row func(...any) error) error {
+		entry, err := scan(row)
+		entries = append(entries, entry)
+		return err
+	})
+	return entries, err
 }

@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -54,11 +56,8 @@ const (
 	OutcomeAbsent  Outcome = "absent"         // long after it was sent, the service has no trace of it; or its effect is gone
 )
 
-// isSettled reports whether the effect, or its absence, is established.
-func isSettled(o Outcome) bool { return o != OutcomeSending && o != OutcomeUnknown }
-
 // IsOpen reports whether the effect of the write is still to be established.
-func (e *Entry) IsOpen() bool { return !isSettled(e.Outcome) }
+func (e *Entry) IsOpen() bool { return e.Outcome == OutcomeSending || e.Outcome == OutcomeUnknown }
 
 // A Result is what a response, or its absence, tells about a write.
 type Result struct {
@@ -80,6 +79,8 @@ type Entry struct {
 	Changed  time.Time
 	// Busy reports that the program that sends it is running.
 	Busy bool
+
+	owner string // the program that claimed it last and has not ended it; empty if there is none
 }
 
 // IsOfOtherWorld reports whether an entry is known to belong to another instance of a reference service's world than
@@ -87,3 +88,42 @@ type Entry struct {
 func (e *Entry) IsOfOtherWorld(world string) bool {
 	return e.Result.World != "" && world != "" && e.Result.World != world
 }
+
+const (
+	columns = "service, client, profile, operation, idempotency_key, body_hash, body, reference, external_id, batch_id, file, " +
+		"outcome, world, status, subject, state, problem, detail, attempts, began, changed, owner"
+
+	// isOwn selects the entry of a write by that to which a service scopes keys, and the key: Intent.own.
+	isOwn  = "idempotency_key = ?1 AND operation = ?2 AND service = ?3 AND client = ?4"
+	isOpen = "outcome IN ('sending', 'unknown')"
+)
+
+// own are the arguments of isOwn.
+func (i Intent) own() []any { return []any{i.Key, i.Operation, i.Service, i.Client} }
+
+// errForged is returned for an entry that no version of the program writes. Its write could be sent twice if the entry
+// were believed or left out.
+var errForged = errors.New("it has an entry that payctl does not write")
+
+// scan reads a row of columns.
+func scan(row func(...any) error) (e Entry, err error) {
+	var outcome, began, changed string
+	err = row(&e.Service, &e.Client, &e.Profile, &e.Operation, &e.Key, &e.Fingerprint, &e.Body,
+		&e.Reference, &e.ExternalID, &e.BatchID, &e.File, &outcome, &e.Intent.World, &e.Status, &e.Subject, &e.State,
+		&e.Problem, &e.Detail, &e.Attempts, &began, &changed, &e.owner)
+	if err != nil {
+		return Entry{}, err
+	}
+	e.Outcome, e.Result.World, e.Of = Outcome(outcome), e.Intent.World, e.Subject
+	var wrong [2]error
+	e.Began, wrong[0] = time.Parse(time.RFC3339Nano, began)
+	e.Changed, wrong[1] = time.Parse(time.RFC3339Nano, changed)
+	known := []Outcome{OutcomeSending, OutcomeDone, OutcomeRefused, OutcomeNotSent, OutcomeUnknown, OutcomeAbsent}
+	if errors.Join(wrong[:]...) != nil || !slices.Contains(known, e.Outcome) {
+		return Entry{}, errForged
+	}
+	return e, nil
+}
+
+// timeText is a time as the table has it. All have one length, so that they sort as their texts do.
+func timeText(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000000Z") }

@@ -19,11 +19,10 @@ func TestSchemasThatDoMore(t *testing.T) {
 		"a trigger that changes it":             "CREATE TRIGGER t AFTER UPDATE ON writes BEGIN UPDATE writes SET outcome = 'absent'; END",
 		"a view in place of the table": "ALTER TABLE writes RENAME TO hidden; CREATE VIEW writes AS " +
 			"WITH RECURSIVE endless AS (SELECT * FROM hidden UNION ALL SELECT * FROM endless) SELECT * FROM endless",
-		"a view in place of the clients": "DROP TABLE clients; CREATE VIEW clients AS SELECT '' AS service, '' AS client",
-		"another table":                  "CREATE TABLE other (a)",
-		"an index of an expression":      "CREATE INDEX i ON writes (abs(status))",
-		"a column more":                  "ALTER TABLE writes ADD COLUMN more AS (printf('%.*c', 1000, 'x'))",
-		"a column less":                  "DROP INDEX given_keys; ALTER TABLE writes DROP COLUMN given_key",
+		"another table":             "CREATE TABLE other (a)",
+		"an index of an expression": "CREATE INDEX i ON writes (abs(status))",
+		"a column more":             "ALTER TABLE writes ADD COLUMN more AS (printf('%.*c', 1000, 'x'))",
+		"a column less":             "DROP INDEX given_keys; ALTER TABLE writes DROP COLUMN given_key",
 		"a table that checks": "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET " +
 			"sql = replace(sql, 'owner           TEXT NOT NULL', 'owner TEXT NOT NULL CHECK (owner <> 1)') WHERE name = 'writes'",
 	} {
@@ -53,16 +52,11 @@ func exec(t *testing.T, path, statements string) {
 func TestForgedEntries(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{
-		"an unknown outcome":    "outcome = 'paid'",
-		"no outcome":            "outcome = ''",
-		"a status below zero":   "status = -1",
-		"a status of ten digit": "status = 4294967296",
-		"a status of text":      "status = 'x'",
-		"attempts below zero":   "attempts = -1",
-		"endless attempts":      "attempts = 1e300",
-		"a time that is none":   "changed = 'yesterday'",
-		"a huge body":           "body = zeroblob(17000000)",
-		"a huge text":           "detail = printf('%.*c', 17000000, 'x')",
+		"an unknown outcome":  "outcome = 'paid'",
+		"no outcome":          "outcome = ''",
+		"a status of text":    "status = 'x'",
+		"endless attempts":    "attempts = 1e300",
+		"a time that is none": "changed = 'yesterday'",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

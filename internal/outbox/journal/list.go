@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"slices"
 	"strconv"
@@ -41,8 +42,6 @@ func (j *Journal) Each(ctx context.Context, filter Filter, each func(Entry) erro
 	return f.each(ctx, conditions, args, each)
 }
 
-const isOpen = "outcome IN ('sending', 'unknown')"
-
 // OpenOutsideScope counts the writes whose outcome is open and that Each leaves out: those to other services, and by
 // other clients. The counts are by the service's base URL.
 func (j *Journal) OpenOutsideScope(ctx context.Context) (map[string]int, error) {
@@ -61,53 +60,45 @@ func (j *Journal) OpenOutsideScope(ctx context.Context) (map[string]int, error) 
 	return counts, err
 }
 
+// each calls a function for the entries that conditions select. It reads them page by page, and waits for a program that
+// has locked the whole file, because it recovers it after a crash or is the last to close it.
 func (f *file) each(
 	ctx context.Context, conditions []string, args []any, each func(Entry) error,
 ) error {
-	query := "SELECT number, " + columns + ", owner FROM writes WHERE " + strings.Join(conditions, " AND ") +
+	query := "SELECT " + columns + ", number FROM writes WHERE " + strings.Join(conditions, " AND ") +
 		" AND number > ? ORDER BY number LIMIT " + strconv.Itoa(pageSize)
-	args = append(args, 0)
+	last := int64(0)
 	for {
-		entries, last, err := f.read(ctx, query, args)
+		var page []Entry
+		err := sqlitedb.Retry(ctx, f.patience, func() (err error) {
+			page = nil
+			rows, err := f.db.QueryContext(ctx, query, append(slices.Clip(args), last)...)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, rows.Close()) }()
+			for rows.Next() {
+				entry, err := scan(func(into ...any) error { return rows.Scan(append(into, &last)...) })
+				if err != nil {
+					return err
+				}
+				entry.Busy = entry.IsOpen() && f.owner.alive(entry.owner)
+				page = append(page, entry)
+			}
+			return rows.Err()
+		})
 		if err != nil {
-			return err
+			return explain(f.path, err)
 		}
-		for _, entry := range entries {
+		for _, entry := range page {
 			if err := each(entry); err != nil {
 				return err
 			}
 		}
-		if len(entries) < pageSize {
+		if len(page) < pageSize {
 			return nil
 		}
-		args[len(args)-1] = last
 	}
-}
-
-// read returns the entries that a query selects, and the number of the last. It waits for a program that has locked the
-// whole file, because it recovers it after a crash or is the last to close it.
-func (f *file) read(ctx context.Context, query string, args []any) ([]Entry, int64, error) {
-	var entries []Entry
-	var last int64
-	err := sqlitedb.Retry(ctx, f.patience, func() (err error) {
-		entries = nil
-		rows, err := f.db.QueryContext(ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, rows.Close()) }()
-		for rows.Next() {
-			found, err := scan(func(into ...any) error { return rows.Scan(append([]any{&last}, into...)...) })
-			if err != nil {
-				return err
-			}
-			entry := found.entry
-			entry.Busy = !isSettled(entry.Outcome) && f.owner.alive(found.owner)
-			entries = append(entries, entry)
-		}
-		return rows.Err()
-	})
-	return entries, last, explain(f.path, err)
 }
 
 // Lookup returns the entries of writes, in their order. The entry of a write that the journal does not have has no
@@ -117,28 +108,25 @@ func (j *Journal) Lookup(ctx context.Context, intents ...Intent) ([]Entry, error
 	if err != nil {
 		return nil, err
 	}
-	entries := make([]Entry, 0, len(intents))
-	for page := range slices.Chunk(intents, pageSize) {
-		ids, args := make([]identity, len(page)), make([]any, len(page))
-		for i := range page {
-			complete(&page[i], own)
-			ids[i] = identify(page[i])
-			args[i] = ids[i][:]
-		}
-		found, _, err := f.read(ctx, "SELECT number, "+columns+", owner FROM writes WHERE id IN (?"+
-			strings.Repeat(", ?", len(page)-1)+")", args)
+	entries := make([]Entry, len(intents))
+	err = sqlitedb.Retry(ctx, f.patience, func() (err error) {
+		statement, err := f.db.PrepareContext(ctx, findWrite)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		byID := make(map[identity]Entry, len(found))
-		for _, entry := range found {
-			byID[identify(entry.Intent)] = entry
+		defer func() { err = errors.Join(err, statement.Close()) }()
+		for i := range intents {
+			complete(&intents[i], own)
+			entry, err := scan(statement.QueryRowContext(ctx, intents[i].own()...).Scan)
+			if err != nil && !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+			entry.Busy = entry.IsOpen() && f.owner.alive(entry.owner)
+			entries[i] = entry
 		}
-		for _, id := range ids {
-			entries = append(entries, byID[id])
-		}
-	}
-	return entries, nil
+		return nil
+	})
+	return entries, explain(f.path, err)
 }
 
 // MadeByAnother reports whether another write of the same operation is known to have created the subject. Entries with

@@ -4,7 +4,6 @@ PRAGMA user_version = 1;
 -- One row for each write: what was about to be sent, and what became of it.
 CREATE TABLE writes (
 	number          INTEGER PRIMARY KEY,  -- in the order in which they were first put down
-	id              BLOB NOT NULL UNIQUE, -- of service, client, operation and key
 	service         TEXT NOT NULL,        -- base URL
 	client          TEXT NOT NULL,        -- client id; empty: not known
 	profile         TEXT NOT NULL,
@@ -24,10 +23,11 @@ CREATE TABLE writes (
 	problem         TEXT NOT NULL,        -- problem type
 	detail          TEXT NOT NULL,        -- problem detail
 	attempts        INTEGER NOT NULL,
-	owner           TEXT NOT NULL,        -- the process that sends it; see the folder of owners
 	began           TEXT NOT NULL,        -- RFC 3339, UTC
 	changed         TEXT NOT NULL,
-	given_key       INTEGER NOT NULL      -- 1: the write has a reference, and a key that the user gave
+	owner           TEXT NOT NULL,        -- the process that sends it; see the folder of owners
+	given_key       INTEGER NOT NULL,     -- 1: the write has a reference, and a key that the user gave
+	UNIQUE (idempotency_key, operation, service, client)
 );
 
 CREATE INDEX open_writes ON writes (number) WHERE outcome IN ('sending', 'unknown');
@@ -36,6 +36,3 @@ CREATE INDEX open_writes ON writes (number) WHERE outcome IN ('sending', 'unknow
 -- reference. One whose external id must have nothing else is found by that. Rows of batches pay for neither index.
 CREATE INDEX given_keys ON writes (reference) WHERE given_key = 1;
 CREATE INDEX external_ids ON writes (external_id) WHERE external_id <> '';
-
--- The clients that have claimed writes. One that is not known ('') may be any of them, so that their writes are looked up too.
-CREATE TABLE clients (service TEXT NOT NULL, client TEXT NOT NULL, PRIMARY KEY (service, client)) WITHOUT ROWID;

@@ -1,11 +1,9 @@
 package journal_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"testing"
 	"time"
 
@@ -19,114 +17,83 @@ var outcomes = []journal.Outcome{
 	journal.OutcomeNotSent, journal.OutcomeAbsent,
 }
 
-// happen makes an event happen to a write in a journal.
-func happen(t *testing.T, j *journal.Journal, i journal.Intent, e journal.Event) {
-	record := func(outcome journal.Outcome) {
-		entries, err := j.Lookup(t.Context(), i)
-		require.NoError(t, err)
-		entry := entries[0]
-		entry.Intent, entry.Result = i, journal.Result{Outcome: outcome, World: i.World}
-		if err := j.Record(t.Context(), []journal.Entry{entry}); err != nil {
-			require.ErrorIs(t, err, journal.ErrMoved)
-		}
-	}
-	ended := func(outcome journal.Outcome) { end(t, j, i, journal.Result{Outcome: outcome, World: i.World}) }
-	switch e {
-	case journal.EventClaimed:
-		claim(t, j, i, false)
-	case journal.EventClaimedAgain:
-		claim(t, j, i, true)
-	case journal.EventSucceeded:
-		ended(journal.OutcomeDone)
-	case journal.EventRefused:
-		ended(journal.OutcomeRefused)
-	case journal.EventUnanswered:
-		ended(journal.OutcomeUnknown)
-	case journal.EventNotSent:
-		require.NoError(t, j.Release(i))
-		flush(t, j)
-	case journal.EventFound:
-		record(journal.OutcomeDone)
-	case journal.EventNotShown:
-		record(journal.OutcomeAbsent)
-	case journal.EventWorldReplaced:
-		i.World = "another"
-		claim(t, j, i, false)
-	}
-}
-
 // Every event, in every outcome, for the program that claimed the write and for another one, while the first one is
-// running and afterwards: the file has what the table says.
+// running and afterwards. Each line has the outcomes after an event in the order of outcomes: - as before, s sending, u
+// unknown, d done, r refused, n not sent, a absent.
 func TestEveryEventInEveryOutcome(t *testing.T) {
 	t.Parallel()
-	var events []journal.Event
-	for _, transition := range journal.Transitions {
-		if !slices.Contains(events, transition.Event) {
-			events = append(events, transition.Event)
+	record := func(outcome journal.Outcome) func(*testing.T, *journal.Journal, journal.Intent) {
+		return func(t *testing.T, j *journal.Journal, i journal.Intent) {
+			entries, err := j.Lookup(t.Context(), i)
+			require.NoError(t, err)
+			entries[0].Intent, entries[0].Result = i, journal.Result{Outcome: outcome, World: i.World}
+			if err := j.Record(t.Context(), entries); err != nil {
+				require.ErrorIs(t, err, journal.ErrMoved)
+			}
 		}
 	}
-	require.Len(t, events, 9)
-	const byOwner, byAnother, afterwards = "by the owner", "by another", "by another, afterwards"
-	for _, from := range outcomes {
-		for _, by := range []string{byOwner, byAnother, afterwards} {
-			t.Run(fmt.Sprintf("%s/%s", from, by), func(t *testing.T) {
+	ended := func(outcome journal.Outcome) func(*testing.T, *journal.Journal, journal.Intent) {
+		return func(t *testing.T, j *journal.Journal, i journal.Intent) {
+			end(t, j, i, journal.Result{Outcome: outcome, World: i.World})
+		}
+	}
+	claimed := func(takeOver bool, world string) func(*testing.T, *journal.Journal, journal.Intent) {
+		return func(t *testing.T, j *journal.Journal, i journal.Intent) {
+			i.World = world
+			claim(t, j, i, takeOver)
+		}
+	}
+	letters := map[byte]journal.Outcome{
+		's': journal.OutcomeSending, 'u': journal.OutcomeUnknown, 'd': journal.OutcomeDone, 'r': journal.OutcomeRefused,
+		'n': journal.OutcomeNotSent, 'a': journal.OutcomeAbsent,
+	}
+	for name, event := range map[string]struct {
+		happen                     func(*testing.T, *journal.Journal, journal.Intent)
+		owner, another, afterwards string
+	}{
+		"claimed":          {claimed(false, "w"), "s---sss", "s---sss", "s---sss"},
+		"claimed again":    {claimed(true, "w"), "s---sss", "s---sss", "suu-sss"},
+		"in a new world":   {claimed(false, "new"), "s--ssss", "s--ssss", "sssssss"},
+		"success":          {ended(journal.OutcomeDone), "ddddddd", "ddddddd", "ddddddd"},
+		"refused":          {ended(journal.OutcomeRefused), "-rr----", "-------", "-------"},
+		"not sent":         {ended(journal.OutcomeNotSent), "-n-----", "-------", "-------"},
+		"no answer":        {ended(journal.OutcomeUnknown), "uuu-uuu", "uuu-uuu", "uuu-uuu"},
+		"found":            {record(journal.OutcomeDone), "ddddddd", "ddddddd", "ddddddd"},
+		"certainly hidden": {record(journal.OutcomeAbsent), "------a", "------a", "-aa---a"},
+	} {
+		for by, want := range map[string]string{"owner": event.owner, "another": event.another, "afterwards": event.afterwards} {
+			t.Run(name+" by "+by, func(t *testing.T) {
 				t.Parallel()
 				path := filepath.Join(t.TempDir(), "journal.db")
 				j, other := open(t, path), open(t, path)
-				about := func(event journal.Event) journal.Intent {
-					i := intent(string(event))
+				about := func(from journal.Outcome) journal.Intent {
+					i := intent("of " + string(from))
 					i.World = "w"
 					return i
 				}
-				for _, event := range events {
-					bringTo(t, j, about(event), from)
+				for _, from := range outcomes {
+					bringTo(t, j, about(from), from)
 				}
 				actor := other
-				switch by {
-				case byOwner:
+				if by == "owner" {
 					actor = j
-				case afterwards:
+				} else if by == "afterwards" {
 					require.NoError(t, j.Close())
 				}
-				for _, event := range events {
-					happen(t, actor, about(event), event)
-				}
-				require.NoError(t, actor.Close())
-				last := open(t, path)
-				for _, event := range events {
-					entries, err := last.Lookup(t.Context(), about(event))
+				for n, from := range outcomes {
+					event.happen(t, actor, about(from))
+					flush(t, actor)
+					entries, err := other.Lookup(t.Context(), about(from))
 					require.NoError(t, err)
-					want := expected(from, event, by == byOwner, by != afterwards)
-					require.Equal(t, want, entries[0].Outcome, event)
+					expected, changes := letters[want[n]]
+					if !changes {
+						expected = from
+					}
+					require.Equal(t, expected, entries[0].Outcome, "from %q", from)
 				}
 			})
 		}
 	}
-}
-
-// expected is the outcome after an event that the program that claimed the write, or another one, makes happen.
-func expected(from journal.Outcome, event journal.Event, byOwner, ownerRuns bool) journal.Outcome {
-	isOpen := from == journal.OutcomeSending || from == journal.OutcomeUnknown
-	to, changes := journal.After(from, event)
-	switch event {
-	case journal.EventRefused, journal.EventNotSent:
-		changes = changes && byOwner
-	case journal.EventNotShown:
-		changes = changes && !(isOpen && ownerRuns)
-	case journal.EventClaimed, journal.EventClaimedAgain, journal.EventWorldReplaced: // all of them claim the write
-		switch {
-		case isOpen && ownerRuns:
-			return from
-		case event == journal.EventWorldReplaced:
-			to, changes = journal.After(to, journal.EventClaimed)
-		case !changes:
-			to, changes = journal.After(from, journal.EventClaimed)
-		}
-	}
-	if changes {
-		return to
-	}
-	return from
 }
 
 // bringTo brings a new write to an outcome. If that is open, the journal has claimed it.
@@ -143,22 +110,6 @@ func bringTo(t *testing.T, j *journal.Journal, i journal.Intent, outcome journal
 		require.True(t, mine)
 	}
 	require.Equal(t, outcome, entryOf(t, j, i).Outcome)
-}
-
-// The table has each outcome and event once, and only the outcomes that there are.
-func TestTransitions(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for _, transition := range journal.Transitions {
-		name := string(transition.From) + "/" + string(transition.Event)
-		require.False(t, seen[name], name)
-		seen[name] = true
-		require.Contains(t, outcomes, transition.From)
-		require.Contains(t, outcomes, transition.To)
-		if transition.From == journal.OutcomeDone && transition.To != "" {
-			require.Equal(t, journal.OutcomeDone, transition.To, "what is done stays done")
-		}
-	}
 }
 
 // That a second attempt was not sent says nothing about the first one, which may have had its effect.

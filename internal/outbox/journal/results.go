@@ -1,0 +1,156 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/payctl/payctl/internal/sqlitedb"
+)
+
+const (
+	findWrite = `SELECT ` + columns + ` FROM writes WHERE ` + isOwn
+
+	// endWrite records the outcome ?5 of a write. What is done stays done. That nothing left, or was refused, counts only
+	// for the program that claimed the write last: it tells nothing about the attempt of another one. That a second
+	// attempt did not leave does not mean that the first one did not either: the write stays unknown.
+	endWrite = `UPDATE OR ROLLBACK writes SET outcome = CASE WHEN ?5 = 'not_sent' AND outcome = 'unknown' THEN 'unknown' ELSE ?5 END,
+	world = CASE WHEN ?6 = '' THEN world ELSE ?6 END, status = ?7, subject = CASE WHEN ?8 = '' THEN subject ELSE ?8 END,
+	state = ?9, problem = ?10, detail = ?11, changed = ?12, owner = CASE WHEN owner = ?13 THEN '' ELSE owner END
+	WHERE ` + isOwn + ` AND CASE ?5 WHEN 'done' THEN TRUE WHEN 'unknown' THEN outcome <> 'done'
+	WHEN 'absent' THEN outcome IN ('sending', 'unknown', 'absent')
+	ELSE outcome IN ('sending', 'unknown') AND owner = ?13 END`
+
+	contentWrite = `UPDATE writes SET body_hash = ?5 WHERE ` + isOwn
+
+	forgetWrite = `UPDATE writes SET outcome = 'absent', detail = 'Its effect is gone.', changed = ?5
+	WHERE ` + isOwn + ` AND outcome = 'done' AND subject = ?6 AND attempts = ?7`
+)
+
+// End records the result of a write. It does not wait for the disk: after a crash before the commit the outcome is
+// open again, which is safe.
+func (j *Journal) End(intent Intent, result Result) error {
+	f, own, err := j.open(context.Background())
+	if err != nil {
+		return err
+	}
+	if !slices.Contains([]Outcome{OutcomeDone, OutcomeRefused, OutcomeNotSent, OutcomeUnknown}, result.Outcome) {
+		return fmt.Errorf("a write does not end as %q", result.Outcome)
+	}
+	complete(&intent, own)
+	return explain(f.path, f.writer.Later(func(conn *sqlitedb.Conn) error { return f.end(conn, intent, result) }))
+}
+
+// end records the outcome of a write, also if its entry was dropped meanwhile and it may have had its effect.
+func (f *file) end(conn *sqlitedb.Conn, intent Intent, result Result) error {
+	args := append(intent.own(), string(result.Outcome), result.World, result.Status, result.Subject, result.State,
+		result.Problem, result.Detail, timeText(f.now()), f.owner.name)
+	changed, err := conn.Changes(endWrite, args...)
+	if err != nil || changed > 0 || result.Outcome != OutcomeDone && result.Outcome != OutcomeUnknown {
+		return err
+	}
+	if known, err := find(conn, findWrite, intent.own()...); err != nil || len(known) > 0 {
+		return err
+	}
+	put := f.put(intent, true)
+	put[putAnyway] = true
+	if err := conn.Exec(putWrite, put...); err != nil {
+		return err
+	}
+	return conn.Exec(endWrite, args...)
+}
+
+// Release records that writes that were claimed have not been sent. What another program has found out about them
+// stays. Like End, it does not wait for the disk.
+func (j *Journal) Release(intents ...Intent) error {
+	for _, intent := range intents {
+		if err := j.End(intent, Result{Outcome: OutcomeNotSent}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Record records what was found out about writes: that they are done, whether or not the journal has them, or absent.
+// That a write is absent counts only if no program has sent it since the entry was read, or is sending it, since an
+// absent write may be sent again; otherwise the entry stays as it is, and the error is ErrMoved. It also counts only for
+// the client that sent the write: otherwise nothing is recorded, and the error is ErrOthers.
+//
+// A write that is done with another content than the journal has is recorded with that content, so that it does not
+// count as what was asked for here. But a write that was done from here keeps its content.
+func (j *Journal) Record(ctx context.Context, entries []Entry) error {
+	f, own, err := j.open(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range entries {
+		entry := &entries[i]
+		complete(&entry.Intent, own)
+		if entry.Outcome == OutcomeAbsent && (entry.Service != own.Service || entry.Client != own.Client) {
+			return ErrOthers
+		}
+	}
+	moved := false
+	err = f.do(ctx, func(conn *sqlitedb.Conn) error {
+		for i := range entries {
+			recorded, err := f.record(conn, &entries[i])
+			if err != nil {
+				return err
+			}
+			moved = moved || !recorded
+		}
+		return nil
+	})
+	if err == nil && moved {
+		return ErrMoved
+	}
+	return err
+}
+
+// record records one entry. It returns false if another program has sent or found the write since the entry was read.
+func (f *file) record(conn *sqlitedb.Conn, entry *Entry) (recorded bool, err error) {
+	known, err := find(conn, findWrite, entry.own()...)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case len(known) == 0 && entry.Outcome == OutcomeAbsent:
+		return false, nil
+	case len(known) == 0:
+	case entry.Outcome == OutcomeAbsent:
+		isOpen := known[0].IsOpen()
+		if !isOpen && known[0].Outcome != OutcomeAbsent || known[0].Attempts != entry.Attempts ||
+			isOpen && f.owner.alive(known[0].owner) {
+			return false, nil
+		}
+	case entry.Fingerprint == known[0].Fingerprint:
+	case known[0].Outcome == OutcomeDone && !known[0].IsOfOtherWorld(entry.Intent.World):
+		return true, nil
+	default:
+		if err := conn.Exec(contentWrite, append(entry.own(), entry.Fingerprint)...); err != nil {
+			return false, err
+		}
+	}
+	return true, f.end(conn, entry.Intent, entry.Result)
+}
+
+// Forget records that a write that was done counts as not done: its effect is gone. It may be sent again then. The error is
+// ErrMoved if the entry has changed since it was read, and ErrOthers if another client sent the write.
+func (j *Journal) Forget(ctx context.Context, entry Entry) error {
+	f, own, err := j.open(ctx)
+	if err != nil {
+		return err
+	}
+	complete(&entry.Intent, own)
+	if entry.Service != own.Service || entry.Client != own.Client {
+		return ErrOthers
+	}
+	return f.do(ctx, func(conn *sqlitedb.Conn) error {
+		args := append(entry.own(), timeText(f.now()), entry.Subject, entry.Attempts)
+		changed, err := conn.Changes(forgetWrite, args...)
+		if err == nil && changed == 0 {
+			return ErrMoved
+		}
+		return err
+	})
+}
