@@ -1,11 +1,11 @@
 package rows
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
@@ -24,78 +24,76 @@ func encodingAdvice(system string) string {
 	return `save it as UTF-8, or convert it with iconv -f WINDOWS-1252 -t UTF-8`
 }
 
-// New recognises the format of a file by its first line that is not blank: a JSON array begins with [, NDJSON with {,
+// MaxFile bounds a file, in bytes, by the memory that it takes: about a million rows.
+const MaxFile = 128 << 20
+
+// Read reads a file of that name to its end: as UTF-8, also if it is UTF-16 with a byte order mark, and with LF behind
+// each line, also if lines end with CRLF or, as old spreadsheets write them, with CR alone.
+func Read(name string, from io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(plaintext.NewReader(from), MaxFile+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > MaxFile:
+		return nil, fmt.Errorf("%s: %w: it is larger than %d bytes; split it", name, ErrUnusable, MaxFile)
+	case bytes.IndexByte(text, '\r') < 0:
+		return text, nil
+	case bytes.IndexByte(text, '\n') < 0:
+		return bytes.ReplaceAll(text, []byte("\r"), []byte("\n")), nil
+	}
+	return bytes.TrimSuffix(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r")), nil
+}
+
+// New recognises the format of a text by its first line that is not blank: a JSON array begins with [, NDJSON with {,
 // and everything else is CSV. The cells of CSV are separated by commas, semicolons or tabs, whichever divides the rows as
-// it divides the header, or by the character that a line `sep=;` before the header names. Values are UTF-8; a file that
-// begins with a byte order mark may be UTF-16. Lines may end with CR alone. The error is io.EOF for a file without
-// content and an *Error for a header that cannot be read.
+// it divides the header, or by the character that a line `sep=;` before the header names. The error is io.EOF for a text
+// without content and an *Error for a header that cannot be read.
 //
 // With isHeader, New reads a list that people write or other programs print: lines that begin with # are comments,
 // columns may be separated by tabs, and a file has columns only if isHeader accepts the names in its first line.
 // Otherwise each line is a value: JSON, or text as it is.
-func New(content io.Reader, isHeader func(names []string) bool) (*Reader, error) {
-	from := bufio.NewReaderSize(plaintext.NewReader(content), MaxRow+1)
-	start, _ := from.Peek(MaxRow) // the loop below reads the error
-	switch {
-	case bytes.HasPrefix(start, []byte("PK\x03\x04")): // a ZIP archive
+func New(text []byte, isHeader func(names []string) bool) (*Reader, error) {
+	if bytes.HasPrefix(text, []byte("PK\x03\x04")) { // a ZIP archive
 		return nil, unreadable("the file is a workbook; save the sheet as CSV UTF-8")
-	case bytes.IndexByte(start, '\r') >= 0 && bytes.IndexByte(start, '\n') < 0:
-		from = bufio.NewReaderSize(carriageReturns{from}, MaxRow+1)
 	}
-	comments, skipped := isHeader != nil, 0
+	isList, number := isHeader != nil, 1
 	var comma rune // that separates the cells; 0: the rows show it
-	var err error
+	var first []byte
 	for {
-		start, err = from.Peek(MaxRow)
-		if len(start) == 0 {
-			return nil, err
+		if len(text) == 0 {
+			return nil, io.EOF
 		}
-		line, _, _ := bytes.Cut(start, []byte("\n"))
+		line, rest, _ := bytes.Cut(text, []byte("\n"))
 		if named := namedSeparator(string(line)); named != 0 && comma == 0 {
 			comma = named
-		} else if !isSkipped(line, comments) {
+		} else if !isSkipped(line, isList) {
+			first = line
 			break
 		}
-		_, _ = from.Discard(min(len(line)+1, len(start))) // Peek has read it
-		skipped++
+		text, number = rest, number+1
 	}
-	first, _, _ := strings.Cut(string(start), "\n")
-	if strings.Contains(first, "\x00") {
+	if bytes.IndexByte(first, 0) >= 0 {
 		return nil, unreadable("the file has zero bytes, as UTF-16 without a byte order mark has; " + saveAsUTF8)
 	}
 	if comma == 0 {
-		comma = separator(start, errors.Is(err, io.EOF))
+		comma = separator(text)
 	}
-	tabs := isHeader != nil && strings.Contains(first, "\t")
-	switch begin := strings.TrimSpace(first)[0]; {
+	tabs := isList && bytes.IndexByte(first, '\t') >= 0
+	switch begin := bytes.TrimSpace(first)[0]; {
 	case begin == '[':
-		return newArray(from, skipped)
-	case begin == '{', isHeader != nil && !isHeader(names(first, comma, tabs)):
-		return newLines(from, skipped, comments), nil
+		return newArray(text, number)
+	case begin == '{', isList && !isHeader(names(string(first), comma, tabs)):
+		return newLines(text, number, isList), nil
 	case tabs:
-		return newTabTable(from, skipped)
+		return newTabTable(text, number), nil
 	}
-	return newTable(from, skipped, comma)
-}
-
-// carriageReturns reads a text whose lines end with CR alone, as old spreadsheets write them, with LF in their place.
-type carriageReturns struct{ from io.Reader }
-
-// Read implements io.Reader.
-func (c carriageReturns) Read(p []byte) (int, error) {
-	n, err := c.from.Read(p)
-	for i, char := range p[:n] {
-		if char == '\r' {
-			p[i] = '\n'
-		}
-	}
-	return n, err
+	return newTable(text, number, comma)
 }
 
 // namedSeparator returns the character of a line such as `sep=;`, by which spreadsheets learn what separates the cells
 // of the lines that follow; 0 for any other line.
 func namedSeparator(line string) rune {
-	named, isNamed := strings.CutPrefix(strings.TrimRight(line, "\r"), "sep=")
+	named, isNamed := strings.CutPrefix(line, "sep=")
 	if isNamed && len(named) == 1 && strings.Contains(",;\t|", named) {
 		return rune(named[0])
 	}
@@ -105,16 +103,12 @@ func namedSeparator(line string) rune {
 // triedRows is how many rows decide what separates the cells of a file: enough that a few rows with a mistake do not.
 const triedRows = 50
 
-// separator returns the character that separates the cells of a CSV file, by its start: the one with which most of its
-// first rows have as many cells as the header, and of several such characters the one with most cells. Whole reports
-// that the start is the whole file; otherwise its last line may be cut off.
-func separator(start []byte, whole bool) rune {
-	if !whole {
-		start = start[:bytes.LastIndexByte(start, '\n')+1]
-	}
+// separator returns the character that separates the cells of a CSV file: the one with which most of its first rows have
+// as many cells as the header, and of several such characters the one with most cells.
+func separator(text []byte) rune {
 	best, bestEven, bestWidth := ',', 0, 1
 	for _, char := range []rune{',', ';', '\t'} {
-		records := csv.NewReader(bytes.NewReader(start))
+		records := csv.NewReader(bytes.NewReader(text))
 		records.Comma, records.FieldsPerRecord, records.ReuseRecord = char, -1, true
 		header, err := records.Read()
 		width, even := len(header), 0
@@ -148,63 +142,29 @@ func names(line string, comma rune, tabs bool) []string {
 	return cells
 }
 
-var errTooLong = errors.New("the row is too long")
-
-// A limitedReader returns errTooLong when left bytes have been read.
-type limitedReader struct {
-	from io.Reader
-	left int
-}
-
-// Read implements io.Reader.
-func (l *limitedReader) Read(p []byte) (int, error) {
-	if l.left <= 0 {
-		return 0, errTooLong
-	}
-	n, err := l.from.Read(p[:min(len(p), l.left)])
-	l.left -= n
-	return n, err
-}
-
-// A lineReader reads lines that are not blank.
-type lineReader struct {
-	lines    *bufio.Scanner
-	number   int // of the last line
-	comments bool
-}
-
-func newLineReader(content io.Reader, skipped int, comments bool) *lineReader {
-	lines := bufio.NewScanner(content)
-	lines.Buffer(make([]byte, 0, 4<<10), MaxRow)
-	return &lineReader{lines, skipped, comments}
-}
-
-func (l *lineReader) next() ([]byte, error) {
-	for l.lines.Scan() {
-		l.number++
-		if line := l.lines.Bytes(); !isSkipped(line, l.comments) {
-			return line, nil
+// lines returns the lines of a text that are not skipped one after another, with their numbers; nil behind the last.
+func lines(text []byte, number int, comments bool) func() (line []byte, at int) {
+	return func() (line []byte, at int) {
+		for len(text) > 0 {
+			line, text, _ = bytes.Cut(text, []byte("\n"))
+			if number++; !isSkipped(line, comments) {
+				return line, number - 1
+			}
 		}
+		return nil, number
 	}
-	switch err := l.lines.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return nil, tooLong(Position{Line: l.number + 1, Column: 1})
-	case err != nil:
-		return nil, err
-	}
-	return nil, io.EOF
 }
 
 // newLines reads a value from each line.
-func newLines(content io.Reader, skipped int, comments bool) *Reader {
-	lines := newLineReader(content, skipped, comments)
+func newLines(text []byte, number int, comments bool) *Reader {
+	next := lines(text, number, comments)
 	return &Reader{read: func(row *Row) error {
-		line, err := lines.next()
-		if err != nil {
-			return err
+		line, at := next()
+		if line == nil {
+			return io.EOF
 		}
-		text := bytes.TrimSpace(line)
-		return row.setValue(text, Position{Line: lines.number, Column: 1 + bytes.Index(line, text)})
+		value := bytes.TrimSpace(line)
+		return row.setValue(value, Position{Line: at, Column: 1 + bytes.Index(line, value)})
 	}}
 }
 

@@ -9,31 +9,28 @@ import (
 )
 
 // newArray reads the elements of a JSON array.
-func newArray(content io.Reader, skipped int) (*Reader, error) {
-	limit := &limitedReader{content, MaxRow}
-	lines := &lineIndex{from: limit, line: skipped + 1}
-	elements := jsontext.NewDecoder(lines)
+func newArray(text []byte, line int) (*Reader, error) {
+	elements := jsontext.NewDecoder(bytes.NewBuffer(text))
+	at, passed := Position{Line: line, Column: 1}, int64(0)
+	position := func(offset int64) Position { // offsets do not decrease
+		offset = min(max(offset, passed), int64(len(text)))
+		at, passed = at.after(text[passed:offset]), offset
+		return at
+	}
 	explain := func(err error) error {
-		if errors.Is(err, errTooLong) {
-			return tooLong(lines.position(elements.InputOffset()))
-		}
 		offset, reason := syntaxError(err, elements.InputOffset())
-		if reason == "" {
-			return err
-		}
-		return &Error{lines.position(offset), reason, true}
+		return &Error{position(offset), reason, true}
 	}
 	if _, err := elements.ReadToken(); err != nil { // the bracket
 		return nil, explain(err)
 	}
 	return &Reader{read: func(row *Row) error {
-		limit.left = MaxRow
 		if elements.PeekKind() == ']' {
 			if _, err := elements.ReadToken(); err != nil {
 				return explain(err)
 			}
 			if _, err := elements.ReadToken(); !errors.Is(err, io.EOF) {
-				return &Error{lines.position(elements.InputOffset()), "there is more behind the array", true}
+				return &Error{position(elements.InputOffset()), "there is more behind the array", true}
 			}
 			return io.EOF
 		}
@@ -41,26 +38,25 @@ func newArray(content io.Reader, skipped int) (*Reader, error) {
 		if err != nil {
 			return explain(err)
 		}
-		return row.setValue(element, lines.position(elements.InputOffset()-int64(len(element))))
+		return row.setValue(element, position(elements.InputOffset()-int64(len(element))))
 	}}, nil
 }
 
-// syntaxError is the offset and the reason of an error of a decoder that has read as far as end. The reason is empty
-// if the input could not be read.
+// syntaxError is the offset and the reason of an error of a decoder that has read as far as end.
 func syntaxError(err error, end int64) (offset int64, reason string) {
 	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
-	if ok {
-		end = syntax.ByteOffset
-	}
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		if ok {
+			end = syntax.ByteOffset
+		}
 		return end, "the input ends within a value"
-	case ok && syntax.Err.Error() == "invalid UTF-8":
-		return end, syntax.Err.Error() + "; " + saveAsUTF8
-	case ok:
-		return end, syntax.Err.Error()
+	case !ok:
+		return end, err.Error()
+	case syntax.Err.Error() == "invalid UTF-8":
+		return syntax.ByteOffset, syntax.Err.Error() + "; " + saveAsUTF8
 	}
-	return end, ""
+	return syntax.ByteOffset, syntax.Err.Error()
 }
 
 // setValue makes a row of a text that begins at a position: a JSON object, another JSON value, or plain text.
@@ -134,33 +130,4 @@ func appendMembers(fields []Field, text []byte, at Position) ([]Field, error) {
 		return nil, &Error{Position: at.after(text[:end]), Reason: "there is more behind the object"}
 	}
 	return fields, nil
-}
-
-// A lineIndex finds the line and column of what a decoder reads through it.
-type lineIndex struct {
-	from  io.Reader
-	read  int64   // bytes
-	ends  []int64 // of lines that position has not passed yet
-	line  int     // that position has come to
-	start int64   // of that line
-}
-
-// Read implements io.Reader.
-func (l *lineIndex) Read(p []byte) (int, error) {
-	n, err := l.from.Read(p)
-	for i, char := range p[:n] {
-		if char == '\n' {
-			l.ends = append(l.ends, l.read+int64(i)+1)
-		}
-	}
-	l.read += int64(n)
-	return n, err
-}
-
-// position is the position of an offset. Offsets must not decrease.
-func (l *lineIndex) position(offset int64) Position {
-	for len(l.ends) > 0 && l.ends[0] <= offset {
-		l.line, l.start, l.ends = l.line+1, l.ends[0], l.ends[1:]
-	}
-	return Position{Line: l.line, Column: int(offset-l.start) + 1}
 }

@@ -1,6 +1,5 @@
 // Package rows reads the records of a file one after another: CSV with a header (RFC 4180), NDJSON, the elements of a
-// JSON array, or plain lines. It keeps one record in memory, bounds its size, and reports every error with line and
-// column.
+// JSON array, or plain lines. It keeps the text of the file in memory, and reports every error with line and column.
 package rows
 
 import (
@@ -16,10 +15,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 )
-
-// MaxRow bounds a row, in bytes: several times the largest transfer that the contract allows (50 metadata values of
-// 500 characters), and small enough that a quote that is never closed does not fill the memory.
-const MaxRow = 64 << 10
 
 // ErrUnusable is the error of a file that cannot be read as rows. It is wrapped with the file's name.
 var ErrUnusable = errors.New("the file cannot be used")
@@ -78,11 +73,6 @@ func Errorf(at Position, format string, args ...any) *Error {
 
 // unreadable is the error of a file of which no row can be read.
 func unreadable(reason string) error { return &Error{Position{Line: 1, Column: 1}, reason, true} }
-
-// tooLong is the error of a row that is longer than MaxRow.
-func tooLong(at Position) error {
-	return &Error{at, fmt.Sprintf("the row is longer than %d bytes, or a quote is not closed", MaxRow), true}
-}
 
 // MostErrors is how many errors of a file are kept: more than a person corrects one by one.
 const MostErrors = 100
@@ -150,10 +140,10 @@ type Reader struct {
 	mapped Row
 }
 
-// Open reads a file whose rows have the members of a mapping. The error is ErrUnusable with the file's name, or that of
-// the reader below.
-func Open(name string, content io.Reader, mapping *Mapping) (*Reader, error) {
-	r, err := New(content, nil)
+// Open reads a file that was read, and whose rows have the members of a mapping. The error is ErrUnusable with the
+// file's name.
+func Open(name string, text []byte, mapping *Mapping) (*Reader, error) {
+	r, err := New(text, nil)
 	if err == nil {
 		err = r.mapWith(mapping)
 	}
@@ -167,8 +157,8 @@ func Open(name string, content io.Reader, mapping *Mapping) (*Reader, error) {
 	return r, err
 }
 
-// Next reads the next row. The error is io.EOF behind the last row; an *Error for a row that cannot be read; or the
-// error of the reader below. Behind an *Error that is not Final the next row can be read.
+// Next reads the next row. The error is io.EOF behind the last row, or an *Error for a row that cannot be read. Behind an
+// *Error that is not Final the next row can be read.
 func (r *Reader) Next() (*Row, error) {
 	row := &r.row
 	row.Fields = row.Fields[:0]
@@ -249,7 +239,11 @@ func checkUTF8(fields []Field) error {
 // Count counts the rows of a file in which a column has one of some texts, as far as the file can be read.
 func Count(content io.Reader, column string, texts ...string) (count int) {
 	has := func(f Field) bool { return f.Name == column && slices.Contains(texts, f.Text) }
-	read, err := New(content, nil)
+	text, err := Read("", content)
+	if err != nil {
+		return 0
+	}
+	read, err := New(text, nil)
 	for err == nil {
 		var row *Row
 		if row, err = read.Next(); err == nil && slices.ContainsFunc(row.Fields, has) {

@@ -1,17 +1,16 @@
 package rows
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 )
 
 func wrongWidth(line, cells, columns int) error {
-	reason := fmt.Sprintf("the row has %d columns, the header has %d", cells, columns)
-	return &Error{Position: Position{Line: line, Column: 1}, Reason: reason}
+	return Errorf(Position{Line: line, Column: 1}, "the row has %d columns, the header has %d", cells, columns)
 }
 
 func newCell(name string, at Position, text string) Field {
@@ -21,94 +20,77 @@ func newCell(name string, at Position, text string) Field {
 	return Field{Position: at, Name: name, Kind: '"', Text: text}
 }
 
-// A table reads the records behind a header.
-type table struct {
-	limit   *limitedReader
-	records *csv.Reader
-	columns []Field
-	skipped int // lines before the header
-	line    int // of the last record
-}
-
-// newTable reads CSV whose cells are separated by a character.
-func newTable(content io.Reader, skipped int, separator rune) (*Reader, error) {
-	limit := &limitedReader{content, MaxRow}
-	t := &table{limit: limit, records: csv.NewReader(limit), skipped: skipped, line: skipped}
-	t.records.Comma = separator
-	header, err := t.records.Read()
-	if err != nil {
-		return nil, t.explain(err)
+// newTable reads CSV whose cells are separated by a character. Spreadsheets write the empty rows below a table as records
+// without content, which are skipped.
+func newTable(text []byte, number int, separator rune) (*Reader, error) {
+	records := csv.NewReader(bytes.NewReader(text))
+	records.Comma = separator
+	position := func(cell int) Position { // of the last record
+		line, column := records.FieldPos(cell)
+		return Position{Line: number - 1 + line, Column: column}
 	}
-	for i, name := range header {
-		t.columns = append(t.columns, Field{Position: t.position(i), Name: name})
-	}
-	if err := checkUTF8(t.columns); err != nil {
-		return nil, err
-	}
-	t.records.ReuseRecord = true
-	return &Reader{IsTable: true, Columns: t.columns, read: t.next}, nil
-}
-
-// position is the position of a cell of the last record.
-func (t *table) position(cell int) Position {
-	line, column := t.records.FieldPos(cell)
-	return Position{Line: t.skipped + line, Column: column}
-}
-
-// next reads the next record. Spreadsheets write the empty rows below a table as records without content, which are
-// skipped.
-func (t *table) next(row *Row) error {
-	t.limit.left = MaxRow
-	cells, err := t.records.Read()
-	for err == nil && len(cells) > 1 && !slices.ContainsFunc(cells, func(cell string) bool { return cell != "" }) {
-		t.limit.left = MaxRow
-		t.line, _ = t.records.FieldPos(0)
-		t.line += t.skipped
-		cells, err = t.records.Read()
-	}
-	if parse, ok := errors.AsType[*csv.ParseError](err); ok && errors.Is(err, csv.ErrFieldCount) {
-		return wrongWidth(t.skipped+parse.Line, len(cells), len(t.columns))
-	}
-	if err != nil {
-		return t.explain(err)
-	}
-	row.Position, row.Named = t.position(0), true
-	for i, text := range cells {
-		row.Fields = append(row.Fields, newCell(t.columns[i].Name, t.position(i), text))
-	}
-	t.line = row.Line
-	return nil
-}
-
-func (t *table) explain(err error) error {
-	parse, isParse := errors.AsType[*csv.ParseError](err)
-	switch {
-	case errors.Is(err, errTooLong):
-		return tooLong(Position{Line: t.line + 1, Column: 1})
-	case isParse:
-		return &Error{Position: Position{Line: t.skipped + parse.Line, Column: max(parse.Column, 1)}, Reason: parse.Err.Error()}
-	}
-	return err
-}
-
-// newTabTable reads a table as programs print it: tabs between the cells, and quotes that are part of the text.
-func newTabTable(content io.Reader, skipped int) (*Reader, error) {
-	lines := newLineReader(content, skipped, false)
-	next := func() (cells []Field, err error) {
-		line, err := lines.next()
-		at := Position{Line: lines.number, Column: 1}
-		for text := range strings.SplitSeq(strings.TrimSuffix(string(line), "\r"), "\t") {
-			cells = append(cells, newCell(text, at, text))
-			at.Column += len(text) + 1
+	read := func() (cells []string, err error) {
+		cells, err = records.Read()
+		if parse, isParse := errors.AsType[*csv.ParseError](err); isParse {
+			at := Position{Line: number - 1 + parse.Line, Column: max(parse.Column, 1)}
+			switch {
+			case errors.Is(err, csv.ErrFieldCount):
+				return nil, wrongWidth(at.Line, len(cells), records.FieldsPerRecord)
+			case parse.StartLine < parse.Line: // it may be far from where the mistake is
+				at = Position{Line: number - 1 + parse.StartLine, Column: 1}
+				return nil, Errorf(at, "%v; perhaps a quote is not closed", parse.Err)
+			}
+			return nil, &Error{Position: at, Reason: parse.Err.Error()}
 		}
 		return cells, err
 	}
-	columns, err := next()
+	header, err := read()
+	if err != nil {
+		return nil, err
+	}
+	var columns []Field
+	for i, name := range header {
+		columns = append(columns, Field{Position: position(i), Name: name})
+	}
+	if err := checkUTF8(columns); err != nil {
+		return nil, err
+	}
+	records.ReuseRecord = true
+	hasContent := func(cell string) bool { return cell != "" }
 	return &Reader{IsTable: true, Columns: columns, read: func(row *Row) error {
-		cells, err := next()
-		switch {
-		case err != nil:
+		cells, err := read()
+		for err == nil && len(cells) > 1 && !slices.ContainsFunc(cells, hasContent) {
+			cells, err = read()
+		}
+		if err != nil {
 			return err
+		}
+		row.Position, row.Named = position(0), true
+		for i, text := range cells {
+			row.Fields = append(row.Fields, newCell(columns[i].Name, position(i), text))
+		}
+		return nil
+	}}, nil
+}
+
+// newTabTable reads a table as programs print it: tabs between the cells, and quotes that are part of the text.
+func newTabTable(text []byte, number int) *Reader {
+	nextLine := lines(text, number, false)
+	next := func() (cells []Field) {
+		line, number := nextLine()
+		at := Position{Line: number, Column: 1}
+		for text := range strings.SplitSeq(string(line), "\t") {
+			cells = append(cells, newCell(text, at, text))
+			at.Column += len(text) + 1
+		}
+		return cells
+	}
+	columns := next()
+	return &Reader{IsTable: true, Columns: columns, read: func(row *Row) error {
+		cells := next()
+		switch {
+		case len(cells) == 1 && cells[0].Text == "":
+			return io.EOF
 		case len(cells) != len(columns):
 			return wrongWidth(cells[0].Line, len(cells), len(columns))
 		}
@@ -117,5 +99,5 @@ func newTabTable(content io.Reader, skipped int) (*Reader, error) {
 		}
 		row.Position, row.Named, row.Fields = cells[0].Position, true, append(row.Fields, cells...)
 		return nil
-	}}, err
+	}}
 }

@@ -73,7 +73,11 @@ func readExpected(ctx context.Context, name string, content io.Reader, mapping *
 		byReference: map[string]int32{}, has: map[string]bool{}, terms: map[terms]*terms{},
 		noAmounts: mapping.MayBeEmpty(columnAmount),
 	}
-	file, err := rows.Open(name, content, mapping)
+	text, err := rows.Read(name, content)
+	if err != nil {
+		return nil, err
+	}
+	file, err := rows.Open(name, text, mapping)
 	if err != nil {
 		return nil, err
 	}

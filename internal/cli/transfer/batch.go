@@ -113,7 +113,7 @@ func (o *batchOptions) check(d *cmdutil.Deps, rows string) error {
 }
 
 // runBatch creates the transfers of a file and reports them.
-func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string) (err error) {
+func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string) error {
 	if err := o.check(d, path); err != nil {
 		return err
 	}
@@ -140,11 +140,10 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 	if isSamePath(journal.Path(o.journal, dir), o.Report) {
 		return cmdutil.Usage("--report %s is the journal, which it would overwrite", o.Report)
 	}
-	source, err := copyRows(ctx, d, path, filepath.Join(dir, "spool"), mapping)
+	source, err := readRows(ctx, d, path, mapping)
 	if err != nil {
 		return usageError(err)
 	}
-	defer func() { err = errors.Join(err, source.Close()) }()
 	checked, err := batch.Check(ctx, source, service)
 	if err != nil {
 		return usageError(err)
@@ -199,16 +198,14 @@ func isSamePath(a, b string) bool {
 	return err == nil && os.SameFile(one, other) && strings.EqualFold(filepath.Base(a), filepath.Base(b))
 }
 
-// copyRows makes a private copy of a file of rows, or of standard input with -, in dir.
-func copyRows(
-	ctx context.Context, d *cmdutil.Deps, path, dir string, mapping *rows.Mapping,
-) (*batch.Source, error) {
+// readRows reads a file of rows, or standard input with -.
+func readRows(ctx context.Context, d *cmdutil.Deps, path string, mapping *rows.Mapping) (*batch.Source, error) {
 	from, err := d.OpenInput(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer from.Close()
-	return batch.Copy(cmdutil.InputName(path), from, dir, mapping)
+	return batch.NewSource(cmdutil.InputName(path), from, mapping)
 }
 
 // usageError makes a usage error of a file that cannot be read as rows.

@@ -45,7 +45,11 @@ func readIDs(ctx context.Context, d *cmdutil.Deps, path string, names []string) 
 
 // parseIDs reads an identifier from each row. The error is a *rows.Error for a row that has none.
 func parseIDs(source io.Reader, names []string) (ids []string, err error) {
-	reader, err := rows.New(source, func(columns []string) bool {
+	text, err := rows.Read("", source)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := rows.New(text, func(columns []string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
 			return slices.ContainsFunc(columns, func(column string) bool { return strings.EqualFold(column, name) })
 		})

@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -42,26 +41,25 @@ func TestFilesOfIdentifiers(t *testing.T) {
 		require.Equal(t, []string{"acc_1", "acc_2"}, ids, name)
 	}
 	for text, problem := range map[string]string{
-		"acc_1\n  acc 2\n":                                ":2:3: the identifier has spaces or invisible characters",
-		"acc_1\nacc_\x1b2\n":                              ":2:1: the identifier has spaces or invisible characters",
-		"acc_1\nacc_\u034f2\n":                            ":2:1: the identifier has spaces or invisible characters",
-		"acc_1\nacc_\xff2\n":                              ":2:1: character 5 of the value is not UTF-8; save it as",
-		"acc_1\n {\"id\":\"a\" oops}\n":                   ":2:12: ",
-		"\"acc_1":                                         ":1:1: the line is not valid JSON",
-		"[\"acc_1\",\"a b\"]":                             ":1:10: the identifier has spaces or invisible characters",
-		"[{\"id\":\"acc_1\"},{}]":                         ":1:17: there is no accountId or id",
-		"[{\"id\":\"acc_1\"},\n{\"id\":":                  ":2:7: the input ends within a value",
-		"[\"acc_1\"] acc_2":                               "there is more behind the array",
-		"[\"acc_1\" oops]":                                ":1:10: ",
-		"{\"name\":\"Ada\"}":                              ":1:1: there is no accountId or id",
-		"{\"id\":7}":                                      ":1:2: the identifier is not a string",
-		"{\"id\":\"\"}":                                   ":1:2: the identifier is empty",
-		"name,id\nAda,acc_1\nEve\n":                       ":3:1: the row has 1 columns, the header has 2",
-		"name,id\nAda,\n":                                 ":2:5: the identifier is empty",
-		"name,id\nAda,a\"b\n":                             ":2:6: ",
-		strings.Repeat("x", 300):                          "longer than 256 bytes",
-		strings.Repeat("x", rows.MaxRow+1):                "the row is longer than 65536 bytes",
-		"id,n\na,\"" + strings.Repeat("x", 2*rows.MaxRow): "the row is longer than 65536 bytes",
+		"acc_1\n  acc 2\n":               ":2:3: the identifier has spaces or invisible characters",
+		"acc_1\nacc_\x1b2\n":             ":2:1: the identifier has spaces or invisible characters",
+		"acc_1\nacc_\u034f2\n":           ":2:1: the identifier has spaces or invisible characters",
+		"acc_1\nacc_\xff2\n":             ":2:1: character 5 of the value is not UTF-8; save it as",
+		"acc_1\n {\"id\":\"a\" oops}\n":  ":2:12: ",
+		"\"acc_1":                        ":1:1: the line is not valid JSON",
+		"[\"acc_1\",\"a b\"]":            ":1:10: the identifier has spaces or invisible characters",
+		"[{\"id\":\"acc_1\"},{}]":        ":1:17: there is no accountId or id",
+		"[{\"id\":\"acc_1\"},\n{\"id\":": ":2:7: the input ends within a value",
+		"[\"acc_1\"] acc_2":              "there is more behind the array",
+		"[\"acc_1\" oops]":               ":1:10: ",
+		"{\"name\":\"Ada\"}":             ":1:1: there is no accountId or id",
+		"{\"id\":7}":                     ":1:2: the identifier is not a string",
+		"{\"id\":\"\"}":                  ":1:2: the identifier is empty",
+		"name,id\nAda,acc_1\nEve\n":      ":3:1: the row has 1 columns, the header has 2",
+		"name,id\nAda,\n":                ":2:5: the identifier is empty",
+		"name,id\nAda,a\"b\n":            ":2:6: ",
+		strings.Repeat("x", 300):         "longer than 256 bytes",
+		"id,n\na,\"x\ny":                 ":2:1: extraneous or missing \" in quoted-field; perhaps a quote is not closed",
 		"id\n" + strings.Repeat("a\n", 3) + "\u202eacc_1": ":5:1: the identifier has spaces or invisible characters",
 	} {
 		_, err := parse(text)

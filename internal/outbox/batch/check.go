@@ -8,7 +8,6 @@ package batch
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
@@ -18,10 +17,8 @@ import (
 )
 
 const (
-	// maxRows bounds the rows of a file by the memory that finding a reference that occurs twice takes: a hash and a line
-	// number a row, which a map keeps in 25 to 38 bytes, so up to 38 MB for a million rows and 145 MB for the largest
-	// file.
-	maxRows = 5_000_000
+	// maxRows bounds the rows of a file by the memory that finding a reference that occurs twice takes: up to 100 MB.
+	maxRows = 1_000_000
 	// maxKeys is how many names of metadata become columns of the report.
 	maxKeys = 100
 )
@@ -60,7 +57,7 @@ func Check(ctx context.Context, source *Source, service payments.Reads) (*Checke
 		return nil, err
 	}
 	c := &check{
-		routes: routePlans(info), references: newReferences(), keys: map[string]struct{}{},
+		routes: routePlans(info), references: references{}, keys: map[string]struct{}{},
 		contacts: contacts{byName: map[string]*beneficiary{}, uses: map[use]*used{}},
 	}
 	c.Plan.BatchID, c.Plan.File = source.BatchID(), source.name
@@ -181,22 +178,14 @@ func (c *check) addAmount(t *transfer) {
 	c.sum = c.sum.Add(*t.Amount)
 }
 
-// references finds references that occur twice. Two references of the largest file share a hash with a probability
-// below one in a million. The file is then refused by mistake; the seed is random, so that running the line again
-// helps.
-type references struct {
-	seed  maphash.Seed
-	lines map[uint64]uint32 // by the hash of a reference: where it stands first
-}
-
-func newReferences() references { return references{maphash.MakeSeed(), map[uint64]uint32{}} }
+// references are the references of a file, each with the line in which it stands first.
+type references map[string]int
 
 // add adds a reference. If it is there already, add returns its line.
 func (r references) add(reference string, line int) (first int, repeated bool) {
-	hash := maphash.String(r.seed, reference)
-	if first, repeated := r.lines[hash]; repeated {
-		return int(first), true
+	if first, repeated := r[reference]; repeated {
+		return first, true
 	}
-	r.lines[hash] = uint32(line) // a source of at most 4 GiB has no more lines
+	r[strings.Clone(reference)] = line
 	return 0, false
 }

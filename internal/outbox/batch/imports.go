@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -21,8 +20,6 @@ import (
 )
 
 const (
-	// maxImportBytes bounds the file of an import, which is kept in memory: a thousand bytes for each of maxImportRows rows.
-	maxImportBytes = 50 << 20
 	// maxImportRows bounds the rows: each takes about two kilobytes, so up to 100 MB. Larger files can be split.
 	maxImportRows = 50_000
 	// maxColumns bounds the columns of the report, some of which are names of metadata.
@@ -143,18 +140,15 @@ func memberNames(s *contract.Schema) (names []string) {
 func ReadImport[T any](
 	ctx context.Context, name string, content io.Reader, mapping *rows.Mapping, kind Kind[T],
 ) (*Import[T], error) {
-	all, err := io.ReadAll(io.LimitReader(content, maxImportBytes+1))
+	text, err := rows.Read(name, content)
 	if err != nil {
 		return nil, err
 	}
-	if len(all) > maxImportBytes {
-		return nil, fmt.Errorf("%s: %w: it is larger than %d bytes; split it", name, rows.ErrUnusable, maxImportBytes)
-	}
-	from, err := rows.Open(name, bytes.NewReader(all), mapping)
+	from, err := rows.Open(name, text, mapping)
 	if err != nil {
 		return nil, err
 	}
-	f := &Import[T]{kind: kind, name: name, names: kind.names(), ids: newReferences()}
+	f := &Import[T]{kind: kind, name: name, names: kind.names(), ids: references{}}
 	for _, column := range from.Columns {
 		f.addColumn(cmp.Or(f.names[rows.FoldColumn(column.Name)], column.Name))
 	}

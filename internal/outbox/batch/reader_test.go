@@ -1,19 +1,14 @@
 package batch
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/encoding/unicode"
-	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/rows"
 )
@@ -28,9 +23,8 @@ func plain(t testing.TB) *rows.Mapping {
 // written is a source with some content.
 func written(t testing.TB, name, content string) *Source {
 	t.Helper()
-	s, err := Copy(name, strings.NewReader(content), t.TempDir(), plain(t))
+	s, err := NewSource(name, strings.NewReader(content), plain(t))
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
 
@@ -59,7 +53,6 @@ func TestErrorsOfFormNameTheirPosition(t *testing.T) {
 	t.Parallel()
 	const ok = "{\"reference\":\"ok\",\"contact\":\"c\",\"route\":\"x\"}\n"
 	for _, c := range []struct{ name, content, wrong string }{
-		{"a.csv", "reference,contact,route\nok,c,x\nr,\"" + strings.Repeat("x", 2*rows.MaxRow), "3:1: the row is longer"},
 		{"a.ndjson", ok + "{\"reference\":1}\n", "2:2: reference must be a JSON string"},
 		{"a.ndjson", ok + "{\"amont\":\"1\"}\n", "2:2: unknown column \"amont\""},
 		{"a.ndjson", ok + "{\"route\":{\"a\":\"1\"}}\n", "2:2: unknown member \"route.a\""},
@@ -108,53 +101,4 @@ func asUTF16(t *testing.T, text string) string {
 	encoded, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(text)
 	require.NoError(t, err)
 	return encoded
-}
-
-// A line end that two writes share is one, however the text is divided. A CR within a line stays.
-func TestLineEnds(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(r *rapid.T) {
-		text := rapid.StringOf(rapid.SampledFrom([]rune("a\r\n"))).Draw(r, "text")
-		var got bytes.Buffer
-		_, err := io.CopyBuffer(struct{ io.Writer }{&lineEnds{to: &got}}, struct{ io.Reader }{strings.NewReader(text)},
-			make([]byte, rapid.IntRange(1, 4).Draw(r, "size")))
-		require.NoError(r, err)
-		require.Equal(r, strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\r"), got.String())
-	})
-}
-
-// What is sent is what was checked, whatever happens to the file in between.
-func TestAFileThatChangesIsSentAsItWasChecked(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "rows.csv")
-	content := []byte("reference,contact,route\nr,c,x\n")
-	require.NoError(t, os.WriteFile(path, content, 0o600))
-	original, err := os.Open(path)
-	require.NoError(t, err)
-	s, err := Copy(path, original, t.TempDir(), plain(t))
-	require.NoError(t, err)
-	defer s.Close()
-	require.NoError(t, original.Close())
-	require.NoError(t, os.WriteFile(path, []byte("reference,contact,route\nother,c,x\nmore,c,x\n"), 0o600))
-	sum := sha256.Sum256(content)
-	require.Equal(t, "bat_"+hex.EncodeToString(sum[:13]), s.BatchID())
-	for range 2 {
-		all, wrong := everything(t, s)
-		require.Empty(t, wrong)
-		require.Equal(t, []string{"r"}, all)
-	}
-}
-
-// A pipe may have no end, and the disk has one. Nothing is left of a copy.
-func TestCopiesAreBoundedAndRemoved(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	source, err := copyAtMost(5, "rows", strings.NewReader("12345"), dir, plain(t))
-	require.NoError(t, err)
-	require.NoError(t, source.Close())
-	_, err = copyAtMost(5, "rows", strings.NewReader("123456"), dir, plain(t))
-	require.ErrorIs(t, err, rows.ErrUnusable)
-	left, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	require.Empty(t, left)
 }

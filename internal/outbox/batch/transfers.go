@@ -60,7 +60,7 @@ func (t *transfer) error(name, format string, args ...any) *rows.Error {
 
 // open reads a source from its start, up to the first row. CSV and NDJSON have the same members; the metadata of a row are
 // columns metadata.NAME in CSV and one object in NDJSON.
-func (s *Source) open() (*rows.Reader, error) { return rows.Open(s.name, s.content(), s.mapping) }
+func (s *Source) open() (*rows.Reader, error) { return rows.Open(s.name, s.text, s.mapping) }
 
 // readTransfer returns the transfer of a row, and every error that neither the service nor another row is needed for.
 func readTransfer(row *rows.Row) (t transfer, wrong []*rows.Error) {
