@@ -30,6 +30,11 @@ func NewAutoTransfer(request payments.NewAutoTransfer, key payments.Idempotency)
 	case key.Key != "" && request.Reference == "" && request.ExternalID == "":
 		request.ExternalID = journal.ReferenceKey(CreateAutoTransferOperation, key.Key) // the same in every run
 	}
+	if request.Amount != nil { // equal amounts must be sent as equal texts: a service may compare a repeated request by these
+		route, _ := payments.ParseRouteKey(request.Route.RouteKey)
+		decimals, _ := payments.CurrencyDecimals(route.Currency(request.AmountType))
+		request.Amount = new(request.Amount.Written(decimals))
+	}
 	return newWrite(CreateAutoTransferOperation, key, encode(request))
 }
 

@@ -110,7 +110,7 @@ func fingerprint(operation string, params []string, body jsontext.Value) string 
 				}
 			}
 			if amount, err := payments.ParseDecimal(texts[3]); err == nil {
-				members["amount"] = jsontext.Value(`"` + amount.String() + `"`)
+				members["amount"] = jsontext.Value(`"` + amount.Written(0).String() + `"`)
 			}
 		})
 	}

@@ -10,7 +10,8 @@ import (
 
 // A Decimal is an exact, non-negative decimal number: an amount of money or an exchange rate. It is never a float,
 // and a string in JSON. Its text has no sign, no exponent and no leading zeros, at most 18 digits before the point and
-// 18 after it. Numbers are compared by Cmp and Equal: the operator == does not compile.
+// 18 after it. It keeps the zeros at its end, because 1500 JPY, 1.500 KWD and 12.50 EUR are written so; Written sets how
+// many there are. Numbers are compared by Cmp and Equal: the operator == does not compile.
 type Decimal struct {
 	_     [0]func()
 	value decimal.Decimal
@@ -33,9 +34,6 @@ func ParseDecimal(text string) (Decimal, error) {
 		len(integer) > 1 && integer[0] == '0' {
 		return Decimal{}, ErrNotDecimal
 	}
-	if point { // 1.50 and 1.5 have one representation
-		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
-	}
 	value, err := decimal.NewFromString(text)
 	if err != nil {
 		return Decimal{}, ErrNotDecimal
@@ -56,14 +54,17 @@ func digits(s string, most int) bool {
 	return s != "" && len(s) <= most && strings.Trim(s, "0123456789") == ""
 }
 
-// String returns the number with as many decimals as it needs, and at least two.
-func (d Decimal) String() string {
-	text := d.value.String() // without idle zeros
-	_, fraction, point := strings.Cut(text, ".")
-	if !point {
-		return text + ".00"
+// String returns the number with its zeros: one that was read as it was written, a sum with the more decimals of both.
+func (d Decimal) String() string { return d.value.StringFixed(max(0, -d.value.Exponent())) }
+
+// Written returns the number as amounts of a currency with so many decimals are written: with all of them, or of the many
+// of a token with those that it needs and at least two. It never rounds: a number that needs more has more.
+func (d Decimal) Written(decimals int) Decimal {
+	const most, ofToken = 4, 2 // no currency of ISO 4217 has more than four
+	if decimals > most {
+		decimals = ofToken
 	}
-	return text + "00"[min(len(fraction), 2):]
+	return Decimal{value: d.value.Truncate(int32(d.Places())).Add(decimal.New(0, int32(-decimals)))}
 }
 
 // MarshalText implements encoding.TextMarshaler.

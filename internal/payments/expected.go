@@ -309,9 +309,6 @@ func compareMember(name string, sent, shown jsontext.Value) Compared {
 	default:
 		c.Likeness = likenessOfText(name, here, there, sent.Kind() == '0')
 	}
-	if amount, err := ParseDecimal(c.Here); name == "amount" && err == nil {
-		c.Here = amount.String()
-	}
 	return c
 }
 

@@ -421,7 +421,9 @@ type Address struct {
 // AddressPatch Members of a postal address to change; null removes the address.
 type AddressPatch = MergePatch
 
-// Amount A decimal amount of money, digits with an optional fraction; its currency stands beside it.
+// Amount A decimal amount of money, digits with an optional fraction; its currency stands beside it. It is shown with the
+// decimals of its currency: 1500 JPY, 1.500 KWD, 12.50 EUR; of a token with more than four, with those that it needs
+// and at least two. In a request, 5, 5.0 and 5.00 are the same amount.
 type Amount = Decimal
 
 // AmountType Which side `amount` counts on.
@@ -445,7 +447,7 @@ type AvailableEndpoint struct {
 	MaxAmount Amount `json:"maxAmount"`
 
 	// Decimals Digits after the point that an amount may have here.
-	Decimals int `json:"decimals"`
+	Decimals *int `json:"decimals"`
 }
 
 // ClockMode How a clock runs, at the machine's pace, at a multiple of it, or only when it is advanced.

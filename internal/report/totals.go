@@ -195,6 +195,12 @@ func (t *Totals) row(at group, currency string) (*Row, error) {
 func (t *Totals) Rows() []*Row {
 	rows := make([]*Row, 0, len(t.rows))
 	for _, row := range t.rows {
+		decimals, _ := payments.CurrencyDecimals(row.Currency)
+		for _, sum := range []*payments.Decimal{&row.SourceAmount, &row.DestinationAmount, &row.Fees} {
+			if sum.Zero() { // of which no transfer has shown the decimals
+				*sum = payments.Decimal{}.Written(decimals)
+			}
+		}
 		rows = append(rows, row)
 	}
 	slices.SortFunc(rows, func(a, b *Row) int {

@@ -20,7 +20,8 @@ func drawCatalogue(t *rapid.T) string {
 		}
 		return text
 	}
-	left, right := rapid.IntRange(0, 18).Draw(t, "left decimals"), rapid.IntRange(0, 18).Draw(t, "right decimals")
+	decimals := rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 18)) // of money, and of tokens
+	left, right := decimals.Draw(t, "left decimals"), decimals.Draw(t, "right decimals")
 	return fmt.Sprintf(`bounds: { min: 0, max: %s }
 currencies: { AAA: { decimals: %d }, BBB: { decimals: %d } }
 rates: [ %s AAA = %s BBB ]
@@ -58,12 +59,16 @@ func TestLawsHoldInAnyCatalogue(t *testing.T) {
 		if on == payments.AmountTypeTarget {
 			side = r.Destination
 		}
-		q, err := r.Quote(drawAmount(t, side.Decimals, "amount"), on)
+		amount := drawAmount(t, side.Decimals, "amount")
+		_, err = r.Quote(amount.Add(payments.Unit(side.Decimals+1)), on)
+		require.ErrorIs(t, err, ErrTooManyDecimals)
+		q, err := r.Quote(amount, on)
 		if err != nil {
 			return
 		}
 		quoted++
 		requireExact(t, q)
+		requireWritten(t, r, q)
 		limit := unit(r.Destination.Decimals)
 		if on == payments.AmountTypeTarget {
 			limit = times(rat(q.ExchangeRate), unit(r.price.convertedPlaces))
@@ -73,6 +78,38 @@ func TestLawsHoldInAnyCatalogue(t *testing.T) {
 	})
 	require.Positive(t, accepted, "some catalogues are good")
 	require.Positive(t, quoted, "some amounts are within bounds")
+}
+
+// requireWritten holds the amounts of a quote to the form of their currency: all decimals of money, two at least of a token's.
+func requireWritten(t require.TestingT, r Route, q Quote) {
+	require.Equal(t, written(r.Source, q.Source, q.Converted, r.Terms.MinAmount, r.Terms.MaxAmount),
+		texts(q.Source, q.Converted, r.Terms.MinAmount, r.Terms.MaxAmount))
+	require.Equal(t, written(r.Destination, q.Destination), texts(q.Destination))
+	for _, fee := range q.Fees {
+		side := r.Source
+		if fee.Side == sideDestination {
+			side = r.Destination
+		}
+		require.Equal(t, written(side, *fee.Amount), texts(*fee.Amount))
+	}
+}
+
+func written(side Endpoint, amounts ...payments.Decimal) (all []string) {
+	for _, amount := range amounts {
+		digits := amount.Places()
+		if side.Decimals <= 4 {
+			digits = side.Decimals
+		}
+		all = append(all, rat(amount).FloatString(max(digits, min(side.Decimals, 2))))
+	}
+	return all
+}
+
+func texts(amounts ...payments.Decimal) (all []string) {
+	for _, amount := range amounts {
+		all = append(all, amount.String())
+	}
+	return all
 }
 
 // requireTight holds a route's bounds to be just wide enough.

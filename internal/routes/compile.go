@@ -73,14 +73,15 @@ func newEndpoint(d *document, rates rates, i int) (e endpoint, err error) {
 	e.source, e.destination = o.Source.bounds.within(currency.Bounds), o.Destination.bounds.within(currency.Bounds)
 	e.incoming = o.Destination.bounds
 	at := func(format string, args ...any) error { return d.at("endpoints", strconv.Itoa(i), format, args...) }
-	for _, b := range []bounds{e.source, e.destination} {
+	for _, b := range []*bounds{&e.source, &e.destination} {
 		if b.Min.Cmp(*b.Max) > 0 {
 			return e, at("the bounds of %s are reversed: the least amount %s is above the greatest, %s", e, b.Min, b.Max)
 		}
-		for _, bound := range []*payments.Decimal{b.Min, b.Max} {
-			if bound.Places() > e.Decimals {
-				return e, at("the bound %s has more decimals than %s, which has %d", bound, e, e.Decimals)
+		for _, bound := range []**payments.Decimal{&b.Min, &b.Max} {
+			if (*bound).Places() > e.Decimals {
+				return e, at("the bound %s has more decimals than %s, which has %d", *bound, e, e.Decimals)
 			}
+			*bound = new((*bound).Written(e.Decimals))
 		}
 	}
 	if _, ok := rates[e.Currency]; !ok {
@@ -92,7 +93,7 @@ func newEndpoint(d *document, rates rates, i int) (e endpoint, err error) {
 	if e.Kind == KindFiat {
 		e.fee.Type, fee = feeBank, d.Fees.Bank
 	}
-	e.fee.Amount = new(rates.convertUp(*fee.Decimal, d.Fees.Currency, e.Currency, e.Decimals))
+	e.fee.Amount = new(rates.convertUp(*fee.Decimal, d.Fees.Currency, e.Currency, e.Decimals).Written(e.Decimals))
 	return e, nil
 }
 
@@ -209,8 +210,8 @@ func newTerms(r Route, own, incoming bounds) (payments.TransactionInfo, error) {
 	least = greater(least, r.price.sourceFor(payments.Unit(r.Destination.Decimals)))
 	info := payments.TransactionInfo{
 		RouteKey:                   r.RouteKey,
-		MinAmount:                  least,
-		MaxAmount:                  most,
+		MinAmount:                  least.Written(r.Source.Decimals),
+		MaxAmount:                  most.Written(r.Source.Decimals),
 		Fees:                       r.price.terms(),
 		ExchangeRate:               r.price.rate,
 		EstimatedSettlementSeconds: r.Source.SettlementSeconds + r.Destination.SettlementSeconds,
@@ -230,6 +231,6 @@ func greater(a, b payments.Decimal) payments.Decimal {
 func (e endpoint) available(b bounds) payments.AvailableEndpoint {
 	return payments.AvailableEndpoint{
 		Currency: e.Currency, PaymentRail: e.Rail, Provider: e.Provider,
-		MinAmount: *b.Min, MaxAmount: *b.Max, Decimals: e.Decimals,
+		MinAmount: *b.Min, MaxAmount: *b.Max, Decimals: &e.Decimals,
 	}
 }

@@ -22,6 +22,8 @@ const (
 	maxIntegerDigits = 18
 	// leastRatePlaces is how many decimals a rate has at least, however many its source currency has.
 	leastRatePlaces = 8
+	// leastShownPlaces is with how many decimals a rate is written at least.
+	leastShownPlaces = 2
 )
 
 // A pricing holds what transfers on a route cost.
@@ -50,7 +52,7 @@ func newPricing(d *document, rates rates, source, destination endpoint) (p prici
 	if p.rate.Zero() {
 		return p, fmt.Errorf("the rate from %s to %s is too small; it is cut to zero", source.Currency, destination.Currency)
 	}
-	p.rate = p.rate.Cut(p.rate.Places()) // without the zeros at its end
+	p.rate = p.rate.Written(leastShownPlaces)
 	p.convertedPlaces = min(source.Decimals, maxPlaces-p.rate.Places())
 	if source.Currency != destination.Currency {
 		p.conversion = payments.Fee{

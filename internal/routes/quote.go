@@ -13,7 +13,7 @@ import (
 //	Converted × ExchangeRate = Destination + the fees of the destination side + Residue
 //
 // Amounts are cut to the decimals of their side and fees rounded up, so the residue is never negative. Every member
-// has at most 18 decimals.
+// has at most 18 decimals, and is written with those of its currency.
 type Quote struct {
 	// Source is what is taken and Converted what the source-side fees leave of it, in the source currency.
 	Source, Converted payments.Decimal
@@ -55,10 +55,14 @@ func (r Route) Quote(amount payments.Decimal, on payments.AmountType) (Quote, er
 	}
 	if amount.Zero() || source.Cmp(r.Terms.MinAmount) < 0 || source.Cmp(r.Terms.MaxAmount) > 0 {
 		return Quote{}, &BoundsError{
-			Min: r.Terms.MinAmount, Max: r.Terms.MaxAmount, Currency: r.Source.Currency, Amount: source,
+			Min: r.Terms.MinAmount, Max: r.Terms.MaxAmount, Currency: r.Source.Currency,
+			Amount: source.Written(r.Source.Decimals),
 		}
 	}
-	q := Quote{Source: source, Converted: r.price.converted(source), ExchangeRate: r.price.rate}
+	q := Quote{
+		Source: source.Written(r.Source.Decimals), Converted: r.price.converted(source).Written(r.Source.Decimals),
+		ExchangeRate: r.price.rate,
+	}
 	// Neither difference can be negative: the least amount covers the fees and a unit of the destination.
 	left, _ := q.Converted.Mul(q.ExchangeRate).Sub(*r.price.destination.Amount)
 	q.Destination = left.Cut(r.Destination.Decimals)
@@ -66,6 +70,7 @@ func (r Route) Quote(amount payments.Decimal, on payments.AmountType) (Quote, er
 		q.Destination = amount
 	}
 	q.Residue, _ = left.Sub(q.Destination)
+	q.Destination, q.Residue = q.Destination.Written(r.Destination.Decimals), q.Residue.Written(r.Destination.Decimals)
 	q.Fees = r.price.charged(source, q.Converted)
 	return q, nil
 }
@@ -78,7 +83,7 @@ func (p pricing) charged(source, converted payments.Decimal) []payments.Fee {
 	conversion := p.conversion
 	taken, _ := source.Sub(converted)
 	amount, _ := taken.Sub(*p.source.Amount)
-	conversion.Amount = &amount
+	conversion.Amount = new(amount.Written(p.sourcePlaces))
 	return []payments.Fee{p.source, conversion, p.destination}
 }
 

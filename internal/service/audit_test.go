@@ -112,9 +112,9 @@ func requireAddsUp(t require.TestingT, transfer payments.Transfer, deposit *paym
 			require.Fail(t, "a fee of no side")
 		}
 	}
-	require.Equal(t, source.String(), taken.Add(*transfer.ConvertedAmount).String(), "source = fees + converted")
-	require.Equal(t, transfer.ConvertedAmount.Mul(transfer.ExchangeRate).String(),
-		destination.Add(kept).Add(*transfer.RoundingResidue).String(), "converted × rate = destination + fees + residue")
+	require.True(t, source.Equal(taken.Add(*transfer.ConvertedAmount)), "source = fees + converted")
+	require.True(t, transfer.ConvertedAmount.Mul(transfer.ExchangeRate).
+		Equal(destination.Add(kept).Add(*transfer.RoundingResidue)), "converted × rate = destination + fees + residue")
 	refunded := transfer.State == payments.TransferStateRefunded
 	require.Equal(t, refunded, transfer.Refund != nil && transfer.Refund.CompletedAt != nil)
 }

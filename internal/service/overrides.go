@@ -130,6 +130,8 @@ func (s *Service) deposit(t *store.Transfer, amount payments.Decimal) (mismatch 
 		return "", payments.NewValidationProblem(payments.FieldErrors{"amount": {"The amount field must be more than zero."}})
 	case known && amount.Places() > route.Source.Decimals:
 		return "", payments.NewValidationProblem(tooManyDecimals())
+	case known:
+		amount = amount.Written(route.Source.Decimals)
 	}
 	t.Deposit = &amount
 	switch {

@@ -135,7 +135,6 @@ func (s *Service) newTransfer(
 		Source:                    transferSide(route.Source),
 		Destination:               transferSide(route.Destination),
 		DestinationSavedContactID: contact.ID,
-		Amount:                    request.Amount,
 		AmountType:                cmp.Or(request.AmountType, defaultAmountType),
 		Flexible:                  request.Amount == nil,
 		ExchangeRate:              route.Terms.ExchangeRate,
@@ -150,6 +149,9 @@ func (s *Service) newTransfer(
 	if request.Amount != nil {
 		if err := price(&made.Transfer, &made.quote, route, *request.Amount, made.AmountType); err != nil {
 			return nil, err
+		}
+		if made.Amount = made.Source.Amount; made.AmountType == payments.AmountTypeTarget {
+			made.Amount = made.Destination.Amount
 		}
 	}
 	return &store.Transfer{

@@ -151,6 +151,14 @@ func Metadata(metadata payments.Metadata) ui.Details {
 	return Field("Metadata", lines...)
 }
 
+// Amount is an amount as it is written in its currency, or as the service wrote it if that is not known.
+func Amount(amount payments.Decimal, currency string) string {
+	if decimals, isCertain := payments.CurrencyDecimals(currency); isCertain {
+		amount = amount.Written(decimals)
+	}
+	return amount.String()
+}
+
 // Money is an amount with its currency; a dash when the amount is unknown.
 func Money(amount *payments.Decimal, currency string) string {
 	switch {
@@ -159,7 +167,7 @@ func Money(amount *payments.Decimal, currency string) string {
 	case amount == nil:
 		return "- " + currency
 	}
-	return amount.String() + " " + currency
+	return Amount(*amount, currency) + " " + currency
 }
 
 // AmountValue is an amount for comparisons in a filter, which need not be exact; ok is false if the amount is unknown.
@@ -173,8 +181,7 @@ func AmountValue(amount *payments.Decimal) (value float64, ok bool) {
 
 // Percent is a share such as 0.0025 as a percentage.
 func Percent(rate payments.Decimal) string {
-	text := strings.TrimRight(rate.Mul(payments.MustDecimal("100")).String(), "0")
-	return strings.TrimSuffix(text, ".") + " %"
+	return rate.Mul(payments.MustDecimal("100")).Written(0).String() + " %"
 }
 
 // Count is a number with its unit, such as "write(s)", whose (s) becomes an s unless the number is one.

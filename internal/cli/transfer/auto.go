@@ -159,9 +159,15 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 	case request.AmountType != "" && request.Amount == nil:
 		return cmdutil.Usage("--amount-type needs --amount")
 	}
-	if key := request.Route.RouteKey; key != "" {
-		if _, err := payments.ParseRouteKey(key); err != nil {
-			return routeError(key, err)
+	if text := request.Route.RouteKey; text != "" {
+		key, err := payments.ParseRouteKey(text)
+		if err != nil {
+			return routeError(text, err)
+		}
+		currency := key.Currency(request.AmountType)
+		decimals, isCertain := payments.CurrencyDecimals(currency)
+		if err := checkDecimals(request, currency, decimals, isCertain); err != nil {
+			return err
 		}
 	}
 	if o.maxAmount == "" {
@@ -178,6 +184,14 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 		return cmdutil.Usage("the amount %s is more than --max-amount %s", request.Amount, o.most)
 	}
 	return nil
+}
+
+// checkDecimals returns the error of an amount that has more decimals than its currency, if these are certain.
+func checkDecimals(request payments.NewAutoTransfer, currency string, decimals int, isCertain bool) error {
+	if !isCertain || request.Amount == nil || request.Amount.Places() <= decimals {
+		return nil
+	}
+	return cmdutil.Usage("the amount %s has more than the %d decimals of %s", request.Amount, decimals, currency)
 }
 
 // confirm checks --max-amount and asks before money is sent, unless the service is on this machine.

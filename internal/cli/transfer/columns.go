@@ -36,7 +36,7 @@ var columns = []cmdutil.Column[payments.Transfer]{
 		SortBy: "sourceAmount", Cell: func(t payments.Transfer) ui.Cell { return amount(t.Source) },
 	}, {
 		Column: ui.Column{Header: "Source amount", Name: "sourceAmount", Right: true}, About: "what is taken", In: cmdutil.InCSV,
-		Cell: func(t payments.Transfer) ui.Cell { return number(t.Source.Amount) },
+		Cell: func(t payments.Transfer) ui.Cell { return number(t.Source.Amount, t.Source.Currency) },
 	}, {
 		Column: ui.Column{Header: "Source currency", Name: "sourceCurrency", Keep: true}, About: "its currency", In: cmdutil.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Text(t.Source.Currency) },
@@ -45,7 +45,7 @@ var columns = []cmdutil.Column[payments.Transfer]{
 		SortBy: "destinationAmount", Cell: func(t payments.Transfer) ui.Cell { return amount(t.Destination) },
 	}, {
 		Column: ui.Column{Header: "Destination amount", Name: "destinationAmount", Right: true}, About: "what arrives", In: cmdutil.InCSV,
-		Cell: func(t payments.Transfer) ui.Cell { return number(t.Destination.Amount) },
+		Cell: func(t payments.Transfer) ui.Cell { return number(t.Destination.Amount, t.Destination.Currency) },
 	}, {
 		Column: ui.Column{Header: "Destination currency", Name: "destinationCurrency", Keep: true}, About: "its currency", In: cmdutil.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Text(t.Destination.Currency) },
@@ -55,12 +55,14 @@ var columns = []cmdutil.Column[payments.Transfer]{
 	}, {
 		Column: ui.Column{Header: "Source fees", Name: "sourceFees", Right: true}, In: cmdutil.InCSV,
 		About: "fees on the source; empty if unknown",
-		Cell:  func(t payments.Transfer) ui.Cell { return number(feeTotal(t.Fees, "source", t.Source.Currency)) },
+		Cell: func(t payments.Transfer) ui.Cell {
+			return number(feeTotal(t.Fees, "source", t.Source.Currency), t.Source.Currency)
+		},
 	}, {
 		Column: ui.Column{Header: "Destination fees", Name: "destinationFees", Right: true}, In: cmdutil.InCSV,
 		About: "fees on the destination; empty if unknown",
 		Cell: func(t payments.Transfer) ui.Cell {
-			return number(feeTotal(t.Fees, "destination", t.Destination.Currency))
+			return number(feeTotal(t.Fees, "destination", t.Destination.Currency), t.Destination.Currency)
 		},
 	}, {
 		Column: ui.Column{Header: "Fees"}, About: "each fee in words", In: cmdutil.InCSV,
@@ -86,7 +88,7 @@ var columns = []cmdutil.Column[payments.Transfer]{
 			if t.Refund == nil {
 				return ui.Optional("")
 			}
-			return number(&t.Refund.Amount)
+			return number(&t.Refund.Amount, t.Refund.Currency)
 		},
 	}, {
 		Column: ui.Column{Header: "Refund currency", Name: "refundCurrency", Keep: true}, About: "its currency", In: cmdutil.InCSV,
@@ -114,11 +116,11 @@ func amount(side payments.TransferSide) ui.Cell {
 }
 
 // number shows an amount without its currency; a dash when it is unknown.
-func number(amount *payments.Decimal) ui.Cell {
+func number(amount *payments.Decimal, currency string) ui.Cell {
 	if amount == nil {
 		return ui.Optional("")
 	}
-	return ui.Text(amount.String())
+	return ui.Text(cmdutil.Amount(*amount, currency))
 }
 
 // feeTotal is the sum of the fees that are taken from a side, in the currency of that side; nil if one of them is not known

@@ -67,7 +67,12 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 			p.Terms = &info.TransactionsInfo[i]
 		}
 	}
-	return p, nil
+	if request.Amount == nil {
+		return p, nil
+	}
+	decimals, isCertain := info.Decimals(key, request.AmountType)
+	p.Request.Amount = new(request.Amount.Written(decimals))
+	return p, checkDecimals(request, key.Currency(request.AmountType), decimals, isCertain)
 }
 
 // view returns the plan for a person.
@@ -93,11 +98,8 @@ func (p plan) amount() string {
 	if p.Request.Amount == nil {
 		return "whatever arrives"
 	}
-	currency := p.key.SourceCurrency
-	if p.Request.AmountType == payments.AmountTypeTarget {
-		currency = p.key.DestinationCurrency
-	}
-	return batch.Total{Amount: *p.Request.Amount, AmountType: p.Request.AmountType, Currency: currency}.String()
+	on := p.Request.AmountType
+	return batch.Total{Amount: *p.Request.Amount, AmountType: on, Currency: p.key.Currency(on)}.String()
 }
 
 // checkMaxAmount returns an error if delivering the amount, which counts on the target, takes more of the source than

@@ -71,10 +71,10 @@ var goTypes = map[string]string{
 }
 
 // pointers are members that are pointers although null is not allowed: an empty text or time differs from none, or the
-// value is large and often absent.
+// value is large and often absent, or zero differs from an unknown number.
 var pointers = []string{
 	"RouteEndpoint.currency", "RouteEndpoint.paymentRail", "RouteEndpoint.provider", "SandboxClockSettings.now",
-	"Transfer.depositInstructions",
+	"Transfer.depositInstructions", "AvailableEndpoint.decimals",
 }
 
 // isText reports whether a component is a string without a type of its own in Go.

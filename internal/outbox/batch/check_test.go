@@ -24,8 +24,8 @@ func (terms) SelectRoutes(context.Context, payments.RouteSelection) (payments.Tr
 	fixed, rate := payments.MustDecimal("0.10"), payments.MustDecimal("0.0025")
 	return payments.TransferInfo{
 		Routes:                []payments.TransferRoute{{RouteKey: testRoute, Provider: "p"}},
-		AvailableSources:      []payments.AvailableEndpoint{{PaymentRail: "base", Currency: "USDC", Decimals: 6}},
-		AvailableDestinations: []payments.AvailableEndpoint{{PaymentRail: "sepa", Currency: "EUR", Decimals: 2}},
+		AvailableSources:      []payments.AvailableEndpoint{{PaymentRail: "base", Currency: "USDC", Decimals: new(6)}},
+		AvailableDestinations: []payments.AvailableEndpoint{{PaymentRail: "sepa", Currency: "EUR", Decimals: new(2)}},
 		TransactionsInfo: []payments.TransactionInfo{{
 			RouteKey: testRoute, MinAmount: payments.MustDecimal("1"), MaxAmount: payments.MustDecimal("100"), ExchangeRate: payments.MustDecimal("0.5"),
 			Fees: []payments.Fee{{Type: "network", Side: "source", Currency: "USDC", Amount: &fixed},
@@ -80,7 +80,7 @@ func TestEveryErrorOfAFileIsFound(t *testing.T) {
 		"r,sct,,5,":                                              "2:7: route is missing",
 		"r,sct,x,5,":                                             "2:7: route \"x\" does not exist",
 		"r,sct," + testRoute + ",0,":                             "2:27: amount must be more than zero",
-		"r,sct," + testRoute + ",0.5,":                           "2:27: amount is not between 1.00 and 100.00 USDC",
+		"r,sct," + testRoute + ",0.5,":                           "2:27: amount is not between 1 and 100 USDC",
 		"r,sct," + testRoute + ",101,":                           "2:27: amount is not between",
 		"r,sct," + testRoute + ",1.0000001,":                     "2:27: amount has more than the 6 decimals of USDC",
 		"r,sct," + testRoute + ",1.001,target":                   "2:27: amount has more than the 2 decimals of EUR",

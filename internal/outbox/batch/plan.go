@@ -83,7 +83,8 @@ type RoutePlan struct {
 // A planTotal is the total of a side of a route.
 type planTotal struct {
 	Total
-	places int // decimals of an amount; -1: unknown
+	decimals  int // of an amount
+	isCertain bool
 }
 
 // A FeePlan is a fee of a route for all its rows: a fixed fee for every row, or a share of what is sent. It leaves
@@ -109,14 +110,9 @@ type ContactPlan struct {
 // routePlans returns the routes of a service by their keys, without any row.
 func routePlans(info payments.TransferInfo) map[string]*RoutePlan {
 	all := make(map[string]*RoutePlan, len(info.Routes))
-	total := func(side payments.AmountType, endpoints []payments.AvailableEndpoint, rail, currency string) planTotal {
-		t := planTotal{Total{Currency: currency, AmountType: side}, -1}
-		for _, e := range endpoints {
-			if e.PaymentRail == rail && e.Currency == currency {
-				t.places = e.Decimals
-			}
-		}
-		return t
+	total := func(key payments.RouteKey, side payments.AmountType) planTotal {
+		decimals, isCertain := info.Decimals(key, side)
+		return planTotal{Total{Currency: key.Currency(side), AmountType: side}, decimals, isCertain}
 	}
 	for _, r := range info.Routes {
 		key, err := payments.ParseRouteKey(r.RouteKey)
@@ -125,8 +121,7 @@ func routePlans(info payments.TransferInfo) map[string]*RoutePlan {
 		}
 		all[r.RouteKey] = &RoutePlan{
 			Route: r.RouteKey, Provider: r.Provider, key: key,
-			source: total(payments.AmountTypeSource, info.AvailableSources, key.SourceRail, key.SourceCurrency),
-			target: total(payments.AmountTypeTarget, info.AvailableDestinations, key.DestinationRail, key.DestinationCurrency),
+			source: total(key, payments.AmountTypeSource), target: total(key, payments.AmountTypeTarget),
 		}
 	}
 	for i, terms := range info.TransactionsInfo {
@@ -148,8 +143,8 @@ func (r *RoutePlan) add(t *transfer) (wrong []*rows.Error) {
 	if t.AmountType == payments.AmountTypeTarget {
 		side = &r.target
 	}
-	if side.places >= 0 && t.Amount.Places() > side.places {
-		wrong = append(wrong, t.error("amount", "has more than the %d decimals of %s", side.places, side.Currency))
+	if side.isCertain && t.Amount.Places() > side.decimals {
+		wrong = append(wrong, t.error("amount", "has more than the %d decimals of %s", side.decimals, side.Currency))
 	}
 	if side == &r.source && r.terms != nil && !t.Amount.Zero() &&
 		(t.Amount.Cmp(r.terms.MinAmount) < 0 || t.Amount.Cmp(r.terms.MaxAmount) > 0) {
@@ -157,7 +152,7 @@ func (r *RoutePlan) add(t *transfer) (wrong []*rows.Error) {
 			r.terms.MinAmount, r.terms.MaxAmount, side.Currency))
 	}
 	side.Rows++
-	side.Amount = side.Amount.Add(*t.Amount)
+	side.Amount = side.Amount.Add(*t.Amount).Written(side.decimals)
 	return wrong
 }
 
@@ -167,7 +162,7 @@ func (r *RoutePlan) addFees() {
 	if r.terms == nil {
 		return
 	}
-	places := max(r.source.places, 2)
+	decimals := r.source.decimals
 	for _, fee := range r.terms.Fees {
 		line := FeePlan{Type: fee.Type, Side: fee.Side, Currency: fee.Currency, Rate: fee.Rate}
 		if fee.Amount != nil {
@@ -177,9 +172,9 @@ func (r *RoutePlan) addFees() {
 			base := r.source.Amount
 			if r.target.Rows > 0 && !r.terms.ExchangeRate.Zero() {
 				line.Estimated = true
-				base = base.Add(r.target.Amount.DivUp(r.terms.ExchangeRate, places))
+				base = base.Add(r.target.Amount.DivUp(r.terms.ExchangeRate, decimals))
 			}
-			line.Amount = line.Amount.Add(base.Mul(*fee.Rate).RoundUp(places))
+			line.Amount = line.Amount.Add(base.Mul(*fee.Rate).RoundUp(decimals)).Written(decimals)
 		}
 		r.Fees = append(r.Fees, line)
 	}

@@ -194,10 +194,9 @@ func (s *Source) row(t *transfer, batchID string) *Row {
 	row.Beneficiary = to.described
 	t.BatchID, t.DestinationSavedContactID = batchID, cmp.Or(to.id, t.DestinationSavedContactID)
 	if key, err := payments.ParseRouteKey(t.Route.RouteKey); err == nil && t.Amount != nil {
-		row.Sum = &Total{Currency: key.SourceCurrency, AmountType: t.AmountType, Rows: 1, Amount: *t.Amount}
-		if t.AmountType == payments.AmountTypeTarget {
-			row.Sum.Currency = key.DestinationCurrency
-		}
+		currency := key.Currency(t.AmountType)
+		decimals, _ := payments.CurrencyDecimals(currency)
+		row.Sum = &Total{Currency: currency, AmountType: t.AmountType, Rows: 1, Amount: t.Amount.Written(decimals)}
 	}
 	row.Write = outbox.NewAutoTransfer(t.NewAutoTransfer, payments.Idempotency{})
 	row.Write.Intent.File = filepath.Base(s.name)

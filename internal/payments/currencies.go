@@ -1,0 +1,50 @@
+package payments
+
+// CurrencyDecimals returns how many digits after the point ISO 4217 gives the amounts of a currency, and whether that is
+// certain: a code that is not in ISO 4217, such as that of a token, has two and is uncertain. golang.org/x/text/currency has
+// other numbers, with how many decimals people write prices.
+func CurrencyDecimals(currency string) (decimals int, isCertain bool) {
+	switch currency {
+	case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV",
+		"XAF", "XOF", "XPF":
+		return 0, true
+	case "AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BGN", "BMD",
+		"BND", "BOB", "BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CNY", "COP", "CRC", "CUP",
+		"CVE", "CZK", "DKK", "DOP", "DZD", "EGP", "ERN", "ETB", "EUR", "FJD", "FKP", "GBP", "GEL", "GHS", "GIP",
+		"GMD", "GTQ", "GYD", "HKD", "HNL", "HTG", "HUF", "IDR", "ILS", "INR", "IRR", "JMD", "KES", "KGS", "KHR",
+		"KPW", "KYD", "KZT", "LAK", "LBP", "LKR", "LRD", "LSL", "MAD", "MDL", "MGA", "MKD", "MMK", "MNT", "MOP",
+		"MRU", "MUR", "MVR", "MWK", "MXN", "MYR", "MZN", "NAD", "NGN", "NIO", "NOK", "NPR", "NZD", "PAB", "PEN",
+		"PGK", "PHP", "PKR", "PLN", "QAR", "RON", "RSD", "RUB", "SAR", "SBD", "SCR", "SDG", "SEK", "SGD", "SHP",
+		"SLE", "SOS", "SRD", "SSP", "STN", "SVC", "SYP", "SZL", "THB", "TJS", "TMT", "TOP", "TRY", "TTD", "TWD",
+		"TZS", "UAH", "USD", "UYU", "UZS", "VED", "VES", "WST", "XCD", "XCG", "YER", "ZAR", "ZMW", "ZWG":
+		return 2, true
+	case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND":
+		return 3, true
+	case "CLF", "UYW":
+		return 4, true
+	}
+	return 2, false
+}
+
+// Currency returns the currency of the side that an amount counts on.
+func (k RouteKey) Currency(on AmountType) string {
+	if on == AmountTypeTarget {
+		return k.DestinationCurrency
+	}
+	return k.SourceCurrency
+}
+
+// Decimals returns how many digits after the point an amount may have that counts on a side of a route, and whether that
+// is certain: the service shows it, or ISO 4217 says it.
+func (i TransferInfo) Decimals(key RouteKey, on AmountType) (decimals int, isCertain bool) {
+	endpoints, rail, currency := i.AvailableSources, key.SourceRail, key.Currency(on)
+	if on == AmountTypeTarget {
+		endpoints, rail = i.AvailableDestinations, key.DestinationRail
+	}
+	for _, e := range endpoints {
+		if e.PaymentRail == rail && e.Currency == currency && e.Decimals != nil {
+			return *e.Decimals, true
+		}
+	}
+	return CurrencyDecimals(currency)
+}
