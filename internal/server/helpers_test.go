@@ -200,6 +200,14 @@ func (a *api) saved(rail, currency string) string {
 	return answer.member("id").(string)
 }
 
+// newTransfer creates a transfer without an amount.
+func (a *api) newTransfer(contact string) (id string) {
+	a.t.Helper()
+	answer := a.do("POST", autoPath, `{"destinationSavedContactId":"`+contact+`","route":"ach:USD->base:USDC"}`)
+	require.Equal(a.t, http.StatusCreated, answer.status, answer)
+	return answer.member("id").(string)
+}
+
 func contactBody(t require.TestingT, rail, currency string) string {
 	members := map[string]string{"label": "Grace", "holderName": "Grace Hopper", "holderType": "individual", "paymentRail": rail, "currency": currency}
 	maps.Copy(members, paytest.Coordinates(rail))

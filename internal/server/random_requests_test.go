@@ -90,6 +90,12 @@ func drawAsked(t *rapid.T, a, other *actor) *asked {
 	case d.chance(20, "creates"):
 		op = contract.Find(d.one("creation", "createAccount", "createSavedContact", "createAutoTransfer", "advanceSandboxClock"))
 	}
+	return drawFor(t, op, a, other)
+}
+
+// drawFor draws a request for an operation.
+func drawFor(t *rapid.T, op *contract.Operation, a, other *actor) *asked {
+	d := draws{t, a, other}
 	r := &asked{op: op, method: op.Method, header: http.Header{}}
 	id := d.id(map[bool]string{true: "trf_", false: map[bool]string{true: "sct_", false: "acc_"}[strings.HasPrefix(op.Path, "/contacts/")]}[strings.Contains(op.Path, "{transferId}")])
 	if op == &contract.GetProblemType {

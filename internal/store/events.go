@@ -95,6 +95,7 @@ func (l EventLog) After(q EventQuery) (found []*Event, err error) {
 		found = append(found, of...)
 	}
 	slices.SortFunc(found, func(a, b *Event) int { return cmp.Compare(a.Seq, b.Seq) })
+	found = slices.CompactFunc(found, func(a, b *Event) bool { return a.Seq == b.Seq }) // of a type that is there twice
 	return found[:min(len(found), q.Limit)], nil
 }
 
