@@ -22,11 +22,11 @@ type shared struct {
 	setting  error
 }
 
-func (s *shared) Lock(context.Context, keystore.Key) (func(), error) {
+func (s *shared) Lock(context.Context, keystore.Key) func() {
 	if s.others != nil {
 		s.others(&s.memoryStore)
 	}
-	return func() { s.released = true }, nil
+	return func() { s.released = true }
 }
 
 func (s *shared) Set(ctx context.Context, k keystore.Key, l keystore.Login) error {
@@ -125,7 +125,7 @@ func TestAfterALogoutAProcessStaysWhoItIs(t *testing.T) {
 
 func TestATokenThatCannotBeStoredIsUsedAndToldOf(t *testing.T) {
 	t.Parallel()
-	locked := &keystore.Error{Kind: keystore.ErrLocked}
+	locked := &keystore.Error{Err: keystore.ErrLocked}
 	for name, store := range map[string]*shared{
 		"the store cannot be written": {memoryStore: memoryStore{login: worn}, setting: locked},
 		"the store cannot be read":    {memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.err = locked }},

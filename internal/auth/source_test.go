@@ -60,7 +60,7 @@ func (*memoryStore) Name() string { return "memory" }
 
 func (s *memoryStore) Get(context.Context, keystore.Key) (keystore.Login, error) {
 	if s.err == nil && s.login == (keystore.Login{}) {
-		return s.login, &keystore.Error{Kind: keystore.ErrNotFound}
+		return s.login, &keystore.Error{Err: keystore.ErrNotFound}
 	}
 	return s.login, s.err
 }
@@ -72,6 +72,8 @@ func (s *memoryStore) Set(_ context.Context, _ keystore.Key, login keystore.Logi
 }
 
 func (s *memoryStore) Delete(context.Context, keystore.Key) error { return nil }
+
+func (s *memoryStore) Lock(context.Context, keystore.Key) func() { return func() {} }
 
 func source(resolved settings.Settings, store keystore.Store, tokens payments.Tokens) *Source {
 	resolved.Profile, resolved.Origin = "local", "https://payments.example:443"
@@ -185,7 +187,7 @@ func TestReadFailureOfTheStoreEndsTheCall(t *testing.T) {
 		"locked": keystore.ErrLocked, "unavailable": keystore.ErrTimeout, "absent": keystore.ErrNotFound,
 	} {
 		tokens := &issuer{}
-		s := source(settings.Settings{}, &memoryStore{err: &keystore.Error{Kind: kind}}, tokens)
+		s := source(settings.Settings{}, &memoryStore{err: &keystore.Error{Err: kind}}, tokens)
 		_, err := s.Token(t.Context())
 		require.Error(t, err)
 		require.Zero(t, tokens.issued, "nothing is sent without the credential that was meant")

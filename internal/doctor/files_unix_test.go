@@ -47,7 +47,6 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 		"credentials loose": {"state/credentials.json", loose}, "credentials linked": {"state/credentials.json", linked}, "credentials a folder": {"state/credentials.json", folder},
 		"lock loose": {"state/credentials.lock", loose}, "lock linked": {"state/credentials.lock", linked},
 		"state open": {"state", open}, "state linked": {"state", linked},
-		"turns open": {"state/turns", open}, "turns linked": {"state/turns", linked}, "turns in the way": {"state/turns", inTheWay},
 		"journal loose": {"state/journal.db", loose}, "journal linked": {"state/journal.db", linked}, "journal a folder": {"state/journal.db", folder},
 		"owners open": {"state/journal.db.owners", open}, "owners linked": {"state/journal.db.owners", linked}, "owners in the way": {"state/journal.db.owners", inTheWay},
 		"configuration loose": {"config.yaml", loose}, "configuration a folder": {"config.yaml", folder}, "configuration folder open": {".", open},
@@ -62,16 +61,13 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 				if _, err := settings.Load(dir, nil); err != nil {
 					return err
 				}
-				store := keystore.NewFile(filepath.Join(dir, "state"))
+				store, err := keystore.Open(keystore.KindFile, filepath.Join(dir, "state"))
+				require.NoError(t, err)
 				key := keystore.Key{Profile: "local", Origin: "http://127.0.0.1:1"}
 				if err := store.Set(t.Context(), key, keystore.Login{ClientID: "c", AccessToken: "t"}); err != nil {
 					return err
 				}
-				release, err := store.(keystore.Locker).Lock(t.Context(), key)
-				if err != nil {
-					return err
-				}
-				release()
+				store.Lock(t.Context(), key)()
 				writes := &journal.Journal{Path: filepath.Join(dir, "state", journal.FileName), Now: time.Now}
 				intents := []journal.Intent{{Service: "https://a", Operation: "o", Key: "k", Fingerprint: "h"}}
 				_, err = writes.Claim(t.Context(), intents, true)

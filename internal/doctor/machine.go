@@ -196,15 +196,11 @@ func badStore(err error) findings {
 	if !isOwn {
 		return fail(payments.KindCredential, "", "%s", payments.Sentence(err.Error()))
 	}
-	var reasons []string // without the name of the store and the login
-	for _, err := range problem.Unwrap() {
-		reasons = append(reasons, err.Error())
-	}
 	remedy := problem.Next()
 	if errors.Is(err, keystore.ErrAbsent) {
 		remedy = "run: " + keystore.LogInToFile
 	}
-	return fail(payments.KindCredential, remedy, "%s", payments.Sentence(strings.Join(reasons, ": ")))
+	return fail(payments.KindCredential, remedy, "%s", payments.Sentence(problem.Err.Error()))
 }
 
 // credentials reports whose credentials are used, from where, and whether they have expired.

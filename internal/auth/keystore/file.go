@@ -7,134 +7,121 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// NewFile returns the store in dir/credentials.json. It creates the folder with mode 0700 and the file with mode 0600.
-// It refuses with ErrUnsafeFile a file that is not regular, that belongs to another user or that gives group or others
-// any right, and a folder that is a link, belongs to another user or can be written to by group or others. On Windows the
-// folder and the file get an access list for the user, SYSTEM and the administrators in place of a mode; those that were
-// there before are refused only if they are of the wrong kind, and the doctor warns of their lists.
+// maxFile bounds the file, in bytes, for reading and for writing.
+const maxFile = 1 << 20
+
+// fileStore is the store in dir/credentials.json: an object with the logins by their names. It creates the folder with
+// mode 0700 and the file with mode 0600, and refuses a file or folder that others may read or replace, as package
+// securefile says.
 //
-// A change replaces the file in one step and is on the disk when Set or Delete returns. Changes are made under the lock
-// of dir/credentials.lock, which is never removed; waiting longer than ten seconds for it is ErrTimeout. Every change,
-// and every Get that finds no login, removes the temporary file of a process that was killed, which contains secrets. A
-// file that cannot be decoded is ErrCorrupt for every method and stays as it is.
-func NewFile(dir string) Store { return &fileStore{dir: dir, lockTimeout: lockTimeout} }
+// A change replaces the file in one step, under the lock of dir/credentials.lock, and is on the disk when Set or Delete
+// returns. Every change, and every Get that finds no login, removes the temporary file of a process that was killed,
+// which contains secrets. A file that cannot be decoded is ErrCorrupt for every method and stays as it is.
+type fileStore struct{ locks }
 
-type fileStore struct {
-	dir         string
-	lockTimeout time.Duration
-}
+// logins are the logins of the file. Those of others are kept as they are.
+type logins map[string]jsontext.Value
 
-func (f *fileStore) Name() string { return KindFile }
+func (*fileStore) Name() string { return KindFile }
 
 func (f *fileStore) path() string { return filepath.Join(f.dir, fileName) }
 
-func (f *fileStore) Get(ctx context.Context, k Key) (Login, error) {
-	content, err := f.read(ctx)
-	if err != nil {
-		return Login{}, f.explain("get", k, err)
+func (f *fileStore) Get(ctx context.Context, k Key) (l Login, err error) {
+	all, err := f.load(ctx)
+	if err == nil && all[k.name()] == nil {
+		err = ErrNotFound
+		if _, leftover := os.Lstat(f.path() + securefile.TempSuffix); leftover == nil {
+			err = f.change(ctx, func(logins) error { return ErrNotFound })
+		}
 	}
-	if i := content.find(k); i >= 0 {
-		return Login(content.Logins[i].storedLogin).inUTC(), nil
+	if err == nil {
+		l, err = decode(k, all[k.name()])
 	}
-	if err := f.removeLeftover(ctx); err != nil {
-		return Login{}, f.explain("get", k, err)
-	}
-	return Login{}, f.explain("get", k, &Error{Kind: ErrNotFound})
+	return l, f.explain("read the login", k, err)
 }
 
 func (f *fileStore) Set(ctx context.Context, k Key, l Login) error {
-	l, err := prepare(k, l)
+	data, err := encode(k, l)
 	if err == nil && ctx.Err() == nil {
 		err = securefile.MakeFolder(f.dir)
 	}
 	if err == nil {
-		err = f.change(ctx, func(content *fileContent) error {
-			login := fileLogin{Profile: k.Profile, storedLogin: storedLogin(l.inUTC())}
-			if i := content.find(k); i >= 0 {
-				content.Logins[i] = login
-			} else {
-				content.Logins = append(content.Logins, login)
-			}
+		err = f.change(ctx, func(all logins) error {
+			all[k.name()] = data
 			return nil
 		})
 	}
-	return f.explain("set", k, err)
+	return f.explain("keep the login", k, err)
 }
 
 func (f *fileStore) Delete(ctx context.Context, k Key) error {
-	err := f.change(ctx, func(content *fileContent) error {
-		i := content.find(k)
-		if i < 0 {
-			return &Error{Kind: ErrNotFound}
+	return f.explain("delete the login", k, f.change(ctx, func(all logins) error {
+		if all[k.name()] == nil {
+			return ErrNotFound
 		}
-		content.Logins = slices.Delete(content.Logins, i, i+1)
+		delete(all, k.name())
 		return nil
-	})
-	return f.explain("delete", k, err)
-}
-
-// read returns the content of the file. It takes no lock, since the file is replaced in one step.
-func (f *fileStore) read(ctx context.Context) (*fileContent, error) {
-	if err := f.checkFolder(ctx); err != nil {
-		return nil, err
-	}
-	return f.load()
+	}))
 }
 
 // change loads the file, changes its content and replaces it, under the lock. It removes a file without logins.
-func (f *fileStore) change(ctx context.Context, change func(*fileContent) error) error {
+func (f *fileStore) change(ctx context.Context, change func(logins) error) error {
 	if err := f.checkFolder(ctx); err != nil {
 		return err
 	}
-	release, err := f.lock(ctx)
+	release, err := securefile.Lock(ctx, filepath.Join(f.dir, lockName), lockTimeout)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if err := f.removeTemp(); err != nil {
+	if err := securefile.Remove(f.path() + securefile.TempSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	content, err := f.load()
+	all, err := f.load(ctx)
+	if err == nil {
+		err = change(all)
+	}
 	if err != nil {
 		return err
 	}
-	if err := change(content); err != nil {
-		return err
-	}
-	if len(content.Logins) == 0 {
+	if len(all) == 0 {
 		return securefile.Remove(f.path())
 	}
-	data, err := content.encode()
+	data, err := json.Marshal(all, jsontext.WithIndent("  "), json.Deterministic(true))
+	if err == nil && len(data) >= maxFile {
+		err = ErrTooLarge
+	}
 	if err != nil {
 		return err
 	}
-	return securefile.Replace(f.path(), data)
+	return securefile.Replace(f.path(), append(data, '\n'))
 }
 
-// load reads the file. One that does not exist has no logins.
-func (f *fileStore) load() (*fileContent, error) {
+// load reads the file, without a lock, since it is replaced in one step. One that does not exist has no logins. The
+// errors of the JSON package are not passed on: they quote the input.
+func (f *fileStore) load(ctx context.Context) (all logins, err error) {
+	if err := f.checkFolder(ctx); err != nil {
+		return nil, err
+	}
 	data, err := securefile.Read(f.path(), maxFile, securefile.GroupAndOthers, logInAgain)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &fileContent{Version: formatVersion}, nil
+		return logins{}, nil
 	case err != nil:
 		return nil, err
-	case len(data) > maxFile:
-		return nil, corrupt("%s is longer than %d bytes", f.path(), maxFile)
+	case len(data) > maxFile || json.Unmarshal(plaintext.Bytes(data), &all) != nil || all == nil:
+		return nil, fmt.Errorf("%w: %s", ErrCorrupt, f.path())
 	}
-	content, err := decodeFile(plaintext.Bytes(data))
-	if known, ok := errors.AsType[*Error](err); ok {
-		known.Cause = fmt.Errorf("%s: %w", f.path(), known.Cause)
-	}
-	return content, err
+	return all, nil
 }
 
 // checkFolder refuses a folder in which others could replace the file. A folder that does not exist holds no login.
@@ -144,43 +131,9 @@ func (f *fileStore) checkFolder(ctx context.Context) error {
 	}
 	err := securefile.CheckFolder(f.dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &Error{Kind: ErrNotFound}
+		return ErrNotFound
 	}
 	return err
-}
-
-// Lock implements Locker.
-func (f *fileStore) Lock(ctx context.Context, k Key) (func(), error) {
-	if err := f.checkFolder(ctx); err != nil {
-		return nil, err
-	}
-	return lockLogin(ctx, f.dir, k)
-}
-
-func (f *fileStore) lock(ctx context.Context) (release func(), err error) {
-	return securefile.Lock(ctx, filepath.Join(f.dir, lockName), f.lockTimeout)
-}
-
-// removeLeftover removes the temporary file of a process that was killed, under the lock: another process may be
-// writing it.
-func (f *fileStore) removeLeftover(ctx context.Context) error {
-	if _, err := os.Lstat(f.path() + securefile.TempSuffix); errors.Is(err, fs.ErrNotExist) {
-		return nil // without the lock, since its file may be impossible to create
-	}
-	release, err := f.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return f.removeTemp()
-}
-
-// removeTemp removes the temporary file. The caller holds the lock.
-func (f *fileStore) removeTemp() error {
-	if err := securefile.Remove(f.path() + securefile.TempSuffix); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // explain returns err as an *Error, or nil.
@@ -188,16 +141,19 @@ func (f *fileStore) explain(op string, k Key, err error) error {
 	if err == nil {
 		return nil
 	}
-	e := complete(err, op, KindFile, k)
+	e := &Error{Op: op, Store: KindFile, Key: k, Err: err}
+	_, isBlocked := errors.AsType[*securefile.BlockedError](err)
+	_, isPath := errors.AsType[*fs.PathError](err)
 	switch {
-	case e.next != "":
-	case errors.Is(e.Kind, ErrCorrupt):
+	case errors.Is(err, ErrCorrupt):
 		e.next = "move it away (" + securefile.MoveCommand(f.path()) + ") and log in again"
-	case errors.Is(e.Kind, ErrTooLarge):
+	case errors.Is(err, ErrTooLarge):
 		e.next = "log out of profiles that you no longer use"
-	case isContextEnd(err):
-		e.next = "run the command again"
-	case e.Kind == nil:
+	case isBlocked:
+		e.next = "run the command again when no other program has the file open"
+	case errors.Is(err, securefile.ErrLockHeld):
+		e.Err, e.next = fmt.Errorf("%w: %w", ErrTimeout, err), "wait for the other payctl to end, or end it, and run the command again"
+	case isPath:
 		e.next = shell.Hint("make sure that you can read and write FOLDER", shell.Values{"FOLDER": f.dir})
 	}
 	return e

@@ -2,7 +2,6 @@ package keystore
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,145 +10,128 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/securefile"
 )
 
-func newDir(t *testing.T) string {
+// exercise is what every store does.
+func exercise(t *testing.T, s Store) {
 	t.Helper()
-	return filepath.Join(t.TempDir(), "state", "payctl")
+	ctx := t.Context()
+	other := Key{Profile: testKey.Profile, Origin: "https://api.example.com:443"}
+	_, err := s.Get(ctx, testKey)
+	require.ErrorIs(t, err, ErrNotFound)
+	require.ErrorIs(t, s.Delete(ctx, testKey), ErrNotFound)
+
+	require.NoError(t, s.Set(ctx, testKey, testLogin()))
+	got, err := s.Get(ctx, testKey)
+	require.NoError(t, err)
+	require.True(t, got == testLogin(), "%s", got)
+	_, err = s.Get(ctx, other)
+	require.ErrorIs(t, err, ErrNotFound, "a login is for one origin")
+
+	bare := Login{AccessToken: "second", ObtainedAt: testNow.Add(time.Minute)}
+	require.NoError(t, s.Set(ctx, testKey, bare))
+	require.NoError(t, s.Set(ctx, other, Login{AccessToken: "third"}))
+	got, err = s.Get(ctx, testKey)
+	require.NoError(t, err)
+	bare.Origin = testKey.Origin
+	require.True(t, got == bare, "%s", got)
+	require.ErrorContains(t, s.Set(ctx, other, bare), "issued by "+testKey.Origin)
+
+	require.NoError(t, s.Delete(ctx, testKey))
+	require.ErrorIs(t, s.Delete(ctx, testKey), ErrNotFound)
+	got, err = s.Get(ctx, other)
+	require.NoError(t, err)
+	require.Equal(t, "third", got.AccessToken)
+	require.NoError(t, s.Delete(ctx, other))
+
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	require.ErrorIs(t, s.Set(ended, testKey, bare), context.Canceled)
+	_, err = s.Get(ended, testKey)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = s.Get(ctx, testKey)
+	require.ErrorIs(t, err, ErrNotFound, "nothing is stored after the end of the context")
+}
+
+func newFile(t *testing.T) *fileStore {
+	t.Helper()
+	return &fileStore{locks{filepath.Join(t.TempDir(), "state", "payctl")}}
 }
 
 func TestFileStore(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	exercise(t, NewFile(dir))
-	names, err := os.ReadDir(dir)
+	s := newFile(t)
+	_, err := s.Get(t.Context(), testKey)
+	require.ErrorIs(t, err, ErrNotFound)
+	require.NoDirExists(t, s.dir, "reading creates nothing")
+	exercise(t, s)
+	names, err := os.ReadDir(s.dir)
 	require.NoError(t, err)
 	require.Len(t, names, 1, "the last logout takes the file away")
 	require.Equal(t, lockName, names[0].Name())
 }
 
-func TestFileReadingCreatesNothing(t *testing.T) {
+// What is no login of the key is told apart from none, is not quoted, and stays as it is.
+func TestWhatIsNoLoginIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	_, err := NewFile(dir).Get(t.Context(), testKey)
-	require.ErrorIs(t, err, ErrNotFound)
-	require.ErrorIs(t, NewFile(dir).Delete(t.Context(), testKey), ErrNotFound)
-	require.NoDirExists(t, dir)
-}
-
-func TestFileCorruptIsLeftAlone(t *testing.T) {
-	t.Parallel()
-	whole := `{"version":1,"logins":[{"profile":"local","origin":"http://127.0.0.1:8700","access_token":"t0k3n"}]}`
+	good := `{"local@http://127.0.0.1:8700":{"origin":"http://127.0.0.1:8700","access_token":"t0k3n"}}`
 	for name, text := range map[string]string{
-		"empty": "", "torn": whole[:60], "zeroes": strings.Repeat("\x00", 512), "newer": `{"version":2}`,
-		"too long": whole + strings.Repeat(" ", maxFile),
+		"empty": "", "torn": good[:60], "null": "null", "a list": "[]", "zeroes": strings.Repeat("\x00", 512),
+		"trailing": good + "{}", "too long": good + strings.Repeat(" ", maxFile),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			require.NoError(t, os.Chmod(dir, 0o700))
-			path := filepath.Join(dir, fileName)
-			require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-			s := NewFile(dir)
+			s := newFile(t)
+			require.NoError(t, os.MkdirAll(s.dir, 0o700))
+			require.NoError(t, os.WriteFile(s.path(), []byte(text), 0o600))
 			_, err := s.Get(t.Context(), testKey)
-			require.ErrorIs(t, err, ErrCorrupt)
-			require.NotContains(t, err.Error(), "t0k3n")
-			require.ErrorContains(t, err, path)
-			require.ErrorIs(t, s.Delete(t.Context(), testKey), ErrCorrupt)
-			err = s.Set(t.Context(), testKey, testLogin())
-			require.ErrorIs(t, err, ErrCorrupt)
-			var e *Error
-			require.ErrorAs(t, err, &e)
-			require.Contains(t, e.Next(), securefile.MoveCommand(path))
-			data, err := os.ReadFile(path)
+			for _, err := range []error{err, s.Delete(t.Context(), testKey), s.Set(t.Context(), testKey, testLogin())} {
+				var e *Error
+				require.ErrorAs(t, err, &e)
+				require.ErrorIs(t, err, ErrCorrupt)
+				require.NotContains(t, err.Error(), "t0k3n")
+				require.Contains(t, e.Next(), securefile.MoveCommand(s.path()))
+			}
+			data, err := os.ReadFile(s.path())
 			require.NoError(t, err)
 			require.Equal(t, text, string(data))
 		})
 	}
-}
-
-// What a killed writer left may have the secret of a login. A logout and a Get that finds no login remove it; a Get that
-// finds neither needs nothing, and one login's removal keeps the others.
-func TestFileLeftoverIsRemoved(t *testing.T) {
-	t.Parallel()
-	dir := newDir(t)
-	s := NewFile(dir)
-	temp, other := filepath.Join(dir, fileName+securefile.TempSuffix), Key{Profile: "other", Origin: testKey.Origin}
-	_, err := s.Get(t.Context(), other)
-	require.ErrorIs(t, err, ErrNotFound)
-	require.NoFileExists(t, filepath.Join(dir, lockName))
-	require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
-	for _, remove := range []func() error{
-		func() error { _, err := s.Get(t.Context(), other); return err },
-		func() error { return s.Delete(t.Context(), other) },
+	for _, login := range []string{
+		"", "null", "[]", `"hunter2"`, `{"access_token":"t0k3n"}`, `{"origin":"http://127.0.0.1:8701","access_token":"t0k3n"}`,
+		`{"origin":"http://127.0.0.1:8700","access_token":17}`, `{"origin":"http://127.0.0.1:8700","expires_at":"t0k3n"}`,
 	} {
-		require.NoError(t, os.WriteFile(temp, []byte(`{"version":1,"log`), 0o600))
-		require.ErrorIs(t, remove(), ErrNotFound)
-		require.NoFileExists(t, temp)
+		l, err := decode(testKey, []byte(login))
+		require.ErrorIs(t, err, ErrCorrupt, login)
+		require.Zero(t, l)
+		require.NotRegexp(t, "t0k3n|hunter2", err.Error())
 	}
-	got, err := s.Get(t.Context(), testKey)
-	require.NoError(t, err)
-	require.True(t, got == testLogin())
 }
 
 // Writers in one process meet at the lock as writers in several do: each opens it anew.
 func TestFileConcurrentWriters(t *testing.T) {
 	t.Parallel()
-	dir := newDir(t)
-	const writers, rounds = 8, 5
+	s := newFile(t)
 	var wg sync.WaitGroup
-	errs := make(chan error, writers*rounds*2)
-	for w := range writers {
+	for w := range 8 {
 		wg.Go(func() {
-			s := NewFile(dir)
 			k := Key{Profile: fmt.Sprint("p", w), Origin: testKey.Origin}
-			for r := range rounds {
-				errs <- s.Set(t.Context(), k, Login{AccessToken: fmt.Sprint(w, "/", r)})
-				got, err := s.Get(t.Context(), k)
-				if err == nil && got.AccessToken != fmt.Sprint(w, "/", r) {
-					err = fmt.Errorf("%s holds %s", k, got.AccessToken)
+			for r := range 5 {
+				token := fmt.Sprint(w, "/", r)
+				if err := s.Set(t.Context(), k, Login{AccessToken: token}); err != nil {
+					t.Error(err)
 				}
-				errs <- err
+				if got, err := s.Get(t.Context(), k); err != nil || got.AccessToken != token {
+					t.Error(k, got, err)
+				}
 			}
 		})
 	}
 	wg.Wait()
-	close(errs)
-	for err := range errs {
-		require.NoError(t, err)
-	}
-	data, err := os.ReadFile(filepath.Join(dir, fileName))
+	all, err := s.load(t.Context())
 	require.NoError(t, err)
-	var d fileContent
-	require.NoError(t, json.Unmarshal(data, &d))
-	require.Len(t, d.Logins, writers, "no writer lost another's login")
-}
-
-func TestFileWaitsForTheLock(t *testing.T) {
-	t.Parallel()
-	dir := newDir(t)
-	s := &fileStore{dir: dir, lockTimeout: 30 * time.Millisecond}
-	require.NoError(t, s.Set(t.Context(), testKey, testLogin()))
-	held := flock.New(filepath.Join(dir, lockName))
-	ok, err := held.TryLock()
-	require.NoError(t, err)
-	require.True(t, ok)
-
-	err = s.Set(t.Context(), testKey, Login{AccessToken: "next"})
-	require.ErrorIs(t, err, ErrTimeout)
-	require.NotErrorIs(t, err, context.DeadlineExceeded)
-
-	s.lockTimeout = time.Hour
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
-	defer cancel()
-	err = s.Delete(ctx, testKey)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.NotErrorIs(t, err, ErrTimeout)
-
-	require.NoError(t, held.Unlock())
-	require.NoError(t, s.Delete(t.Context(), testKey))
+	require.Len(t, all, 8, "no writer lost another's login")
 }

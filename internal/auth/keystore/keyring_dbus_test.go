@@ -32,7 +32,7 @@ func TestNoBusIsLaunched(t *testing.T) {
 	t.Setenv("PATH", dir)
 	for _, address := range []string{"", "autolaunch:"} {
 		t.Setenv(busVariable, address)
-		_, err := NewKeyring("", KeyringTimeout).Get(t.Context(), testKey)
+		_, err := newKeyring().Get(t.Context(), testKey)
 		require.ErrorIs(t, err, ErrAbsent)
 		require.NoFileExists(t, marker)
 	}

@@ -30,7 +30,7 @@ func useBus(t *testing.T, bus string) {
 
 func TestRealKeyringWithAnItemOfAnotherProgram(t *testing.T) {
 	ring := realKeyring(t)
-	s := NewKeyring("", patience)
+	s := newKeyring()
 	attributes := map[string]string{"service": keyringService, "username": testUser, "by": "somebody else"}
 	ring.Item(attributes, "not ours")
 	_, err := s.Get(t.Context(), testKey)

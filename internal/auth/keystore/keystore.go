@@ -12,7 +12,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,23 +26,26 @@ const (
 
 // Key names one stored login: a profile at one origin.
 type Key struct {
-	// Profile is the profile's name, as the configuration spells it.
-	Profile string
-	// Origin is scheme://host:port, the port always given (RFC 6454, section 6.2, but with default ports spelled out).
-	Origin string
+	Profile string // as the configuration spells it
+	Origin  string // scheme://host:port, the port always given
 }
 
 // String describes the key for messages.
 func (k Key) String() string { return fmt.Sprintf("profile %q at %s", k.Profile, k.Origin) }
 
-// fileName is the name of a file about the login of k that does not reveal profile and origin.
-func (k Key) fileName() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q", k.Profile, k.Origin))
-	return hex.EncodeToString(sum[:16])
+// name is the name under which the login of k is stored. Capital letters are escaped, since the Credential Manager of
+// Windows ignores case: two keys never share a name.
+func (k Key) name() string {
+	var b strings.Builder
+	for _, c := range []byte(k.Profile) {
+		if c >= 'A' && c <= 'Z' || c == '%' || c == '@' {
+			fmt.Fprintf(&b, "%%%02x", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + "@" + k.Origin
 }
-
-// Kinds lists the kinds of store, the default first.
-func Kinds() []string { return []string{KindKeyring, KindFile} }
 
 // Store stores logins. Its methods return when their context ends, even if the service behind them hangs, and may be
 // called from several goroutines.
@@ -54,29 +56,14 @@ type Store interface {
 	// be read or belongs to another origin.
 	Get(ctx context.Context, k Key) (Login, error)
 	// Set stores l for k and replaces the login that was stored before. An empty l.Origin becomes k.Origin; any other
-	// origin that differs from it is refused with ErrOrigin. After ErrTimeout, or when ctx ends, the login may have
-	// been stored all the same.
+	// origin is an error. After ErrTimeout, or when ctx ends, the login may have been stored all the same.
 	Set(ctx context.Context, k Key, l Login) error
 	// Delete removes the login of k, and returns ErrNotFound when there is none.
 	Delete(ctx context.Context, k Key) error
-}
-
-// A Locker is a store whose logins can be locked against other processes.
-type Locker interface {
-	// Lock locks the login of k until release is called. A process that renews a login locks it first: of several
-	// processes one renews, and the others find the login that it stored. It waits for another process for at most ten
-	// seconds. After an error the login may be used all the same.
-	Lock(ctx context.Context, k Key) (release func(), err error)
-}
-
-// LockLogin locks the login of k if the store is a [Locker] and the lock can be had. release is never nil.
-func LockLogin(ctx context.Context, store Store, k Key) (release func()) {
-	if locker, ok := store.(Locker); ok {
-		if release, err := locker.Lock(ctx, k); err == nil {
-			return release
-		}
-	}
-	return func() {}
+	// Lock locks the login of k against other processes until release is called. A process that renews a login locks it
+	// first: of several processes one renews, and the others find the login that it stored. A lock that cannot be had
+	// within ten seconds is done without.
+	Lock(ctx context.Context, k Key) (release func())
 }
 
 // Open returns the store of that kind, KindKeyring or KindFile. The file store keeps its file in the folder dir, and
@@ -84,28 +71,25 @@ func LockLogin(ctx context.Context, store Store, k Key) (release func()) {
 func Open(kind, dir string) (Store, error) {
 	switch kind {
 	case KindKeyring:
-		return NewKeyring(dir, KeyringTimeout), nil
+		return &keyringStore{locks: locks{dir}, timeout: KeyringTimeout}, nil
 	case KindFile:
-		return NewFile(dir), nil
+		return &fileStore{locks{dir}}, nil
 	}
-	return nil, &Error{
-		Op: "open", Store: kind, Kind: ErrKind,
-		next: "pass --credential-store " + strings.Join(Kinds(), " or "),
-	}
+	return nil, &Error{Op: "be used for the login", Store: kind, Err: ErrKind}
 }
 
 // OpenAll returns the stores of all kinds, the one of the first kind first, as [Open] makes them.
 func OpenAll(first, dir string) ([]Store, error) {
-	kinds := slices.DeleteFunc(Kinds(), func(kind string) bool { return kind == first })
-	var all []Store
-	for _, kind := range append([]string{first}, kinds...) {
-		store, err := Open(kind, dir)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, store)
+	other := KindFile
+	if first == KindFile {
+		other = KindKeyring
 	}
-	return all, nil
+	store, err := Open(first, dir)
+	if err != nil {
+		return nil, err
+	}
+	another, err := Open(other, dir)
+	return []Store{store, another}, err
 }
 
 // What this package keeps in the state folder.
@@ -121,16 +105,19 @@ const lockTimeout = 10 * time.Second
 // logInAgain is the next step after a file that is not a regular one has been removed.
 const logInAgain = "log in again"
 
-// lockLogin locks the login of k by a file below the folder dir.
-func lockLogin(ctx context.Context, dir string, k Key) (release func(), err error) {
-	if err := securefile.MakeFolder(dir); err != nil {
-		return nil, err
+// locks are the locks of logins, in the folder dir.
+type locks struct{ dir string }
+
+// Lock implements Store. The name of its file does not reveal profile and origin.
+func (l locks) Lock(ctx context.Context, k Key) (release func()) {
+	sum := sha256.Sum256([]byte(k.name()))
+	dir := filepath.Join(l.dir, locksFolder)
+	if securefile.MakeFolder(l.dir) == nil && securefile.MakeFolder(dir) == nil {
+		if release, err := securefile.Lock(ctx, filepath.Join(dir, hex.EncodeToString(sum[:16])), lockTimeout); err == nil {
+			return release
+		}
 	}
-	dir = filepath.Join(dir, locksFolder)
-	if err := securefile.MakeFolder(dir); err != nil {
-		return nil, err
-	}
-	return securefile.Lock(ctx, filepath.Join(dir, k.fileName()), lockTimeout)
+	return func() {}
 }
 
 // Places lists the state folder dir and what this package keeps in it, each with its check.

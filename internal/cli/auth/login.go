@@ -115,7 +115,7 @@ func login(ctx context.Context, d *cmdutil.Deps, o *loginOptions) error {
 		obtained.ClientSecret = ""
 	}
 	// A keyring reads a login back after storing it, and would find that of another process.
-	release := keystore.LockLogin(ctx, store, key)
+	release := store.Lock(ctx, key)
 	err = store.Set(ctx, key, obtained)
 	release()
 	if err != nil {

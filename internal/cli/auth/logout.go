@@ -61,7 +61,7 @@ func logout(ctx context.Context, d *cmdutil.Deps) error {
 	if errors.Is(failures, keystore.ErrAbsent) {
 		return &cmdutil.Error{Cause: failures, Next: []string{
 			"payctl auth logout --credential-store file   (where there never was a keyring)",
-			keystore.FindKeyring + ", and log out again",
+			keystore.FindKeyring() + ", and log out again",
 		}}
 	}
 	if failures != nil {
@@ -84,7 +84,7 @@ func revokeAndDelete(
 	ctx context.Context, d *cmdutil.Deps, store keystore.Store, key keystore.Key, result *logoutResult,
 ) error {
 	// A process that is renewing the login finishes first, and the next one finds no login.
-	defer keystore.LockLogin(ctx, store, key)()
+	defer store.Lock(ctx, key)()
 	stored, err := store.Get(ctx, key)
 	switch {
 	case errors.Is(err, keystore.ErrNotFound):

@@ -33,7 +33,7 @@ func (d *Deps) WithServiceFlags(hint string) string {
 	if d.Options.CACert != "" {
 		flags += shell.Hint("--ca-cert FILE ", shell.Values{"FILE": d.Options.CACert})
 	}
-	if slices.Contains(keystore.Kinds(), d.Options.CredentialStore) {
+	if slices.Contains([]string{keystore.KindKeyring, keystore.KindFile}, d.Options.CredentialStore) {
 		flags += "--credential-store " + d.Options.CredentialStore + " "
 	}
 	if d.Options.AllowInsecureHTTP {

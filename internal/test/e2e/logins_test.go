@@ -255,10 +255,9 @@ func TestKeyringThatHoldsSomethingElse(t *testing.T) {
 	service := deskService(t)
 	for name, value := range map[string]string{
 		"text":                     "hunter2-of-another",
-		"a login of another host":  `{"version":1,"origin":"https://elsewhere.example:443","client_id":"desk","access_token":"hunter2-of-another"}`,
-		"a login cut short":        `{"version":1,"origin":"http://127.0`,
-		"a later version's":        `{"version":2,"origin":"hunter2-of-another"}`,
-		"a login without a secret": `{"version":1,"access_token":"hunter2-of-another"}`,
+		"a login of another host":  `{"origin":"https://elsewhere.example:443","client_id":"desk","access_token":"hunter2-of-another"}`,
+		"a login cut short":        `{"origin":"http://127.0`,
+		"a login without a secret": `{"access_token":"hunter2-of-another"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
