@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/settings"
@@ -19,7 +18,7 @@ func (p *program) terms() (*dialect.Dialect, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dialect.New(client.DifferencesOf(resolved))
+	return dialect.New(resolved.Differences)
 }
 
 // verify checks whether the service keeps the contract.

@@ -25,7 +25,7 @@ func protectMemory(protect bool) {
 // list (proc(5), cmdline). Arguments that the program still needs have to be copies.
 func hidePasswords() {
 	for _, arg := range os.Args {
-		for _, password := range redact.DatabasePasswords(strings.Clone(arg)) {
+		for _, password := range redact.DatabaseSecrets(strings.Clone(arg)) {
 			for rest := arg; strings.Contains(rest, password); {
 				rest = rest[strings.Index(rest, password):]
 				// The runtime makes the texts of os.Args of the memory that the kernel shows, which is writable.

@@ -47,7 +47,7 @@ func TestPasswordsOfDatabases(t *testing.T) {
 		"password=": nil,
 		"":          nil,
 	} {
-		require.Equal(t, passwords, redact.DatabasePasswords(text), text)
+		require.Equal(t, passwords, redact.DatabaseSecrets(text), text)
 		require.Subset(t, argumentSecrets([]string{"serve", "--databse=" + text}), passwords, text)
 	}
 	require.Contains(t, redact.DatabaseSecrets("postgres://ada:sec/ret@db.test/payctl"), "sec/ret", "it is not escaped, and repeated by the error")

@@ -18,7 +18,6 @@ import (
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -68,7 +67,7 @@ func wire(
 		Learn:    p.secrets.Add,
 		Build:    build(),
 
-		Config:   sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv, dialect.Check) }),
+		Config:   sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv) }),
 		Settings: sync.OnceValues(p.resolve),
 		Stores:   sync.OnceValues(p.openStores),
 		Logins:   p.logins,

@@ -31,9 +31,9 @@ func TestOperationsAreCheckedWhereTheyStand(t *testing.T) {
 		dir := t.TempDir()
 		text := "profiles:\n  desk:\n    base_url: https://x.example\n    operations:\n      " + c.mapping + "\n"
 		require.NoError(t, os.WriteFile(filepath.Join(dir, settings.FileName), []byte(text), 0o600))
-		file, err := settings.Load(dir, dialect.Check)
+		file, err := settings.Load(dir)
 		id, mapping, _ := strings.Cut(c.mapping, ": ")
-		fresh, freshErr := settings.Load(t.TempDir(), dialect.Check)
+		fresh, freshErr := settings.Load(t.TempDir())
 		require.NoError(t, freshErr)
 		setting := fresh.Set("desk", "operations."+id, mapping)
 		if c.reason == "" {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -44,7 +43,7 @@ func (c *Client) newAPIRequest(method, path, query string) (*request, error) {
 	case err != nil:
 		return nil, invalidRequest("The query of the path is not escaped correctly.")
 	}
-	r, err := c.requestTo(method, plainPath(path), values)
+	r, err := c.requestTo(method, path, values)
 	if err != nil {
 		return nil, err
 	}
@@ -123,27 +122,6 @@ func matchPath(template, path []string) (params []string, ok bool) {
 		}
 	}
 	return params, true
-}
-
-// plainPath returns an escaped path in which no character is escaped that need not be (RFC 3986 section 6.2.2.2).
-func plainPath(path string) string {
-	var plain strings.Builder
-	for i := 0; i < len(path); i++ {
-		if path[i] == '%' && i+2 < len(path) {
-			code, err := strconv.ParseUint(path[i+1:i+3], 16, 8)
-			if err == nil && isUnreserved(byte(code)) {
-				plain.WriteByte(byte(code))
-				i += 2
-				continue
-			}
-		}
-		plain.WriteByte(path[i])
-	}
-	return plain.String()
-}
-
-func isUnreserved(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
 // addHeader sets a caller's header fields, in place of the request's own.

@@ -2,36 +2,12 @@ package client
 
 import (
 	"net/http"
-	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
 )
-
-func TestDoSendsWhatItIsGiven(t *testing.T) {
-	t.Parallel()
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
-		w.Header().Set("X-Answer", "a")
-		reply(w, 202, "text/plain", "fine")
-	})
-	c, _ := connect(t, s.URL+"/p")
-	answer, err := c.Do(t.Context(), "PUT", "/a%2Fb/c?x=1&y=2", url.Values{"x": {"3"}, "z": {"&"}},
-		http.Header{"x-mine": {"m"}, "accept": {"text/plain"}, "Idempotency-Key": {"k-1"}}, []byte("body"))
-	require.NoError(t, err)
-	require.Equal(t, 202, answer.Status)
-	require.Equal(t, "fine", string(answer.Body))
-	require.Equal(t, "a", answer.Header.Get("X-Answer"))
-	request := s.request(0)
-	require.Equal(t, "PUT /p/a%2Fb/c?x=1&x=3&y=2&z=%26", request.Method+" "+request.RequestURI)
-	require.Equal(t, "body", s.bodies[0])
-	require.Equal(t, "m", request.Header.Get("X-Mine"))
-	require.Equal(t, []string{"text/plain"}, request.Header.Values("Accept"))
-	require.Equal(t, "application/json", request.Header.Get("Content-Type"))
-	require.Equal(t, []string{"k-1"}, request.Header.Values("Idempotency-Key"))
-	require.Equal(t, "Bearer "+testToken, request.Header.Get("Authorization"))
-}
 
 func TestDoRefuses(t *testing.T) {
 	t.Parallel()
@@ -76,17 +52,6 @@ func TestDoRefuses(t *testing.T) {
 	require.Zero(t, s.count())
 }
 
-// An error response is returned as it was received, together with the error.
-func TestDoReturnsErrorsAsReceived(t *testing.T) {
-	t.Parallel()
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyProblem(w, 404, payments.KindNotFound) })
-	c, _ := connect(t, s.URL)
-	answer, err := c.Do(t.Context(), "DELETE", "/x", nil, nil, nil)
-	require.Equal(t, payments.KindNotFound, kindOf(t, err))
-	require.Equal(t, 404, answer.Status)
-	require.Equal(t, refusalIn(t, err).Document, answer.Body)
-}
-
 // Do repeats reads and nothing else.
 func TestDoDistinguishesReadsFromWrites(t *testing.T) {
 	t.Parallel()
@@ -116,15 +81,6 @@ func TestDoDistinguishesReadsFromWrites(t *testing.T) {
 			require.Equal(t, test.sent, s.count())
 		})
 	}
-}
-
-func TestDoWithACondition(t *testing.T) {
-	t.Parallel()
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { w.WriteHeader(http.StatusNotModified) })
-	c, _ := connect(t, s.URL)
-	answer, err := c.Do(t.Context(), "GET", "/x", nil, http.Header{"If-None-Match": {`"v1"`}}, nil)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusNotModified, answer.Status)
 }
 
 func TestDoReadsHeadOfWhatIsLarge(t *testing.T) {

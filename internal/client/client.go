@@ -57,7 +57,7 @@ func New(config Config) (*Client, error) {
 	case base.RawQuery != "", base.Fragment != "":
 		return nil, invalidSettings("The base URL has a query or a fragment; leave off what follows ? or #.")
 	case base.Scheme == "http" && !config.AllowInsecureHTTP && !settings.IsLoopback(&base):
-		return nil, insecure(nil, origin(&base), " and not this machine.")
+		return nil, insecure(nil, settings.Origin(&base), " and not this machine.")
 	}
 	terms, err := dialect.New(config.Differences)
 	if err != nil {
@@ -65,7 +65,7 @@ func New(config Config) (*Client, error) {
 	}
 	config.setDefaults()
 	c := &Client{
-		config: config, base: &base, origin: origin(&base), dialect: terms,
+		config: config, base: &base, origin: settings.Origin(&base), dialect: terms,
 		transport: NewTransport(config.RootCAs, base.Scheme == "http" && !config.AllowInsecureHTTP),
 	}
 	if config.Transport != nil {

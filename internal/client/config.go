@@ -88,7 +88,7 @@ func ConfigFromSettings(resolved settings.Settings, version string) (Config, err
 		Retries:           resolved.Retries,
 		KeysHonoured:      resolved.IdempotencyKeys == settings.IdempotencyKeysHonoured,
 		KeysPresumed:      resolved.Sources[settings.KeyIdempotencyKeys].IsBuiltIn() || settings.IsLoopback(resolved.BaseURL),
-		Differences:       DifferencesOf(resolved),
+		Differences:       resolved.Differences,
 		AllowInsecureHTTP: resolved.AllowInsecureHTTP,
 	}
 	if resolved.CACert == "" {
@@ -97,13 +97,6 @@ func ConfigFromSettings(resolved settings.Settings, version string) (Config, err
 	roots, err := Roots(resolved.CACert)
 	config.RootCAs = roots
 	return config, err
-}
-
-// DifferencesOf returns how the service that the settings name differs from the contract.
-func DifferencesOf(resolved settings.Settings) dialect.Differences {
-	return dialect.Differences{
-		Operations: resolved.Operations, Members: resolved.Members, Values: resolved.Values, KeyHeader: resolved.KeyHeader,
-	}
 }
 
 func (c *Config) setDefaults() {

@@ -94,31 +94,6 @@ func TestSuccessesThatAreNotClearlyJSON(t *testing.T) {
 	}
 }
 
-// JSON remains JSON with a suffix, a charset, which has no meaning for it (RFC 8259 section 11), and without a type.
-func TestSuccessesThatAreJSON(t *testing.T) {
-	t.Parallel()
-	for name, header := range map[string]http.Header{
-		"plain": {"Content-Type": {"application/json"}}, "in capitals": {"Content-Type": {"Application/JSON"}},
-		"a charset": {"Content-Type": {"application/json; charset=utf-8"}}, "another charset": {"Content-Type": {"application/json;charset=ISO-8859-1"}},
-		"a suffix": {"Content-Type": {"application/vnd.x+json"}}, "no type": {"Content-Type": nil},
-		"identity": {"Content-Type": {"application/json"}, "Content-Encoding": {"identity"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
-				for field, values := range header {
-					w.Header()[field] = values
-				}
-				_, _ = w.Write([]byte(transferBody))
-			})
-			c, _ := connect(t, s.URL)
-			for _, call := range []func(context.Context, *Client) error{readCall, keyedCall, cancelCall, deleteCall} {
-				require.NoError(t, call(t.Context(), c))
-			}
-		})
-	}
-}
-
 // An error status is no success, whatever its body, and only a problem document describes it.
 func TestErrorsThatLookLikeSuccesses(t *testing.T) {
 	t.Parallel()

@@ -4,9 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -117,57 +115,6 @@ func TestWayOfAShownCall(t *testing.T) {
 		require.ErrorIs(t, err, ErrNotSent)
 		require.Contains(t, (*lines)[0], "--cacert 'my ca.pem' --capath /dev/null ", "the system's authorities do not count")
 	})
-}
-
-// curl itself takes the way that a line names, whatever its own variables and the user's .curlrc say.
-func TestCurlTakesTheShownWay(t *testing.T) {
-	for _, program := range []string{"sh", "curl"} {
-		if _, err := exec.LookPath(program); err != nil || runtime.GOOS == "windows" {
-			t.Skip("there is no " + program)
-		}
-	}
-	answer := func(w http.ResponseWriter, _ *http.Request, _ int) {
-		w.Header().Set("Location", "/elsewhere")
-		w.WriteHeader(http.StatusTemporaryRedirect)
-	}
-	target, trap, proxy := serve(t, answer), serve(t, answer), serve(t, answer)
-	home := t.TempDir()
-	rc := "location\nproxy = " + trap.URL + "\nheader = \"X-Of-The-User: 1\"\n"
-	require.NoError(t, os.WriteFile(filepath.Join(home, ".curlrc"), []byte(rc), 0o600))
-	run := func(line, without string) {
-		command := exec.CommandContext(t.Context(), "sh", "-c", line)
-		command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "CURL_HOME=" + home, "PAYCTL_TOKEN=" + testToken, "NO_PROXY=" + without}
-		for _, name := range ProxyVariables() {
-			value := trap.URL
-			if name == "HTTP_PROXY" {
-				value = proxy.URL
-			}
-			command.Env = append(command.Env, name+"="+value)
-		}
-		output, err := command.CombinedOutput()
-		require.NoError(t, err, "%s: %s", line, output)
-	}
-	for _, host := range []string{"127.0.0.1", "localhost"} {
-		c, lines := showing(t, strings.Replace(target.URL, "127.0.0.1", host, 1))
-		_, err := c.CreateAutoTransfer(t.Context(), newTransfer, testKey{Key: "k-1"})
-		require.ErrorIs(t, err, ErrNotSent)
-		run((*lines)[0], "")
-	}
-	require.Equal(t, 2, target.count(), "no redirect was followed")
-	for i := range 2 {
-		require.Equal(t, "Bearer "+testToken, target.request(i).Header.Get("Authorization"))
-		require.Empty(t, target.request(i).Header.Get("X-Of-The-User"))
-	}
-
-	setProxies(t, map[string]string{"HTTP_PROXY": proxy.URL})
-	c, lines := showing(t, "http://127.0.0.1")
-	c.base.Host = "payments.test" // plain http is not allowed to another machine, but shows the way
-	_, err := c.Do(t.Context(), http.MethodGet, "/x", nil, nil, nil)
-	require.ErrorIs(t, err, ErrNotSent)
-	run((*lines)[0], "payments.test")
-	require.Equal(t, 1, proxy.count())
-	require.Equal(t, "http://payments.test/x", proxy.request(0).RequestURI)
-	require.Zero(t, trap.count())
 }
 
 // TestCommandLineSurvivesTheShellProperty lets a shell read command lines, with a function in place of curl that

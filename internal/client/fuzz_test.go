@@ -1,10 +1,8 @@
 package client
 
 import (
-	"net/http"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,21 +29,5 @@ func FuzzParseProblem(f *testing.F) {
 				require.True(t, utf8.ValidString(message))
 			}
 		}
-	})
-}
-
-func FuzzRetryAfter(f *testing.F) {
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	f.Add("120", "")
-	f.Add("Fri, 02 Jan 2026 04:04:05 GMT", "Fri, 02 Jan 2026 03:04:05 GMT")
-	f.Add("-1", "x")
-	f.Add("18446744073709551615", "")
-	f.Add("Fri Jan  2 04:04:05 2026", "Fri, 02 Jan 2026 03:04:05 GMT")
-	f.Add("Fri, 02 Jan 2026 03:04:05 GMT", "Fri, 02 Jan 2026 04:04:05 GMT")
-	f.Add("Thu, 01 Jan 1970 00:00:00 GMT", "")
-	f.Fuzz(func(t *testing.T, after, date string) {
-		d, ok := RetryAfter(http.Header{"Retry-After": {after}, "Date": {date}}, now)
-		require.GreaterOrEqual(t, d, time.Duration(0))
-		require.True(t, ok || d == 0)
 	})
 }

@@ -20,7 +20,7 @@ import (
 func (c *Client) HonoursKeys(ctx context.Context, ask bool) bool {
 	if ask && c.config.KeysPresumed && c.World() == "" && !c.worldless.Load() {
 		// Any response will do: other services need not have the operation.
-		response, _ := c.callForResponse(ctx, operationCall{op: &contract.DescribeAccessToken})
+		response, _ := c.call(ctx, operationCall{op: &contract.DescribeAccessToken}, nil)
 		if c.World() == "" && (response == nil || isReferenceService(response.Header)) {
 			return false
 		}
@@ -32,7 +32,7 @@ func (c *Client) HonoursKeys(ctx context.Context, ask bool) bool {
 // the extension x-unique-members of creating a transfer names the member. A service without such a document declares
 // nothing.
 func (c *Client) KeepsReferencesUnique(ctx context.Context) bool {
-	response, err := c.callForResponse(ctx, operationCall{op: &contract.GetOpenAPIDocumentJSON})
+	response, err := c.call(ctx, operationCall{op: &contract.GetOpenAPIDocumentJSON}, nil)
 	if err != nil {
 		return false
 	}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -37,39 +36,24 @@ type operationCall struct {
 	secrets    []string // the texts in credential that must not be shown
 }
 
-// callOperation calls an operation whose response is a JSON object. Check returns what makes the object unusable, such
-// as "has no id"; empty when nothing does. An empty object must not pass for a resource.
-func callOperation[T any](
-	ctx context.Context, c *Client, call operationCall, check func(*T) string,
-) (T, *Response, error) {
-	r, err := c.prepare(ctx, call)
-	if err != nil {
-		return *new(T), nil, err
-	}
-	value, response, err := sendForObject(ctx, c, r, check)
-	if call.op.IsSandbox() {
-		err = c.checkSandbox(response, err)
-	}
-	return value, response, err
-}
-
-// fetch is callOperation without the response that held the object.
+// fetch calls an operation whose response is a JSON object. Check returns what makes the object unusable, such as "has no
+// id"; empty when nothing does. An empty object must not pass for a resource.
 func fetch[T any](ctx context.Context, c *Client, call operationCall, check func(*T) string) (T, error) {
-	value, _, err := callOperation(ctx, c, call, check)
+	value, _, err := fetchWithResponse(ctx, c, call, check)
 	return value, err
 }
 
-// sendForObject sends a request and reads the document of its response. A response that is none, or does not pass the
-// check, counts as lost, so that the request may be sent again.
-func sendForObject[T any](
-	ctx context.Context, c *Client, r *request, check func(*T) string,
-) (value T, _ *Response, _ error) {
-	r.accept = func(response *Response) string {
+// fetchWithResponse is fetch with the response that held the object. A response without a usable object counts as lost, so
+// that the request may be sent again.
+func fetchWithResponse[T any](
+	ctx context.Context, c *Client, call operationCall, check func(*T) string,
+) (value T, response *Response, err error) {
+	response, err = c.call(ctx, call, func(response *Response) string {
 		value = *new(T)
 		if response.Status == http.StatusNotModified {
 			return ""
 		}
-		document, fault := c.documentOf(r.op, response)
+		document, fault := c.documentOf(call.op, response)
 		if fault == "" {
 			fault = describeJSONError(payments.Read(document, &value, c.dialect.TranslateType))
 		}
@@ -80,19 +64,24 @@ func sendForObject[T any](
 			return "the JSON body " + fault
 		}
 		return ""
+	})
+	if call.op.IsSandbox() {
+		err = c.checkSandbox(response, err)
 	}
-	result := c.sendWithRetries(ctx, r)
-	if result.err != nil {
-		return *new(T), nil, result.err
+	if err != nil {
+		return *new(T), nil, err
 	}
-	return value, result.response, nil
+	return value, response, nil
 }
 
-// callForResponse calls an operation whose response is not decoded.
-func (c *Client) callForResponse(ctx context.Context, call operationCall) (*Response, error) {
+// call calls an operation. Accept returns why a successful response cannot be used; nil accepts all.
+func (c *Client) call(ctx context.Context, call operationCall, accept func(*Response) string) (*Response, error) {
 	r, err := c.prepare(ctx, call)
 	if err != nil {
 		return nil, err
+	}
+	if accept != nil {
+		r.accept = accept
 	}
 	result := c.sendWithRetries(ctx, r)
 	return result.response, result.err
@@ -101,17 +90,13 @@ func (c *Client) callForResponse(ctx context.Context, call operationCall) (*Resp
 // callForNoContent calls an operation whose successful response has nothing to decode. A service may send JSON all the
 // same; another body, such as the page of a proxy, is no success.
 func (c *Client) callForNoContent(ctx context.Context, call operationCall) error {
-	r, err := c.prepare(ctx, call)
-	if err != nil {
-		return err
-	}
-	r.accept = func(response *Response) string {
+	_, err := c.call(ctx, call, func(response *Response) string {
 		if len(response.Body) == 0 {
 			return ""
 		}
 		return cmp.Or(formFault(response), jsonFault(response.Body))
-	}
-	return c.sendWithRetries(ctx, r).err
+	})
+	return err
 }
 
 // prepare makes the request of a call. A change of the sandbox is an error if the service has none.
@@ -124,11 +109,12 @@ func (c *Client) prepare(ctx context.Context, call operationCall) (*request, err
 	return c.newRequest(call)
 }
 
-// read is callOperation for a conditional read.
+// read is a conditional read of the resource with an id.
 func read[T any](
-	ctx context.Context, c *Client, call operationCall, check func(*T) string,
+	ctx context.Context, c *Client, op *contract.Operation, id string, since payments.ReadOptions, check func(*T) string,
 ) (payments.ReadResult[T], error) {
-	value, response, err := callOperation(ctx, c, call, check)
+	call := operationCall{op: op, params: []string{id}, since: since}
+	value, response, err := fetchWithResponse(ctx, c, call, check)
 	if err != nil {
 		return payments.ReadResult[T]{}, err
 	}
@@ -136,55 +122,24 @@ func read[T any](
 		Value: value, ETag: response.Header.Get("ETag"), NotModified: response.Status == http.StatusNotModified,
 	}
 	if result.NotModified && result.ETag == "" {
-		result.ETag = call.since.ETag
+		result.ETag = since.ETag
 	}
 	return result, nil
-}
-
-// write is callOperation for a change of the sandbox, which takes an idempotency key.
-func write[T any](
-	ctx context.Context, c *Client, call operationCall, check func(*T) string,
-) (payments.WriteResult[T], error) {
-	value, response, err := callOperation(ctx, c, call, check)
-	return payments.WriteResult[T]{Value: value, Replayed: err == nil && isReplay(response)}, err
 }
 
 // isReplay reports whether a response repeats the first response to its key.
 func isReplay(response *Response) bool { return response.Header.Get("Idempotency-Replayed") == "true" }
 
-// encode returns the body of a call.
-func encode(op *contract.Operation, body any) ([]byte, error) {
-	switch body := body.(type) {
-	case nil:
-		return nil, nil
-	case []byte:
-		return body, nil
-	}
-	encoded, err := json.Marshal(body, json.Deterministic(true))
-	if err != nil {
-		return nil, invalidRequest("The body of %s cannot be written as JSON: %v.", op.ID, err)
-	}
-	return encoded, nil
-}
-
-// checkParams returns an error for the parameters of a path that are no path segments (RFC 3986 section 3.3); sent, they
-// would address something else.
-func checkParams(params []string) error {
-	for _, value := range params {
-		if value == "" || value == "." || value == ".." {
-			return payments.NotFound("resource", value)
-		}
-	}
-	return nil
-}
-
 // newRequest makes the request of a call.
 func (c *Client) newRequest(call operationCall) (*request, error) {
-	if err := checkParams(call.params); err != nil {
-		return nil, err
+	for _, value := range call.params {
+		if value == "" || value == "." || value == ".." { // no segment of a path (RFC 3986 section 3.3): it would address something else
+			return nil, payments.NotFound("resource", value)
+		}
 	}
 	at := c.route(call.op)
-	r, err := c.requestTo(at.Method, contract.Expand(at.Path, call.params...), c.dialect.Query(dialect.ResourceOf(call.op), call.query))
+	resource := dialect.ResourceOf(call.op)
+	r, err := c.requestTo(at.Method, contract.Expand(at.Path, call.params...), c.dialect.Query(resource, call.query))
 	if err != nil {
 		return nil, err
 	}
@@ -206,48 +161,19 @@ func (c *Client) newRequest(call operationCall) (*request, error) {
 		}
 		r.header.Set("If-Match", match)
 	}
-	if r.body, err = encode(call.op, call.body); err != nil {
-		return nil, err
+	r.op = call.op
+	if call.body == nil {
+		return r, nil
 	}
-	r.op, r.body = call.op, c.dialect.Body(dialect.ResourceOf(call.op), r.body)
-	if call.body != nil {
-		r.header.Set("Content-Type", call.op.BodyMedia)
+	body, isEncoded := call.body.([]byte)
+	if !isEncoded {
+		if body, err = json.Marshal(call.body, json.Deterministic(true)); err != nil {
+			return nil, invalidRequest("The body of %s cannot be written as JSON: %v.", call.op.ID, err)
+		}
 	}
+	r.body = c.dialect.Body(resource, body)
+	r.header.Set("Content-Type", call.op.BodyMedia)
 	return r, nil
-}
-
-// pageQuery returns the query of a list: what every list takes, and filters as pairs of name and value. Empty values
-// are left out.
-func pageQuery(page payments.PageQuery, filters ...string) url.Values {
-	filters = append(filters, "cursor", page.Cursor)
-	if page.Limit != 0 {
-		filters = append(filters, "limit", strconv.Itoa(page.Limit))
-	}
-	if !page.CreatedAfter.IsZero() {
-		filters = append(filters, "createdAfter", page.CreatedAfter.UTC().Format(time.RFC3339Nano))
-	}
-	if !page.CreatedBefore.IsZero() {
-		filters = append(filters, "createdBefore", page.CreatedBefore.UTC().Format(time.RFC3339Nano))
-	}
-	query := url.Values{}
-	for pair := range slices.Chunk(filters, 2) {
-		if pair[1] != "" {
-			query.Set(pair[0], pair[1])
-		}
-	}
-	return query
-}
-
-// joined writes a list for a query parameter whose values are separated by commas.
-func joined[T ~string](values []T) string {
-	var b strings.Builder
-	for i, value := range values {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(string(value))
-	}
-	return b.String()
 }
 
 // rowsOf returns the document of a page with its rows under the contract's name. A service that calls them otherwise is

@@ -46,7 +46,7 @@ func (c *Client) judgeFailure(ctx context.Context, r *request, sent bool, err er
 		result.err = c.timedOut(r, errors.Join(ctx.Err(), err))
 	default:
 		result.retryable = !errors.Is(err, errBodyTooLarge) && !errors.Is(err, errNotFinal)
-		result.err = c.unusable(r, nil, err, "there was no complete answer ("+c.redact(r, readFailure(err))+")")
+		result.err = c.unusable(r, nil, err, "there was no complete answer ("+c.redact(r, failure(err))+")")
 	}
 	return result
 }

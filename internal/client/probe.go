@@ -40,8 +40,12 @@ func (c *Client) Probe(ctx context.Context) (Probe, error) {
 		return Probe{}, c.showCurl(r)
 	}
 	var found Probe
-	if found.Proxy, err = c.Proxy(); err != nil {
+	_, proxy, err := proxyOf(c.base)
+	if err != nil {
 		return found, c.unreachable(r, err)
+	}
+	if proxy != nil {
+		found.Proxy = proxy.Scheme + "://" + proxy.Host
 	}
 	var mu sync.Mutex // a second connection, which is then not used, may report at the same time
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
@@ -64,7 +68,7 @@ func (c *Client) Probe(ctx context.Context) (Probe, error) {
 		return found, c.timedOut(r, err)
 	case err != nil && sent:
 		return found, c.unusable(r, nil, err, "the connection stood, and there was no complete answer ("+
-			c.redact(r, readFailure(err))+")")
+			c.redact(r, failure(err))+")")
 	case err != nil:
 		return found, c.unreachable(r, err)
 	}

@@ -45,7 +45,7 @@ func (c *Client) unreachable(r *request, err error) *payments.ProblemError {
 	var record tls.RecordHeaderError
 	var operation *net.OpError
 	var proxy *ProxyError
-	reason, next := c.redact(r, dialFailure(err)), "Check the base URL and the network, then try again."
+	reason, next := c.redact(r, failure(err)), "Check the base URL and the network, then try again."
 	switch {
 	case errors.As(err, &certificate):
 		reason = "its certificate cannot be trusted (" + c.redact(r, certificate.Err.Error()) + ")"
@@ -89,23 +89,14 @@ func (e *NoLocalServiceError) Error() string { return e.cause.Error() }
 // Unwrap returns the error of the transport.
 func (e *NoLocalServiceError) Unwrap() error { return e.cause }
 
-// dialFailure is the text of an error of the transport. Of a connection that could not be made it is the cause and the
-// address alone, without the URL and the calls that led there, which would push the cause off a narrow screen.
-func dialFailure(err error) string {
-	operation, isOperation := errors.AsType[*net.OpError](err)
-	call, isCall := errors.AsType[*os.SyscallError](err)
-	if !isOperation || !isCall || operation.Op != "dial" || operation.Addr == nil {
-		return err.Error()
-	}
-	return fmt.Sprintf("%v (%v)", call.Err, operation.Addr)
-}
-
-// readFailure is the text of an error after a request was sent. Of a connection that broke it is the cause alone, without
-// the addresses and the calls that led there.
-func readFailure(err error) string {
+// failure is the text of an error of the network: of one of the system its cause, without the URL, the addresses and the
+// calls that led there, which would push the cause off a narrow screen. A dial has its address.
+func failure(err error) string {
 	operation, isOperation := errors.AsType[*net.OpError](err)
 	call, isCall := errors.AsType[*os.SyscallError](err)
 	switch {
+	case isOperation && isCall && operation.Op == "dial" && operation.Addr != nil:
+		return fmt.Sprintf("%v (%v)", call.Err, operation.Addr)
 	case isOperation && isCall && operation.Op != "dial":
 		return call.Err.Error()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

@@ -39,6 +39,12 @@ func ProxyVariable(getenv func(string) string, target *url.URL) (name, value str
 	return name, value
 }
 
+// AllProxyVariable returns the variable that names a proxy for every scheme, which payctl ignores; empty if none is set.
+func AllProxyVariable(getenv func(string) string) string {
+	name, _ := first(getenv, ProxyVariables()[4:]...)
+	return name
+}
+
 // MayUseProxy reports whether a proxy may be used for a URL: not for this machine, and not for hosts that NO_PROXY
 // names.
 func MayUseProxy(getenv func(string) string, target *url.URL) bool {
@@ -74,48 +80,25 @@ func proxyURL(value string) *url.URL {
 		return nil
 	}
 	_, err = strconv.ParseUint(cmp.Or(proxy.Port(), "0"), 10, 16)
-	schemes := []string{"http", "https", "socks5", "socks5h"}
-	if err != nil || proxy.Hostname() == "" || !slices.Contains(schemes, proxy.Scheme) {
+	if err != nil || proxy.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, proxy.Scheme) {
 		return nil
 	}
 	return proxy
 }
 
-// proxyFor returns the proxy of a request (proxyOf).
-func proxyFor(request *http.Request) (*url.URL, error) {
-	_, proxy, err := proxyOf(request.URL)
-	return proxy, err
-}
-
 // proxyOf returns the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in lower case, name for a URL, and the
-// variable that names it; nil for none. No proxy is used for a service on this machine.
+// variable that names it; nil for none. No proxy is used for a service on this machine. net/http ignores a proxy whose URL
+// it cannot parse, such as one with a percent sign in its password; the request would then bypass the proxy.
 func proxyOf(target *url.URL) (variable string, proxy *url.URL, err error) {
 	name, value := ProxyVariable(os.Getenv, target)
 	if value == "" {
 		return "", nil, nil
 	}
-	// net/http ignores a proxy whose URL it cannot parse, such as one with a percent sign in its password. The request
-	// would then bypass the proxy that the user meant.
 	if proxy = proxyURL(value); proxy == nil {
 		return "", nil, &ProxyError{name, "the environment names a proxy that is no URL (" + name +
 			"); it looks like http://proxy.example:3128, with % written as %25"}
 	}
-	// A web server passes the header field Proxy of a request on as HTTP_PROXY (https://go.dev/s/cgihttpproxy).
-	if target.Scheme == "http" && os.Getenv("REQUEST_METHOD") != "" {
-		return "", nil, &ProxyError{name, "the proxy of the environment (" + name +
-			") is not used in programs that a web server calls (REQUEST_METHOD)"}
-	}
 	return name, proxy, nil
-}
-
-// Proxy returns the proxy through which the service is called, without its credentials; empty if there is none. The
-// error is a *ProxyError.
-func (c *Client) Proxy() (string, error) {
-	_, proxy, err := proxyOf(c.base)
-	if proxy == nil {
-		return "", err
-	}
-	return proxy.Scheme + "://" + proxy.Host, nil
 }
 
 // refusedByProxy is the error of a proxy that wants other credentials than those in its URL; nil if the status of an

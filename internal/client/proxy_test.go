@@ -44,73 +44,23 @@ func TestProxiesThatCannotBeRead(t *testing.T) {
 			t.Run(name+" "+url.PathEscape(value), func(t *testing.T) {
 				setProxies(t, map[string]string{name: value})
 				service := &url.URL{Scheme: "https", Host: "payments.test", Path: "/"}
-				_, err := proxyFor(&http.Request{URL: service})
+				_, _, err := proxyOf(service)
 				var unusable *ProxyError
 				require.ErrorAs(t, err, &unusable)
 				require.Equal(t, shownAs(name), unusable.Variable)
 				require.NotContains(t, err.Error(), "pass")
 
 				t.Setenv("NO_PROXY", "other.test, payments.test")
-				proxy, err := proxyFor(&http.Request{URL: service})
+				_, proxy, err := proxyOf(service)
 				require.NoError(t, err, "it would not be used")
 				require.Nil(t, proxy)
 
 				local := &url.URL{Scheme: "https", Host: "127.0.0.1:1", Path: "/"}
-				proxy, err = proxyFor(&http.Request{URL: local})
+				_, proxy, err = proxyOf(local)
 				require.NoError(t, err, "this machine is never spoken to through one")
 				require.Nil(t, proxy)
 			})
 		}
-	}
-}
-
-func TestProxiesThatCanBeRead(t *testing.T) {
-	t.Parallel()
-	for _, value := range []string{
-		"http://proxy.test:3128", "https://proxy.test", "socks5://127.0.0.1:1080", "socks5h://[::1]:1080", "proxy.test", "proxy.test:3128", "127.0.0.1:3128",
-		"http://ada:p%40ss@proxy.test:3128/", "ada:secret@proxy.test:3128", "http://proxy.test:",
-	} {
-		require.True(t, IsProxy(value), value)
-	}
-}
-
-// The cases are the forms of https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config.
-func TestMayUseProxy(t *testing.T) {
-	t.Parallel()
-	service := &url.URL{Scheme: "https", Host: "api.payments.test:8443"}
-	for without, may := range map[string]bool{
-		"": true, "*": false, "payments.test": false, ".payments.test": false, "api.payments.test:8443": false,
-		"API.Payments.Test": false, " other.test ,payments.test": false, "api.payments.test:443": true, "ments.test": true, "10.0.0.0/8": true,
-	} {
-		for _, name := range []string{"NO_PROXY", "no_proxy"} {
-			getenv := func(asked string) string { return map[string]string{name: without}[asked] }
-			require.Equal(t, may, MayUseProxy(getenv, service), without)
-			require.False(t, MayUseProxy(getenv, &url.URL{Scheme: "https", Host: "LOCALHOST:1"}), without)
-		}
-	}
-	named := func(string) string { return "10.0.0.0/8" }
-	require.False(t, MayUseProxy(named, &url.URL{Scheme: "http", Host: "10.1.2.3"}))
-	require.True(t, MayUseProxy(named, &url.URL{Scheme: "http", Host: "11.1.2.3"}))
-}
-
-func TestProxyOfAProgramThatAWebServerCalls(t *testing.T) {
-	setProxies(t, map[string]string{"HTTP_PROXY": "http://proxy.test", "https_proxy": "proxy.test:8080"})
-	t.Setenv("REQUEST_METHOD", "GET")
-	_, err := proxyFor(&http.Request{URL: &url.URL{Scheme: "http", Host: "payments.test"}})
-	require.ErrorContains(t, err, "REQUEST_METHOD")
-	proxy, err := proxyFor(&http.Request{URL: &url.URL{Scheme: "https", Host: "payments.test"}})
-	require.NoError(t, err)
-	require.Equal(t, "http://proxy.test:8080", proxy.String())
-}
-
-func TestProxyVariable(t *testing.T) {
-	t.Parallel()
-	environment := map[string]string{"https_proxy": "low", "HTTP_PROXY": "plain", "ALL_PROXY": "all"}
-	getenv := func(name string) string { return environment[name] }
-	for scheme, want := range map[string]string{"https": "https_proxy", "http": "HTTP_PROXY", "gopher": ""} {
-		name, value := ProxyVariable(getenv, &url.URL{Scheme: scheme})
-		require.Equal(t, want, name)
-		require.Equal(t, environment[want], value)
 	}
 }
 

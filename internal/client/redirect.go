@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
 )
 
 // maxRedirects is how many redirects one attempt follows: a service needs one or two, so that more are a loop.
@@ -60,7 +61,7 @@ func (c *Client) redirectTarget(r *request, from *url.URL, response *Response, h
 	}
 	next := from.ResolveReference(location)
 	next.Fragment, next.RawFragment = "", ""
-	target := origin(next)
+	target := settings.Origin(next)
 	switch {
 	case !r.followsRedirects:
 		return nil, refuse(payments.KindMoved, "The service has another address.",

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"crypto/x509"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -46,14 +45,6 @@ func TestReadsFollowRedirectsWithinTheOrigin(t *testing.T) {
 			})
 		}
 	}
-}
-
-func TestReadsFollowFiveRedirects(t *testing.T) {
-	t.Parallel()
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { redirectTo(w, 302, "/again") })
-	c, _ := connect(t, s.URL)
-	require.Equal(t, payments.KindRedirect, kindOf(t, readCall(t.Context(), c)))
-	require.Equal(t, maxRedirects+1, s.count())
 }
 
 func TestNothingFollowsARedirectToAnotherOrigin(t *testing.T) {
@@ -107,38 +98,6 @@ func TestBasicCredentialsFollowNoRedirect(t *testing.T) {
 		c, _ := connect(t, s.URL)
 		require.Equal(t, payments.KindMoved, kindOf(t, tokenCall(t.Context(), c)))
 		require.Equal(t, 1, s.count())
-	}
-}
-
-func TestNoRedirectFromHTTPSToHTTP(t *testing.T) {
-	t.Parallel()
-	plain := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, transferBody) })
-	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		redirectTo(w, 307, strings.Replace("http://"+r.Host, r.Host, strings.TrimPrefix(plain.URL, "http://"), 1))
-	}))
-	t.Cleanup(secure.Close)
-	roots := x509.NewCertPool()
-	roots.AddCert(secure.Certificate())
-	c, _ := connect(t, secure.URL, func(config *Config) { config.RootCAs = roots })
-	require.Equal(t, payments.KindRedirect, kindOf(t, readCall(t.Context(), c)))
-	require.Zero(t, plain.count())
-}
-
-func TestRedirectTargets(t *testing.T) {
-	t.Parallel()
-	for name, location := range map[string]string{
-		"none": "", "unreadable": "http://[::1", "with credentials": "http://a:b@HOST/x", "another scheme": "https://HOST/x",
-		"another port": "http://127.0.0.1:1/x", "no host": "mailto:x@example.com", "scheme-relative": "//example.com/x",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
-				redirectTo(w, 302, strings.Replace(location, "HOST", r.Host, 1))
-			})
-			c, _ := connect(t, s.URL)
-			require.Equal(t, payments.KindRedirect, kindOf(t, readCall(t.Context(), c)))
-			require.Equal(t, 1, s.count())
-		})
 	}
 }
 

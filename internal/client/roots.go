@@ -6,7 +6,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 
@@ -17,75 +16,57 @@ import (
 const maxRoots = 4 << 20
 
 // Roots reads the certificate authorities of a service from a file of PEM blocks (RFC 7468). They replace those of the
-// system, as with curl: a user who names the authority of a service trusts no other one to certify it.
+// system, as with curl: a user who names the authority of a service trusts no other one to certify it. A file that holds
+// anything but certificates is an error: a part of them is not what the user wants to trust.
 //
 // The error is a *payments.ProblemError of kind payments.KindInvalidSettings that names the file and what is wrong with
 // it. It quotes nothing of the file, which may hold a private key.
 func Roots(path string) (*x509.CertPool, error) {
-	data, err := readRoots(path)
-	var certificates []*x509.Certificate
-	if err == nil {
-		certificates, err = parseRoots(data)
-	}
+	pool, err := readRoots(path)
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		err = at.Err // the problem names the path already
 	}
 	if err != nil {
 		return nil, invalidSettings("The certificate authorities in %s cannot be used: %v.", path, err)
 	}
-	pool := x509.NewCertPool()
-	for _, certificate := range certificates {
-		pool.AddCert(certificate)
-	}
 	return pool, nil
 }
 
-func readRoots(path string) ([]byte, error) {
+func readRoots(path string) (*x509.CertPool, error) {
 	// The check is before the open, because to open a named pipe is to wait for its writer.
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, err
-	case info.IsDir():
-		return nil, errors.New("it is a folder; name the file")
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is not a regular file")
+	case info.Size() > maxRoots:
+		return nil, fmt.Errorf("it is larger than %d bytes", maxRoots)
 	}
-	file, err := os.Open(path)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxRoots+1))
-	if len(data) > maxRoots {
-		return nil, fmt.Errorf("it is larger than %d bytes", maxRoots)
-	}
-	return plaintext.Bytes(data), err // a mark in front would hide the first certificate
-}
-
-// parseRoots reads every certificate of a file. A file that holds anything else is an error: a part of the certificates
-// is not what the user wants to trust.
-func parseRoots(data []byte) (certificates []*x509.Certificate, err error) {
-	for len(data) > 0 {
+	data = plaintext.Bytes(data) // a mark in front would hide the first certificate
+	pool, count := x509.NewCertPool(), 0
+	for {
 		block, rest := pem.Decode(data)
 		if block == nil {
 			break
 		}
-		data = rest
-		if block.Type != "CERTIFICATE" {
-			return nil, fmt.Errorf("it holds a block %.40q beside or in place of certificates", block.Type)
-		}
+		count++
 		certificate, err := x509.ParseCertificate(block.Bytes)
-		if err != nil {
-			return nil, fmt.Errorf("its certificate number %d is damaged", len(certificates)+1)
+		if block.Type != "CERTIFICATE" || err != nil {
+			return nil, fmt.Errorf("its block number %d, a %.40q, is no certificate or damaged", count, block.Type)
 		}
-		certificates = append(certificates, certificate)
+		pool.AddCert(certificate)
+		data = rest
 	}
 	switch {
 	case bytes.Contains(data, []byte("-----BEGIN ")):
-		return nil, fmt.Errorf("what follows certificate number %d is damaged", len(certificates))
-	case len(certificates) == 0:
+		return nil, fmt.Errorf("what follows certificate number %d is damaged", count)
+	case count == 0:
 		return nil, errors.New("it holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)")
 	}
-	return certificates, nil
+	return pool, nil
 }

@@ -115,8 +115,8 @@ func checkWorld(world *payments.SandboxWorld) string {
 	return missing("instance", world.Instance != "")
 }
 
-// writeSandbox is write for an operation of the sandbox. It moves no money, and the sandbox itself shows its effect, so
-// that it is sent again with its key wherever keys are honoured.
+// writeSandbox calls an operation of the sandbox that takes an idempotency key. It moves no money, and the sandbox itself
+// shows its effect, so that it is sent again with its key wherever keys are honoured.
 func writeSandbox[T any](
 	ctx context.Context, c *Client, call operationCall, check func(*T) string,
 ) (payments.WriteResult[T], error) {
@@ -126,7 +126,8 @@ func writeSandbox[T any](
 		}
 		return nil
 	}
-	return write(ctx, c, call, check)
+	value, response, err := fetchWithResponse(ctx, c, call, check)
+	return payments.WriteResult[T]{Value: value, Replayed: err == nil && isReplay(response)}, err
 }
 
 // requireSandbox returns an error unless the service is a reference service with a sandbox: on any other service the

@@ -26,19 +26,15 @@ type message struct {
 // or io.ErrUnexpectedEOF if the response was cut. An unfinished block does not count. Alive is called with each line.
 //
 // Unlike a browser, it also reports blocks that only carry an id, and does not read the names of events, which their
-// data repeat.
+// data repeat. Lines end with LF or CRLF.
 func readMessages(stream io.Reader, alive func(), each func(message) error) error {
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(nil, maxMessage+1)
-	lines.Split(lineSplitter())
 	var m message
 	meaningful := false
-	for size, first := 0, true; lines.Scan(); first = false {
+	for size := 0; lines.Scan(); {
 		alive()
 		line := lines.Bytes()
-		if first {
-			line = bytes.TrimPrefix(line, []byte("\ufeff"))
-		}
 		if len(line) == 0 {
 			if meaningful {
 				if err := each(m); err != nil {
@@ -84,25 +80,4 @@ func (m *message) addLine(line []byte) bool {
 		return false
 	}
 	return true
-}
-
-// lineSplitter splits a stream at CR, LF or both. It does not wait after a CR for an LF, which the next line then
-// skips. An unfinished line at the end of the stream does not count.
-func lineSplitter() bufio.SplitFunc {
-	afterCR := false
-	return func(data []byte, _ bool) (advance int, line []byte, err error) {
-		start := 0
-		if len(data) > 0 && afterCR {
-			if afterCR = false; data[0] == '\n' {
-				start = 1
-			}
-		}
-		length := bytes.IndexAny(data[start:], "\r\n")
-		if length < 0 {
-			return start, nil, nil
-		}
-		end := start + length
-		afterCR = data[end] == '\r'
-		return end + 1, data[start:end], nil
-	}
 }

@@ -5,10 +5,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
@@ -84,15 +82,11 @@ func isVisibleASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' })
 }
 
-// invalidToken matches the error of a Bearer challenge for an invalid token (RFC 6750 section 3.1).
-var invalidToken = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(?:^|,)\s*bearer\s(?:.*[\s,])?error\s*=\s*"?invalid_token`)
-})
-
-// rejectsToken reports whether a WWW-Authenticate header says that the token is invalid. If it is wrong, the token is
-// renewed once without need.
+// rejectsToken reports whether a WWW-Authenticate header says that the token is invalid (RFC 6750 section 3.1). If it is
+// wrong, the token is renewed once without need.
 func rejectsToken(header http.Header) bool {
-	return slices.ContainsFunc(header.Values("WWW-Authenticate"), invalidToken().MatchString)
+	challenge := strings.ToLower(strings.Join(header.Values("WWW-Authenticate"), ","))
+	return strings.Contains(challenge, "bearer") && strings.Contains(challenge, "invalid_token")
 }
 
 // CreateAccessToken implements payments.Tokens. It is the only call with Basic credentials (RFC 7617). A zero request
@@ -129,8 +123,7 @@ func (c *Client) DescribeAccessToken(ctx context.Context, token string) (payment
 		return payments.AccessTokenDescription{}, err
 	}
 	call := operationCall{op: &contract.DescribeAccessToken, credential: authorization, secrets: []string{token}}
-	return fetch(ctx, c, call,
-		func(*payments.AccessTokenDescription) string { return "" })
+	return fetch(ctx, c, call, func(*payments.AccessTokenDescription) string { return "" })
 }
 
 // RevokeAccessToken implements payments.Tokens.

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -33,7 +32,10 @@ func NewTransport(roots *x509.CertPool, local bool) *http.Transport {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}
-	proxy := proxyFor
+	proxy := func(request *http.Request) (*url.URL, error) {
+		_, proxy, err := proxyOf(request.URL)
+		return proxy, err
+	}
 	if local {
 		dialer.ControlContext, proxy = onlyLoopback, nil
 	}
@@ -53,16 +55,6 @@ func NewTransport(roots *x509.CertPool, local bool) *http.Transport {
 		ReadBufferSize:         bufferSize,
 		Protocols:              &protocols,
 	}
-}
-
-// origin returns the scheme, host and port of a URL in lower case (RFC 6454 section 4), always with a port, so that
-// equal origins are equal strings.
-func origin(u *url.URL) string {
-	scheme, port := strings.ToLower(u.Scheme), u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[scheme]
-	}
-	return scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
 // A notLoopbackError is the error of a connection that was not made: the name of this machine leads to another one.

@@ -1,12 +1,9 @@
 package client
 
 import (
-	"cmp"
 	"context"
-	"net/url"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -111,52 +108,4 @@ func (c *Client) acceptEffect(write payments.Request, response *Response) (seen 
 		return seen, "the JSON body " + fault
 	}
 	return seen, ""
-}
-
-// Read reads a resource by an operation of the contract, or by a path that the service has named if the operation is
-// empty. It returns the document as the service sent it.
-func (c *Client) Read(ctx context.Context, operation string, params ...string) (jsontext.Value, error) {
-	if operation == "" {
-		response, err := c.Get(ctx, params[0])
-		if err != nil {
-			return nil, err
-		}
-		return response.Body, nil
-	}
-	if operation == contract.GetKYCStatus.ID {
-		kyc, err := c.GetKYCStatus(ctx, params[0], payments.ReadOptions{})
-		if err != nil {
-			return nil, err
-		}
-		return payments.Encode(kyc.Value)
-	}
-	op := contract.Find(operation)
-	return fetch(ctx, c, operationCall{op: op, params: params}, func(document *jsontext.Value) string {
-		*document = c.dialect.Translate(dialect.ResourceOf(op), *document)
-		id := payments.Text(*document, "id")
-		return cmp.Or(missing("id", id != ""), otherID(id, params[0]))
-	})
-}
-
-// List reads a page of a list by an operation of the contract.
-func (c *Client) List(ctx context.Context, operation string, query url.Values) (payments.Rows, error) {
-	type page struct {
-		Data       []jsontext.Value `json:"data"`
-		NextCursor jsontext.Value   `json:"nextCursor"`
-	}
-	op := contract.Find(operation)
-	read, err := fetch(ctx, c, operationCall{op: op, query: query}, func(p *page) string {
-		return missing("data", p.Data != nil)
-	})
-	if err != nil {
-		return payments.Rows{}, err
-	}
-	rows := payments.Rows{Documents: read.Data}
-	for i, document := range rows.Documents {
-		rows.Documents[i] = c.dialect.Translate(dialect.ResourceOf(op), document)
-	}
-	_ = json.Unmarshal(read.NextCursor, &rows.Next) // what is no text is no cursor
-	isEnd := read.NextCursor.Kind() == 'n' || string(read.NextCursor) == `""`
-	rows.Ends = isEnd || len(read.NextCursor) == 0 && len(read.Data) == 0
-	return rows, nil
 }

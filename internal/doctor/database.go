@@ -22,29 +22,19 @@ const DefaultSchema = refserver.DefaultSchema
 // database is a check of what is known of the database of serve.
 func (e *examination) database(judge func(refserver.DatabaseReport) findings) func(context.Context) findings {
 	return func(context.Context) findings {
-		if e.Offline {
-			return skip("--offline leaves the network out.")
+		if report, err := e.inspect(); err == nil {
+			return judge(report)
 		}
-		report, err := e.inspect()
-		if err != nil {
-			return skip("The database could not be examined.")
-		}
-		return judge(report)
+		return skip("The database could not be examined.")
 	}
 }
 
 // connection checks whether the database can be reached, and how.
-func (e *examination) connection(ctx context.Context) findings {
-	if !e.Offline {
-		if _, err := e.inspect(); err != nil {
-			return badDatabase(err)
-		}
+func (e *examination) connection(context.Context) findings {
+	report, err := e.inspect()
+	if err == nil {
+		return connected(report)
 	}
-	return e.database(connected)(ctx)
-}
-
-// badDatabase is why a database could not be examined.
-func badDatabase(err error) findings {
 	kind, next := payments.KindUnusable, ""
 	if unusable, isOwn := errors.AsType[*refserver.DatabaseError](err); isOwn {
 		kind, next = unusable.Kind, unusable.Next

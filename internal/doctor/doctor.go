@@ -4,6 +4,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // A Result is the result of a check.
@@ -72,7 +74,7 @@ type Subject struct {
 	Version string // of this program
 	// Offline skips the checks that need the network.
 	Offline bool
-	// Log is called at the end with the lines of what was sent and received, redacted; nil: none.
+	// Log is called with the lines of what was sent and received, redacted; nil: none.
 	Log func(line string)
 	// Secrets are the credentials that the process knows, to which are added those that are found.
 	Secrets *redact.Secrets
@@ -97,11 +99,13 @@ type check struct {
 	run   func(context.Context) findings
 }
 
-// Examine runs all checks at once. It returns within 14 seconds, whatever hangs.
+// Examine runs all checks at once. It returns within 14 seconds, whatever hangs: a check that does not end, such as one of
+// a file system that ignores the context, is left behind.
 func Examine(ctx context.Context, subject Subject) []Finding {
-	ctx, cancel := context.WithTimeout(ctx, examinationTimeout)
+	patience, cancel := context.WithTimeout(ctx, examinationTimeout+graceTime)
 	defer cancel()
-	defer subject.holdLog()()
+	ctx, end := context.WithTimeout(ctx, examinationTimeout)
+	defer end()
 	e := newExamination(ctx, subject)
 	checks := []check{
 		{"config", e.config}, {"profile", e.profile}, {"files", e.files},
@@ -112,18 +116,19 @@ func Examine(ctx context.Context, subject Subject) []Finding {
 	if subject.OnlyDatabase {
 		checks = nil
 	}
-	if subject.Database.URL != "" {
+	if subject.Database.URL != "" && !subject.Offline {
 		checks = append(checks, check{"database", e.connection}, check{"schema", e.database(schema)},
 			check{"durability", e.database(durability)}, check{"connections", e.database(connections)})
 	}
-	results := make([]chan findings, len(checks))
+	results := make([]findings, len(checks))
+	var running sync.WaitGroup
 	for i, c := range checks {
-		results[i] = make(chan findings, 1)
-		go func() { results[i] <- c.safely(ctx) }()
+		running.Go(func() { results[i] = c.examine(ctx, patience) })
 	}
+	running.Wait()
 	var all []Finding
 	for i, c := range checks {
-		for _, f := range await(ctx, results[i]) {
+		for _, f := range results[i] {
 			f.Check = c.title
 			all = append(all, f)
 		}
@@ -136,51 +141,22 @@ func Examine(ctx context.Context, subject Subject) []Finding {
 	return all
 }
 
-// holdLog makes the lines of the log wait until release is called, when all secrets to redact are known.
-func (s *Subject) holdLog() (release func()) {
-	log := s.Log
-	if log == nil {
-		return func() {}
+// examine runs a check until patience ends. A panic becomes a finding: the doctor is used where things are broken in
+// unforeseen ways, and the other checks' findings must not be lost.
+func (c check) examine(ctx, patience context.Context) findings {
+	result, err := wait.For(patience, func() (result findings, err error) {
+		err = wait.CatchPanic(func() error {
+			result = c.run(ctx)
+			return nil
+		})
+		return result, err
+	})
+	if _, panicked := errors.AsType[*wait.PanicError](err); panicked {
+		return fail(payments.KindInternal, "report it with the output of payctl version",
+			"This check itself failed, which is a mistake in payctl.")
 	}
-	var mu sync.Mutex
-	var lines []string
-	s.Log = func(line string) {
-		mu.Lock()
-		defer mu.Unlock()
-		lines = append(lines, line)
-	}
-	return func() {
-		mu.Lock()
-		defer mu.Unlock()
-		for _, line := range lines {
-			log(s.Secrets.Redact(line))
-		}
-	}
-}
-
-// safely runs a check. A panic becomes a finding: the doctor is used where things are broken in unforeseen ways, and the
-// other checks' findings must not be lost.
-func (c check) safely(ctx context.Context) (result findings) {
-	defer func() {
-		if recover() != nil {
-			result = fail(payments.KindInternal, "report it with the output of payctl version",
-				"This check itself failed, which is a mistake in payctl.")
-		}
-	}()
-	return c.run(ctx)
-}
-
-// await returns the findings of a check, or a failure if it does not end: a file system that hangs ignores the context.
-func await(ctx context.Context, result <-chan findings) findings {
-	select {
-	case f := <-result:
-		return f
-	case <-ctx.Done():
-	}
-	select {
-	case f := <-result:
-		return f
-	case <-time.After(graceTime):
+	if err != nil {
 		return fail(payments.KindTimeout, "see whether a disk or a network folder hangs", "This check did not end in time.")
 	}
+	return result
 }

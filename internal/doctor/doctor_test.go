@@ -87,11 +87,12 @@ func TestItEndsAndLeavesNothing(t *testing.T) {
 	}
 	require.Len(t, names, 12, "every check has something to say")
 
-	<-ctx.Done()
-	require.Equal(t, payments.KindTimeout, await(ctx, make(chan findings))[0].Kind)
+	hangs := check{"files", func(context.Context) findings { select {} }}
+	require.Equal(t, payments.KindTimeout, hangs.examine(ctx, ctx)[0].Kind)
 	panics := check{"files", func(context.Context) findings { panic("s3cret") }}
-	require.Equal(t, payments.KindInternal, panics.safely(t.Context())[0].Kind)
-	require.NotContains(t, panics.safely(t.Context())[0].Message, "s3cret")
+	found = panics.examine(t.Context(), t.Context())[0]
+	require.Equal(t, payments.KindInternal, found.Kind)
+	require.NotContains(t, found.Message, "s3cret")
 }
 
 // A page stands for a base URL that is wrong, and for a network that wants a login first.

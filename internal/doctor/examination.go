@@ -8,7 +8,6 @@ import (
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/client"
-	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -29,7 +28,7 @@ var errUnknown = errors.New("not known")
 
 func newExamination(ctx context.Context, subject Subject) *examination {
 	e := &examination{Subject: subject}
-	e.file = sync.OnceValues(func() (*settings.File, error) { return settings.Open(e.Getenv, dialect.Check) })
+	e.file = sync.OnceValues(func() (*settings.File, error) { return settings.Open(e.Getenv) })
 	e.settings = sync.OnceValues(e.resolve)
 	e.login = sync.OnceValues(func() (keystore.Login, error) {
 		resolved, err := e.settings()

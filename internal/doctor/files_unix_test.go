@@ -58,7 +58,7 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 			require.NoError(t, os.MkdirAll(dir, 0o700))
 			require.NoError(t, os.WriteFile(filepath.Join(dir, settings.FileName), nil, 0o600))
 			use := func() error {
-				if _, err := settings.Load(dir, nil); err != nil {
+				if _, err := settings.Load(dir); err != nil {
 					return err
 				}
 				store, err := keystore.Open(keystore.KindFile, filepath.Join(dir, "state"))

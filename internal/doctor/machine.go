@@ -37,13 +37,9 @@ func (e *examination) config(context.Context) (all findings) {
 	}
 	for _, name := range file.Profiles() {
 		url, _ := file.Value(name, settings.KeyBaseURL)
-		base, err := settings.ParseBaseURL(url)
-		switch {
-		case url == "":
+		if url == "" {
 			all = append(all, warn(setBaseURL(name, ""), "The profile %s has no base URL.", name)...)
-		case err != nil:
-			all = append(all, warn(setBaseURL(name, ""), "The base URL of the profile %s cannot be used: %v.", name, err)...)
-		case base.Scheme == "http" && !settings.IsLoopback(base):
+		} else if base, err := settings.ParseBaseURL(url); err == nil && base.Scheme == "http" && !settings.IsLoopback(base) {
 			all = append(all, warn(setBaseURL(name, "https://"+base.Host+base.Path),
 				"The profile %s uses plain http to %s, so that the network can read its credentials.", name, base.Host)...)
 		}
@@ -65,13 +61,7 @@ func (e *examination) profile(context.Context) findings {
 	if from != resolved.Sources[settings.KeyProfile] && !strings.HasPrefix(string(from), "profile ") {
 		decides = " (" + string(from) + ")"
 	}
-	base := resolved.BaseURL
-	all := ok("%s (%s) at %s%s.", resolved.Profile, resolved.Sources[settings.KeyProfile], base, decides)
-	if base.Scheme == "http" && !settings.IsLoopback(base) {
-		all = append(all, warn(setBaseURL(resolved.Profile, "https://"+base.Host+base.Path),
-			"%s is plain http to another machine: the network can read the credentials.", base)...)
-	}
-	return all
+	return ok("%s (%s) at %s%s.", resolved.Profile, resolved.Sources[settings.KeyProfile], resolved.BaseURL, decides)
 }
 
 // setBaseURL is the command that sets the base URL of a profile, to one that the user has to fill in if it is empty.

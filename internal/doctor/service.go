@@ -30,41 +30,26 @@ const (
 // revokeTimeout bounds the revocation of a token, which the report waits for.
 const revokeTimeout = 2 * time.Second
 
-// proxy reports which proxy the environment names, and which of its variables cannot be read, also where this profile's
-// service is called without a proxy: another profile's may not be.
-func (e *examination) proxy(context.Context) (all findings) {
+// proxy reports which proxy the environment names for the service.
+func (e *examination) proxy(context.Context) findings {
 	resolved, err := e.settings()
-	used, mayUse := "", false
-	if err == nil {
-		used, _ = client.ProxyVariable(e.Getenv, resolved.BaseURL)
-		mayUse = client.MayUseProxy(e.Getenv, resolved.BaseURL)
+	if err != nil {
+		return skip("It is not known whether one is used until the settings can be read.")
 	}
-	named := ok("No proxy is named.")
-	for _, name := range client.ProxyVariables() {
-		value := e.Getenv(name)
-		isAll := strings.EqualFold(name, "ALL_PROXY")
-		switch {
-		case value == "":
-		case !client.IsProxy(value) && name == used:
-			all = append(all, fail(payments.KindUnreachable, "run: "+shell.UnsetCommand(name),
-				"%s names a proxy that cannot be read, and nothing is sent without it.", name)...)
-		case !client.IsProxy(value):
-			all = append(all, warn("run: "+shell.UnsetCommand(name),
-				"%s names a proxy that cannot be read; it is not used here.", name)...)
-		case isAll && used == "" && mayUse:
-			variable := strings.ToUpper(resolved.BaseURL.Scheme) + "_PROXY"
-			all = append(all, warn("run: "+shell.ExportCommand(variable, name),
-				"%s names a proxy, but payctl uses %s: the service is called without one.", name, variable)...)
-		case !isAll && name == used:
-			named = ok("The environment names one (%s).", name)
-		case !isAll && used == "":
-			named = ok("The environment names one (%s); this service is called without it.", name)
-		}
+	name, value := client.ProxyVariable(e.Getenv, resolved.BaseURL)
+	ofAll := client.AllProxyVariable(e.Getenv)
+	switch {
+	case name != "" && !client.IsProxy(value):
+		return fail(payments.KindUnreachable, "run: "+shell.UnsetCommand(name),
+			"%s names a proxy that cannot be read, and nothing is sent without it.", name)
+	case name != "":
+		return ok("The environment names one (%s).", name)
+	case ofAll != "" && client.MayUseProxy(e.Getenv, resolved.BaseURL):
+		variable := strings.ToUpper(resolved.BaseURL.Scheme) + "_PROXY"
+		return warn("run: "+shell.ExportCommand(variable, ofAll),
+			"%s names a proxy, but payctl uses %s: the service is called without one.", ofAll, variable)
 	}
-	if len(all) == 0 {
-		return named
-	}
-	return all
+	return ok("The service is called without one.")
 }
 
 // reach returns what the service answered to the probe, or why a check that needs the service is skipped.

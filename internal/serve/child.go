@@ -144,7 +144,7 @@ func endSignal(ctx context.Context) syscall.Signal {
 
 // writeCommandSettings writes a configuration whose default profile names the service.
 func writeCommandSettings(dir string, at ready) error {
-	file, err := settings.Load(dir, nil)
+	file, err := settings.Load(dir)
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func (o *options) warnOfSecrets(d *cmdutil.Deps) {
 // WarnOfPassword warns if the name of a database has a password and comes from the command line.
 func WarnOfPassword(d *cmdutil.Deps, url string) {
 	variable := settings.Variable("serve", "database")
-	if url != d.Getenv(variable) && len(redact.DatabasePasswords(url)) > 0 {
+	if url != d.Getenv(variable) && len(redact.DatabaseSecrets(url)) > 0 {
 		d.Warnf("the password in --database may be seen by other users of this machine, and stays in your shell's history: "+
 			"put the URL into %s, or the password into PGPASSWORD or the file of PGPASSFILE", variable)
 	}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -30,82 +29,54 @@ func (f *File) Set(name, key, value string) error {
 	if _, err := profileName(name); err != nil {
 		return invalidValue(KeyProfile, err)
 	}
-	k, member, err := splitKey(key)
-	if err != nil {
+	k, path, err := splitKey(key)
+	switch {
+	case err != nil:
 		return err
-	}
-	if value == "" && !k.emptyOK {
+	case value == "" && !k.emptyOK:
 		return f.Unset(name, key)
 	}
-	if err := f.checkValue(k, key, value); err != nil {
+	err = checkValue(k, key, value)
+	if err == nil && k.isPath {
+		value, err = filepath.Abs(value)
+	}
+	if err != nil {
 		return invalidValue(key, err)
 	}
-	if k.isPath {
-		if value, err = filepath.Abs(value); err != nil {
-			return invalidValue(key, err)
-		}
-	}
-	return f.change(func(f *File) error {
-		path := []string{memberProfiles, name, k.name}
-		if member != "" {
-			path = append(path, strings.Split(member, ".")...)
-		}
-		put(f.tree.Content[0], path, value, k.tag)
-		return nil
+	return f.change("", func(root *yaml.Node) {
+		put(root, append([]string{memberProfiles, name}, path...), value, k.tag)
 	})
 }
 
 // Unset removes one key of a profile, named as for [File.Set], if the profile has it.
 func (f *File) Unset(name, key string) error {
-	k, member, err := splitKey(key)
+	_, path, err := splitKey(key)
 	if err != nil {
 		return err
 	}
-	return f.change(func(f *File) error {
-		if !f.has(name) {
-			return f.unknownProfile(name, "")
-		}
-		path := []string{memberProfiles, name, k.name}
-		if member != "" {
-			path = append(path, strings.Split(member, ".")...)
-		}
-		remove(f.tree.Content[0], path)
-		return nil
-	})
+	return f.change(name, func(root *yaml.Node) { remove(root, append([]string{memberProfiles, name}, path...)) })
 }
 
 // Use makes the profile the current one.
 func (f *File) Use(name string) error {
-	return f.change(func(f *File) error {
-		if !f.has(name) {
-			return f.unknownProfile(name, "")
-		}
-		put(f.tree.Content[0], []string{memberCurrent}, name, "")
-		return nil
-	})
+	return f.change(name, func(root *yaml.Node) { put(root, []string{memberCurrent}, name, "") })
 }
 
 // Remove removes the profile from the file; if it was the current one, [DefaultProfile] becomes current. Removing
 // DefaultProfile restores its built-in values.
 func (f *File) Remove(name string) error {
-	return f.change(func(f *File) error {
-		if !f.has(name) {
-			return f.unknownProfile(name, "")
+	return f.change(name, func(root *yaml.Node) {
+		remove(root, []string{memberProfiles, name})
+		if i := member(root, memberCurrent); i >= 0 && root.Content[i+1].Value == name {
+			remove(root, []string{memberCurrent})
 		}
-		remove(f.tree.Content[0], []string{memberProfiles, name})
-		if f.current == name {
-			remove(f.tree.Content[0], []string{memberCurrent})
-		}
-		return nil
 	})
 }
 
-func (f *File) has(name string) bool { return slices.Contains(f.Profiles(), name) }
-
 // change applies an edit to what the file contains by now, under a lock, so that no change of another process is lost.
-// Comments and order stay. The file is replaced in one step and has mode 0600; a folder that does not exist is created
-// with mode 0700. Neither may be a symbolic link.
-func (f *File) change(edit func(*File) error) error {
+// The profile has to exist, if one is named. Comments and order stay. The file is replaced in one step and has mode 0600; a
+// folder that does not exist is created with mode 0700. Neither may be a symbolic link.
+func (f *File) change(profile string, edit func(root *yaml.Node)) error {
 	if f.nowhere != nil {
 		return f.nowhere
 	}
@@ -113,10 +84,10 @@ func (f *File) change(edit func(*File) error) error {
 	if err == nil {
 		err = checkLink(f.Path())
 	}
-	var release func()
-	if err == nil {
-		release, err = securefile.Lock(context.Background(), f.Path()+".lock", lockWait)
+	if err != nil {
+		return fileError("write", f.Path(), err)
 	}
+	release, err := securefile.Lock(context.Background(), f.Path()+".lock", lockWait)
 	if errors.Is(err, securefile.ErrLockHeld) {
 		return fmt.Errorf("save the configuration: %w; try again when it has ended", err)
 	}
@@ -124,14 +95,15 @@ func (f *File) change(edit func(*File) error) error {
 		return fileError("write", f.Path(), err)
 	}
 	defer release()
-	fresh, err := Load(f.dir, f.check)
-	if err == nil {
-		err = edit(fresh)
+	fresh, err := Load(f.dir)
+	if err != nil {
+		return err
 	}
-	var data []byte
-	if err == nil {
-		data, err = fresh.encode()
+	if profile != "" && !slices.Contains(fresh.Profiles(), profile) {
+		return fresh.unknownProfile(profile, "")
 	}
+	edit(fresh.tree.Content[0])
+	data, err := fresh.encode()
 	if err != nil {
 		return err
 	}
@@ -171,12 +143,9 @@ func (f *File) encode() ([]byte, error) {
 			Path: f.Path(), Reason: fmt.Sprintf("would grow larger than %d bytes", maxFile), Next: "remove a profile",
 		}
 	}
-	back := &File{check: f.check}
+	back := &File{}
 	if err == nil {
-		err = back.read(out.Bytes())
-	}
-	if err == nil {
-		err = f.readValues()
+		err = errors.Join(back.read(out.Bytes()), f.readValues())
 	}
 	same := err == nil && back.current == f.current && maps.EqualFunc(back.profiles, f.profiles, maps.Equal[profile, profile])
 	if !same { // the YAML package can write a comment where it breaks the text

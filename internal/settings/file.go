@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/suggest"
@@ -30,14 +31,10 @@ const (
 	memberProfiles = "profiles"
 )
 
-// A DifferenceCheck returns an error if a profile cannot have a value for a name in a mapping: operations, members or values.
-type DifferenceCheck func(setting, name, value string) error
-
 // File is the configuration file of one folder. Several processes may change one file at once.
 type File struct {
 	dir      string
-	nowhere  *Error // why there is no folder; nil: there is one
-	check    DifferenceCheck
+	nowhere  *Error     // why there is no folder; nil: there is one
 	tree     *yaml.Node // the whole document, which keeps comments and order through a change
 	current  string
 	profiles map[string]profile
@@ -48,7 +45,7 @@ type profile map[string]string
 
 // Open is [Load] for the folder that the environment names. If it names none, as in a container without HOME, the
 // configuration is empty and cannot be changed.
-func Open(getenv func(string) string, check DifferenceCheck) (*File, error) {
+func Open(getenv func(string) string) (*File, error) {
 	dir, err := Dir(getenv)
 	if unknown, ok := errors.AsType[*Error](err); ok && errors.Is(err, errNoFolder) {
 		f := Empty()
@@ -58,7 +55,7 @@ func Open(getenv func(string) string, check DifferenceCheck) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Load(dir, check)
+	return Load(dir)
 }
 
 // Empty is the configuration of a user who has no file. It cannot be changed.
@@ -70,9 +67,8 @@ func Empty() *File {
 
 // Load reads the configuration file in dir. A file that does not exist is an empty configuration, in which
 // [DefaultProfile] exists all the same. A file that is malformed, has an unknown key or exceeds 1 MiB is an [*Error].
-// The check, which may be nil, is applied to the mappings of each profile.
-func Load(dir string, check DifferenceCheck) (*File, error) {
-	f := &File{dir: dir, check: check}
+func Load(dir string) (*File, error) {
+	f := &File{dir: dir}
 	data, err := securefile.ReadTrusted(f.Path(), maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -157,7 +153,7 @@ func (f *File) readMember(path []string, name, value *yaml.Node) (err error) {
 			}
 			return errorAt(value, err)
 		}
-		if k := findKey(last); k.isIn(file) || k.secret {
+		if k := findKey(last); k.InProfile || k.secret {
 			return errorAt(name, fmt.Errorf("%q belongs to a profile; put it below %s and the profile's name", last, memberProfiles))
 		}
 		nearest := suggest.To(last, []string{memberCurrent, memberProfiles})
@@ -173,7 +169,7 @@ func (f *File) readMember(path []string, name, value *yaml.Node) (err error) {
 		switch {
 		case err != nil:
 			return errorAt(name, err)
-		case k.member != nil:
+		case k.IsMapping:
 			return f.readMembers(value, path)
 		}
 		return f.readValue(path[1], k, last, value)
@@ -187,13 +183,13 @@ func (f *File) readMember(path []string, name, value *yaml.Node) (err error) {
 	return f.readValue(path[1], findKey(path[2]), strings.Join(path[2:], "."), value)
 }
 
-func (f *File) readValue(of string, k key, name string, value *yaml.Node) error {
+func (f *File) readValue(of string, k Key, name string, value *yaml.Node) error {
 	text, err := scalar(value)
-	if k.name == keyValues && value.Kind == yaml.SequenceNode {
+	if k.Name == keyValues && value.Kind == yaml.SequenceNode {
 		text, err = scalars(value)
 	}
 	if err == nil {
-		err = f.checkValue(k, name, text)
+		err = checkValue(k, name, text)
 	}
 	if err == nil && k.isPath && !filepath.IsAbs(text) {
 		err = fmt.Errorf("%q is not absolute; commands run in many folders, so write the path from the root", shorten(text))
@@ -205,14 +201,11 @@ func (f *File) readValue(of string, k key, name string, value *yaml.Node) error 
 	return nil
 }
 
-// checkValue returns why a key does not accept the text of a value in a profile.
-func (f *File) checkValue(k key, name, text string) error {
-	if k.member == nil {
-		return k.set(&Settings{}, text)
-	}
-	err := k.member(text)
-	if err == nil && f.check != nil {
-		err = f.check(k.name, name[len(k.name)+1:], text)
+// checkValue returns why a profile cannot have the text of a value.
+func checkValue(k Key, name, text string) error {
+	err := k.set(&Settings{}, text)
+	if err == nil && k.IsMapping {
+		err = dialect.Check(k.Name, name[len(k.Name)+1:], text)
 	}
 	return err
 }

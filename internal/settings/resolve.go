@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/viper"
 
+	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/shell"
 )
 
@@ -52,18 +54,20 @@ func (f *File) Resolve(flags Flags, getenv func(string) string) (Settings, error
 func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error) {
 	v := viper.New()
 	given := map[string]any{}
-	for _, k := range keys() {
-		if k.fallback != "" {
-			v.SetDefault(k.name, value{k.fallback, defaultValue})
+	v.SetDefault(KeyProfile, value{DefaultProfile, defaultValue})
+	for _, k := range Keys() {
+		if k.Default != "" {
+			v.SetDefault(k.Name, value{k.Default, defaultValue})
 		}
-		if text := getenv(Variable(k.name)); k.isIn(variable) && text != "" {
-			if k.tag == "!!bool" && slices.Contains([]string{"1", "0"}, text) { // as the variables of other programs
-				text = map[string]string{"1": "true", "0": "false"}[text]
+		if k.Variable != "" && getenv(k.Variable) != "" {
+			text := getenv(k.Variable)
+			if k.tag == "!!bool" { // as the variables of other programs
+				text = cmp.Or(map[string]string{"1": "true", "0": "false"}[text], text)
 			}
-			v.Set(k.name, value{text, Source(environmentPrefix + Variable(k.name))})
+			v.Set(k.Name, value{text, Source(environmentPrefix + k.Variable)})
 		}
-		if text, ok := flags[k.name]; ok {
-			v.Set(k.name, value{text, Source("flag " + FlagName(k.name))})
+		if text, ok := flags[k.Name]; ok {
+			v.Set(k.Name, value{text, Source("flag " + FlagName(k.Name))})
 		}
 	}
 	if f.current != "" {
@@ -83,33 +87,33 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 	if err := f.checkBase(chosen.text, base); err != nil {
 		return Settings{}, err
 	}
-	s := Settings{
-		Sources: map[string]Source{}, Operations: map[string]string{}, Members: map[string]string{}, Values: map[string]string{},
-	}
+	s := Settings{Sources: map[string]Source{}, Differences: dialect.Differences{
+		Operations: map[string]string{}, Members: map[string]string{}, Values: map[string]string{},
+	}}
 	for name, value := range stated {
 		keyName, member, _ := strings.Cut(name, ".")
 		switch k := findKey(keyName); {
 		case k.ofService && !sameBase(stated[KeyBaseURL].text, base.text):
 			delete(stated, name)
 		case member != "": // viper would change it to lower case
-			k.members(&s)[member] = value.text
+			s.mapping(keyName)[member] = value.text
 			s.Sources[keyName] = value.source
 		default:
 			given[name] = value
 		}
 	}
 	_ = v.MergeConfigMap(given)
-	for _, k := range keys() {
-		if value, ok := v.Get(k.name).(value); ok {
+	for _, k := range Keys() {
+		if value, ok := v.Get(k.Name).(value); ok {
 			if err := k.set(&s, value.text); err != nil {
 				return Settings{}, invalidValue(string(value.source), err)
 			}
-			s.Sources[k.name] = value.source
-			stated[k.name] = value
+			s.Sources[k.Name] = value.source
+			stated[k.Name] = value
 		}
-		if _, ok := s.Sources[k.name]; !ok {
-			s.Sources[k.name] = notSet
-			stated[k.name] = value{"", notSet}
+		if _, ok := s.Sources[k.Name]; !ok {
+			s.Sources[k.Name] = notSet
+			stated[k.Name] = value{"", notSet}
 		}
 	}
 	s.Origin = Origin(s.BaseURL)
@@ -141,9 +145,9 @@ func (f *File) stated(name string) (map[string]value, bool) {
 	own, ok := f.profiles[name]
 	values := map[string]value{}
 	if name == DefaultProfile && (own[KeyBaseURL] == "" || sameBase(own[KeyBaseURL], DefaultBaseURL)) {
-		for _, k := range keys() {
+		for _, k := range Keys() {
 			if k.local != "" {
-				values[k.name] = value{k.local, builtinProfile}
+				values[k.Name] = value{k.local, builtinProfile}
 			}
 		}
 	}
@@ -156,9 +160,9 @@ func (f *File) stated(name string) (map[string]value, bool) {
 // entries lists values in the order of the table, secrets hidden.
 func entries(values map[string]value) []Entry {
 	var all []Entry
-	for _, k := range keys() {
+	for _, k := range Keys() {
 		for _, name := range slices.Sorted(maps.Keys(values)) {
-			if name != k.name && !strings.HasPrefix(name, k.name+".") {
+			if name != k.Name && !strings.HasPrefix(name, k.Name+".") {
 				continue
 			}
 			text := values[name].text
@@ -188,10 +192,10 @@ func (f *File) Value(profile, name string) (string, error) {
 	if value, ok := values[name]; ok {
 		return value.text, nil
 	}
-	if k.fallback == "" {
+	if k.Default == "" {
 		return "", fmt.Errorf("the profile %s has no %s: %w", profile, name, ErrNotSet)
 	}
-	return k.fallback, nil
+	return k.Default, nil
 }
 
 // ProfileEntries lists the profile's own values, without the environment, flags and defaults.

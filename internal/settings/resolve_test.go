@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 )
 
 // A sample is a pair of values of one key, so that a test can tell layers apart.
@@ -31,7 +30,7 @@ var samples = map[string]sample{
 	"retries":             {"0", "9"},
 	"allow_insecure_http": {"false", "true"},
 	"idempotency_keys":    {"", "honoured"},
-	"operations":          {"GET /low", "GET /high"},
+	"operations":          {"GET /low/{id}", "GET /high/{id}"},
 	"members":             {"/low", "/high"},
 	"values":              {"LOW", "HIGH"},
 	"idempotency_header":  {"X-Low", "X-High"},
@@ -51,7 +50,7 @@ func environ(pairs ...string) func(string) string {
 
 func twoProfiles(t *testing.T) *File {
 	t.Helper()
-	f, err := Load(t.TempDir(), nil)
+	f, err := Load(t.TempDir())
 	require.NoError(t, err)
 	require.NoError(t, f.Set("work", "base_url", "https://work.example"))
 	require.NoError(t, f.Set("other", "base_url", "https://other.example"))
@@ -73,45 +72,42 @@ func shown(t *testing.T, s Settings, key string) Entry {
 // Every key of the table, every pair of layers that it has: the higher one wins and is named.
 func TestPrecedenceOfEveryKey(t *testing.T) {
 	t.Parallel()
-	table := keys()
+	table := Keys()
 	require.Len(t, samples, len(table))
 	for _, k := range table {
-		values, ok := samples[k.name]
-		require.True(t, ok, k.name)
+		values, ok := samples[k.Name]
+		require.True(t, ok, k.Name)
 
 		type layer struct {
 			source string
 			give   func(t *testing.T, f *File, flags *Flags, env map[string]string, value string)
 		}
 		var layers []layer
-		if k.isIn(file) {
+		if k.InProfile {
 			layers = append(layers, layer{"profile work (", func(t *testing.T, f *File, _ *Flags, _ map[string]string, value string) {
-				name := k.name
-				if k.member != nil {
-					name += ".getKycStatus"
-				}
+				name := k.Name + map[string]string{keyOperations: ".getKycStatus", keyMembers: ".kyc.status", keyValues: ".kyc.approved"}[k.Name]
 				require.NoError(t, f.Set("work", name, value))
 			}})
 		}
-		if k.name == "profile" {
+		if k.Name == "profile" {
 			layers = append(layers, layer{"current profile of ", func(t *testing.T, f *File, _ *Flags, _ map[string]string, value string) {
 				require.NoError(t, f.Use(value))
 			}})
 		}
-		if k.isIn(variable) {
-			layers = append(layers, layer{"environment " + Variable(k.name), func(_ *testing.T, _ *File, _ *Flags, env map[string]string, value string) {
-				env[Variable(k.name)] = value
+		if k.Variable != "" {
+			layers = append(layers, layer{"environment " + k.Variable, func(_ *testing.T, _ *File, _ *Flags, env map[string]string, value string) {
+				env[k.Variable] = value
 			}})
 		}
-		if k.isIn(flag) {
-			layers = append(layers, layer{"flag " + FlagName(k.name), func(_ *testing.T, _ *File, flags *Flags, _ map[string]string, value string) {
-				(*flags)[k.name] = value
+		if k.IsFlag {
+			layers = append(layers, layer{"flag " + FlagName(k.Name), func(_ *testing.T, _ *File, flags *Flags, _ map[string]string, value string) {
+				(*flags)[k.Name] = value
 			}})
 		}
-		require.NotEmpty(t, layers, k.name)
+		require.NotEmpty(t, layers, k.Name)
 
 		check := func(low *layer, high layer) {
-			name := k.name + "/" + strings.Fields(high.source)[0]
+			name := k.Name + "/" + strings.Fields(high.source)[0]
 			if low != nil {
 				name += "-over-" + strings.Fields(low.source)[0]
 			}
@@ -124,14 +120,14 @@ func TestPrecedenceOfEveryKey(t *testing.T) {
 				high.give(t, f, &flags, env, values.high)
 				s, err := f.Resolve(flags, func(name string) string { return env[name] })
 				require.NoError(t, err)
-				got := shown(t, s, k.name)
+				got := shown(t, s, k.Name)
 				if k.secret {
 					require.Equal(t, "set (hidden)", got.Value)
 				} else {
 					require.Equal(t, values.high, got.Value)
 				}
 				require.True(t, strings.HasPrefix(string(got.Source), high.source), "%q", got.Source)
-				require.Equal(t, got.Source, s.Sources[k.name])
+				require.Equal(t, got.Source, s.Sources[k.Name])
 			})
 		}
 		for i, high := range layers {
@@ -141,77 +137,6 @@ func TestPrecedenceOfEveryKey(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestDefaults(t *testing.T) {
-	t.Parallel()
-	f, err := Load(t.TempDir(), nil)
-	require.NoError(t, err)
-	s, err := f.Resolve(Flags{}, environ())
-	require.NoError(t, err)
-	require.Equal(t, "local", s.Profile)
-	require.Equal(t, "http://127.0.0.1:8700", s.BaseURL.String())
-	require.Equal(t, "http://127.0.0.1:8700", s.Origin)
-	require.Equal(t, "table", s.Output)
-	require.Equal(t, "keyring", s.CredentialStore)
-	require.Equal(t, 30*time.Second, s.Timeout)
-	require.Equal(t, 3, s.Retries)
-	require.False(t, s.AllowInsecureHTTP)
-	require.Equal(t, IdempotencyKeysHonoured, s.IdempotencyKeys)
-	require.Empty(t, s.Operations)
-	for key, want := range map[string]Source{
-		"profile": "built-in default", "base_url": "built-in profile local", "timeout": "built-in default",
-		"token": "not set", "operations": "not set", "client_id": "not set",
-	} {
-		require.Equal(t, want, s.Sources[key], key)
-	}
-	require.Len(t, s.Sources, len(keys()))
-	require.Len(t, s.Entries(), len(keys()))
-}
-
-func TestTypedValuesReachSettings(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	write(t, dir, `current: Work
-profiles:
-  Work:
-    base_url: HTTPS://API.Example.com/pay/
-    client_id: 0123
-    output: yaml
-    credential_store: file
-    timeout: 2m
-    retries: 0
-    allow_insecure_http: true
-    idempotency_keys: honoured
-    operations:
-      getKycStatus: GET /kyc/{accountId}/v2
-    members:
-      kyc.status: /data/status
-      transfer: {id: /transferId}
-    values: {kyc: {approved: [VERIFIED, ok]}}
-    idempotency_header: X-Key
-`)
-	f, err := Load(dir, nil)
-	require.NoError(t, err)
-	s, err := f.Resolve(Flags{}, environ(EnvToken, "t", EnvSecret, "s"))
-	require.NoError(t, err)
-	require.Equal(t, "Work", s.Profile)
-	require.Equal(t, "https://api.example.com/pay", s.BaseURL.String())
-	require.Equal(t, "https://api.example.com:443", s.Origin)
-	require.Equal(t, "0123", s.ClientID)
-	require.Equal(t, "t", s.Token)
-	require.Equal(t, "s", s.ClientSecret)
-	require.Equal(t, "yaml", s.Output)
-	require.Equal(t, "file", s.CredentialStore)
-	require.Equal(t, 2*time.Minute, s.Timeout)
-	require.Zero(t, s.Retries)
-	require.True(t, s.AllowInsecureHTTP)
-	require.Equal(t, "honoured", s.IdempotencyKeys)
-	require.Equal(t, map[string]string{"getKycStatus": "GET /kyc/{accountId}/v2"}, s.Operations)
-	require.Equal(t, map[string]string{"kyc.status": "/data/status", "transfer.id": "/transferId"}, s.Members)
-	require.Equal(t, map[string]string{"kyc.approved": "VERIFIED,ok"}, s.Values)
-	require.Equal(t, "X-Key", s.KeyHeader)
-	require.Equal(t, Source("profile Work ("+f.Path()+")"), s.Sources["operations"])
 }
 
 func TestPlainHTTPOnlyToLoopback(t *testing.T) {
@@ -245,9 +170,9 @@ func TestAnotherBaseURLGetsNothingOfTheProfile(t *testing.T) {
 	} {
 		s, err := f.Resolve(Flags{KeyBaseURL: base}, environ())
 		require.NoError(t, err)
-		for _, k := range keys() {
+		for _, k := range Keys() {
 			if k.ofService {
-				require.Equal(t, isOwn, strings.HasPrefix(string(s.Sources[k.name]), "profile work ("), "%s at %s", k.name, base)
+				require.Equal(t, isOwn, strings.HasPrefix(string(s.Sources[k.Name]), "profile work ("), "%s at %s", k.Name, base)
 			}
 		}
 		require.Len(t, s.Operations, map[bool]int{true: 1}[isOwn], base)
@@ -304,25 +229,6 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 	require.Equal(t, "json", s.Output)
 }
 
-// Without a folder nothing is guessed: the service comes from a flag or a variable, and nothing can be saved.
-func TestWithoutAFolder(t *testing.T) {
-	t.Parallel()
-	f, err := Open(environ(), nil)
-	require.NoError(t, err)
-	require.Error(t, f.Nowhere())
-	_, err = f.Resolve(nil, environ())
-	require.ErrorContains(t, err, "set "+EnvBaseURL)
-	_, err = f.Resolve(Flags{KeyProfile: "work"}, environ(EnvBaseURL, "https://a.example"))
-	require.ErrorContains(t, err, "set "+EnvConfigDir)
-	s, err := f.Resolve(nil, environ(EnvBaseURL, "https://a.example", Variable(KeyRetries), "0"))
-	require.NoError(t, err)
-	require.Equal(t, "https://a.example:443", s.Origin)
-	require.Zero(t, s.Retries)
-	require.ErrorContains(t, f.Set(DefaultProfile, KeyTimeout, "3s"), "set "+EnvConfigDir)
-	_, err = Open(environ("HOME", "relative", "AppData", "relative"), nil)
-	require.Error(t, err, "a folder that is named wrongly is a mistake")
-}
-
 func TestSecretsStayWithTheirOrigin(t *testing.T) {
 	t.Parallel()
 	const sandbox, work, other = "http://127.0.0.1:9", "https://work.example", "https://other.example"
@@ -373,31 +279,6 @@ func TestSecretsStayWithTheirOrigin(t *testing.T) {
 			})
 		}
 	}
-}
-
-// Whatever the flags and the environment, a secret never leaves the origin that the environment means.
-func TestSecretsNeverTravelProperty(t *testing.T) {
-	t.Parallel()
-	f := twoProfiles(t)
-	rapid.Check(t, func(t *rapid.T) {
-		urls := rapid.SampledFrom([]string{"", "https://work.example", "https://other.example/x", "http://localhost:1"})
-		names := rapid.SampledFrom([]string{"", "work", "other", "local"})
-		env := environ(EnvToken, "t", EnvBaseURL, urls.Draw(t, "env url"), EnvProfile, names.Draw(t, "env profile"))
-		flags := Flags{}
-		if u := urls.Draw(t, "flag url"); u != "" {
-			flags[KeyBaseURL] = u
-		}
-		if p := names.Draw(t, "flag profile"); p != "" {
-			flags[KeyProfile] = p
-		}
-		home, err := f.Resolve(Flags{}, env)
-		require.NoError(t, err)
-		if s, err := f.Resolve(flags, env); err == nil {
-			require.Equal(t, home.Origin, s.Origin)
-		} else {
-			require.ErrorAs(t, err, new(*Error))
-		}
-	})
 }
 
 func TestSecretsAreHidden(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"net/url"
 	"time"
+
+	"github.com/payctl/payctl/internal/contract/dialect"
 )
 
 // DefaultProfile is the profile that exists without a configuration file. Its base URL is DefaultBaseURL, the address
@@ -32,25 +34,22 @@ const (
 
 // Settings are the settings of one run of the program. Printing, logging and encoding them hides the secrets.
 type Settings struct {
-	Profile           string
-	BaseURL           *url.URL          // http or https, no trailing slash, no query, no user information
-	Origin            string            // of BaseURL, as the function Origin returns it
-	ClientID          string            // "" when none is configured
-	ClientSecret      string            `json:"-" yaml:"-"` // from the environment only
-	Token             string            `json:"-" yaml:"-"` // from the environment only; for Origin alone
-	CACert            string            // PEM file of the service's certificate authorities; "" for the system's
-	CredentialStore   string            // CredentialStoreKeyring or CredentialStoreFile
-	Output            string            // table, json, ndjson, yaml or csv
-	Timeout           time.Duration     // of one command's network calls; more than zero
-	Retries           int               // attempts after the first, 0 to 100
-	AllowInsecureHTTP bool              // plain http to hosts other than loopback
-	IdempotencyKeys   string            // IdempotencyKeysHonoured, or "" if the service is not trusted to honour them
-	ListLag           time.Duration     // until lists show what was created; zero for a service whose lists do at once
-	KeyHeader         string            // of idempotency keys, "" for Idempotency-Key
-	Operations        map[string]string // "METHOD /path" by operationId
-	Members           map[string]string // JSON Pointer by member, such as transfer.id
-	Values            map[string]string // the service's words, separated by commas, by status, such as kyc.approved
-	Sources           map[string]Source // by key
+	Profile             string
+	BaseURL             *url.URL          // http or https, no trailing slash, no query, no user information
+	Origin              string            // of BaseURL, as the function Origin returns it
+	ClientID            string            // "" when none is configured
+	ClientSecret        string            `json:"-" yaml:"-"` // from the environment only
+	Token               string            `json:"-" yaml:"-"` // from the environment only; for Origin alone
+	CACert              string            // PEM file of the service's certificate authorities; "" for the system's
+	CredentialStore     string            // CredentialStoreKeyring or CredentialStoreFile
+	Output              string            // table, json, ndjson, yaml or csv
+	Timeout             time.Duration     // of one command's network calls; more than zero
+	Retries             int               // attempts after the first, 0 to 100
+	AllowInsecureHTTP   bool              // plain http to hosts other than loopback
+	IdempotencyKeys     string            // IdempotencyKeysHonoured, or "" if the service is not trusted to honour them
+	ListLag             time.Duration     // until lists show what was created; zero for a service whose lists do at once
+	dialect.Differences                   // how the service differs from the contract
+	Sources             map[string]Source // by key
 
 	entries []Entry
 }

@@ -59,7 +59,7 @@ func TestConfigurationThatOthersMayHaveChanged(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, []byte(trusted), 0o600))
 			require.NoError(t, os.WriteFile(elsewhere, []byte(trusted), 0o600))
 			require.NoError(t, c.spoil(t, path, elsewhere))
-			_, err := Load(dir, nil)
+			_, err := Load(dir)
 			var bad *Error
 			require.ErrorAs(t, err, &bad)
 			require.ErrorAs(t, err, new(*Error))
@@ -77,11 +77,11 @@ func TestConfigurationThatIsKeptElsewhere(t *testing.T) {
 	require.NoError(t, os.WriteFile(elsewhere, []byte(trusted), 0o600))
 	require.NoError(t, os.Chmod(elsewhere, 0o444))
 	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, FileName)))
-	f, err := Load(dir, nil)
+	f, err := Load(dir)
 	require.NoError(t, err)
 	require.Equal(t, "local", f.Current())
 	link := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(dir, link))
-	_, err = Load(link, nil)
+	_, err = Load(link)
 	require.NoError(t, err)
 }

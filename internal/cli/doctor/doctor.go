@@ -27,8 +27,8 @@ fixes it.
 
 The checks: the configuration, the profile, who can read the files, the keyring, the credentials,
 the journal, the proxy, the service, its certificate, the clocks, whether the service accepts the
-credentials, which operations it seems to have, by its own OpenAPI document or by how it answers
-reads, and what cannot work without the others.
+credentials, which operations it has by its own OpenAPI document, and what cannot work without the
+others.
 
 The command changes nothing, asks you nothing and unlocks no keyring. It ends within 15 seconds,
 even if something hangs. To try a client's secret, it fetches a token and revokes it.

@@ -39,7 +39,7 @@ type Redactor struct {
 	// ShowPersonal leaves personal data in the text, such as names and e-mail addresses.
 	ShowPersonal bool
 
-	replacer *replacer
+	replacer *strings.Replacer
 }
 
 // hides reports whether the value under a name is removed.
@@ -106,7 +106,7 @@ func isForm(contentType string) bool {
 	return strings.EqualFold(strings.TrimSpace(media), "application/x-www-form-urlencoded")
 }
 
-// Snippet returns the recognisable beginning of an unexpected body in one line: of an HTML page its title or its words.
+// Snippet returns the recognisable beginning of an unexpected body in one line: of an HTML page its words.
 // It is empty if the body has none.
 func (r Redactor) Snippet(contentType string, body []byte) string {
 	const longest = 120 // characters; about a line and a half of a terminal
@@ -114,7 +114,8 @@ func (r Redactor) Snippet(contentType string, body []byte) string {
 	if looksLikeJSON(body) || isForm(contentType) {
 		text = r.Body(contentType, body)
 	} else {
-		text = maskRuns(r.Text(pageText(r.Text(string(body))))) // HTML can write every character in several ways
+		// HTML can write every character in several ways.
+		text = maskRuns(r.Text(html.UnescapeString(pageTag().ReplaceAllString(r.Text(string(body)), " "))))
 	}
 	isGap := func(c rune) bool { return unicode.IsSpace(c) || !unicode.IsPrint(c) }
 	text = strings.Join(strings.FieldsFunc(text, isGap), " ")
@@ -124,18 +125,8 @@ func (r Redactor) Snippet(contentType string, body []byte) string {
 	return text
 }
 
-var (
-	pageTitle = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?is)<title>(.+?)</title>`) })
-	pageTag   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<[^>]*(>|$)`) })
-)
-
-// pageText returns the title of an HTML page, or else its text without tags.
-func pageText(page string) string {
-	if title := pageTitle().FindStringSubmatch(page); title != nil {
-		return html.UnescapeString(title[1])
-	}
-	return html.UnescapeString(pageTag().ReplaceAllString(page, " "))
-}
+// pageTag matches a tag of HTML.
+var pageTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<[^>]*(>|$)`) })
 
 // tokenRun matches a run of the characters that tokens are made of.
 var tokenRun = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9+/=_.~-]+`) })

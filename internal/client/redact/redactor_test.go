@@ -64,12 +64,12 @@ func TestSnippets(t *testing.T) {
 		"":    "",
 		"  ":  "",
 		"<p>": "",
-		"<html><head><title>502\n Bad &amp; Gateway</title></head><body>x": "502 Bad & Gateway",
-		"<h1>Not here</h1>\x1b[31m\u202e":                                  "Not here [31m",
-		"account 12345678 of":                                              "account [redacted] of",
-		"jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0.c2ln":                   "jwt [redacted]",
-		strings.Repeat("ü", 500):                                           strings.Repeat("ü", 120) + "…",
-		`{"message":"no","token":"abcdef"}`:                                `{"message":"no","token":"[redacted]"}`,
+		"<html><head><title>502\n Bad &amp; Gateway</title></head><body>": "502 Bad & Gateway",
+		"<h1>Not here</h1>\x1b[31m\u202e":                                 "Not here [31m",
+		"account 12345678 of":                                             "account [redacted] of",
+		"jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0.c2ln":                  "jwt [redacted]",
+		strings.Repeat("ü", 500):                                          strings.Repeat("ü", 120) + "…",
+		`{"message":"no","token":"abcdef"}`:                               `{"message":"no","token":"[redacted]"}`,
 	} {
 		require.Equal(t, want, (&Secrets{}).With(nil, []byte(body)).Snippet("text/plain", []byte(body)), body)
 	}

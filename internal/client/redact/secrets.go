@@ -33,7 +33,7 @@ const (
 type Secrets struct {
 	mu       sync.Mutex
 	texts    []string
-	replacer *replacer // of texts; nil until it is needed
+	replacer *strings.Replacer // of texts; nil until it is needed
 }
 
 // Add makes texts known. Those that are too short to be distinguished from innocent data are ignored.
@@ -68,9 +68,6 @@ func (s *Secrets) Header(header map[string][]string) {
 func (s *Secrets) Body(body []byte) []byte {
 	r := s.redactor()
 	mayEscape := bytes.IndexByte(body, '\\') >= 0 // JSON may escape any character
-	if !mayEscape && !mayHold(r.replacer, body) {
-		return body
-	}
 	text := string(body)
 	plain := r.Text(text)
 	found := plain != text
@@ -109,39 +106,8 @@ func (s *Secrets) With(texts []string, bodies ...[]byte) Redactor {
 	return Redactor{replacer: newReplacer(all)}
 }
 
-// A replacer replaces texts by Mark. Most texts have nothing to replace: the hashes of the first bytes of what is
-// replaced find that out in a fraction of the time.
-type replacer struct {
-	*strings.Replacer
-	starts [1 << 16 / 64]uint64 // a bit for each hash
-}
-
-// start returns the word and the bit of the hash of the first minText bytes of a text.
-func start[T string | []byte](text T) (word, bit uint32) {
-	hash := (uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24) * 0x9E3779B1 >> 16
-	return hash / 64, hash % 64
-}
-
-// Replace replaces the texts in another one.
-func (r *replacer) Replace(text string) string {
-	if mayHold(r, text) {
-		return r.Replacer.Replace(text)
-	}
-	return text
-}
-
-// mayHold reports whether a text may hold one that is replaced.
-func mayHold[T string | []byte](r *replacer, text T) bool {
-	for rest := text; len(rest) >= minText; rest = rest[1:] {
-		if word, bit := start(rest); r.starts[word]>>bit&1 == 1 {
-			return true
-		}
-	}
-	return false
-}
-
 // newReplacer replaces texts in each of their forms. One may be part of another, so the longest is replaced first.
-func newReplacer(texts []string) *replacer {
+func newReplacer(texts []string) *strings.Replacer {
 	var all []string
 	for _, text := range texts {
 		if len(text) >= minText {
@@ -149,15 +115,11 @@ func newReplacer(texts []string) *replacer {
 		}
 	}
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	r := &replacer{}
 	var pairs []string
 	for _, form := range slices.Compact(all) {
 		pairs = append(pairs, form, Mark)
-		word, bit := start(form)
-		r.starts[word] |= 1 << bit
 	}
-	r.Replacer = strings.NewReplacer(pairs...)
-	return r
+	return strings.NewReplacer(pairs...)
 }
 
 var percentEscape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[0-9A-F]{2}`) })

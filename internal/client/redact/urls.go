@@ -2,14 +2,37 @@ package redact
 
 import (
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 )
 
-// DatabaseSecrets are the passwords in a connection string of libpq, which may be malformed.
-func DatabaseSecrets(text string) []string {
-	secrets := DatabasePasswords(text)
-	if strings.Contains(text, "://") {
-		secrets = append(secrets, URLPasswords(text)...)
+// passwordValue matches a password in a connection string of libpq, or in the query of a URL: password='a b', sslpassword=ab.
+var passwordValue = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`password[ \t]*=[ \t]*(?:'((?:\\.|[^'\\])*)|((?:\\.|[^ \t&#\\])*))`)
+})
+
+// DatabaseSecrets are the passwords in a connection string of libpq, which may be malformed: a URL, whose query may have
+// them too, or words.
+func DatabaseSecrets(text string) (secrets []string) {
+	if _, address, isURL := strings.Cut(text, "://"); isURL {
+		authority := address
+		if end := strings.IndexAny(address, "/?#"); end >= 0 {
+			authority = address[:end]
+		}
+		secrets = URLPasswords(authority)
+		// A password may have a slash that is not escaped.
+		whole := URLPasswords(address)
+		if !slices.Equal(whole, secrets) && (len(secrets) > 0 || !strings.Contains(authority, "@")) {
+			secrets = append(secrets, whole...)
+		}
+	}
+	if strings.Contains(text, "password") {
+		for _, found := range passwordValue().FindAllStringSubmatch(text, -1) {
+			value := strings.NewReplacer(`\\`, `\`, `\`, "").Replace(found[1] + found[2])
+			secrets = append(secrets, spellings(value)...)
+		}
 	}
 	return secrets
 }
@@ -19,56 +42,12 @@ func URLPasswords(address string) []string {
 	if _, behind, found := strings.Cut(address, "://"); found {
 		address = behind
 	}
-	return urlSpellings(passwordBefore(address, strings.LastIndexByte(address, '@')))
+	_, password, _ := strings.Cut(address[:max(strings.LastIndexByte(address, '@'), 0)], ":")
+	return spellings(password)
 }
 
-// passwordBefore returns the password of a text USER:PASSWORD@HOST with an @ at an index; empty: there is none.
-func passwordBefore(text string, at int) string {
-	_, password, _ := strings.Cut(text[:max(at, 0)], ":")
-	return password
-}
-
-// DatabasePasswords are the passwords in a connection string of libpq: a URL, whose query may have them too, or words
-// such as password='a b'.
-func DatabasePasswords(text string) (passwords []string) {
-	if _, authority, isURL := strings.Cut(text, "://"); isURL {
-		if end := strings.IndexAny(authority, "/?#"); end >= 0 {
-			authority = authority[:end]
-		}
-		passwords = urlSpellings(passwordBefore(authority, strings.LastIndexByte(authority, '@')))
-	}
-	for {
-		_, behind, found := strings.Cut(text, "password") // sslpassword too
-		if !found {
-			return passwords
-		}
-		text = strings.TrimLeft(behind, " \t")
-		if value, isValue := strings.CutPrefix(text, "="); isValue {
-			passwords = append(passwords, urlSpellings(connectionValue(strings.TrimLeft(value, " \t")))...)
-		}
-	}
-}
-
-// connectionValue returns the value that a text begins with, in a connection string or the query of a URL, without its
-// quotes and backslashes.
-func connectionValue(text string) string {
-	ends := " \t&#"
-	text, isQuoted := strings.CutPrefix(text, "'")
-	if isQuoted {
-		ends = "'"
-	}
-	var value strings.Builder
-	for i := 0; i < len(text) && !strings.ContainsRune(ends, rune(text[i])); i++ {
-		if text[i] == '\\' && i+1 < len(text) {
-			i++
-		}
-		value.WriteByte(text[i])
-	}
-	return value.String()
-}
-
-// urlSpellings are a secret as it is written in a URL, and decoded; none if it is empty.
-func urlSpellings(secret string) []string {
+// spellings are a secret as it is written in a URL, and decoded; none if it is empty.
+func spellings(secret string) []string {
 	if secret == "" {
 		return nil
 	}
