@@ -29,7 +29,7 @@ show contacts create --account "$account" --label 'Ada, Berlin' --holder-name 'A
 	--rail sepa --currency EUR --iban DE89370400440532013000
 contact=$(payctl contacts list --limit 1 --jq '.[0].id')
 
-show routes select --source base:USDC --destination sepa:EUR
+show routes list --source base:USDC --destination sepa:EUR
 
 show transfer auto --contact "$contact" --route 'base:USDC->sepa:EUR' --amount 250 --reference invoice-42 --wait --timeout 1m
 

@@ -42,5 +42,5 @@ func call(ctx context.Context, o *outbox.Outbox, c cmdutil.Call) (*cmdutil.Answe
 	if answer == nil {
 		return nil, outcome.Err
 	}
-	return &cmdutil.Answer{Line: answer.Line, Status: answer.Status, Header: answer.Header, Body: answer.Body}, outcome.Err
+	return &cmdutil.Answer{Status: answer.Status, Header: answer.Header, Body: answer.Body}, outcome.Err
 }

@@ -225,7 +225,7 @@ func nextForProblem(p *payments.ProblemError, getenv func(string) string) []stri
 	return slices.Clone(nextByKind[p.Kind()])
 }
 
-const selectRoute = "payctl routes select --source RAIL:CURRENCY --destination RAIL:CURRENCY"
+const selectRoute = "payctl routes list --source RAIL:CURRENCY --destination RAIL:CURRENCY"
 
 // nextByKind has the steps to try after a problem of a kind.
 var nextByKind = map[payments.Kind][]string{

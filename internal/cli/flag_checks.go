@@ -104,7 +104,7 @@ func mayHoldPassword(value string) bool {
 // takesSeveral reports whether a flag may be repeated with another value.
 func takesSeveral(f *pflag.Flag) bool {
 	switch f.Value.Type() {
-	case "bool", "stringToString", "field": // field: of payctl api
+	case "bool", "stringToString":
 		return true
 	}
 	_, several := f.Value.(pflag.SliceValue)

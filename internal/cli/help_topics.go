@@ -110,7 +110,6 @@ Credentials:`)
 	t.row("TERM, COLORTERM", "how many colours the terminal has; COLORTERM=truecolor stands for all")
 	t.row("LC_ALL, LC_CTYPE, LANG", "whether a terminal shows more than ASCII")
 	t.row("TRACEPARENT", "the trace that requests belong to, which the service is told (https://www.w3.org/TR/trace-context/)")
-	t.row("VISUAL, EDITOR", "the editor of payctl profile edit")
 	return strings.TrimSpace(t.String())
 }
 

@@ -243,7 +243,7 @@ func (e *examination) authentication(ctx context.Context) findings {
 	defer cancel()
 	_ = service.RevokeAccessToken(ctx, fresh.AccessToken) // a token that is not revoked expires by itself
 	if usable {
-		return warn("run: payctl auth refresh", "The service rejects the stored token, but the stored secret gets another.")
+		return warn("run: payctl auth login", "The service rejects the stored token, but the stored secret gets another.")
 	}
 	return ok("The service accepts the secret of %s.", login.ClientID)
 }

@@ -127,7 +127,7 @@ func checkLink(path string) error {
 	}
 	return &Error{
 		Reason: fmt.Sprintf("%s is a symbolic link to %s, and payctl changes no file through a link", path, target),
-		Next: shell.Hint("change FILE itself, with the program that manages it or with payctl profile edit",
+		Next: shell.Hint("change FILE itself, with an editor or the program that manages it",
 			shell.Values{"FILE": target}),
 	}
 }
@@ -151,7 +151,7 @@ func (f *File) encode() ([]byte, error) {
 	if !same { // the YAML package can write a comment where it breaks the text
 		return nil, &Error{
 			Path: f.Path(), Reason: "the change cannot be written without damage to the rest of the file",
-			Next: "make it with payctl profile edit", Cause: err,
+			Next: "make it in an editor", Cause: err,
 		}
 	}
 	return out.Bytes(), nil

@@ -80,7 +80,7 @@ func Load(dir string) (*File, error) {
 	}
 	if err := f.read(data); err != nil {
 		bad, _ := errors.AsType[*Error](err)
-		bad.Path, bad.Fix = f.Path(), "payctl profile edit"
+		bad.Path, bad.Next = f.Path(), "correct it in an editor"
 		return nil, bad
 	}
 	return f, nil

@@ -28,11 +28,11 @@ func newCreate(d *cmdutil.Deps) *cobra.Command {
 		Short: "Create an account and start its identity check",
 		Long: `Create an account and start its identity check.
 
-With --wait the exit code is 11 if the check ends without an approval, 12 if the time of --timeout
+--set takes what has no flag of its own: birthDate, phoneNumber, registrationNumber and taxId. With --wait the exit code is 11 if the check ends without an approval, 12 if the time of --timeout
 ran out. The account exists all the same.`,
 		Example: `  payctl accounts create --type individual --first-name Ada --last-name Lovelace \
       --email ada@example.com --country GB
-  payctl accounts create --type business --legal-name "Example Ltd" --registration-number 01234567 \
+  payctl accounts create --type business --legal-name "Example Ltd" --set registrationNumber=01234567 \
       --email pay@example.com --country GB
   payctl accounts create --input account.json -o json | jq -r .id
   payctl accounts create --input account.json --wait --timeout 10m`,
@@ -61,11 +61,8 @@ ran out. The account exists all the same.`,
 	body.Flag(cmd, &request.FirstName, "first-name", "given `NAME` of an individual")
 	body.Flag(cmd, &request.LastName, "last-name", "family `NAME` of an individual")
 	body.Flag(cmd, &request.LegalName, "legal-name", "registered `NAME` of a business")
-	body.Flag(cmd, &request.RegistrationNumber, "registration-number", "registration `NUMBER` of a business")
 	body.Flag(cmd, &request.Email, "email", "e-mail `ADDRESS`")
 	body.Flag(cmd, &request.Country, "country", "ISO 3166-1 alpha-2 `CODE` such as GB")
-	body.Flag(cmd, &request.BirthDate, "birth-date", "`DATE` of birth, YYYY-MM-DD")
-	body.Flag(cmd, &request.PhoneNumber, "phone", "phone `NUMBER` such as +442079460000")
 	body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID` of the account; one that is used already is refused")
 	cmdutil.AddMetadata(cmd, &metadata)
 	body.AddInput(cmd)
@@ -97,7 +94,7 @@ func create(
 		account, waited = waitForCheck(ctx, d, service, account, wait)
 		printer = printer.With(context.WithoutCancel(ctx))
 	}
-	err = cmdutil.OutputFailed(printer.Print(account, func() ui.View { return details(account) }),
+	err = cmdutil.OutputFailed(printer.Print(account, func() ui.View { return Table.Details(account) }),
 		"the account "+account.ID+" was created")
 	if err == nil && !wait.Given() {
 		d.Hint(shell.Hint("Next: payctl kyc watch -- ACCOUNT", shell.Values{"ACCOUNT": account.ID}))

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -20,13 +21,13 @@ every output format without --show-pii.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			_, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (account payments.Account, err error) {
-				err = cmdutil.ByAccountName(ctx, d, args[0], func(id string) error {
+				err = resource.ByAccountName(ctx, d, args[0], func(id string) error {
 					read, err := s.GetAccount(ctx, id, payments.ReadOptions{})
 					account = shown(read.Value, pii)
 					return err
 				})
 				return account, err
-			}, details)
+			}, Table.Details)
 			return err
 		},
 	}

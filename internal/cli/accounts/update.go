@@ -6,12 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
 
 func newUpdate(d *cmdutil.Deps) *cobra.Command {
-	var update cmdutil.Update
+	var update resource.Update
 	pii := false
 	cmd := &cobra.Command{
 		Use:   "update ACCOUNT",
@@ -21,8 +22,8 @@ be changed until the identity check is decided.
 
 The account is read first, and changed only if it is still the same when the change arrives:
 otherwise the exit code is 6. If the outcome is unknown, run the line again.`,
-		Example: `  payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --email ada@example.com --phone +442079460000
-  payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --metadata team=ops --clear metadata.note,external-id
+		Example: `  payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --email ada@example.com --set phoneNumber=+442079460000
+  payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --metadata team=ops --clear metadata.note,externalId
   echo '{"address":{"line2":null}}' | payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --input -`,
 		Args: cmdutil.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -30,21 +31,18 @@ otherwise the exit code is 6. If the outcome is unknown, run the line again.`,
 		},
 	}
 	update.Flag(cmd, "email", "email", "e-mail `ADDRESS`")
-	update.ClearableFlag(cmd, "phone", "phoneNumber", "phone `NUMBER` such as +442079460000")
-	update.ClearableFlag(cmd, "external-id", "externalId", "your own `ID` of the account")
-	update.ClearableFlag(cmd, "first-name", "firstName", "given `NAME` of an individual")
-	update.ClearableFlag(cmd, "last-name", "lastName", "family `NAME` of an individual")
-	update.ClearableFlag(cmd, "legal-name", "legalName", "registered `NAME` of a business")
-	update.ClearableFlag(cmd, "registration-number", "registrationNumber", "registration `NUMBER` of a business")
-	update.ClearableFlag(cmd, "birth-date", "birthDate", "`DATE` of birth, YYYY-MM-DD")
+	update.Flag(cmd, "external-id", "externalId", "your own `ID` of the account")
+	update.Flag(cmd, "first-name", "firstName", "given `NAME` of an individual")
+	update.Flag(cmd, "last-name", "lastName", "family `NAME` of an individual")
+	update.Flag(cmd, "legal-name", "legalName", "registered `NAME` of a business")
 	update.Flag(cmd, "country", "country", "ISO 3166-1 alpha-2 `CODE` such as GB")
-	update.AddTo(cmd)
+	update.AddTo(cmd, "externalId", "phoneNumber", "birthDate", "firstName", "lastName", "legalName", "registrationNumber", "taxId")
 	cmdutil.AddShowPII(d, cmd, &pii)
 	return cmd
 }
 
-func runUpdate(ctx context.Context, d *cmdutil.Deps, update *cmdutil.Update, accountID string, pii bool) error {
-	return cmdutil.RunUpdate(ctx, d, update, cmdutil.Updatable[payments.Account]{
+func runUpdate(ctx context.Context, d *cmdutil.Deps, update *resource.Update, accountID string, pii bool) error {
+	return resource.RunUpdate(ctx, d, update, resource.Updatable[payments.Account]{
 		What: "account", ID: accountID,
 		Show: shell.Hint("payctl accounts get -- ACCOUNT   (what it is now)", shell.Values{"ACCOUNT": accountID}),
 		Read: func(s payments.Service) (payments.ReadResult[payments.Account], error) {

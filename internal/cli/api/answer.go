@@ -5,11 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
 	"mime"
 	"net/textproto"
-	"slices"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -24,83 +22,36 @@ type output struct {
 	deps    *cmdutil.Deps
 	printer *ui.Printer
 	plain   bool // neither -o nor --jq asks for a form
-	include bool
 }
 
 // newOutput settles how to print before anything is sent.
-func newOutput(ctx context.Context, d *cmdutil.Deps, o *options) (*output, error) {
+func newOutput(ctx context.Context, d *cmdutil.Deps) (*output, error) {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := &output{deps: d, printer: printer, include: o.include}
-	switch printer.Format() {
-	case ui.FormatCSV:
+	if printer.Format() == ui.FormatCSV {
 		return nil, cmdutil.Usage("an answer of which only its maker knows the members has no rows for -o csv").
 			WithHint("use -o json, ndjson or yaml, or --jq with @csv")
-	case ui.FormatTable:
-		out.plain = true
-		if out.printer, err = ui.NewPrinter(d.Streams, ui.FormatJSON, ""); err != nil {
-			return nil, err
-		}
 	}
-	return out, nil
+	return &output{d, printer, printer.Format() == ui.FormatTable}, nil
 }
 
-// described is an answer with -i, for programs.
-type described struct {
-	Status int                 `json:"status"`
-	Header map[string][]string `json:"headers"`
-	Body   any                 `json:"body"`
-}
-
-// success prints a good answer.
-func (o *output) success(answer *cmdutil.Answer) error {
-	if o.plain {
-		return o.asItCame(answer)
-	}
-	value, err := bodyValue(answer)
-	if err != nil {
-		return err
-	}
-	if o.include {
-		value = described{answer.Status, answer.Header, value}
-	}
-	return o.printer.Print(value, nil)
-}
-
-// failure prints the parts of an error response that other commands do not print: with -i its status and header, and a
-// body that is not a problem document.
-func (o *output) failure(answer *cmdutil.Answer, err error) error {
-	refusal, refused := errors.AsType[*payments.ProblemError](err)
-	told := refused && refusal.Document != nil
-	var printing error
+// print prints an answer: its JSON in the form that is asked for, any other text as it came or as a JSON string.
+func (o *output) print(answer *cmdutil.Answer) error {
+	isText := utf8.Valid(answer.Body)
 	switch {
-	case o.include:
-		printing = o.success(answer)
-	case o.plain && !told && len(answer.Body) > 0 && utf8.Valid(answer.Body):
-		printing = o.asItCame(answer)
-	}
-	return errors.Join(err, printing)
-}
-
-// asItCame prints an answer for people: with -i its status line and header, and its body.
-func (o *output) asItCame(answer *cmdutil.Answer) error {
-	var b bytes.Buffer
-	if o.include {
-		b.WriteString(ui.Sanitize(answer.Line) + "\n")
-		for _, name := range slices.Sorted(maps.Keys(answer.Header)) {
-			for _, value := range answer.Header[name] {
-				fmt.Fprintf(&b, "%s: %s\n", textproto.CanonicalMIMEHeaderKey(name), ui.Sanitize(value))
-			}
-		}
-		b.WriteByte('\n')
-	}
-	if _, err := o.deps.Out.Write(b.Bytes()); err != nil || len(answer.Body) == 0 {
-		return err
-	}
-	if isJSON(answer) {
+	case len(answer.Body) == 0 && o.plain:
+		return nil
+	case len(answer.Body) == 0:
+		return o.printer.Print(nil, nil)
+	case isJSON(answer):
 		return o.printer.Print(json.RawMessage(answer.Body), nil)
+	case !o.plain && isText:
+		return o.printer.Print(string(answer.Body), nil)
+	case !o.plain:
+		return cmdutil.Usage("the answer is neither JSON nor text, and has no form for -o or --jq").
+			WithHint("leave them out and send standard output to a file")
 	}
 	body := answer.Body
 	if o.deps.OutTTY {
@@ -113,22 +64,94 @@ func (o *output) asItCame(answer *cmdutil.Answer) error {
 	return err
 }
 
-// bodyValue is an answer's body as a JSON value: itself, a string, or null where there is none.
-func bodyValue(answer *cmdutil.Answer) (any, error) {
-	switch {
-	case len(answer.Body) == 0:
-		return nil, nil
-	case isJSON(answer):
-		return json.RawMessage(answer.Body), nil
-	case utf8.Valid(answer.Body):
-		return string(answer.Body), nil
+// failure prints the body of an error response that is not a problem document, which every command prints.
+func (o *output) failure(answer *cmdutil.Answer, err error) error {
+	refusal, refused := errors.AsType[*payments.ProblemError](err)
+	if told := refused && refusal.Document != nil; o.plain && !told && utf8.Valid(answer.Body) {
+		return errors.Join(err, o.print(answer))
 	}
-	return nil, cmdutil.Usage("the answer is neither JSON nor text, and has no form for -o or --jq").
-		WithHint("leave them out and send standard output to a file")
+	return err
 }
 
 // isJSON reports whether a response has a JSON body and a JSON media type (RFC 6839 section 3.1).
 func isJSON(answer *cmdutil.Answer) bool {
 	media, _, _ := mime.ParseMediaType(textproto.MIMEHeader(answer.Header).Get("Content-Type"))
 	return (media == "application/json" || strings.HasSuffix(media, "+json")) && json.Valid(answer.Body)
+}
+
+// pages asks for one page of a list after another and prints their rows as one list, each page as it arrives.
+func (o *output) pages(ctx context.Context, call cmdutil.Call) (err error) {
+	printer := o.printer
+	if o.plain {
+		if printer, err = ui.NewPrinter(o.deps.Streams, ui.FormatJSON, ""); err != nil {
+			return err
+		}
+	}
+	stream, shown := printer.Stream(nil), 0
+	defer func() {
+		if err != nil && shown > 0 {
+			_ = stream.Close() // err says more than a failure to end the output
+		}
+	}()
+	var guard payments.PageGuard
+	for {
+		answer, err := o.deps.Call(ctx, call)
+		if err != nil {
+			return err
+		}
+		rows, next, err := readPage(answer)
+		if err != nil {
+			return err
+		}
+		if err := stream.WritePage(rows, nil); err != nil {
+			return err
+		}
+		shown += len(rows)
+		if next == "" {
+			return stream.Close()
+		}
+		if err := guard.Step(len(rows), next); err != nil {
+			return err
+		}
+		if call, err = withCursor(call, next); err != nil {
+			return err
+		}
+	}
+}
+
+// readPage reads a page of a list, and where the next one begins; empty for the last. A response without nextCursor is not a
+// page: the command would print a part of the rows as if they were all.
+func readPage(answer *cmdutil.Answer) (rows []any, next string, err error) {
+	var page struct {
+		Data       []json.RawMessage `json:"data"`
+		NextCursor json.RawMessage   `json:"nextCursor"`
+	}
+	err = json.Unmarshal(answer.Body, &page)
+	if err == nil && page.NextCursor != nil {
+		err = json.Unmarshal(page.NextCursor, &next)
+	}
+	isLast := string(page.NextCursor) == "null"
+	if err != nil || page.Data == nil || next == "" && !isLast {
+		return nil, "", cmdutil.Usage("the answer is no page of a list, which is an object with data and nextCursor").
+			WithHint("leave out --all")
+	}
+	for _, row := range page.Data {
+		rows = append(rows, row)
+	}
+	return rows, next, nil
+}
+
+// withCursor is the call for the page at a cursor, in place of the one that the call began at.
+func withCursor(call cmdutil.Call, cursor string) (cmdutil.Call, error) {
+	path, inline, _ := strings.Cut(call.Path, "?")
+	query, err := url.ParseQuery(inline)
+	if err != nil {
+		return call, err
+	}
+	for name, values := range call.Query {
+		query[name] = values
+	}
+	query.Set("cursor", cursor)
+	call.Path, call.Query = path+"?"+query.Encode(), nil
+	return call, nil
 }

@@ -8,20 +8,22 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/settings"
 )
 
+// maxInput is the most bytes that are read of a body.
+const maxInput = 64 << 20
+
 type options struct {
-	method   string
-	fields   fieldFlags
-	input    string
-	headers  []string
-	include  bool
-	paginate bool
-	key      cmdutil.Key
+	fields  []string
+	input   string
+	headers []string
+	all     bool
+	key     cmdutil.Key
 }
 
 // New returns the command.
@@ -32,17 +34,16 @@ func New(d *cmdutil.Deps) *cobra.Command {
 		Short: "Make any call of the service, published or not",
 		Long: `Make any call of the service below the base URL, with the credentials of the login.
 
-The method is GET, or POST where there are fields or an input. Fields make the JSON body; with GET
-and HEAD, or with --input, they make the query. -f a[b]=value is a member of an object, a[]=value an
-element of an array. A call that may change something carries an Idempotency-Key.`,
+The method is GET, or POST where there are fields or an input. Fields are texts: with GET those of the
+query, otherwise members of the JSON body; any other body is an --input. A call that may change
+something carries an Idempotency-Key. -v shows the status and the header of the answer.`,
 		Example: `  payctl api /accounts/v1 --jq '.data[].id'
-  payctl api '/transfers/v1?state=awaiting_funds' --paginate -o ndjson
-  payctl api PATCH /transfers/info/v1 -f 'selectedSource[currency]=USDC'
-  payctl api POST /contacts/saved/v1 --input contact.json
-  payctl api -i /healthz`,
+  payctl api '/transfers/v1?state=awaiting_funds' --all -o ndjson
+  payctl api /accounts/v1 -f type=individual -f firstName=Ada -f lastName=L -f email=a@example.com -f country=GB
+  echo '{"selectedSource": {"currency": "USDC"}}' | payctl api PATCH /transfers/info/v1 --input -`,
 		Args: arguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			call, err := o.call(d, cmd, args)
+			call, err := o.call(cmd.Context(), d, args)
 			if err != nil {
 				return err
 			}
@@ -50,17 +51,12 @@ element of an array. A call that may change something carries an Idempotency-Key
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&o.method, "method", "X", "", "the `METHOD` (default GET, or POST with fields or an input)")
-	f.VarP(o.fields.adder(false), "raw-field", "f", "add a string `NAME=VALUE`")
-	f.VarP(o.fields.adder(true), "field", "F", "add a `NAME=VALUE` that may be true, false, null, a whole number, @FILE or @-")
+	f.StringArrayVarP(&o.fields, "field", "f", nil, "add a text `NAME=VALUE`")
 	f.StringVar(&o.input, "input", "", "send the content of `FILE`, or of standard input with -, as the body")
 	f.StringArrayVarP(&o.headers, "header", "H", nil, "add a header field `NAME: VALUE`")
-	f.BoolVarP(&o.include, "include", "i", false, "print the status line and the header before the body")
-	f.BoolVar(&o.paginate, "paginate", false, "follow nextCursor through all pages")
-	// As gh has it; every other command has -q for --quiet.
-	f.StringVarP(&d.Options.JQ, "jq", "q", "", "filter the JSON answer with this jq `EXPRESSION`; strings are printed raw")
-	f.BoolVar(&d.Options.Quiet, "quiet", false, "no notes on standard error")
+	f.BoolVar(&o.all, "all", false, "follow nextCursor through all pages of a list")
 	o.key.AddTo(cmd)
+	cmd.MarkFlagsMutuallyExclusive("field", "input")
 	return cmd
 }
 
@@ -75,8 +71,8 @@ func arguments(cmd *cobra.Command, args []string) error {
 }
 
 // call puts the request together. Nothing is sent.
-func (o *options) call(d *cmdutil.Deps, cmd *cobra.Command, args []string) (cmdutil.Call, error) {
-	call := cmdutil.Call{Key: o.key.Idempotency(d).Key}
+func (o *options) call(ctx context.Context, d *cmdutil.Deps, args []string) (cmdutil.Call, error) {
+	call := cmdutil.Call{Method: "GET", Key: o.key.Idempotency(d).Key}
 	resolved, err := d.Settings()
 	if err != nil {
 		return call, err
@@ -84,8 +80,17 @@ func (o *options) call(d *cmdutil.Deps, cmd *cobra.Command, args []string) (cmdu
 	if call.Path, err = below(resolved.BaseURL, args[len(args)-1]); err != nil {
 		return call, err
 	}
-	if call.Method, err = o.chosenMethod(args); err != nil {
-		return call, err
+	switch {
+	case len(args) > 1:
+		call.Method = strings.ToUpper(args[0])
+	case o.input != "" || len(o.fields) > 0:
+		call.Method = "POST"
+	}
+	if strings.Trim(call.Method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || call.Method == "CONNECT" || call.Method == "TRACE" {
+		return call, cmdutil.Usage("%q is no method that can be called", call.Method)
+	}
+	if o.all && call.Method != "GET" {
+		return call, cmdutil.Usage("--all is for GET, which changes nothing, not for %s", call.Method)
 	}
 	if call.Header, err = cmdutil.ReadHeader(o.headers); err != nil {
 		return call, err
@@ -93,54 +98,38 @@ func (o *options) call(d *cmdutil.Deps, cmd *cobra.Command, args []string) (cmdu
 	if o.key.Given() {
 		call.Header["Idempotency-Key"] = []string{call.Key}
 	}
-	in := reader{ctx: cmd.Context(), deps: d}
 	if o.input != "" {
 		read := d.Content
 		if call.Header["Content-Type"] != nil {
 			read = d.Bytes // the body may be no text
 		}
-		if call.Body, err = in.content(o.input, read); err != nil {
-			return call, err
-		}
-	}
-	fields, err := o.fields.read(&in)
-	if err != nil {
+		call.Body, err = read(ctx, o.input, maxInput)
 		return call, err
 	}
-	inQuery := cmd.Flags().Changed("input") || call.Method == "GET" || call.Method == "HEAD"
-	switch {
-	case len(fields) == 0:
-	case inQuery:
-		call.Query, err = fields.query()
-	default:
-		call.Body, err = fields.body()
-	}
-	if o.paginate && call.Method != "GET" {
-		return call, cmdutil.Usage("--paginate is for GET, which changes nothing, not for %s", call.Method)
-	}
-	return call, err
+	return call, o.addFields(&call)
 }
 
-func (o *options) chosenMethod(args []string) (string, error) {
-	method := o.method
-	if len(args) > 1 {
-		if method != "" {
-			return "", cmdutil.Usage("the method is given twice: %s and --method %s", args[0], method)
+// addFields adds the fields to the query or the body of a call.
+func (o *options) addFields(call *cmdutil.Call) (err error) {
+	members := map[string]string{}
+	call.Query = map[string][]string{}
+	for _, field := range o.fields {
+		name, value, ok := strings.Cut(field, "=")
+		_, twice := members[name]
+		if !ok || name == "" || twice {
+			return cmdutil.Usage("the field %q is not written as NAME=VALUE, or its name is given twice", field)
 		}
-		method = args[0]
+		members[name] = value
+		call.Query[name] = []string{value}
 	}
-	switch {
-	case method != "":
-	case o.input != "" || len(o.fields) > 0:
-		method = "POST"
-	default:
-		method = "GET"
+	if len(members) == 0 || call.Method == "GET" || call.Method == "HEAD" {
+		return nil
 	}
-	method = strings.ToUpper(method)
-	if strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || method == "CONNECT" || method == "TRACE" {
-		return "", cmdutil.Usage("%q is no method that can be called", method)
+	call.Query = nil
+	if call.Body, err = json.Marshal(members, json.Deterministic(true)); err != nil {
+		return cmdutil.Usage("the fields are not UTF-8, which JSON is written in: %v", err)
 	}
-	return method, nil
+	return nil
 }
 
 // below is the path of a call below the base URL. A whole URL has to lie there.
@@ -168,19 +157,19 @@ func below(base *url.URL, given string) (string, error) {
 }
 
 func run(ctx context.Context, d *cmdutil.Deps, o *options, call cmdutil.Call) error {
-	out, err := newOutput(ctx, d, o)
+	out, err := newOutput(ctx, d)
 	if err != nil {
 		return err
 	}
-	if o.paginate {
-		return pages(ctx, d, out, call)
+	if o.all {
+		return out.pages(ctx, call)
 	}
 	answer, err := d.Call(ctx, call)
-	if answer == nil {
+	switch {
+	case answer == nil:
 		return err
-	}
-	if err != nil {
+	case err != nil:
 		return out.failure(answer, err)
 	}
-	return cmdutil.OutputFailed(out.success(answer), "the call was made, and answered with status "+strconv.Itoa(answer.Status))
+	return cmdutil.OutputFailed(out.print(answer), "the call was made, and answered with status "+strconv.Itoa(answer.Status))
 }

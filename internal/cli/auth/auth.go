@@ -13,7 +13,7 @@ import (
 
 // New returns the command.
 func New(d *cmdutil.Deps) *cobra.Command {
-	return cmdutil.Group("auth", "Log in and out", newLogin(d), newStatus(d), newToken(d), newRefresh(d), newLogout(d))
+	return cmdutil.Group("auth", "Log in and out", newLogin(d), newStatus(d), newToken(d), newLogout(d))
 }
 
 // withSession calls use with the session and a printer. With --curl it shows the call that fetches a token instead.

@@ -166,7 +166,7 @@ func rememberStore(d *cmdutil.Deps, resolved settings.Settings) {
 			return
 		}
 		d.Notef("The profile %s remembers this store (in %s). To undo that: %s", resolved.Profile, file.Path(),
-			shell.Hint("payctl profile unset -- PROFILE credential_store", shell.Values{"PROFILE": resolved.Profile}))
+			shell.Hint("payctl profile set -- PROFILE credential_store ''", shell.Values{"PROFILE": resolved.Profile}))
 	}
 	if other := d.Getenv(settings.EnvStore); other != "" && other != resolved.CredentialStore {
 		d.Warnf("%s is set to %s, which wins over the profile: unset it, or commands do not find this login.",
@@ -202,7 +202,7 @@ func keepBaseURL(d *cmdutil.Deps, resolved settings.Settings) {
 			return
 		}
 		d.Notef("The profile %s calls %s from now on (in %s). To undo that: %s", resolved.Profile, here,
-			file.Path(), shell.Hint("payctl profile unset -- PROFILE base_url", values))
+			file.Path(), shell.Hint("payctl profile set -- PROFILE base_url ''", values))
 	}
 	if other := d.Getenv(settings.EnvBaseURL); other != "" {
 		d.Warnf("%s is set to %s, which wins over the profile.", settings.EnvBaseURL, other)

@@ -54,15 +54,15 @@ func WithSearch(cmd *cobra.Command, err error) error {
 	switch {
 	case list == "":
 		return err
-	case len(args) > 1 || isReferenceID(args[0]) || cmd.Name() == "get":
+	case len(args) > 1 || IsReferenceID(args[0]) || cmd.Name() == "get":
 		return Hint(err, list)
 	}
 	noun := strings.TrimSuffix(list, "list")
 	return Hint(err, shell.Hint(noun+"get -- NAME   (finds its id)", shell.Values{"NAME": args[0]}))
 }
 
-// isReferenceID reports whether a text begins as the ids of the reference service do, such as acc_.
-func isReferenceID(text string) bool { return len(text) > 3 && text[3] == '_' }
+// IsReferenceID reports whether a text begins as the ids of the reference service do, such as acc_.
+func IsReferenceID(text string) bool { return len(text) > 3 && text[3] == '_' }
 
 // missingArgs returns the error of arguments that are not there, with the usage of the command, its first example and
 // the command that shows what the argument can be.

@@ -24,7 +24,7 @@ type bodyFlag struct {
 	member *string // of the value
 }
 
-// AddInput adds the --input flag.
+// AddInput adds the flags --input and --set.
 func (b *Body[T]) AddInput(cmd *cobra.Command) { b.input.AddTo(cmd) }
 
 // Flag adds a flag for a member of the value.
@@ -45,8 +45,24 @@ func (b *Body[T]) Read(ctx context.Context, d *Deps) error {
 		}
 	}
 	err := b.input.Read(ctx, d, &b.Value)
+	if err == nil {
+		err = b.setMembers()
+	}
 	for flag, text := range given {
 		_ = flag.Value.Set(text) // a text that it had before
+	}
+	return err
+}
+
+// setMembers sets the members of --set.
+func (b *Body[T]) setMembers() error {
+	members, err := b.input.Members()
+	for name, text := range members {
+		member := b.member(name)
+		if !member.IsValid() || member.Kind() != reflect.String {
+			return Usage("--set %s=%s: the body has no text of this name; give it with --input", name, text)
+		}
+		member.SetString(text)
 	}
 	return err
 }
@@ -125,6 +141,9 @@ func (b *Body[T]) flagOf(name string) string {
 	}
 	if b.cmd.LocalNonPersistentFlags().Lookup(name) != nil {
 		return "--" + name
+	}
+	if member.Kind() == reflect.String {
+		return "--set " + name + "=VALUE"
 	}
 	return ""
 }

@@ -69,9 +69,6 @@ type Deps struct {
 	Session func() (Session, error)
 	// Obtain exchanges a client's id and secret for a login at the settings' origin.
 	Obtain func(ctx context.Context, tokens payments.Tokens, clientID, clientSecret string) (keystore.Login, error)
-	// Quick is the service for completions: with credentials that need no unlocking, and a text that identifies whose
-	// data it shows. It is false where there are no such credentials.
-	Quick func(context.Context) (service payments.Reads, identity string, ok bool)
 
 	// Examine runs the checks of doctor on a subject, of which the command sets the flags alone.
 	Examine func(context.Context, doctor.Subject) []doctor.Finding
@@ -182,7 +179,6 @@ type Call struct {
 
 // An Answer is a complete HTTP response.
 type Answer struct {
-	Line   string // the status line, such as HTTP/1.1 200 OK
 	Status int
 	Header map[string][]string // by canonical name
 	Body   []byte

@@ -36,12 +36,12 @@ func (k *Key) Idempotency(d *Deps) payments.Idempotency {
 	return payments.Idempotency{Key: key}
 }
 
-// Duplicates is the --allow-duplicate-external-id flag. Without it an external id of the user's has one account or transfer.
+// Duplicates is the --allow-duplicate flag. Without it an external id of the user's has one account or transfer.
 type Duplicates struct{ allowed bool }
 
 // AddTo adds the flag.
 func (f *Duplicates) AddTo(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.allowed, "allow-duplicate-external-id", false,
+	cmd.Flags().BoolVar(&f.allowed, "allow-duplicate", false,
 		"create one although the external id is used")
 }
 

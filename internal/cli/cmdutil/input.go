@@ -21,12 +21,30 @@ import (
 // maxInput is the most bytes of a JSON body that are read: far more than the service accepts.
 const maxInput = 1 << 20
 
-// Input is the --input flag: a file, or - for standard input, with the JSON body of a request.
-type Input struct{ path string }
+// Input are the flags --input, a file, or - for standard input, with the JSON body of a request, and --set, members of it.
+type Input struct {
+	path string
+	set  []string
+}
 
-// AddTo adds the flag.
+// AddTo adds the flags.
 func (in *Input) AddTo(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&in.path, "input", "", "read the JSON request body from `FILE`; - is standard input")
+	f := cmd.Flags()
+	f.StringArrayVar(&in.set, "set", nil, "set any other text of the body, `MEMBER=VALUE`; may be repeated")
+	f.StringVar(&in.path, "input", "", "read the JSON request body from `FILE`; - is standard input")
+}
+
+// Members are the members of --set.
+func (in *Input) Members() (map[string]string, error) {
+	members := map[string]string{}
+	for _, text := range in.set {
+		member, value, ok := strings.Cut(text, "=")
+		if _, twice := members[member]; !ok || member == "" || value == "" || twice {
+			return nil, Usage("--set %s is not written as MEMBER=VALUE, or its member is given twice", text)
+		}
+		members[member] = value
+	}
+	return members, nil
 }
 
 // Read decodes the body into value. Without the flag it does nothing. A mistake in the file is a usage error that

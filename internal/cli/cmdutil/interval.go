@@ -71,9 +71,9 @@ func inWords(t time.Time) string { return t.Format("2006-01-02 15:04:05 -07:00")
 // finest is the smallest part of a second that every service is expected to read in a time.
 const finest = time.Millisecond
 
-// query asks for the period. A service excludes the moment after which it is asked for rows, so that the query names an
+// Query asks for the period. A service excludes the moment after which it is asked for rows, so that the query names an
 // earlier one, and the rows between are left out here.
-func (p Period) query() payments.PageQuery {
+func (p Period) Query() payments.PageQuery {
 	q := payments.PageQuery{CreatedBefore: p.End}
 	if p.Begin.Year() > 1 {
 		q.CreatedAfter = p.Begin.Truncate(finest).Add(-finest)

@@ -18,7 +18,7 @@ var programs = sync.OnceValue(func() *regexp.Regexp {
 
 // withoutServiceFlags are the beginnings of commands that call no service, or name their profile themselves, and of
 // words that follow the program's name in a sentence.
-var withoutServiceFlags = []string{"serve", "version", "help", "profile set", "profile unset", "profile edit", "profile use", "anew", "that ", "to "}
+var withoutServiceFlags = []string{"serve", "version", "help", "profile set", "profile use", "anew", "that ", "to "}
 
 // WithServiceFlags returns a hint whose commands have the flags of this one that name the service and how to reach
 // it. A copied command must not log in to, or resolve writes at, another service.

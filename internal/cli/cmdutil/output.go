@@ -64,6 +64,17 @@ func (d *Deps) PrintText(printer *ui.Printer, name, text string, sanitize func(s
 	return err
 }
 
+// Rows are values with the cells that show them.
+type Rows struct {
+	Values []any
+	Cells  [][]ui.Cell
+}
+
+// Add appends a value.
+func (r *Rows) Add(value any, cells []ui.Cell) {
+	r.Values, r.Cells = append(r.Values, value), append(r.Cells, cells)
+}
+
 // PrinterAndPayments makes the printer and then the service, so that a mistake in --jq is found before a request is sent.
 func (d *Deps) PrinterAndPayments(ctx context.Context) (*ui.Printer, payments.Service, error) {
 	printer, err := d.Printer(ctx)

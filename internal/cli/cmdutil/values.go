@@ -38,6 +38,18 @@ func CheckValue[V ~string](what string, value V, known []string) *Error {
 	return err
 }
 
+// AnnotationValues is the annotation of a flag with the values that it takes, for completion.
+const AnnotationValues = "payctl:values"
+
+// Annotate notes the values that flags of a command take, if it has these flags.
+func Annotate(cmd *cobra.Command, values []string, flags ...string) {
+	for _, name := range flags {
+		if flag := cmd.Flags().Lookup(name); flag != nil {
+			flag.Annotations = map[string][]string{AnnotationValues: values}
+		}
+	}
+}
+
 // AddValues adds a flag that takes several values of a kind of text, separated by commas or with the flag repeated.
 func AddValues[T ~string](cmd *cobra.Command, values *[]T, name, usage string) {
 	cmd.Flags().Var(&valuesFlag[T]{values}, name, usage)

@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // A Candidate is a word that can stand somewhere, and what a person knows it by.
 type Candidate struct {
-	Value       string `json:"value"`
-	Description string `json:"description,omitempty"`
+	Value, Description string
 }
 
 // A place is where the cursor stands: the arguments before it, and what was typed of the word under it.
@@ -31,11 +31,12 @@ type place struct {
 // fails: what cannot be found out is left out.
 type source func(place) []Candidate
 
-// Attach gives every command its completions for a line, whose last word is the one under the cursor. It costs time and is
-// for completing alone. The line's own output flags are ignored, because the shell reads
+// Attach gives every command its completions for a line, whose last word is the one under the cursor. Quick returns the service
+// with credentials that nobody has to unlock, if there are such. It costs time and is for completing alone. The line's own output flags are ignored, because the shell reads
 // standard output and the user does not see standard error.
-func Attach(root *cobra.Command, d *cmdutil.Deps, line []string) {
-	c := &completer{deps: d, words: vocabulary(d), flags: flagSources(d)}
+func Attach(root *cobra.Command, d *cmdutil.Deps, quick func() (payments.Reads, bool), line []string) {
+	s := &service{quick}
+	c := &completer{deps: d, words: vocabulary(d, s), flags: flagSources(d, s)}
 	c.behind = slices.Contains(line[:max(len(line)-1, 0)], "--")
 	c.attach(root)
 }
@@ -55,9 +56,6 @@ func (c *completer) attach(cmd *cobra.Command) {
 	if cmd.Name() == "help" {
 		cmd.ValidArgsFunction = topics
 		return
-	}
-	if cmd.HasSubCommands() && cmd.Name() != "serve" {
-		cmd.ValidArgsFunction = aliases
 	}
 	if cmd.Runnable() && cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 {
 		cmd.ValidArgsFunction = c.arguments(argumentNames(cmd.Use))
@@ -140,25 +138,6 @@ func topics(help *cobra.Command, args []string, begun string) ([]string, cobra.S
 	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
-// aliases completes the other names of the commands below one, where no command's own name goes on from what was typed.
-func aliases(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var found []string
-	for _, below := range cmd.Commands() {
-		if strings.HasPrefix(below.Name(), begun) {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		for _, alias := range below.Aliases {
-			if strings.HasPrefix(alias, begun) {
-				found = append(found, alias+"\t"+below.Short)
-			}
-		}
-	}
-	return found, cobra.ShellCompDirectiveNoFileComp
-}
-
 // value completes the value of a flag, or the last value of one that takes several, separated by commas.
 func (c *completer) value(find source, several bool) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
@@ -191,7 +170,7 @@ func (c *completer) find(find source, at place, given []string) ([]string, cobra
 		if !strings.HasPrefix(candidate.Value, at.begun) || slices.Contains(given, candidate.Value) {
 			continue
 		}
-		if strings.HasSuffix(candidate.Value, "->") || strings.HasSuffix(candidate.Value, "=") || strings.HasSuffix(candidate.Value, "/") {
+		if strings.HasSuffix(candidate.Value, "=") {
 			directive |= cobra.ShellCompDirectiveNoSpace
 		}
 		line := candidate.Value

@@ -1,56 +1,62 @@
 package completion
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/accounts"
+	"github.com/payctl/payctl/internal/cli/contacts"
+	"github.com/payctl/payctl/internal/cli/resource"
+	"github.com/payctl/payctl/internal/cli/transfer"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // The limits of a request while the user waits for the shell.
 const (
-	patience       = time.Second
-	mostCandidates = payments.LargestPage // one page
-	longestValue   = 128                  // bytes
-	longestText    = 80                   // characters
+	patience     = time.Second
+	longestValue = 128 // bytes
+	longestText  = 80  // characters
 )
 
-// A service knows what is at the service, from a cache or by one call.
-type service struct{ deps *cmdutil.Deps }
+// page is as much as one request lists.
+var page = payments.PageQuery{Limit: payments.LargestPage}
+
+// A service knows what is at the service, by one call.
+type service struct{ quick func() (payments.Reads, bool) }
+
+// ask calls the service with credentials that nobody has to unlock. Without them, or in case of an error, there is nothing.
+func ask[T any](s *service, list func(context.Context, payments.Reads) (T, error)) (answer T) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if at, ok := s.quick(); ok {
+		answer, _ = list(ctx, at)
+	}
+	return answer
+}
 
 func (s *service) accounts(place) []Candidate {
-	return s.known("accounts", func(ctx context.Context, at payments.Reads) ([]Candidate, error) {
-		page, err := at.ListAccounts(ctx, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: mostCandidates}})
-		return candidates(page.Data, func(a payments.Account) (string, []string) {
-			masked := a.Masked() // TAB does not ask for personal data, and candidates are stored on the disk
-			return a.ID, []string{masked.Name(), masked.Email, string(a.KYCStatus)}
-		}), err
-	})
+	found := ask(s, func(ctx context.Context, at payments.Reads) (payments.AccountPage, error) {
+		return at.ListAccounts(ctx, payments.AccountFilter{PageQuery: page})
+	}).Data
+	for i := range found {
+		found[i] = found[i].Masked() // TAB does not ask for personal data
+	}
+	return rows(accounts.Table, found)
 }
 
 func (s *service) contacts(place) []Candidate {
-	return s.known("contacts", func(ctx context.Context, at payments.Reads) ([]Candidate, error) {
-		page, err := at.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: payments.PageQuery{Limit: mostCandidates}})
-		return candidates(page.Data, func(c payments.SavedContact) (string, []string) {
-			return c.ID, []string{c.Label, c.HolderName, c.PaymentRail + ":" + c.Currency}
-		}), err
-	})
+	return rows(contacts.Table, ask(s, func(ctx context.Context, at payments.Reads) (payments.SavedContactPage, error) {
+		return at.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: page})
+	}).Data)
 }
 
 func (s *service) transfers(place) []Candidate {
-	return s.known("transfers", func(ctx context.Context, at payments.Reads) ([]Candidate, error) {
-		page, err := at.ListTransfers(ctx, payments.TransferFilter{PageQuery: payments.PageQuery{Limit: mostCandidates}})
-		return candidates(page.Data, func(t payments.Transfer) (string, []string) {
-			return t.ID, []string{string(t.State), cmdutil.Money(t.Amount, t.Source.Currency), cmp.Or(t.Reference, t.ExternalID)}
-		}), err
-	})
+	return rows(transfer.Table, ask(s, func(ctx context.Context, at payments.Reads) (payments.TransferPage, error) {
+		return at.ListTransfers(ctx, payments.TransferFilter{PageQuery: page})
+	}).Data)
 }
 
 // subjects finds what events can be about.
@@ -58,159 +64,75 @@ func (s *service) subjects(at place) []Candidate {
 	return slices.Concat(s.accounts(at), s.transfers(at), s.contacts(at))
 }
 
-// routes finds routes in two steps: first their sources, such as ethereum:USDC->, then the routes from the source that
-// was chosen.
-func (s *service) routes(at place) []Candidate {
-	all := s.selection("routes", func(info payments.TransferInfo) []Candidate {
-		return candidates(info.Routes, func(r payments.TransferRoute) (string, []string) {
-			return r.RouteKey, []string{string(r.FlowType), r.Provider}
-		})
-	})
-	var sources []Candidate
-	count := map[string]int{}
-	for _, route := range all {
-		source, _, ok := strings.Cut(route.Value, "->")
-		if source += "->"; ok && strings.HasPrefix(source, at.begun) {
-			if count[source] == 0 {
-				sources = append(sources, Candidate{Value: source})
-			}
-			count[source]++
-		}
-	}
-	if len(sources) < 2 { // one was chosen
-		return all
-	}
-	for i := range sources {
-		sources[i].Description = cmdutil.Count(count[sources[i].Value], "route(s)")
-	}
-	return sources
-}
-
-// contactNames finds contacts by their label, and by their id where nothing was typed.
-func (s *service) contactNames(at place) []Candidate {
-	if at.begun == "" {
-		return s.contacts(at)
-	}
-	labels := s.known("labels", func(ctx context.Context, at payments.Reads) ([]Candidate, error) {
-		page, err := at.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: payments.PageQuery{Limit: mostCandidates}})
-		return labelled(page.Data), err
-	})
-	return slices.Concat(s.contacts(at), labels)
-}
-
-// labelled makes candidates of the labels that only one contact has.
-func labelled(contacts []payments.SavedContact) []Candidate {
-	count := map[string]int{}
-	for _, c := range contacts {
-		count[c.Label]++
-	}
-	var found []Candidate
-	for _, c := range contacts {
-		if count[c.Label] == 1 && isLabel(c.Label) {
-			text := ui.Sanitize(c.PaymentRail + ":" + c.Currency + ", " + c.ID)
-			found = append(found, Candidate{c.Label, shortened(text)})
-		}
-	}
-	return found
-}
-
 // requirements finds the names of what the identity check of an account requires, with an equals sign.
-func (s *service) requirements(at place) []Candidate {
+func (s *service) requirements(at place) (found []Candidate) {
 	if len(at.args) == 0 {
 		return nil
 	}
-	account := at.args[0]
-	return s.known("requirements "+account, func(ctx context.Context, at payments.Reads) ([]Candidate, error) {
-		check, err := at.GetKYCStatus(ctx, account, payments.ReadOptions{})
-		found := candidates(check.Value.Requirements, func(r payments.KYCRequirement) (string, []string) {
-			return r.Name, []string{r.Status}
-		})
-		for i := range found {
-			found[i].Value += "="
-		}
-		return found, err
+	check := ask(s, func(ctx context.Context, reads payments.Reads) (payments.ReadResult[payments.KYC], error) {
+		return reads.GetKYCStatus(ctx, at.args[0], payments.ReadOptions{})
 	})
-}
-
-// documents finds what --file of kyc submit takes: the name of a requirement, and behind it a file.
-func (s *service) documents(at place) []Candidate {
-	if name, path, ok := strings.Cut(at.begun, "="); ok {
-		return files(name+"=", path)
+	for _, r := range check.Value.Requirements {
+		for _, c := range candidate(r.Name, r.Status) {
+			found = append(found, Candidate{c.Value + "=", c.Description})
+		}
 	}
-	return s.requirements(at)
+	return found
 }
 
-func (s *service) sources(place) []Candidate {
-	return s.selection("sources", func(info payments.TransferInfo) []Candidate { return endpoints(info.AvailableSources) })
+func (s *service) routes(place) (found []Candidate) {
+	for _, r := range s.selection().Routes {
+		found = append(found, candidate(r.RouteKey, string(r.FlowType), r.Provider)...)
+	}
+	return found
 }
+
+func (s *service) sources(place) []Candidate { return endpoints(s.selection().AvailableSources) }
 
 func (s *service) destinations(place) []Candidate {
-	return s.selection("destinations", func(info payments.TransferInfo) []Candidate { return endpoints(info.AvailableDestinations) })
+	return endpoints(s.selection().AvailableDestinations)
 }
 
-// currencies lists those of the endpoints on both sides.
-func (s *service) currencies(place) []Candidate {
-	return s.selection("currencies", func(info payments.TransferInfo) []Candidate {
-		var values []string
-		for _, e := range slices.Concat(info.AvailableSources, info.AvailableDestinations) {
-			values = append(values, e.Currency)
+func endpoints(list []payments.AvailableEndpoint) (found []Candidate) {
+	for _, e := range list {
+		found = append(found, candidate(e.PaymentRail+":"+e.Currency, e.Provider)...)
+	}
+	return found
+}
+
+func (s *service) selection() payments.TransferInfo {
+	return ask(s, func(ctx context.Context, at payments.Reads) (payments.TransferInfo, error) {
+		return at.SelectRoutes(ctx, payments.RouteSelection{})
+	})
+}
+
+// rows makes candidates of resources: their identifiers, described by what else a table shows of them.
+func rows[T any](table resource.Table[T], list []T) (found []Candidate) {
+	for _, row := range list {
+		var parts []string
+		cells := table.Cells(row)
+		for i, cell := range cells[1:] {
+			if in := table[i+1].In; (in == resource.InBoth || in == resource.InTable) && !cell.Absent && cell.Time.IsZero() {
+				parts = append(parts, cell.Text)
+			}
 		}
-		slices.Sort(values)
-		return candidates(slices.Compact(values), func(value string) (string, []string) { return value, nil })
-	})
-}
-
-func endpoints(list []payments.AvailableEndpoint) []Candidate {
-	return candidates(list, func(e payments.AvailableEndpoint) (string, []string) {
-		return e.PaymentRail + ":" + e.Currency, []string{e.Provider}
-	})
-}
-
-func (s *service) selection(kind string, pick func(payments.TransferInfo) []Candidate) []Candidate {
-	return s.known(kind, func(ctx context.Context, at payments.Reads) ([]Candidate, error) {
-		info, err := at.SelectRoutes(ctx, payments.RouteSelection{})
-		return pick(info), err
-	})
-}
-
-// known finds candidates of a kind: those that were found a short time ago, or what the service says in time. Where that
-// needs a credential that only a person can unlock, there are none.
-func (s *service) known(kind string, ask func(context.Context, payments.Reads) ([]Candidate, error)) []Candidate {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	at, identity, ok := s.deps.Quick(ctx)
-	if !ok {
-		return nil
+		found = append(found, candidate(cells[0].Text, parts...)...)
 	}
-	dir, err := settings.StateDir(s.deps.Getenv)
-	if err != nil {
-		return nil
-	}
-	kept := newCache(dir, s.deps.Now(), identity, kind)
-	if found, ok := kept.read(); ok {
-		return found
-	}
-	found, err := ask(ctx, at)
-	if err != nil {
-		return nil
-	}
-	kept.write(found) // best effort: without it the next one asks again
 	return found
 }
 
-// candidates makes words of what a service sent. A value that a shell or a terminal could take for anything else than a
-// word is left out.
-func candidates[T any](list []T, describe func(T) (value string, parts []string)) []Candidate {
-	found := []Candidate{}
-	for _, one := range list {
-		value, parts := describe(one)
-		if !isWord(value) {
-			continue
-		}
-		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
-		found = append(found, Candidate{value, shortened(ui.Sanitize(strings.Join(parts, ", ")))})
+// candidate makes a word of what a service sent. A value that a shell or a terminal could take for anything else than a word
+// is left out.
+func candidate(value string, parts ...string) []Candidate {
+	if !isWord(value) {
+		return nil
 	}
-	return found
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	text := []rune(ui.Sanitize(strings.Join(parts, ", ")))
+	if len(text) > longestText {
+		text = append(text[:longestText-1], '…')
+	}
+	return []Candidate{{value, string(text)}}
 }
 
 // wordCharacters are those of identifiers and route keys.
@@ -219,22 +141,4 @@ const wordCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 // isWord reports whether a value has only characters of identifiers and route keys.
 func isWord(value string) bool {
 	return value != "" && len(value) <= longestValue && value[0] != '-' && strings.Trim(value, wordCharacters) == ""
-}
-
-// isLabel reports whether a text means the same to every shell within quotes of any kind, and to every terminal.
-func isLabel(text string) bool {
-	if text == "" || len(text) > longestValue || strings.TrimSpace(text) != text || text[0] == '-' || ui.Sanitize(text) != text {
-		return false
-	}
-	return !strings.ContainsFunc(text, func(c rune) bool {
-		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune(" _-.:@+,/", c)
-	})
-}
-
-func shortened(text string) string {
-	runes := []rune(text)
-	if len(runes) <= longestText {
-		return text
-	}
-	return string(runes[:longestText-1]) + "…"
 }

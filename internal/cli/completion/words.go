@@ -11,8 +11,7 @@ import (
 )
 
 // vocabulary says what each name in capitals stands for.
-func vocabulary(d *cmdutil.Deps) map[string]source {
-	service := &service{d}
+func vocabulary(d *cmdutil.Deps, service *service) map[string]source {
 	return map[string]source{
 		"PROFILE":  func(place) []Candidate { return profiles(d) },
 		"ACCOUNT":  service.accounts,
@@ -40,31 +39,22 @@ func vocabulary(d *cmdutil.Deps) map[string]source {
 }
 
 // flagSources says what flags take whose usage does not tell them apart from others.
-func flagSources(d *cmdutil.Deps) map[string]source {
-	service := &service{d}
+func flagSources(d *cmdutil.Deps, service *service) map[string]source {
 	return map[string]source{
 		"rail":     words(payments.Rails()...),
-		"currency": service.currencies,
-		"expect-state": func(at place) []Candidate {
-			return append(words("paid", "pending", "failed")(at), enum(d, "listTransfers", "state")(at)...)
-		},
 		"type":            enum(d, "createAccount", "type"),
 		"holder-type":     enum(d, "createSavedContact", "holderType"),
-		"pix-key-type":    enum(d, "createSavedContact", "pixKeyType"),
 		"created-after":   words("today", "yesterday", "7d", "24h"),
 		"created-before":  words("today", "yesterday", "7d", "24h"),
-		"flow":            words("onramp", "offramp", "swap", "bridge", "transfer", "fx"),
 		"deposits":        words("auto", "manual"),
 		"source":          service.sources,
 		"destination":     service.destinations,
 		"idempotency-key": nil,
-		"pix-key":         nil,
+		"set":             nil,
+		"subject":         service.subjects,
 
-		"contact":                   service.contactNames,
-		"subject":                   service.subjects,
 		"payctl kyc submit --field": service.requirements,
-		"payctl kyc submit --file":  service.documents,
-		"payctl api --field":        contents,
+		"payctl kyc submit --file":  service.requirements,
 	}
 }
 

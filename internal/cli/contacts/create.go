@@ -25,12 +25,16 @@ func newCreate(d *cmdutil.Deps) *cobra.Command {
 		Use:   "create --label NAME --holder-name NAME --holder-type KIND --rail RAIL --currency CURRENCY",
 		Short: "Save a beneficiary",
 		Long: `Save a beneficiary and its coordinates on a payment rail, such as an IBAN. The service checks all
-coordinates and their check digits, and names each wrong one.`,
+coordinates and their check digits, and names each wrong one.
+
+--set takes what has no flag of its own: bic, routingNumber (ach, wire, rtp), sortCode (faster_payments),
+accountNumber, clabe (spei), pixKey and pixKeyType (pix), memo (stellar).`,
 		Example: `  payctl contacts create --label Ada --holder-name "Ada Lovelace" --holder-type individual \
       --rail sepa --currency EUR --iban DE89370400440532013000
   payctl contacts create --account acc_01k… --label Treasury --holder-name "Example Ltd" --holder-type business \
       --rail base --currency USDC --address 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
-  payctl contacts create --input contact.json`,
+  payctl contacts create --label Rent --holder-name "Bob Lee" --holder-type individual --rail ach --currency USD \
+      --set routingNumber=021000021 --set accountNumber=123456789`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := body.Read(cmd.Context(), d); err != nil {
@@ -59,19 +63,11 @@ coordinates and their check digits, and names each wrong one.`,
 	body.Flag(cmd, &request.PaymentRail, "rail", "payment `RAIL` that reaches it, such as sepa, ach, pix or base")
 	body.Flag(cmd, &request.Currency, "currency", "`CURRENCY` that the contact receives, such as EUR or USDC")
 	body.Flag(cmd, &request.IBAN, "iban", "`IBAN` (sepa, sepa_instant, swift)")
-	body.Flag(cmd, &request.BIC, "bic", "`BIC` (swift; optional for sepa)")
-	body.Flag(cmd, &request.RoutingNumber, "routing-number", "ABA routing `NUMBER` (ach, ach_same_day, wire, rtp)")
-	body.Flag(cmd, &request.AccountNumber, "account-number", "bank account `NUMBER`")
-	body.Flag(cmd, &request.SortCode, "sort-code", "UK sort `CODE` (faster_payments)")
-	body.Flag(cmd, &request.CLABE, "clabe", "`CLABE` (spei)")
-	body.Flag(cmd, &request.PIXKey, "pix-key", "PIX `KEY`")
-	body.Flag(cmd, &request.PIXKeyType, "pix-key-type", "`KIND` of PIX key: cpf, cnpj, email, phone or evp")
 	body.Flag(cmd, &request.Address, "address", "on-chain `ADDRESS`")
-	body.Flag(cmd, &request.Memo, "memo", "`MEMO` that the address requires (stellar)")
 	cmdutil.AddMetadata(cmd, &metadata)
 	body.AddInput(cmd)
 	key.AddTo(cmd)
-	cmd.Flags().BoolVar(&allowDuplicate, "allow-duplicate-label", false, "save it although the label is used")
+	cmd.Flags().BoolVar(&allowDuplicate, "allow-duplicate", false, "save it although the label is used")
 	return cmd
 }
 
@@ -86,14 +82,14 @@ func create(
 		}
 		written, err := s.CreateSavedContact(ctx, request, key)
 		return written.Value, err
-	}, details)
+	}, Table.Details)
 	if problem, ok := errors.AsType[*payments.ProblemError](err); ok && problem.Errors["paymentRail"] != nil {
 		if wrong := cmdutil.CheckValue("--rail", request.PaymentRail, payments.Rails()); wrong != nil && len(wrong.Next) > 0 {
 			return cmdutil.Hint(err, wrong.Next[0])
 		}
 	}
 	if err == nil {
-		d.Hint(shell.Hint("Next: payctl routes select --destination RAIL:CURRENCY",
+		d.Hint(shell.Hint("Next: payctl routes list --destination RAIL:CURRENCY",
 			shell.Values{"RAIL:CURRENCY": contact.PaymentRail + ":" + contact.Currency}))
 	}
 	return err
@@ -119,7 +115,7 @@ func refuseUsedLabel(ctx context.Context, service payments.Service, request paym
 			Detail: fmt.Sprintf("%s has the label %q. Nothing was saved.", found.ID, found.Label),
 			Next: []string{
 				shell.Hint("payctl contacts get -- CONTACT", shell.Values{"CONTACT": found.ID}),
-				"give another --label, or --allow-duplicate-label for a second contact of this name",
+				"give another --label, or --allow-duplicate for a second contact of this name",
 			},
 		}
 	}

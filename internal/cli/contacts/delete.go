@@ -37,7 +37,7 @@ func remove(ctx context.Context, d *cmdutil.Deps, contactID string) error {
 		if err != nil {
 			return err
 		}
-		d.Show(details(contact.Value))
+		d.Show(Table.Details(contact.Value))
 		if err := d.Confirmed(ctx, "Delete this contact?"); err != nil {
 			return err
 		}

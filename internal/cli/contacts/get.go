@@ -23,7 +23,7 @@ func newGet(d *cmdutil.Deps) *cobra.Command {
 				}
 				read, err := s.GetSavedContact(ctx, id, payments.ReadOptions{})
 				return read.Value, err
-			}, details)
+			}, Table.Details)
 			return err
 		},
 	}

@@ -2,18 +2,17 @@ package contacts
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/ui"
 )
 
 type listOptions struct {
-	cmdutil.List
+	resource.List
 	filter payments.SavedContactFilter
 	rail   string
 }
@@ -25,7 +24,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		Short: "List saved contacts, newest first",
 		Long: `List saved contacts, newest first.
 
-` + cmdutil.ListHelp,
+` + resource.Help,
 		Example: `  payctl contacts list --account acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl contacts list --label Treasury
   payctl contacts list --rail sepa --sort label
@@ -33,64 +32,34 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
-	o.List.AddTo(cmd)
-	f := cmd.Flags()
-	f.StringVar(&o.filter.AccountID, "account", "", "only contacts of this `ACCOUNT`")
-	f.StringVar(&o.filter.ExternalID, "external-id", "", "only contacts with this `ID` of your own")
-	f.StringVar(&o.filter.Label, "label", "", "only contacts with this `LABEL`, in exactly these letters")
-	f.StringVar(&o.rail, "rail", "", "only contacts that this `RAIL` reaches")
-	cmdutil.AnnotateColumns(cmd, columns)
+	o.List.AddTo(cmd, Table.Names())
+	o.selection(cmd)
 	return cmd
 }
 
-var columns = []cmdutil.Column[payments.SavedContact]{
-	{
-		Column: ui.Column{Header: "Contact", Name: "id"}, About: "identifier",
-		Cell: func(c payments.SavedContact) ui.Cell { return ui.Text(c.ID) },
-	}, {
-		Column: ui.Column{Header: "Label", Rank: 4, Least: 20, Ends: true}, About: "your name for it",
-		Cell: func(c payments.SavedContact) ui.Cell { return ui.Text(c.Label) },
-	}, {
-		Column: ui.Column{Header: "Holder", Name: "holderName", Rank: 1}, About: "name of the beneficiary",
-		Cell: func(c payments.SavedContact) ui.Cell { return ui.Text(c.HolderName) },
-	}, {
-		Column: ui.Column{Header: "Rail", Name: "paymentRail", Rank: 3}, About: "rail that reaches it",
-		Cell: func(c payments.SavedContact) ui.Cell { return ui.Text(c.PaymentRail) },
-	}, {
-		Column: ui.Column{Header: "Currency", Rank: 2}, About: "currency that it takes",
-		Cell: func(c payments.SavedContact) ui.Cell { return ui.Text(c.Currency) },
-	}, {
-		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, About: "your own id", In: cmdutil.InCSV,
-		Cell: func(c payments.SavedContact) ui.Cell { return ui.Optional(c.ExternalID) },
-	}, {
-		Column: ui.Column{Header: "Account", Name: "accountId", Whole: true}, About: "account that pays it",
-		Cell: func(c payments.SavedContact) ui.Cell { return ui.Optional(c.AccountID) },
-	}, {
-		Column: ui.Column{Header: "Metadata"}, About: "your own keys and values", In: cmdutil.IfAsked,
-		Cell: func(c payments.SavedContact) ui.Cell { return cmdutil.MetadataCell(c.Metadata) },
-	}, {
-		Column: ui.Column{Header: "Created", Name: "createdAt", Whole: true}, About: "when it was created",
-		Cell: func(c payments.SavedContact) ui.Cell { return cmdutil.TimeCell(c.CreatedAt) },
-	},
-}
-
 func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
-	return cmdutil.PrintList(ctx, d, o.List, cmdutil.Listing[payments.SavedContact]{
-		Columns: columns, Empty: "No contacts.",
-		Query: func() (*cmdutil.Query[payments.SavedContact], error) { return o.query(ctx, d) },
+	return resource.PrintList(ctx, d, o.List, resource.Listing[payments.SavedContact]{
+		Table: Table, Empty: "No contacts.",
+		Query: func() (*resource.Query[payments.SavedContact], error) { return o.query(ctx, d) },
 	})
 }
 
+// selection returns the filters, and adds their flags to a command if there is one.
+func (o *listOptions) selection(cmd *cobra.Command) (s resource.Selection[payments.SavedContact]) {
+	s.Text(cmd, &o.filter.AccountID, "account", "accountId", "accountId", "only contacts of this `ACCOUNT`")
+	s.Text(cmd, &o.filter.ExternalID, "external-id", "externalId", "externalId", "only contacts with this `ID` of your own")
+	s.Text(cmd, &o.filter.Label, "label", "label", "label", "only contacts with this `LABEL`, in exactly these letters")
+	s.Text(cmd, &o.rail, "rail", "", "paymentRail", "only contacts that this `RAIL` reaches")
+	return s
+}
+
 // query returns the contacts that the flags select.
-func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Query[payments.SavedContact], error) {
+func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[payments.SavedContact], error) {
 	service, err := d.Payments()
 	if err != nil {
 		return nil, err
 	}
-	text := func(flag, parameter string, member func(*payments.SavedContactFilter) *string) []cmdutil.Filter[payments.SavedContact] {
-		return cmdutil.MemberFilter(flag, parameter, &o.filter, member, payments.SavedContactFilter.Matches)
-	}
-	query := &cmdutil.Query[payments.SavedContact]{
+	return &resource.Query[payments.SavedContact]{
 		Fetch: func(q payments.PageQuery) ([]payments.SavedContact, *string, error) {
 			o.filter.PageQuery = q
 			page, err := service.ListSavedContacts(ctx, o.filter)
@@ -98,16 +67,6 @@ func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Quer
 		},
 		ID:      func(c payments.SavedContact) string { return c.ID },
 		Created: func(c payments.SavedContact) time.Time { return c.CreatedAt },
-		Filters: slices.Concat(
-			text("account", "accountId", func(f *payments.SavedContactFilter) *string { return &f.AccountID }),
-			text("external-id", "externalId", func(f *payments.SavedContactFilter) *string { return &f.ExternalID }),
-			text("label", "label", func(f *payments.SavedContactFilter) *string { return &f.Label }),
-		),
-	}
-	if o.rail != "" {
-		query.Filters = append(query.Filters, cmdutil.Filter[payments.SavedContact]{
-			Flag: "rail", Matches: func(c payments.SavedContact) bool { return c.PaymentRail == o.rail },
-		})
-	}
-	return query, nil
+		Filters: o.selection(nil).Given(),
+	}, nil
 }

@@ -6,12 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
 
 func newUpdate(d *cmdutil.Deps) *cobra.Command {
-	var update cmdutil.Update
+	var update resource.Update
 	cmd := &cobra.Command{
 		Use:   "update CONTACT",
 		Short: "Change what you call a saved contact, but never where its money goes",
@@ -20,8 +21,8 @@ Its rail, currency and coordinates cannot be changed, because payments to the co
 to another beneficiary without a word: save another contact, and delete this one.
 
 The contact is read first, and changed only if it is still the same when the change arrives:
-otherwise the exit code is 6 and nothing has changed. --if-match takes the entity tag of an earlier
-read instead. If the outcome is unknown, run the line again: the same change cannot be made twice.`,
+otherwise the exit code is 6 and nothing has changed. If the outcome is unknown, run the line again:
+the same change cannot be made twice.`,
 		Example: `  payctl contacts update sct_01kdwcj4jg9etbjcny9hzk9879 --label Treasury --external-id vendor-7
   payctl contacts update sct_01kdwcj4jg9etbjcny9hzk9879 --metadata team=ops --clear metadata.note`,
 		Args: cmdutil.Args("CONTACT"),
@@ -29,13 +30,13 @@ read instead. If the outcome is unknown, run the line again: the same change can
 	}
 	update.Flag(cmd, "label", "label", "your `NAME` for the contact")
 	update.Flag(cmd, "holder-name", "holderName", "the beneficiary's `NAME`")
-	update.ClearableFlag(cmd, "external-id", "externalId", "your own `ID` of the contact")
-	update.AddTo(cmd)
+	update.Flag(cmd, "external-id", "externalId", "your own `ID` of the contact")
+	update.AddTo(cmd, "externalId")
 	return cmd
 }
 
-func runUpdate(ctx context.Context, d *cmdutil.Deps, update *cmdutil.Update, contactID string) error {
-	return cmdutil.RunUpdate(ctx, d, update, cmdutil.Updatable[payments.SavedContact]{
+func runUpdate(ctx context.Context, d *cmdutil.Deps, update *resource.Update, contactID string) error {
+	return resource.RunUpdate(ctx, d, update, resource.Updatable[payments.SavedContact]{
 		What: "contact", ID: contactID,
 		Show: shell.Hint("payctl contacts get -- CONTACT   (what it is now)", shell.Values{"CONTACT": contactID}),
 		Read: func(s payments.Service) (payments.ReadResult[payments.SavedContact], error) {

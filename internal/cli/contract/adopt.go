@@ -27,7 +27,7 @@ elsewhere or under other names. It finds operations by their paths, ids and the 
 send, and members by their names. With the URL of a service it looks for the document at the usual
 places. Nothing is saved and no credential is sent.
 
-Look at each line, then put the block into the file that payctl profile edit opens. What is not sure
+Look at each line, then put the block into the file of the configuration. What is not sure
 is a comment with the reason. So are all words for a status: only you can say which of them is a
 verdict.`,
 		Example: `  payctl contract adopt https://payments.example
@@ -52,7 +52,11 @@ func adopt(ctx context.Context, d *cmdutil.Deps, source string) error {
 	if printer.Format() != ui.FormatTable {
 		return printer.Print(found, func() ui.View { return ui.Table{} })
 	}
-	_, err = fmt.Fprint(d.Out, ui.SanitizeLines(profileBlock(found, cmp.Or(at, source))))
+	config := "the configuration"
+	if file, err := d.Config(); err == nil {
+		config = file.Path()
+	}
+	_, err = fmt.Fprint(d.Out, ui.SanitizeLines(profileBlock(found, cmp.Or(at, source), config)))
 	return err
 }
 
@@ -74,10 +78,10 @@ func baseURL(server, document string) string {
 }
 
 // profileBlock is a profile in YAML. What a line says is a name or a place that the settings accept.
-func profileBlock(found diff.Adoption, source string) string {
+func profileBlock(found diff.Adoption, source, file string) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# What %s says of its service. Look at each line, then put the block into payctl profile edit.", source)
+	line("# What %s says of its service. Look at each line, then put the block into %s.", source, file)
 	line("profiles:\n  service: # choose a name")
 	if found.BaseURL != "" {
 		line("    base_url: %s", found.BaseURL)

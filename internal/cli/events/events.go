@@ -2,13 +2,13 @@
 package events
 
 import (
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -52,14 +52,11 @@ func (s *selection) filter(d *cmdutil.Deps) (payments.EventFilter, error) {
 }
 
 // filters are those of an event filter, from which a filter that the service refuses is dropped.
-func filters(filter *payments.EventFilter) []cmdutil.Filter[payments.Event] {
-	matches := payments.EventFilter.Matches
-	return slices.Concat(
-		cmdutil.MemberFilter("subject", "subjectId", filter,
-			func(f *payments.EventFilter) *string { return &f.SubjectID }, matches),
-		cmdutil.ListFilter("types", "types", filter,
-			func(f *payments.EventFilter) *[]payments.EventType { return &f.Types }, matches),
-	)
+func filters(filter *payments.EventFilter) []*resource.Filter[payments.Event] {
+	var s resource.Selection[payments.Event]
+	s.Text(nil, &filter.SubjectID, "subject", "subjectId", "subjectId", "")
+	resource.Several(&s, nil, &filter.Types, "types", "type", "")
+	return s.Given()
 }
 
 // entry is the printed form of an event. Its first fields are those of cmdutil.Change.
@@ -87,22 +84,17 @@ func entryOf(e payments.Event) entry {
 }
 
 // columns are those of a list of events.
-var columns = []cmdutil.Column[entry]{
+var columns = resource.Table[entry]{
 	{
 		Column: ui.Column{Header: "When", Name: "occurredAt"}, About: "when it happened",
 		Cell: func(e entry) ui.Cell {
 			return ui.Cell{Text: cmdutil.Time(e.OccurredAt), Time: e.OccurredAt, Tone: ui.Dim}
 		},
-	}, {
-		Column: ui.Column{Header: "Type", Rank: 3, Least: 15}, About: "what kind of event",
-		Cell: func(e entry) ui.Cell { return ui.Text(string(e.Type)) },
-	}, {
-		Column: ui.Column{Header: "Subject", Name: "subjectId", Keep: true, Ends: true}, About: "account, contact or transfer",
-		Cell: func(e entry) ui.Cell { return ui.Text(e.SubjectID) },
-	}, {
-		Column: ui.Column{Header: "From", Rank: 2}, About: "status or state before",
-		Cell: func(e entry) ui.Cell { return ui.Optional(cmdutil.Text(e.From)) },
-	}, {
+	},
+	{Column: ui.Column{Header: "Type", Rank: 3, Least: 15}, About: "what kind of event"},
+	{Column: ui.Column{Header: "Subject", Name: "subjectId", Keep: true, Ends: true}, About: "account, contact or transfer"},
+	{Column: ui.Column{Header: "From", Rank: 2}, About: "status or state before"},
+	{
 		Column: ui.Column{Header: "To", Rank: 4}, About: "status or state after",
 		Cell: func(e entry) ui.Cell {
 			if e.To == nil {
@@ -113,10 +105,8 @@ var columns = []cmdutil.Column[entry]{
 	}, {
 		Column: ui.Column{Header: "What", Name: "what", Rank: 1, Least: 20}, About: "reasons, amounts or label in words",
 		Cell: func(e entry) ui.Cell { return ui.Text(what(e.Data)) },
-	}, {
-		Column: ui.Column{Header: "Event", Name: "id", Whole: true}, About: "identifier, which is the cursor after it",
-		Cell: func(e entry) ui.Cell { return ui.Text(e.ID) },
 	},
+	{Column: ui.Column{Header: "Event", Name: "id", Whole: true}, About: "identifier, which is the cursor after it"},
 }
 
 func state(kind payments.EventType, name string) ui.Cell {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -14,8 +15,8 @@ import (
 
 type listOptions struct {
 	selection
-	cmdutil.Columns
-	cmdutil.Length
+	resource.Columns
+	resource.Length
 }
 
 func newList(d *cmdutil.Deps) *cobra.Command {
@@ -36,8 +37,7 @@ after the cursor, or has been reset since, the exit code is 5.`,
 	}
 	o.addTo(d, cmd, beginning)
 	o.Length.AddTo(cmd)
-	o.Columns.AddTo(cmd)
-	cmdutil.AnnotateColumns(cmd, columns)
+	o.Columns.AddUnsortedTo(cmd, columns.Names())
 	return cmd
 }
 
@@ -46,7 +46,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	if err != nil {
 		return err
 	}
-	view, err := cmdutil.NewView(ctx, d, o.Columns, cmdutil.Sort{}, columns)
+	view, err := columns.View(ctx, d, o.Columns)
 	if err != nil || view == nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	}
 	stream := view.Stream("No events.")
 	feed := &feedPages{service: service, filter: filter}
-	query := &cmdutil.Query[payments.Event]{
+	query := &resource.Query[payments.Event]{
 		Fetch: func(page payments.PageQuery) ([]payments.Event, *string, error) { return feed.next(ctx, page) },
 		Fewer: "begin later with --after", Filters: filters(&feed.filter),
 	}
@@ -85,7 +85,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 		return err
 	}
 	if more {
-		d.NoteMore(shown)
+		resource.NoteMore(d, shown)
 	}
 	d.Notef("%s", shell.Hint("Go on with --after CURSOR", shell.Values{"CURSOR": feed.page.Cursor}))
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
@@ -117,15 +118,15 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 		feed.Filter.After = cmp.Or(place.Cursor, feed.Filter.After)
 	}
 	feed.Moved = func(cursor string) error { return explainPlace(place.Move(cursor, taken), place) }
-	shown, stream := 0, cmdutil.NewStream(printer, columns)
+	shown, stream := 0, columns.Stream(printer)
 	isTable := printer.Format() == ui.FormatTable
-	selected := cmdutil.NewFilters(d, filters(&feed.Filter))
+	selected := resource.NewFilters(d, filters(&feed.Filter))
 	run := func(ctx context.Context) error {
 		feed.Each = func(e payments.Event) (done bool, err error) {
 			if taken = false; !selected.Match(e) {
 				return false, nil
 			}
-			event, cells := entryOf(e), cmdutil.Cells(columns[:len(columns)-1], entryOf(e)) // without its id
+			event, cells := entryOf(e), columns[:len(columns)-1].Cells(entryOf(e)) // without its id
 			if forwarder != nil {
 				receipt, err := forwarder.Hand(ctx, e)
 				if err != nil && ctx.Err() == nil {

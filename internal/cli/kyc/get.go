@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -36,7 +37,7 @@ func get(ctx context.Context, d *cmdutil.Deps, name string, pii bool) error {
 		return err
 	}
 	var check payments.KYC
-	if err := cmdutil.ByAccountName(ctx, d, name, func(id string) error {
+	if err := resource.ByAccountName(ctx, d, name, func(id string) error {
 		read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
 		check, accountID = read.Value, id
 		return err

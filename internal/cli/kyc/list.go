@@ -12,14 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 type listOptions struct {
-	cmdutil.List
-	cmdutil.AccountFilters
+	resource.List
+	resource.AccountFilters
 	turns      []string
 	count, pii bool
 }
@@ -46,8 +47,8 @@ first. Names are masked without --show-pii.
 			return list(cmd.Context(), d, o)
 		},
 	}
-	o.List.AddTo(cmd)
-	o.AccountFilters.AddTo(d, cmd, "status")
+	o.List.AddTo(cmd, columns.Names())
+	o.AccountFilters.AddTo(cmd)
 	f := cmd.Flags()
 	cmdutil.AddValues(cmd, &o.turns, "turn", "only checks for which it is the `TURN` of one of these: "+turnNames())
 	f.BoolVar(&o.count, "count", false, "count the checks by status and by the time since the account changed")
@@ -55,7 +56,6 @@ first. Names are masked without --show-pii.
 		cmd.MarkFlagsMutuallyExclusive("count", flag)
 	}
 	cmdutil.AddShowPII(d, cmd, &o.pii)
-	cmdutil.AnnotateColumns(cmd, columns)
 	return cmd
 }
 
@@ -84,47 +84,26 @@ type check struct {
 	changed time.Time // of the account
 }
 
-var columns = []cmdutil.Column[check]{
+var columns = resource.Table[check]{
+	{Column: ui.Column{Header: "Account", Name: "accountId"}, About: "identifier of the account"},
+	{Column: ui.Column{Header: "External id", Name: "externalId", Rank: 6, Ends: true}, About: "your own id of the account"},
+	{Column: ui.Column{Header: "Name", Rank: 3}, About: "name of the person or company"},
+	{Column: ui.Column{Header: "Status", Keep: true}, About: "status of the check"},
 	{
-		Column: ui.Column{Header: "Account", Name: "accountId"}, About: "identifier of the account",
-		Cell: func(c check) ui.Cell { return ui.Text(c.AccountID) },
-	}, {
-		Column: ui.Column{Header: "External id", Name: "externalId", Rank: 6, Ends: true}, About: "your own id of the account",
-		Cell: func(c check) ui.Cell { return ui.Optional(c.ExternalID) },
-	}, {
-		Column: ui.Column{Header: "Name", Rank: 3}, About: "name of the person or company",
-		Cell: func(c check) ui.Cell { return ui.Text(c.Name) },
-	}, {
-		Column: ui.Column{Header: "Status", Keep: true}, About: "status of the check",
-		Cell: func(c check) ui.Cell { return cmdutil.KYCStatus(c.Status) },
-	}, {
 		Column: ui.Column{Header: "Turn", Rank: 2}, About: "who has to act", SortBy: "turnOrder",
 		Cell: func(c check) ui.Cell { return cmdutil.Turn(c.turn) },
 	}, {
 		Column: ui.Column{Header: "Turn order", Name: "turnOrder", Right: true}, About: "place of the turn in the order of urgency",
-		In: cmdutil.IfAsked, Cell: func(c check) ui.Cell { return ui.Text(strconv.Itoa(int(c.turn))) },
-	}, {
-		Column: ui.Column{Header: "Why", Rank: 5}, About: "reasons of the status",
-		Cell: func(c check) ui.Cell { return ui.Optional(c.Why) },
-	}, {
-		Column: ui.Column{Header: "Since", Whole: true, Rank: 1}, About: "when the check last changed",
-		Cell: func(c check) ui.Cell { return optionalTime(c.Since) },
-	}, {
-		Column: ui.Column{Header: "Until", Whole: true, Rank: 4}, About: "by when the applicant has to act",
-		Cell: func(c check) ui.Cell { return optionalTime(c.Until) },
+		In: resource.IfAsked, Cell: func(c check) ui.Cell { return ui.Text(strconv.Itoa(int(c.turn))) },
 	},
-}
-
-func optionalTime(t *time.Time) ui.Cell {
-	if t == nil {
-		return ui.Optional("")
-	}
-	return cmdutil.TimeCell(*t)
+	{Column: ui.Column{Header: "Why", Rank: 5}, About: "reasons of the status"},
+	{Column: ui.Column{Header: "Since", Whole: true, Rank: 1}, About: "when the check last changed"},
+	{Column: ui.Column{Header: "Until", Whole: true, Rank: 4}, About: "by when the applicant has to act"},
 }
 
 // list reads the accounts, puts them in order, and reads the identity checks of those that are shown.
 func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
-	view, err := cmdutil.NewView(ctx, d, o.Columns, o.Sort, columns)
+	view, err := columns.View(ctx, d, o.Columns)
 	if err != nil || view == nil {
 		return err
 	}
@@ -140,7 +119,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	if err != nil {
 		return err
 	}
-	isSorted := o.Sort.Given()
+	isSorted := o.Sorts()
 	if isSorted {
 		if err := readChecks(ctx, service, checks); err != nil {
 			return err
@@ -158,11 +137,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 			return err
 		}
 	}
-	stream := view.Stream("No identity checks.")
-	if err := stream.WritePage(checks, true); err != nil {
-		return err
-	}
-	if err := stream.Close(); err != nil {
+	if err := view.Print(checks, "No identity checks."); err != nil {
 		return err
 	}
 	if len(checks) < all {
@@ -178,7 +153,7 @@ func readAccounts(ctx context.Context, d *cmdutil.Deps, o *listOptions) ([]check
 			return nil, err
 		}
 	}
-	query, err := o.Query(ctx, d, "status")
+	query, err := o.Query(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +179,7 @@ func readAccounts(ctx context.Context, d *cmdutil.Deps, o *listOptions) ([]check
 			if !c.changed.IsZero() {
 				c.Since = &c.changed
 			}
-			if checks = append(checks, c); len(checks) > cmdutil.MostRead {
+			if checks = append(checks, c); len(checks) > resource.MostRead {
 				return query.TooManyRows("payctl keeps the checks to put them in order")
 			}
 		}

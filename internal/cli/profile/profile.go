@@ -14,7 +14,7 @@ import (
 // New returns the command.
 func New(d *cmdutil.Deps) *cobra.Command {
 	cmd := cmdutil.Group("profile", "Manage the settings of the services that you use",
-		newList(d), newShow(d), newGet(d), newSet(d), newUnset(d), newEdit(d), newUse(d), newRemove(d))
+		newList(d), newShow(d), newSet(d), newUse(d), newRemove(d))
 	cmd.Aliases = []string{"config"}
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
@@ -19,7 +20,7 @@ const betweenLooks = 200 * time.Millisecond
 type follower struct {
 	deps    *cmdutil.Deps
 	sandbox payments.Sandbox
-	stream  *cmdutil.Stream[payments.SandboxRequest] // nil: lines
+	stream  *resource.Stream[payments.SandboxRequest] // nil: lines
 	left    int                                      // how many more are printed; negative: all
 }
 
@@ -38,7 +39,7 @@ func followRequests(ctx context.Context, d *cmdutil.Deps, most int) (err error) 
 		return err
 	}
 	if printer.Format() != ui.FormatTable {
-		f.stream = cmdutil.NewStream(printer, requestColumns)
+		f.stream = requestColumns.Stream(printer)
 	}
 	ctx, end := d.WhileRead(ctx)
 	defer end()
@@ -97,7 +98,7 @@ func (f *follower) print(found []payments.SandboxRequest) error {
 		return f.stream.WritePage(found, false)
 	}
 	for _, r := range found {
-		if err := f.deps.Line(cmdutil.Cells(requestColumns[:len(requestColumns)-2], r)...); err != nil {
+		if err := f.deps.Line(requestColumns[:len(requestColumns)-2].Cells(r)...); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -21,7 +22,7 @@ func newRequests(d *cmdutil.Deps) *cobra.Command {
 }
 
 func newRequestsList(d *cmdutil.Deps) *cobra.Command {
-	l, follow := &cmdutil.List{}, false
+	l, follow := &resource.List{}, false
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the client's requests, newest first",
@@ -32,7 +33,7 @@ the sandbox's own operations are not among them. JSON has the query and the bodi
 With --follow the command prints the requests that come from now on, oldest first, until Ctrl-C or
 until --limit N came.
 
-` + cmdutil.ListHelp,
+` + resource.Help,
 		Example: `  payctl sandbox requests list --limit 5
   payctl sandbox requests list --follow
   payctl sandbox requests list --all --jq '[.[] | select(.operation == "createAutoTransfer")] | length'`,
@@ -48,58 +49,39 @@ until --limit N came.
 			return followRequests(cmd.Context(), d, most)
 		},
 	}
-	l.AddTo(cmd)
+	l.AddTo(cmd, requestColumns.Names())
 	cmd.Flags().BoolVar(&follow, "follow", false, "print requests as they come")
 	for _, other := range []string{"all", "sort", "columns", "created-after", "created-before"} {
 		cmd.MarkFlagsMutuallyExclusive("follow", other)
 	}
-	cmdutil.AnnotateColumns(cmd, requestColumns)
 	return cmd
 }
 
-var requestColumns = []cmdutil.Column[payments.SandboxRequest]{
+var requestColumns = resource.Table[payments.SandboxRequest]{
+	{Column: ui.Column{Header: "Request", Name: "number", Right: true}, About: "number of the request"},
+	{Column: ui.Column{Header: "Time", Keep: true}, About: "when it came, by the clock of the world"},
+	{Column: ui.Column{Header: "Method", Rank: 2}, About: "method"},
+	{Column: ui.Column{Header: "Path", Rank: 3, Least: 30, Ends: true}, About: "path, without its query"},
+	{Column: ui.Column{Header: "Operation"}, About: "operation of the contract"},
 	{
-		Column: ui.Column{Header: "Request", Name: "number", Right: true}, About: "number of the request",
-		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Text(strconv.Itoa(r.Number)) },
-	}, {
-		Column: ui.Column{Header: "Time", Keep: true}, About: "when it came, by the clock of the world",
-		Cell: func(r payments.SandboxRequest) ui.Cell { return cmdutil.TimeCell(r.Time) },
-	}, {
-		Column: ui.Column{Header: "Method", Rank: 2}, About: "method",
-		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Text(r.Method) },
-	}, {
-		Column: ui.Column{Header: "Path", Rank: 3, Least: 30, Ends: true}, About: "path, without its query",
-		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Text(r.Path) },
-	}, {
-		Column: ui.Column{Header: "Operation"}, About: "operation of the contract",
-		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Text(r.Operation) },
-	}, {
 		Column: ui.Column{Header: "Status", Right: true, Keep: true}, About: "status of the response",
 		Cell: func(r payments.SandboxRequest) ui.Cell { return status(r.Status) },
-	}, {
-		Column: ui.Column{Header: "Took ms", Name: "durationMs", Right: true}, About: "how long it took, in milliseconds",
-		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Text(strconv.Itoa(r.DurationMs)) },
-	}, {
-		Column: ui.Column{Header: "Fault", Rank: 1}, About: "fault that it met",
-		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Optional(r.Fault) },
-	}, {
-		Column: ui.Column{Header: "Key hash", Name: "idempotencyKeyHash"}, About: "hash of its idempotency key", In: cmdutil.InCSV,
-		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Optional(r.IdempotencyKeyHash) },
-	}, {
-		Column: ui.Column{Header: "Request id", Name: "requestId"}, About: "identifier of the request", In: cmdutil.InCSV,
-		Cell: func(r payments.SandboxRequest) ui.Cell { return ui.Optional(r.RequestID) },
 	},
+	{Column: ui.Column{Header: "Took ms", Name: "durationMs", Right: true}, About: "how long it took, in milliseconds"},
+	{Column: ui.Column{Header: "Fault", Rank: 1}, About: "fault that it met"},
+	{Column: ui.Column{Header: "Key hash", Name: "idempotencyKeyHash"}, About: "hash of its idempotency key", In: resource.InCSV},
+	{Column: ui.Column{Header: "Request id", Name: "requestId"}, About: "identifier of the request", In: resource.InCSV},
 }
 
-func listRequests(ctx context.Context, d *cmdutil.Deps, l cmdutil.List) error {
-	return cmdutil.PrintList(ctx, d, l, cmdutil.Listing[payments.SandboxRequest]{
-		Columns: requestColumns, Empty: "No requests.",
-		Query: func() (*cmdutil.Query[payments.SandboxRequest], error) {
+func listRequests(ctx context.Context, d *cmdutil.Deps, l resource.List) error {
+	return resource.PrintList(ctx, d, l, resource.Listing[payments.SandboxRequest]{
+		Table: requestColumns, Empty: "No requests.",
+		Query: func() (*resource.Query[payments.SandboxRequest], error) {
 			sandbox, err := d.Sandbox()
 			if err != nil {
 				return nil, err
 			}
-			return &cmdutil.Query[payments.SandboxRequest]{
+			return &resource.Query[payments.SandboxRequest]{
 				Fetch: func(q payments.PageQuery) ([]payments.SandboxRequest, *string, error) {
 					page, err := sandbox.ListSandboxRequests(ctx, q)
 					return page.Data, page.NextCursor, err

@@ -2,12 +2,12 @@ package transfer
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -16,23 +16,24 @@ type filters struct {
 	payments.TransferFilter
 }
 
-// addTo adds the flags.
-func (f *filters) addTo(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.AccountID, "account", "", "only those of this `ACCOUNT`")
-	flags.StringVar(&f.ContactID, "contact", "", "only those to this `CONTACT`: its id, label or external id")
-	flags.StringVar(&f.Route, "route", "", "only those over this `ROUTE`")
-	cmdutil.AddValues(cmd, &f.States, "state", "only those in one of these `STATES`, such as awaiting_funds,in_review")
-	flags.StringVar(&f.Reference, "reference", "", "only those with this `REFERENCE`")
-	flags.StringVar(&f.ExternalID, "external-id", "", "only those with this `ID` of yours")
-	flags.StringVar(&f.BatchID, "batch", "", "only those of this `BATCH`")
+// selection returns the filters, and adds their flags to a command if there is one.
+func (f *filters) selection(cmd *cobra.Command) (s resource.Selection[payments.Transfer]) {
+	s.Text(cmd, &f.AccountID, "account", "accountId", "accountId", "only those of this `ACCOUNT`")
+	s.Text(cmd, &f.ContactID, "contact", "destinationSavedContactId", "destinationSavedContactId",
+		"only those to this `CONTACT`: its id, label or external id")
+	s.Text(cmd, &f.Route, "route", "route", "route", "only those over this `ROUTE`")
+	resource.Several(&s, cmd, &f.States, "state", "state", "only those in one of these `STATES`, such as awaiting_funds,in_review")
+	s.Text(cmd, &f.Reference, "reference", "reference", "reference", "only those with this `REFERENCE`")
+	s.Text(cmd, &f.ExternalID, "external-id", "externalId", "externalId", "only those with this `ID` of yours")
+	s.Text(cmd, &f.BatchID, "batch", "batchId", "batchId", "only those of this `BATCH`")
+	return s
 }
 
 // states are those that the contract has.
 func states(d *cmdutil.Deps) []string { return d.Enum("listTransfers", "state") }
 
 // query returns the transfers that the flags select.
-func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Query[payments.Transfer], error) {
+func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[payments.Transfer], error) {
 	if err := cmdutil.CheckStatuses(d, "state", f.States, states(d)); err != nil {
 		return nil, err
 	}
@@ -43,11 +44,7 @@ func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Query[pa
 	if f.ContactID, err = d.ContactID(ctx, service, "--contact", f.ContactID); err != nil {
 		return nil, err
 	}
-	matches := payments.TransferFilter.Matches
-	text := func(flag, parameter string, member func(*payments.TransferFilter) *string) []cmdutil.Filter[payments.Transfer] {
-		return cmdutil.MemberFilter(flag, parameter, &f.TransferFilter, member, matches)
-	}
-	return &cmdutil.Query[payments.Transfer]{
+	return &resource.Query[payments.Transfer]{
 		Fetch: func(q payments.PageQuery) ([]payments.Transfer, *string, error) {
 			f.PageQuery = q
 			page, err := service.ListTransfers(ctx, f.TransferFilter)
@@ -55,16 +52,7 @@ func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*cmdutil.Query[pa
 		},
 		ID:      func(t payments.Transfer) string { return t.ID },
 		Created: func(t payments.Transfer) time.Time { return t.CreatedAt },
-		Filters: slices.Concat(
-			text("account", "accountId", func(f *payments.TransferFilter) *string { return &f.AccountID }),
-			text("contact", "destinationSavedContactId", func(f *payments.TransferFilter) *string { return &f.ContactID }),
-			text("route", "route", func(f *payments.TransferFilter) *string { return &f.Route }),
-			cmdutil.ListFilter("state", "state", &f.TransferFilter,
-				func(f *payments.TransferFilter) *[]payments.TransferState { return &f.States }, matches),
-			text("reference", "reference", func(f *payments.TransferFilter) *string { return &f.Reference }),
-			text("external-id", "externalId", func(f *payments.TransferFilter) *string { return &f.ExternalID }),
-			text("batch", "batchId", func(f *payments.TransferFilter) *string { return &f.BatchID }),
-		),
+		Filters: f.selection(nil).Given(),
 	}, nil
 }
 

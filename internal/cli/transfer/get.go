@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -22,12 +23,12 @@ func newGet(d *cmdutil.Deps) *cobra.Command {
 					transfer = read.Value
 					return err
 				}
-				err = cmdutil.ByName(d, args[0], get, func(t payments.Transfer) string { return t.ID }, about,
-					func(name string) (*cmdutil.Query[payments.Transfer], error) {
-						return (&filters{payments.TransferFilter{Reference: name}}).query(ctx, d)
+				err = resource.ByName(d, args[0], get, about,
+					func() (*resource.Query[payments.Transfer], error) {
+						return (&filters{payments.TransferFilter{Reference: args[0]}}).query(ctx, d)
 					},
-					func(name string) (*cmdutil.Query[payments.Transfer], error) {
-						return (&filters{payments.TransferFilter{ExternalID: name}}).query(ctx, d)
+					func() (*resource.Query[payments.Transfer], error) {
+						return (&filters{payments.TransferFilter{ExternalID: args[0]}}).query(ctx, d)
 					})
 				return transfer, err
 			}, details)

@@ -6,11 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 )
 
 type listOptions struct {
-	cmdutil.List
+	resource.List
 	filters
 }
 
@@ -21,7 +22,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		Short: "List transfers, newest first",
 		Long: `List transfers, newest first.
 
-` + cmdutil.ListHelp,
+` + resource.Help,
 		Example: `  payctl transfer list --state awaiting_funds,in_review
   payctl transfer list --created-after yesterday --created-before today --all -o csv > yesterday.csv
   payctl transfer list --reference invoice-42 -o json | jq -r '.[].id'
@@ -29,15 +30,14 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
-	o.List.AddTo(cmd)
-	o.filters.addTo(cmd)
-	cmdutil.AnnotateColumns(cmd, columns)
+	o.List.AddTo(cmd, Table.Names())
+	o.filters.selection(cmd)
 	return cmd
 }
 
 func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
-	return cmdutil.PrintList(ctx, d, o.List, cmdutil.Listing[payments.Transfer]{
-		Columns: columns, Empty: "No transfers.",
-		Query: func() (*cmdutil.Query[payments.Transfer], error) { return o.query(ctx, d) },
+	return resource.PrintList(ctx, d, o.List, resource.Listing[payments.Transfer]{
+		Table: Table, Empty: "No transfers.",
+		Query: func() (*resource.Query[payments.Transfer], error) { return o.query(ctx, d) },
 	})
 }

@@ -39,7 +39,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	if isShown && (p.Contact.PaymentRail != key.DestinationRail || p.Contact.Currency != key.DestinationCurrency) {
 		return p, cmdutil.Usage("the route %s does not lead to the contact %s, which takes %s:%s",
 			key, p.Contact.ID, p.Contact.PaymentRail, p.Contact.Currency).
-			WithHint(shell.Hint("see payctl routes select --destination RAIL:CURRENCY",
+			WithHint(shell.Hint("see payctl routes list --destination RAIL:CURRENCY",
 				shell.Values{"RAIL:CURRENCY": p.Contact.PaymentRail + ":" + p.Contact.Currency}))
 	}
 	info, err := service.SelectRoutes(ctx, payments.RouteSelection{
@@ -56,7 +56,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	}
 	if p.Route.RouteKey == "" {
 		return p, cmdutil.Usage("the service has no route %s", key).
-			WithHint(shell.Hint("see payctl routes select --source RAIL:CURRENCY",
+			WithHint(shell.Hint("see payctl routes list --source RAIL:CURRENCY",
 				shell.Values{"RAIL:CURRENCY": key.SourceRail + ":" + key.SourceCurrency}))
 	}
 	if wrong := request.Route.Contradicts(p.Route); wrong != nil {

@@ -47,7 +47,7 @@ end with the exit code 15. A report of payctl transfer batch is such a file.`,
 	}
 	o.given = func(flag string) bool { return cmd.Flags().Changed(flag) }
 	o.Interval.AddTo(cmd)
-	o.filters.addTo(cmd)
+	o.filters.selection(cmd)
 	cmdutil.AddValues(cmd, &o.by, "by", "separate totals by these `GROUPS`: "+groupings()+" (default state)")
 	f := cmd.Flags()
 	f.StringVar(&o.against, "against", "", "compare with the expected payments in this `FILE`; - is standard input")

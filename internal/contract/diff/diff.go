@@ -27,7 +27,7 @@ var Commands = map[string]string{
 	contract.GetKYCStatus.ID: "kyc get, kyc watch", contract.SubmitKYC.ID: "kyc submit",
 	contract.CreateSavedContact.ID: "contacts create, contacts import", contract.ListSavedContacts.ID: "contacts list",
 	contract.GetSavedContact.ID: "contacts get", contract.UpdateSavedContact.ID: "contacts update",
-	contract.DeleteSavedContact.ID: "contacts delete", contract.SelectRoutes.ID: "routes list, routes select",
+	contract.DeleteSavedContact.ID: "contacts delete", contract.SelectRoutes.ID: "routes list",
 	contract.CreateAutoTransfer.ID: "transfer auto, transfer batch", contract.GetTransfer.ID: "transfer get, transfer watch",
 	contract.ListTransfers.ID: "transfer list, transfer report, transfer resolve", contract.CancelTransfer.ID: "transfer cancel",
 	contract.ListEvents.ID: "events",

@@ -31,7 +31,7 @@ import (
 func TestHintsRunNothing(t *testing.T) {
 	t.Parallel()
 	pasted := []string{
-		"kyc watch", "kyc submit", "routes select", "transfer get", "transfer watch", "transfer auto", "transfer cancel",
+		"kyc watch", "kyc submit", "routes list", "transfer get", "transfer watch", "transfer auto", "transfer cancel",
 		"transfer resolve", "auth login", "chmod",
 	}
 	for name, c := range map[string]struct {

@@ -241,7 +241,6 @@ func hostileInvocations(t *testing.T) [][]string {
 		"payctl transfer watch":   {"some", "--accessible", "--timeout", "300ms"},
 		"payctl transfer auto":    {"--contact", "some", "--route", "sepa:EUR->base:USDC", "--amount", "12.50"},
 		"payctl transfer resolve": {"--list", "--all"},
-		"payctl routes select":    {"--source", "sepa:EUR"},
 		"payctl events tail":      {"--limit", "1", "--timeout", "300ms"},
 		"payctl listen":           {"--exec", "true", "--after", "beginning", "--max-attempts", "1", "--timeout", "300ms"},
 		"payctl sandbox trigger":  {"kyc.approved"},
@@ -280,7 +279,7 @@ func hostileInvocations(t *testing.T) [][]string {
 		lines = append(lines, slices.Concat([]string{cobra.ShellCompRequestCmd}, strings.Fields(completed), []string{""}))
 	}
 	for _, op := range contract.Operations {
-		line := []string{"api", "-i", op.Method, contract.Expand(op.Path, "some")}
+		line := []string{"api", op.Method, contract.Expand(op.Path, "some")}
 		if op.Body != nil {
 			line = append(line, "--input", contact)
 		}

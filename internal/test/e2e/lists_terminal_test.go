@@ -37,7 +37,7 @@ func TestListsAtATerminal(t *testing.T) {
 	individual("太郎", "山田", "yamada@example.jp", "JP")
 	individual("Sam", "S\x1b[2J\u202eS", "sam+kyc-stuck@example.com", "US")
 	must("accounts", "create", "--type", "business", "--legal-name", "Société Générale d'Énergies Renouvelables",
-		"--registration-number", "123456", "--email", "billing@a-very-long-subdomain.example.com", "--country", "FR")
+		"--set", "registrationNumber=123456", "--email", "billing@a-very-long-subdomain.example.com", "--country", "FR")
 	must("sandbox", "clock", "advance", "2m")
 	contact := func(label, holder string, coordinates ...string) string {
 		return must(append([]string{"contacts", "create", "--account", ada, "--label", label, "--holder-name", holder, "--holder-type", "individual",
@@ -45,8 +45,8 @@ func TestListsAtATerminal(t *testing.T) {
 	}
 	iban := contact("Payroll of the office in Berlin, cleaning staff", "Ada L", "--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000")
 	contact("Payroll of the office in Berlin, kitchen", "Ada L", "--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000")
-	ach := contact("山田太郎", "山田", "--rail", "ach", "--currency", "USD", "--routing-number", "021000021", "--account-number", "123456789")
-	uk := contact("evil\x1b[31m\u202egnp", "Bob", "--rail", "faster_payments", "--currency", "GBP", "--sort-code", "601613", "--account-number", "31926819")
+	ach := contact("山田太郎", "山田", "--rail", "ach", "--currency", "USD", "--set", "routingNumber=021000021", "--set", "accountNumber=123456789")
+	uk := contact("evil\x1b[31m\u202egnp", "Bob", "--rail", "faster_payments", "--currency", "GBP", "--set", "sortCode=601613", "--set", "accountNumber=31926819")
 	pay := func(contact, route, amount string, more ...string) {
 		must(append([]string{"transfer", "auto", "--contact", contact, "--route", route, "--amount", amount}, more...)...)
 	}

@@ -32,7 +32,7 @@ func TestNextStepsAtATerminal(t *testing.T) {
 	inFile := append(login, "--credential-store", "file")
 	shown, code := s.terminal([]string{"PAYCTL_BASE_URL=", "PAYCTL_CLIENT_ID=", "PAYCTL_CLIENT_SECRET=", "PAYCTL_CREDENTIAL_STORE="}, secret, press("secret\r"), inFile...)
 	require.Zero(t, code, shown)
-	require.Contains(t, unfolded(shown), "To undo that: payctl profile unset local credential_store")
+	require.Contains(t, unfolded(shown), "To undo that: payctl profile set local credential_store ''")
 	require.NotContains(t, shown, "Next:")
 	require.NotContains(t, run(secret, "secret\r", inFile...), "remembers", "it is known by now")
 }

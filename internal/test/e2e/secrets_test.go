@@ -135,13 +135,13 @@ func leakLines(t *testing.T, dir string) [][]string {
 		{"transfer", "auto", "--contact", "sct_1", "--route", "base:USDC->sepa:EUR", "--amount", "5", "--dry-run"},
 		{"transfer", "batch", rows, "--report", filepath.Join(dir, "report.csv"), "--yes"},
 		{"transfer", "resolve"},
-		{"api", "GET", "/accounts/v1", "-i"},
-		{"api", "POST", "/anything", "-i", "-f", "a=b"},
+		{"api", "GET", "/accounts/v1"},
+		{"api", "POST", "/anything", "-f", "a=b"},
 		{"events", "list"},
 		{"sandbox", "snapshot"},
 		{"__complete", "accounts", "get", ""},
 		{"__complete", "transfer", "auto", "--contact", ""},
-		{"auth", "status"}, {"auth", "refresh"}, {"profile", "show"},
+		{"auth", "status"}, {"profile", "show"},
 	}
 }
 

@@ -73,7 +73,7 @@ func TestShellsComplete(t *testing.T) {
 				{`payctl contacts create --label 'a$(touch b); touch c' --account acc`, `payctl contacts create --label 'a$(touch b); touch c' --account ` + account + ` `},
 				{`payctl contacts create --label "$(touch b)" --account acc`, `payctl contacts create --label "$(touch b)" --account ` + account + ` `},
 				{`payctl contacts create --label it\'s\>b --account acc`, `payctl contacts create --label it\'s\>b --account ` + account + ` `},
-				{`payctl accounts list >rows.csv 2>/dev/null --kyc-status appr`, `payctl accounts list >rows.csv 2>/dev/null --kyc-status approved `},
+				{`payctl accounts list >rows.csv 2>/dev/null --status appr`, `payctl accounts list >rows.csv 2>/dev/null --status approved `},
 				{`payctl --base-url $PAYCTL_BASE_URL accounts get acc`, `payctl --base-url $PAYCTL_BASE_URL accounts get ` + account + ` `},
 				{`payctl kyc watch --until approved,rej`, `payctl kyc watch --until approved,rejected`},
 				{`payctl transfers li`, `payctl transfers list `},

@@ -34,7 +34,7 @@ var wrongLines = []struct {
 
 	// Misspelt flags, and one in front of its command. A secret is not repeated.
 	{"auth login --client-secret open-sesame", "no flag --client-secret", "payctl auth login --help", true},
-	{"accounts list --kyc-sttaus pending", "no flag --kyc-sttaus", "did you mean --kyc-status?", false},
+	{"accounts list --kyc-sttaus pending", "no flag --kyc-sttaus", "did you mean --status?", false},
 	{"--all accounts list", "--all stands before the command", "payctl accounts list --all", true},
 
 	// Values that are missing, empty, repeated, swallowed or of a wrong form.

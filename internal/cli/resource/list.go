@@ -1,4 +1,4 @@
-package cmdutil
+package resource
 
 import (
 	"context"
@@ -6,23 +6,22 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // List are the flags of every list command: how many rows, of which time, in which order, and their columns.
 type List struct {
 	Length
-	Interval
+	cmdutil.Interval
 	Columns
-	Sort
 }
 
-// AddTo adds the flags.
-func (l *List) AddTo(cmd *cobra.Command) {
+// AddTo adds the flags of a list with these columns.
+func (l *List) AddTo(cmd *cobra.Command, columns []string) {
 	l.Length.AddTo(cmd)
 	l.Interval.AddTo(cmd)
-	l.Columns.AddTo(cmd)
-	l.Sort.AddTo(cmd)
+	l.Columns.AddTo(cmd, columns)
 }
 
 // A Length is how many rows a list has, as flags say.
@@ -49,7 +48,7 @@ const rowsOfTable = 20
 func (l *Length) Most(format ui.Format) (int, error) {
 	switch limited := l.flag != nil && l.flag.Changed; {
 	case limited && l.limit < 1:
-		return 0, Usage("--limit must be 1 or more")
+		return 0, cmdutil.Usage("--limit must be 1 or more")
 	case limited:
 		return l.limit, nil
 	case l.all || format != ui.FormatTable:
@@ -58,13 +57,13 @@ func (l *Length) Most(format ui.Format) (int, error) {
 	return rowsOfTable, nil
 }
 
-// ListHelp is the part of the help that all lists have in common.
-const ListHelp = `A table has 20 rows unless --limit or --all is given; other formats have all.
+// Help is the part of the help that all lists have in common.
+const Help = `A table has 20 rows unless --limit or --all is given; other formats have all.
 --sort reads all rows first.`
 
 // A Listing is what a list command shows.
 type Listing[T any] struct {
-	Columns []Column[T]
+	Table Table[T]
 	// Empty is the sentence in place of a table without rows.
 	Empty string
 	// Query returns the rows to show. It is called when the flags of the list have been checked.
@@ -75,8 +74,8 @@ type Listing[T any] struct {
 
 // PrintList prints rows page by page as they arrive, or all together if they are to be sorted. When a page fails after
 // others, their output stays valid.
-func PrintList[T any](ctx context.Context, d *Deps, l List, listing Listing[T]) error {
-	view, err := NewView(ctx, d, l.Columns, l.Sort, listing.Columns)
+func PrintList[T any](ctx context.Context, d *cmdutil.Deps, l List, listing Listing[T]) error {
+	view, err := listing.Table.View(ctx, d, l.Columns)
 	if err != nil || view == nil {
 		return err
 	}
@@ -124,16 +123,16 @@ func PrintList[T any](ctx context.Context, d *Deps, l List, listing Listing[T]) 
 		return err
 	}
 	if more {
-		d.NoteMore(shown)
+		NoteMore(d, shown)
 	}
 	return nil
 }
 
 // NoteMore says that a list may have more rows than the ones that were shown.
-func (d *Deps) NoteMore(shown int) { d.Notef("Showing %d; use --all or --limit N", shown) }
+func NoteMore(d *cmdutil.Deps, shown int) { d.Notef("Showing %d; use --all or --limit N", shown) }
 
 // all returns all rows, of which there may be MostRead.
-func (q *Query[T]) all(d *Deps) (all []T, err error) {
+func (q *Query[T]) all(d *cmdutil.Deps) (all []T, err error) {
 	_, err = q.Each(d, 0, func(rows []T, _ bool) error {
 		if all = append(all, rows...); len(all) > MostRead {
 			return q.TooManyRows("--sort reads all rows")
@@ -141,15 +140,4 @@ func (q *Query[T]) all(d *Deps) (all []T, err error) {
 		return nil
 	})
 	return all, err
-}
-
-// Rows are values with the cells that show them.
-type Rows struct {
-	Values []any
-	Cells  [][]ui.Cell
-}
-
-// Add appends a value.
-func (r *Rows) Add(value any, cells []ui.Cell) {
-	r.Values, r.Cells = append(r.Values, value), append(r.Cells, cells)
 }

@@ -1,104 +1,83 @@
-package cmdutil
+package resource
 
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// An Update is a JSON Merge Patch (RFC 7396) that a command takes from flags and --input. Flags win.
+// An Update is a JSON Merge Patch (RFC 7396) that a command takes from flags, --set and --input. Flags win.
 type Update struct {
-	members   []updateMember
-	metadata  map[string]string
-	clear     []string
-	input     Input
-	condition string
-	key       Key
+	flags    map[string]*pflag.Flag // by the member that they set
+	removes  []string               // members that --clear takes
+	metadata map[string]string
+	clear    []string
+	body     cmdutil.Input
+	key      cmdutil.Key
 }
 
-// An updateMember is a flag for a member of the resource.
-type updateMember struct {
-	flag      *pflag.Flag
-	name      string // of the member
-	clearable bool
-}
-
-// Flag adds a flag for a member that the resource always has.
+// Flag adds a flag for a member.
 func (u *Update) Flag(cmd *cobra.Command, flag, member, usage string) {
 	cmd.Flags().String(flag, "", usage)
-	u.members = append(u.members, updateMember{cmd.Flags().Lookup(flag), member, false})
+	if u.flags == nil {
+		u.flags = map[string]*pflag.Flag{}
+	}
+	u.flags[member] = cmd.Flags().Lookup(flag)
 }
 
-// ClearableFlag adds a flag for a member that --clear can remove.
-func (u *Update) ClearableFlag(cmd *cobra.Command, flag, member, usage string) {
-	u.Flag(cmd, flag, member, usage)
-	u.members[len(u.members)-1].clearable = true
-}
-
-// AddTo adds the flags of every update.
-func (u *Update) AddTo(cmd *cobra.Command) {
-	AddMetadata(cmd, &u.metadata)
-	f := cmd.Flags()
-	f.StringSliceVar(&u.clear, "clear", nil, "remove `MEMBER`: "+strings.Join(u.clearables(), ", ")+
+// AddTo adds the flags of every update. Members can be removed by --clear.
+func (u *Update) AddTo(cmd *cobra.Command, members ...string) {
+	u.removes = members
+	cmdutil.AddMetadata(cmd, &u.metadata)
+	cmd.Flags().StringSliceVar(&u.clear, "clear", nil, "remove `MEMBER`: "+strings.Join(members, ", ")+
 		", metadata or metadata.KEY; may be repeated")
-	f.StringVar(&u.condition, "if-match", "",
-		"change only the state with this entity `TAG`; * is any (default: the state that was read)")
-	f.StringVar(&u.input.path, "input", "",
-		"read a JSON Merge Patch (RFC 7396) from `FILE`; - is standard input; null removes a member")
+	u.body.AddTo(cmd)
 	u.key.AddTo(cmd)
-}
-
-// clearables are the flags of the members that can be removed.
-func (u *Update) clearables() (names []string) {
-	for _, m := range u.members {
-		if m.clearable {
-			names = append(names, m.flag.Name)
-		}
-	}
-	return names
-}
-
-// flags are the flags of members.
-func (u *Update) flags() string {
-	names := make([]string, len(u.members))
-	for i, m := range u.members {
-		names[i] = "--" + m.flag.Name
-	}
-	return strings.Join(names, ", ")
 }
 
 // flagOf is the flag that sets a member, or the metadata that the member is in.
 func (u *Update) flagOf(name string) string {
-	for _, m := range u.members {
-		if m.name == name {
-			return "--" + m.flag.Name
-		}
+	if flag := u.flags[name]; flag != nil {
+		return "--" + flag.Name
 	}
 	if name == "metadata" || strings.HasPrefix(name, "metadata.") {
 		return "--metadata"
+	}
+	if slices.Contains(u.removes, name) {
+		return "--set " + name + "=VALUE"
 	}
 	return ""
 }
 
 // patch builds the patch. One that changes nothing is a usage error.
-func (u *Update) patch(ctx context.Context, d *Deps) (payments.MergePatch, error) {
+func (u *Update) patch(ctx context.Context, d *cmdutil.Deps) (payments.MergePatch, error) {
 	patch := payments.MergePatch{}
-	if err := u.input.Read(ctx, d, (*map[string]any)(&patch)); err != nil {
+	if err := u.body.Read(ctx, d, (*map[string]any)(&patch)); err != nil {
 		return nil, err
 	}
 	if patch == nil { // the input was null
 		patch = payments.MergePatch{}
 	}
-	for _, m := range u.members {
-		if m.flag.Changed {
-			patch[m.name] = m.flag.Value.String()
+	set, err := u.body.Members()
+	if err != nil {
+		return nil, err
+	}
+	for member, text := range set {
+		patch[member] = text
+	}
+	for member, flag := range u.flags {
+		if flag.Changed {
+			patch[member] = flag.Value.String()
 		}
 	}
 	if err := u.mergeMetadata(patch); err != nil {
@@ -110,12 +89,13 @@ func (u *Update) patch(ctx context.Context, d *Deps) (payments.MergePatch, error
 		}
 	}
 	if text, ok := patch["externalId"].(string); ok {
-		if err := CheckReference("external id", text); err != nil {
+		if err := cmdutil.CheckReference("external id", text); err != nil {
 			return nil, err
 		}
 	}
 	if len(patch) == 0 {
-		return nil, Usage("there is nothing to change. Name what to change with %s, --metadata, --clear or --input", u.flags())
+		return nil, cmdutil.Usage("there is nothing to change. Name what to change with a flag of a member, --set, --metadata, " +
+			"--clear or --input")
 	}
 	return patch, nil
 }
@@ -127,11 +107,11 @@ func (u *Update) mergeMetadata(patch payments.MergePatch) error {
 	}
 	pairs, given := patch["metadata"].(map[string]any)
 	if _, other := patch["metadata"]; other && !given {
-		return Usage("--metadata adds to the metadata, and the input removes it")
+		return cmdutil.Usage("--metadata adds to the metadata, and the input removes it")
 	}
-	merged := map[string]any{}
-	for key, value := range pairs {
-		merged[key] = value
+	merged := maps.Clone(pairs)
+	if merged == nil {
+		merged = map[string]any{}
 	}
 	for key, value := range u.metadata {
 		merged[key] = value
@@ -140,37 +120,39 @@ func (u *Update) mergeMetadata(patch payments.MergePatch) error {
 	return nil
 }
 
-// remove adds to the patch that a member of --clear is removed: by the name of its flag or its own.
+// remove adds to the patch that a member of --clear is removed.
 func (u *Update) remove(patch payments.MergePatch, name string) error {
-	if key, ok := strings.CutPrefix(name, "metadata."); ok && key != "" {
-		if all, given := patch["metadata"]; given && all == nil {
-			return nil // it is removed with all others
-		}
-		pairs, _ := patch["metadata"].(map[string]any)
-		if _, set := pairs[key]; set || pairs == nil && patch["metadata"] != nil {
-			return Usage("%s is given a value and cleared", name)
+	within := map[string]any(patch)
+	key, isKey := strings.CutPrefix(name, "metadata.")
+	switch {
+	case isKey && key != "":
+		pairs, isObject := patch["metadata"].(map[string]any)
+		if all, given := patch["metadata"]; given && !isObject {
+			if all == nil {
+				return nil // it is removed with all others
+			}
+			return cmdutil.Usage("%s is given a value and cleared", name)
 		}
 		if pairs == nil {
 			pairs = map[string]any{}
+			patch["metadata"] = pairs
 		}
-		pairs[key] = nil
-		patch["metadata"] = pairs
-		return nil
-	}
-	at := slices.IndexFunc(u.members, func(m updateMember) bool { return m.flag.Name == name || m.name == name })
-	switch {
+		within = pairs
 	case name == "metadata":
-	case at < 0:
-		return Usage("--clear does not take %q. Its values are %s, metadata and metadata.KEY", name, strings.Join(u.clearables(), ", "))
-	case !u.members[at].clearable:
-		return Usage("--clear %s: %s is required", name, u.members[at].name)
+		key = name
 	default:
-		name = u.members[at].name
+		isNamed := func(member string) bool { return rows.FoldColumn(member) == rows.FoldColumn(name) } // external-id too
+		at := slices.IndexFunc(u.removes, isNamed)
+		if at < 0 {
+			return cmdutil.Usage("--clear does not take %q. Its values are %s, metadata and metadata.KEY", name,
+				strings.Join(u.removes, ", "))
+		}
+		key = u.removes[at]
 	}
-	if patch[name] != nil {
-		return Usage("%s is given a value and cleared", name)
+	if within[key] != nil {
+		return cmdutil.Usage("%s is given a value and cleared", name)
 	}
-	patch[name] = nil
+	within[key] = nil
 	return nil
 }
 
@@ -189,7 +171,7 @@ type Updatable[T any] struct {
 
 // RunUpdate reads a resource, changes it unless someone else has changed it meanwhile, and prints what has changed: in
 // tables each member before and after, in other formats the resource.
-func RunUpdate[T any](ctx context.Context, d *Deps, u *Update, r Updatable[T]) error {
+func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatable[T]) error {
 	d.FlagOf = u.flagOf
 	patch, err := u.patch(ctx, d)
 	if err != nil {
@@ -200,7 +182,6 @@ func RunUpdate[T any](ctx context.Context, d *Deps, u *Update, r Updatable[T]) e
 		return err
 	}
 	key := u.key.Idempotency(d)
-	key.Precondition.Match = entityTag(u.condition)
 	if d.Options.Curl { // one command is shown, not that of the read before it
 		_, err := r.Write(service, patch, key)
 		return err
@@ -213,16 +194,13 @@ func RunUpdate[T any](ctx context.Context, d *Deps, u *Update, r Updatable[T]) e
 	if err != nil {
 		return err
 	}
-	if u.condition == "" {
-		key.Precondition.Match = strongTag(before.ETag)
-		if key.Precondition.Match == "" {
-			d.Notef("The service gives the %s no entity tag: a change that someone else makes at this moment is overwritten.", r.What)
-		}
+	if key.Precondition.Match = strongTag(before.ETag); key.Precondition.Match == "" {
+		d.Notef("The service gives the %s no entity tag: a change that someone else makes at this moment is overwritten.", r.What)
 	}
 	changed := payments.Changed(shown, patch.Apply(shown))
 	for _, name := range changed {
 		if r.Changeable != nil && !slices.Contains(r.Changeable, name) {
-			return Usage("the %s field of the %s cannot be changed; nothing was sent. The fields that can be changed are %s",
+			return cmdutil.Usage("the %s field of the %s cannot be changed; nothing was sent. The fields that can be changed are %s",
 				name, r.What, strings.Join(r.Changeable, ", ")).WithHint(r.Instead)
 		}
 	}
@@ -230,11 +208,7 @@ func RunUpdate[T any](ctx context.Context, d *Deps, u *Update, r Updatable[T]) e
 	if u.key.Given() || len(changed) > 0 {
 		written, err := r.Write(service, patch, key)
 		if payments.IsKind(err, payments.KindPreconditionFailed) {
-			again := "run the same line again, if the change is still right"
-			if u.condition != "" {
-				again = "run the same line again without --if-match, if the change is still right"
-			}
-			return &Error{Cause: err, Next: []string{r.Show, again}}
+			return &cmdutil.Error{Cause: err, Next: []string{r.Show, "run the same line again, if the change is still right"}}
 		}
 		if err != nil {
 			return err
@@ -245,15 +219,7 @@ func RunUpdate[T any](ctx context.Context, d *Deps, u *Update, r Updatable[T]) e
 	if !sent {
 		return err
 	}
-	return OutputFailed(err, fmt.Sprintf("the %s was changed", r.What))
-}
-
-// entityTag is an entity tag of the command line, where the shell has often taken its quotation marks away.
-func entityTag(text string) string {
-	if text == "" || text == "*" || strings.Contains(text, `"`) {
-		return text
-	}
-	return `"` + text + `"`
+	return cmdutil.OutputFailed(err, fmt.Sprintf("the %s was changed", r.What))
 }
 
 // strongTag is an entity tag with which If-Match can hold; empty for a weak one (RFC 9110 section 13.1.1).

@@ -1,4 +1,4 @@
-package cmdutil
+package resource
 
 import (
 	"context"
@@ -8,11 +8,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A Search returns the rows that have a name in one of their members.
-type Search[T any] func(name string) (*Query[T], error)
+// A Search returns the rows that have the name in one of their members.
+type Search[T any] func() (*Query[T], error)
 
 // mostFound bounds how many things of one name are listed.
 const mostFound = 10
@@ -20,22 +21,22 @@ const mostFound = 10
 // ByName calls get with what a person has of a thing: its id, or else another name, by which one thing is found. What
 // several things have is a usage error that lists them. About describes a row, such as by its state.
 func ByName[T any](
-	d *Deps, name string, get func(id string) error, id func(T) string, about func(T) string, searches ...Search[T],
+	d *cmdutil.Deps, name string, get func(id string) error, about func(T) string, searches ...Search[T],
 ) error {
 	missing := get(name)
 	problem, isAnswer := errors.AsType[*payments.ProblemError](missing)
-	if !isAnswer || isReferenceID(name) || !slices.Contains([]int{400, 404, 410, 422}, problem.Status) {
+	if !isAnswer || cmdutil.IsReferenceID(name) || !slices.Contains([]int{400, 404, 410, 422}, problem.Status) {
 		return missing
 	}
 	found := map[string]string{}
 	for _, search := range searches {
-		query, err := search(name)
+		query, err := search()
 		if err != nil {
 			return err
 		}
 		if _, err = query.Each(d, mostFound, func(rows []T, _ bool) error {
 			for _, row := range rows {
-				found[id(row)] = about(row)
+				found[Text(row, "id")] = about(row)
 			}
 			return nil
 		}); err != nil {
@@ -49,7 +50,7 @@ func ByName[T any](
 	case 1:
 		return get(ids[0])
 	}
-	err := Usage("several have the name %q: give the id of one", name)
+	err := cmdutil.Usage("several have the name %q: give the id of one", name)
 	for _, id := range ids {
 		err.Next = append(err.Next, fmt.Sprintf("%s   (%s)", id, strings.TrimSpace(found[id])))
 	}
@@ -57,18 +58,14 @@ func ByName[T any](
 }
 
 // ByAccountName is [ByName] for an account: its id, your own id of it, or its e-mail address.
-func ByAccountName(ctx context.Context, d *Deps, name string, get func(id string) error) error {
-	by := func(member func(*payments.AccountFilter) *string) Search[payments.Account] {
-		return func(name string) (*Query[payments.Account], error) {
-			var filters AccountFilters
-			*member(&filters.filter) = name
-			return filters.Query(ctx, d, "kyc-status")
-		}
+func ByAccountName(ctx context.Context, d *cmdutil.Deps, name string, get func(id string) error) error {
+	by := func(filter payments.AccountFilter) Search[payments.Account] {
+		return func() (*Query[payments.Account], error) { return (&AccountFilters{filter: filter}).Query(ctx, d) }
 	}
-	searches := []Search[payments.Account]{by(func(f *payments.AccountFilter) *string { return &f.ExternalID })}
+	searches := []Search[payments.Account]{by(payments.AccountFilter{ExternalID: name})}
 	if strings.Contains(name, "@") {
-		searches = append(searches, by(func(f *payments.AccountFilter) *string { return &f.Email }))
+		searches = append(searches, by(payments.AccountFilter{Email: name}))
 	}
-	return ByName(d, name, get, func(a payments.Account) string { return a.ID },
-		func(a payments.Account) string { return a.Masked().Name() + ", " + string(a.KYCStatus) }, searches...)
+	about := func(a payments.Account) string { return a.Masked().Name() + ", " + string(a.KYCStatus) }
+	return ByName(d, name, get, about, searches...)
 }

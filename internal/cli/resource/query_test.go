@@ -1,8 +1,7 @@
-package cmdutil
+package resource
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,37 +10,23 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // process is a program with settings and streams of its own.
-func process(t *testing.T, output, stdin string) (d *Deps, stdout *bytes.Buffer) {
+func process(t *testing.T, output string) (d *cmdutil.Deps, stdout *bytes.Buffer) {
 	t.Helper()
 	stdout = &bytes.Buffer{}
-	base, err := settings.ParseBaseURL("https://payments.example")
-	require.NoError(t, err)
-	return &Deps{
-		Streams: &ui.Streams{In: strings.NewReader(stdin), Out: stdout, Err: &bytes.Buffer{}},
-		Now:     func() time.Time { return time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC) },
-		Options: &Options{},
-		Getenv:  func(string) string { return "" },
-		Settings: func() (settings.Settings, error) {
-			return settings.Settings{Output: output, BaseURL: base, Origin: settings.Origin(base)}, nil
-		},
-	}, stdout
-}
-
-func printing(format string) (*Deps, *bytes.Buffer) {
-	var out bytes.Buffer
-	return &Deps{
-		Streams:  &ui.Streams{In: &bytes.Buffer{}, Out: &out, Err: &bytes.Buffer{}},
-		Options:  &Options{},
-		Now:      time.Now,
+	return &cmdutil.Deps{
+		Streams:  &ui.Streams{In: &bytes.Buffer{}, Out: stdout, Err: &bytes.Buffer{}},
+		Now:      func() time.Time { return time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC) },
+		Options:  &cmdutil.Options{},
 		Getenv:   func(string) string { return "" },
-		Settings: func() (settings.Settings, error) { return settings.Settings{Output: format}, nil },
-	}, &out
+		Settings: func() (settings.Settings, error) { return settings.Settings{Output: output}, nil },
+	}, stdout
 }
 
 // A listService is a service with a list of transfers, the newest first.
@@ -98,35 +83,33 @@ func newListService() *listService {
 }
 
 func (s *listService) query() (*Query[payments.Transfer], error) {
-	matches := payments.TransferFilter.Matches
+	var all Selection[payments.Transfer]
+	all.Text(nil, &s.filter.Route, "route", "route", "route", "")
+	Several(&all, nil, &s.filter.States, "state", "state", "")
 	return &Query[payments.Transfer]{
-		Fetch: s.fetch, Created: func(t payments.Transfer) time.Time { return t.CreatedAt },
-		Filters: slices.Concat(
-			MemberFilter("route", "route", &s.filter, func(f *payments.TransferFilter) *string { return &f.Route }, matches),
-			ListFilter("state", "state", &s.filter, func(f *payments.TransferFilter) *[]payments.TransferState { return &f.States }, matches)),
+		Fetch: s.fetch, Created: func(t payments.Transfer) time.Time { return t.CreatedAt }, Filters: all.Given(),
 	}, nil
 }
 
-var transferColumns = []Column[payments.Transfer]{
-	{Column: ui.Column{Header: "Transfer", Name: "id"}, Cell: func(t payments.Transfer) ui.Cell { return ui.Text(t.ID) }},
-	{Column: ui.Column{Header: "State"}, Cell: func(t payments.Transfer) ui.Cell { return ui.Text(string(t.State)) }},
+var transfers = Table[payments.Transfer]{
+	{Column: ui.Column{Header: "Transfer", Name: "id"}},
+	{Column: ui.Column{Header: "State"}},
 	{Column: ui.Column{Header: "Sends"}, In: InTable, SortBy: "sourceAmount",
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Text(t.Source.Amount.String() + " USD") }},
-	{Column: ui.Column{Header: "Source amount", Name: "sourceAmount", Right: true}, In: InCSV,
-		Cell: func(t payments.Transfer) ui.Cell { return ui.Text(t.Source.Amount.String()) }},
-	{Column: ui.Column{Header: "Created", Name: "createdAt"}, In: IfAsked,
-		Cell: func(t payments.Transfer) ui.Cell { return TimeCell(t.CreatedAt) }},
+	{Column: ui.Column{Header: "Source amount", Name: "sourceAmount", Right: true}, At: "source/amount", In: InCSV},
+	{Column: ui.Column{Header: "Refund", Name: "refund"}, At: "refund/amount", In: IfAsked},
+	{Column: ui.Column{Header: "Created", Name: "createdAt"}, In: IfAsked},
 }
 
 // run prints the list with these arguments. It returns the first cell of each row, and the notes.
 func (s *listService) run(t *testing.T, line string) (ids []string, notes string, err error) {
 	t.Helper()
-	d, out := process(t, "csv", "")
+	d, out := process(t, "csv")
 	var l List
 	cmd := &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error {
-		return PrintList(cmd.Context(), d, l, Listing[payments.Transfer]{Columns: transferColumns, Query: s.query})
+		return PrintList(cmd.Context(), d, l, Listing[payments.Transfer]{Table: transfers, Query: s.query})
 	}, SilenceErrors: true, SilenceUsage: true}
-	l.AddTo(cmd)
+	l.AddTo(cmd, transfers.Names())
 	cmd.SetArgs(strings.Fields(line))
 	err = cmd.ExecuteContext(t.Context())
 	for row := range strings.Lines(out.String()) {
@@ -217,11 +200,11 @@ func TestListsAreSorted(t *testing.T) {
 	for _, line := range []string{"--sort amount", "--columns id,stat", "--columns nothing", "--sort -"} {
 		s.asked = nil
 		_, _, err := s.run(t, line)
-		require.ErrorIs(t, err, ErrUsage, line)
+		require.ErrorIs(t, err, cmdutil.ErrUsage, line)
 		require.Empty(t, s.asked, "nothing is sent")
 	}
 	_, _, err := s.run(t, "--columns id,stat")
-	var usage *Error
+	var usage *cmdutil.Error
 	require.ErrorAs(t, err, &usage)
 	require.Equal(t, []string{"try state instead; --columns help lists all columns"}, usage.Next)
 }
@@ -233,18 +216,18 @@ func TestAListTooLongToFilter(t *testing.T) {
 		n, _ := strconv.Atoi(q.Cursor)
 		return make([]payments.Transfer, q.Limit), new(strconv.Itoa(n + 1)), nil
 	}
-	for _, flags := range []List{{}, {Sort: Sort{[]string{"id"}}}} {
-		d, _ := process(t, "csv", "")
+	for _, flags := range []List{{}, {Columns: Columns{sort: []string{"id"}}}} {
+		d, _ := process(t, "csv")
 		s := newListService()
-		if flags.Sort.names == nil {
+		if !flags.Sorts() {
 			s.filter.Route = "r"
 		}
-		err := PrintList(t.Context(), d, flags, Listing[payments.Transfer]{Columns: transferColumns, Query: func() (*Query[payments.Transfer], error) {
+		err := PrintList(t.Context(), d, flags, Listing[payments.Transfer]{Table: transfers, Query: func() (*Query[payments.Transfer], error) {
 			q, _ := s.query()
 			q.Fetch = endless
 			return q, nil
 		}})
-		require.ErrorIs(t, err, ErrUsage)
+		require.ErrorIs(t, err, cmdutil.ErrUsage)
 		require.ErrorContains(t, err, "100,000")
 	}
 }
@@ -252,24 +235,10 @@ func TestAListTooLongToFilter(t *testing.T) {
 // --columns help needs no service.
 func TestColumnsAreListed(t *testing.T) {
 	t.Parallel()
-	d, out := process(t, "table", "")
-	l := List{Columns: Columns{[]string{"help"}}}
-	require.NoError(t, PrintList(t.Context(), d, l, Listing[payments.Transfer]{Columns: transferColumns}))
-	require.Equal(t, "COLUMN\tSHOWN\tDESCRIPTION\nid\ttable, csv\t\nstate\ttable, csv\t\nsends\ttable\t\nsourceAmount\tcsv\t\ncreatedAt\tif asked\t\n", out.String())
-}
-
-func TestRatesHaveSixDigitsOnATerminal(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"0.8503937007874015": "0.850394", "1": "1", "0.00001234567891": "0.0000123457", "1234567.891": "1234568", "17.1234567": "17.1235",
-		"0.9999999": "1.000000", "999999.5": "1000000", "5.40": "5.40", "55555.6": "55555.6",
-		// One that lost digits never has the zeros of an exact one.
-		"55555.61": "55555.6", "0.10000001": "0.100000", "1.00000049": "1.00000", "1234567.00": "1234567.00",
-	} {
-		cell := Rate(payments.MustDecimal(text))
-		require.Equal(t, want, cell.Short, text)
-		require.Equal(t, payments.MustDecimal(text).String(), cell.Text)
-	}
+	d, out := process(t, "table")
+	l := List{Columns: Columns{names: []string{"help"}}}
+	require.NoError(t, PrintList(t.Context(), d, l, Listing[payments.Transfer]{Table: transfers}))
+	require.Equal(t, "COLUMN\tSHOWN\tDESCRIPTION\nid\ttable, csv\t-\nstate\ttable, csv\t-\nsends\ttable\t-\nsourceAmount\tcsv\t-\nrefund\tif asked\t-\ncreatedAt\tif asked\t-\n", out.String())
 }
 
 // A list that grows while it is read shows a row on two pages. It is one row: a sum of amounts must not have it
@@ -284,7 +253,7 @@ func TestARowThatTwoPagesHaveCountsOnce(t *testing.T) {
 			return pages[q.Cursor], next[q.Cursor], nil
 		},
 	}
-	d, _ := printing("json")
+	d, _ := process(t, "json")
 	all, err := query.all(d)
 	require.NoError(t, err)
 	require.Equal(t, []string{"5", "4", "", "3", "", "2"}, all, "rows without an identifier cannot be compared")

@@ -1,0 +1,228 @@
+package resource
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
+	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// Columns are the flags --columns and --sort of a list.
+type Columns struct{ names, sort []string }
+
+// allColumns is the value of --columns that lists them.
+const allColumns = "help"
+
+// AddTo adds the flags, whose values are the names of columns.
+func (c *Columns) AddTo(cmd *cobra.Command, names []string) {
+	c.AddUnsortedTo(cmd, names)
+	cmdutil.AddValues(cmd, &c.sort, "sort", "sort by these `COLUMNS`, -COLUMN in descending order, after all rows are read")
+	cmdutil.Annotate(cmd, names, "sort")
+}
+
+// AddUnsortedTo adds the flags of a list that has one order.
+func (c *Columns) AddUnsortedTo(cmd *cobra.Command, names []string) {
+	cmdutil.AddValues(cmd, &c.names, "columns", "show these `COLUMNS` of a table or CSV; help lists them")
+	cmdutil.Annotate(cmd, names, "columns")
+}
+
+// Sorts reports whether --sort was given.
+func (c *Columns) Sorts() bool { return len(c.sort) > 0 }
+
+// sortsBy reports whether --sort names a column.
+func (c *Columns) sortsBy(column ui.Column) bool {
+	return slices.ContainsFunc(c.sort, func(given string) bool { return isNamed(column, strings.TrimPrefix(given, "-")) })
+}
+
+// isNamed reports whether a column has a name or header, in any letter case.
+func isNamed(column ui.Column, given string) bool {
+	given = rows.FoldColumn(given)
+	return given == rows.FoldColumn(column.MachineName()) || given == rows.FoldColumn(column.Header)
+}
+
+// A View is how a list of Ts is shown.
+type View[T any] struct {
+	printer *ui.Printer
+	table   Table[T]
+	compare func(a, b T) int // nil: in the order of the service
+}
+
+// sortedRank is the rank of the columns by which a list is sorted: higher than that of any other.
+const sortedRank = 10
+
+// View checks the flags of a list, before anything is sent. It prints the columns and returns nil if --columns asks for that.
+func (t Table[T]) View(ctx context.Context, d *cmdutil.Deps, chosen Columns) (*View[T], error) {
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(chosen.names, allColumns) {
+		return nil, printColumns(printer, t)
+	}
+	v := &View[T]{printer: printer}
+	for _, name := range chosen.names {
+		member, err := t.named("columns", name)
+		if err != nil {
+			return nil, err
+		}
+		v.table = append(v.table, member)
+	}
+	if len(chosen.names) == 0 {
+		v.table = slices.DeleteFunc(slices.Clone(t), func(m Member[T]) bool { return !m.In.has(printer.Format()) })
+	}
+	v.compare, err = t.order(chosen.sort)
+	for i := range v.table {
+		if chosen.sortsBy(v.table[i].Column) {
+			v.table[i].Rank = sortedRank
+		}
+	}
+	return v, err
+}
+
+// A columnLine describes a column for --columns help.
+type columnLine struct {
+	Column      string `json:"column"`
+	Shown       string `json:"shown"`
+	Description string `json:"description"`
+}
+
+// printColumns lists columns.
+func printColumns[T any](printer *ui.Printer, t Table[T]) error {
+	var lines []columnLine
+	for _, m := range t {
+		lines = append(lines, columnLine{m.MachineName(), m.In.String(), m.About})
+	}
+	return Table[columnLine]{
+		{Column: ui.Column{Header: "Column"}}, {Column: ui.Column{Header: "Shown"}}, {Column: ui.Column{Header: "Description"}},
+	}.Print(printer, lines, "")
+}
+
+// Print prints rows with all columns of the table; empty is the sentence in place of a table without rows.
+func (t Table[T]) Print(printer *ui.Printer, rows []T, empty string) error {
+	return (&View[T]{printer: printer, table: t}).Print(rows, empty)
+}
+
+// Format is the format in which the list is printed.
+func (v *View[T]) Format() ui.Format { return v.printer.Format() }
+
+// Order sorts rows as --sort asks for.
+func (v *View[T]) Order(rows []T) {
+	if v.compare != nil {
+		slices.SortStableFunc(rows, v.compare)
+	}
+}
+
+// Print prints all rows; empty is the sentence in place of a table without rows.
+func (v *View[T]) Print(rows []T, empty string) error {
+	stream := v.Stream(empty)
+	if err := stream.WritePage(rows, true); err != nil {
+		return err
+	}
+	return stream.Close()
+}
+
+// A Stream shows rows as they come.
+type Stream[T any] struct {
+	stream *ui.Stream
+	table  Table[T]
+}
+
+// Stream begins a list with all columns of the table.
+func (t Table[T]) Stream(printer *ui.Printer) *Stream[T] {
+	return &Stream[T]{printer.Stream(t.headers()), t}
+}
+
+// Stream begins the list; empty is the sentence in place of a table without rows.
+func (v *View[T]) Stream(empty string) *Stream[T] {
+	s := v.table.Stream(v.printer)
+	s.stream.Empty, s.stream.Advice = empty, "use --columns or a wider terminal"
+	return s
+}
+
+// WritePage shows a page of rows; last reports that there is no other one.
+func (s *Stream[T]) WritePage(rows []T, last bool) error {
+	page := cmdutil.Rows{}
+	for _, row := range rows {
+		page.Add(row, s.table.Cells(row))
+	}
+	s.stream.OnePage = last
+	return s.stream.WritePage(page.Values, page.Cells)
+}
+
+// Close ends the list.
+func (s *Stream[T]) Close() error { return s.stream.Close() }
+
+// named returns the member whose column has a name or a header, in any letter case.
+func (t Table[T]) named(flag, name string) (Member[T], error) {
+	for _, m := range t {
+		if isNamed(m.Column, name) {
+			return m, nil
+		}
+	}
+	err := cmdutil.Usage("--%s: there is no column %q", flag, name).WithHint("--columns help lists all columns")
+	if guess := suggest.Guess(name, t.Names()); guess != "" {
+		err = err.WithHint(shell.Hint("try GUESS instead; --columns help lists all columns", shell.Values{"GUESS": guess}))
+	}
+	return Member[T]{}, err
+}
+
+// order returns the order of rows by columns; nil: that of the service.
+func (t Table[T]) order(names []string) (func(a, b T) int, error) {
+	var keys []func(a, b T) int
+	for _, name := range names {
+		name, descending := strings.CutPrefix(name, "-")
+		member, err := t.named("sort", name)
+		if err == nil && member.SortBy != "" {
+			member, err = t.named("sort", member.SortBy)
+		}
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, func(a, b T) int { return compareCells(member.cell(a), member.cell(b), member.Right, descending) })
+	}
+	if keys == nil {
+		return nil, nil
+	}
+	return func(a, b T) int {
+		for _, key := range keys {
+			if c := key(a, b); c != 0 {
+				return c
+			}
+		}
+		return 0
+	}, nil
+}
+
+// compareCells compares times as times, numbers as decimals and the rest as texts. Absent values come last in both directions.
+func compareCells(a, b ui.Cell, numbers, descending bool) int {
+	absent := func(c ui.Cell) int {
+		if c.Absent || c.Text == "" {
+			return 1
+		}
+		return 0
+	}
+	if c := absent(a) - absent(b); c != 0 {
+		return c
+	}
+	c := cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.Text, b.Text))
+	if numbers {
+		x, failedX := payments.ParseDecimal(a.Text)
+		y, failedY := payments.ParseDecimal(b.Text)
+		if failedX == nil && failedY == nil {
+			c = x.Cmp(y)
+		}
+	}
+	if descending {
+		return -c
+	}
+	return c
+}

@@ -1,0 +1,193 @@
+// Package resource is tables over the documents of a service: the members of a resource with their titles, columns and
+// filters, of which lists, details, sorting and completion are made.
+package resource
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// A Member of a T has a column in lists, and a line in its details.
+type Member[T any] struct {
+	ui.Column
+	// At is where the member is in the JSON of a T, such as source/amount; empty: at the name of the column.
+	At string
+	// About describes the member in one line.
+	About string
+	// In are the formats that have the column if --columns does not choose others.
+	In Formats
+	// SortBy names the column whose values give the order by this one; empty: this one.
+	SortBy string
+	// Cell shows what is no single member; nil: the member as its type is shown.
+	Cell func(T) ui.Cell
+}
+
+// A Table has the members of a resource.
+type Table[T any] []Member[T]
+
+// Formats are the formats that have a column.
+type Formats int
+
+// The formats that a column may be in.
+const (
+	InBoth Formats = iota
+	InTable
+	InCSV
+	IfAsked
+)
+
+func (in Formats) String() string {
+	return []string{"table, csv", "table", "csv", "if asked"}[in]
+}
+
+// has reports whether a format has the column.
+func (in Formats) has(format ui.Format) bool {
+	return in == InBoth || in == InCSV && format == ui.FormatCSV || in == InTable && format != ui.FormatCSV
+}
+
+// Names are the names of the columns.
+func (t Table[T]) Names() (names []string) {
+	for _, m := range t {
+		names = append(names, m.MachineName())
+	}
+	return names
+}
+
+// headers are the columns for ui.
+func (t Table[T]) headers() (all []ui.Column) {
+	for _, m := range t {
+		all = append(all, m.Column)
+	}
+	return all
+}
+
+// Cells shows a row. What a T has no member for, or cannot read, is shown as it came.
+func (t Table[T]) Cells(row T) (all []ui.Cell) {
+	var names []string
+	var unread []int
+	for i, m := range t {
+		all = append(all, m.cell(row))
+		if all[i].Text == "" || all[i].Absent {
+			names, unread = append(names, m.MachineName()), append(unread, i)
+		}
+	}
+	received, ok := any(row).(ui.Received)
+	if !ok || len(unread) == 0 {
+		return all
+	}
+	for i, text := range payments.Texts(received.Received(), names...) {
+		if text != "" {
+			all[unread[i]] = ui.Text(text)
+		}
+	}
+	return all
+}
+
+// Details shows all members of one thing that it has, the first one most of all.
+func (t Table[T]) Details(of T) (view ui.Details) {
+	for i, cell := range t.Cells(of) {
+		switch {
+		case i == 0:
+			cell.Tone = ui.Bold
+		case cell.Absent || cell.Text == "" || t[i].In == InTable:
+			continue
+		}
+		view = append(view, ui.Field{Label: t[i].Header, Cells: []ui.Cell{cell}})
+	}
+	return view
+}
+
+func (m Member[T]) cell(row T) ui.Cell {
+	if m.Cell != nil {
+		return m.Cell(row)
+	}
+	at := m.At
+	if at == "" {
+		at = m.MachineName()
+	}
+	return show(find(reflect.ValueOf(row), at))
+}
+
+// Text is the text of a member at a place.
+func Text[T any](row T, at string) string {
+	if cell := show(find(reflect.ValueOf(row), at)); !cell.Absent {
+		return cell.Text
+	}
+	return ""
+}
+
+// find returns the value at a place, by the names that its type has in JSON; none if it has none.
+func find(value reflect.Value, at string) reflect.Value {
+	for name := range strings.SplitSeq(at, "/") {
+		if value = reflect.Indirect(value); !value.IsValid() {
+			return value
+		}
+		index := fieldOf(value.Type(), name)
+		if index == nil {
+			return reflect.Value{}
+		}
+		var err error
+		if value, err = value.FieldByIndexErr(index); err != nil {
+			return reflect.Value{}
+		}
+	}
+	return reflect.Indirect(value)
+}
+
+type memberName struct {
+	of   reflect.Type
+	name string
+}
+
+var fields sync.Map // the index of a memberName
+
+// fieldOf returns the index of the field of a struct that has a name in JSON; nil if it has none.
+func fieldOf(of reflect.Type, name string) []int {
+	key := memberName{of, name}
+	if index, known := fields.Load(key); known {
+		return index.([]int)
+	}
+	var index []int
+	for _, field := range reflect.VisibleFields(of) {
+		if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag == name && (index == nil || len(field.Index) < len(index)) {
+			index = field.Index
+		}
+	}
+	fields.Store(key, index)
+	return index
+}
+
+// show shows a value as its type is shown.
+func show(value reflect.Value) ui.Cell {
+	if !value.IsValid() {
+		return ui.Optional("")
+	}
+	switch v := value.Interface().(type) {
+	case payments.KYCStatus:
+		return cmdutil.KYCStatus(v)
+	case payments.TransferState:
+		return cmdutil.TransferState(v)
+	case payments.Metadata:
+		return cmdutil.MetadataCell(v)
+	case payments.Decimal:
+		return ui.Text(v.String())
+	case time.Time:
+		if v.IsZero() {
+			return ui.Optional("")
+		}
+		return cmdutil.TimeCell(v)
+	case int:
+		return ui.Text(strconv.Itoa(v))
+	}
+	if value.Kind() == reflect.String {
+		return ui.Optional(value.String())
+	}
+	return ui.Optional("")
+}
