@@ -31,5 +31,8 @@ func FuzzCandidates(f *testing.F) {
 			require.NotContains(t, lines[0], "\n")
 			require.LessOrEqual(t, strings.Count(lines[0], "\t"), 1)
 		}
+		if isLabel(value) {
+			require.Regexp(t, `^[\p{L}\p{Nd}_.:@+,/][\p{L}\p{Nd} _.:@+,/-]*$`, value)
+		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/payctl/payctl/internal/cli/accounts"
 	"github.com/payctl/payctl/internal/cli/contacts"
@@ -47,10 +48,21 @@ func (s *service) accounts(place) []Candidate {
 	return rows(accounts.Table, found)
 }
 
-func (s *service) contacts(place) []Candidate {
-	return rows(contacts.Table, ask(s, func(ctx context.Context, at payments.Reads) (payments.SavedContactPage, error) {
+// contacts finds contacts by their id, and also by a label that only one of them has.
+func (s *service) contacts(at place) []Candidate {
+	list := ask(s, func(ctx context.Context, at payments.Reads) (payments.SavedContactPage, error) {
 		return at.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: page})
-	}).Data)
+	}).Data
+	found, count := rows(contacts.Table, list), map[string]int{}
+	for _, c := range list {
+		count[c.Label]++
+	}
+	for _, c := range list {
+		if at.begun != "" && count[c.Label] == 1 && isLabel(c.Label) && isWord(c.ID) {
+			found = append(found, Candidate{c.Label, c.ID})
+		}
+	}
+	return found
 }
 
 func (s *service) transfers(place) []Candidate {
@@ -133,6 +145,16 @@ func candidate(value string, parts ...string) []Candidate {
 		text = append(text[:longestText-1], '…')
 	}
 	return []Candidate{{value, string(text)}}
+}
+
+// isLabel reports whether a text means the same to every shell within quotes of any kind, and to every terminal.
+func isLabel(text string) bool {
+	if text == "" || len(text) > longestValue || strings.TrimSpace(text) != text || text[0] == '-' || ui.Sanitize(text) != text {
+		return false
+	}
+	return !strings.ContainsFunc(text, func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune(" _-.:@+,/", c)
+	})
 }
 
 // wordCharacters are those of identifiers and route keys.

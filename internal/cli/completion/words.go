@@ -41,7 +41,7 @@ func vocabulary(d *cmdutil.Deps, service *service) map[string]source {
 // flagSources says what flags take whose usage does not tell them apart from others.
 func flagSources(d *cmdutil.Deps, service *service) map[string]source {
 	return map[string]source{
-		"rail":     words(payments.Rails()...),
+		"rail":            words(payments.Rails()...),
 		"type":            enum(d, "createAccount", "type"),
 		"holder-type":     enum(d, "createSavedContact", "holderType"),
 		"created-after":   words("today", "yesterday", "7d", "24h"),

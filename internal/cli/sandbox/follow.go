@@ -21,7 +21,7 @@ type follower struct {
 	deps    *cmdutil.Deps
 	sandbox payments.Sandbox
 	stream  *resource.Stream[payments.SandboxRequest] // nil: lines
-	left    int                                      // how many more are printed; negative: all
+	left    int                                       // how many more are printed; negative: all
 }
 
 // followRequests prints the requests that come from now on, until it is interrupted or has printed the most that there may
