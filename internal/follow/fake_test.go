@@ -168,7 +168,8 @@ func (w *world) StreamEvents(ctx context.Context, filter payments.EventFilter, e
 	}
 }
 
-func (w *world) read(_ context.Context, id string) (State, error) {
+func (w *world) read(_ context.Context, known State) (State, error) {
+	id := known.ID
 	if err := w.ask("read"); err != nil {
 		return State{}, err
 	}
@@ -254,7 +255,7 @@ func (c *recorder) each(change Change) error {
 }
 
 // follow runs an engine over a world for the time of the script, and returns its reports.
-func (w *world) follow(t *testing.T, e Engine, script func()) (*recorder, Summary, error) {
+func (w *world) follow(t *testing.T, e *Engine, script func()) (*recorder, Summary, error) {
 	t.Helper()
 	collected := &recorder{t: t, paths: map[string][]string{}}
 	if e.Each == nil {

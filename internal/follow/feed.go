@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -50,9 +51,6 @@ type Feed struct {
 	err           error         // theirs
 }
 
-// errStop ends a watch that has nothing left to wait for, or a feed that Each has ended.
-var errStop = errors.New("follow: finished")
-
 // Run follows the feed until Each is done or fails, the context ends, or the service refuses. The error is a problem
 // of kind payments.KindGone when the service does not know the cursor any more.
 func (f *Feed) Run(ctx context.Context) error {
@@ -79,11 +77,11 @@ func (f *Feed) Run(ctx context.Context) error {
 
 // pause returns how long to wait before the next request.
 func (f *Feed) pause(err error) time.Duration {
-	asked := max(min(f.retry, f.caller.backoff.Longest), payments.RetryAfter(err))
 	if err == nil && !f.streamed {
-		return max(spread(f.Interval), asked)
+		return spread(f.Interval)
 	}
 	f.failures++
+	asked := max(min(f.retry, f.caller.backoff.Longest), payments.RetryAfter(err))
 	return f.caller.backoff.Pause(f.failures, asked)
 }
 
@@ -100,9 +98,7 @@ func (f *Feed) read(ctx context.Context) (again bool, err error) {
 	err = streamer.StreamEvents(ctx, filter, func(m payments.EventMessage) error {
 		silent = false
 		f.answered()
-		if m.Retry > 0 {
-			f.retry = m.Retry
-		}
+		f.retry = cmp.Or(m.Retry, f.retry)
 		return f.deliver(m.Event, m.Cursor)
 	})
 	switch {

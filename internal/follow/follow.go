@@ -4,11 +4,11 @@
 //
 // A watch ends in one of these ways:
 //
-//   - The goal is reached: Goal.Judge returns Reached for a status; tracker.isFinished is true once no subject is
+//   - The goal is reached: Goal.Judge returns Reached for a status; Engine.isFinished is true once no subject is
 //     waited for.
 //   - A subject fails: Goal.Judge returns Failed for a status from which the goal is impossible, and
-//     tracker.notFound does so for a deleted subject. The others are still followed, unless Engine.FailFast is set:
-//     then tracker.record or tracker.notFound ends the watch.
+//     Engine.notFound does so for a deleted subject. The others are still followed, unless Engine.FailFast is set:
+//     then Engine.record or Engine.notFound ends the watch.
 //   - It times out, is cancelled, or its output is closed: the context of Engine.Run ends, and Run returns its
 //     cause. The command sets these causes: watchui.Options.Run that of --timeout, the program's signals that of a
 //     cancellation, and ui.Streams.WhileRead that of an output that is no longer read.
@@ -17,10 +17,10 @@
 package follow
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -45,8 +45,6 @@ type Engine struct {
 	FailFast bool
 	// Interval is the time between two polls of a service without a feed, or without long polls.
 	Interval time.Duration
-	// Parallel is the most requests at the same time; zero means 16, which reaches the default rate at usual latencies.
-	Parallel int
 	// Each is called with the first status of each subject and with every change, never concurrently. Its error ends the
 	// watch.
 	Each func(Change) error
@@ -62,21 +60,29 @@ type Engine struct {
 	// Note is called with what the user should know about the progress of the watch.
 	Note func(text string)
 
-	tracker *tracker
-	caller  *caller
-	loaded  bool // Loaded was called
-	told    bool // that a subject cannot be read
+	caller *caller
+	loaded bool // Loaded was called
+	told   bool // that a subject cannot be read
+
+	mu      sync.Mutex // of what follows
+	byID    map[string]*subject
+	order   []*subject
+	waiting int // subjects that are not finished
+	// unlisted reports that there is a list, which has not been read to its end yet.
+	unlisted bool
 }
 
 // Run follows the subjects until none is waited for, the context ends, or the service refuses. Without a goal it runs
 // until the context ends. The summary is valid with an error too.
 func (e *Engine) Run(ctx context.Context) (Summary, error) {
-	e.Parallel = cmp.Or(e.Parallel, 16)
 	if e.Note == nil {
 		e.Note = func(string) {}
 	}
 	e.caller = newCaller(e.Interval, e.Trouble, e.Recovered)
-	e.tracker = newTracker(e)
+	e.byID, e.unlisted = map[string]*subject{}, e.All
+	for _, id := range e.IDs {
+		e.add(id)
+	}
 	err := e.follow(ctx)
 	wait.PassOnPanic(err)
 	switch {
@@ -88,38 +94,53 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	return e.Summary(), err
 }
 
-// Summary returns what is known at present. It may be called while Run follows the subjects, but not by Each.
-func (e *Engine) Summary() Summary { return e.tracker.summary() }
+// errStop ends a watch that has nothing left to wait for, or a feed that Each has ended. errFeedLost means that the feed
+// does not know the cursor any more, or is no longer there. errReadAgain interrupts the feed to read the subjects that
+// could not be read before.
+var (
+	errStop      = errors.New("follow: finished")
+	errFeedLost  = errors.New("follow: the event feed is lost")
+	errReadAgain = errors.New("follow: read again")
+)
 
-// longAgo is the time after which an earlier loss of the feed counts no more.
-const longAgo = 10 * time.Minute
-
-// follow uses the feed where there is one, and polls else.
+// follow reads all statuses, again and again: at each interval from a service without a feed, and after the feed has lost
+// its place. In between it follows the feed from a cursor that was taken before.
 func (e *Engine) follow(ctx context.Context) error {
-	for losses := 0; ; {
-		cursor, hasFeed, err := e.latest(ctx)
-		if err != nil {
-			return err
-		}
-		if !hasFeed {
-			e.Note("The service has no event feed and is polled: a status that lasts shorter than the time between " +
-				"two polls is not seen.")
-			return e.poll(ctx)
-		}
-		began := time.Now()
-		if err := e.followFeed(ctx, cursor); !errors.Is(err, errFeedLost) {
-			return err
-		}
-		if time.Since(began) > longAgo {
-			losses = 0
-		}
-		if losses++; losses == 1 {
-			e.Note("The event feed lost its place. The statuses are read again; changes in between are not seen.")
-		}
-		if err := wait.Sleep(ctx, e.caller.backoff.Pause(losses, 0)); err != nil {
-			return err
-		}
+	cursor, hasFeed, err := e.latest(ctx)
+	if err == nil && !hasFeed {
+		e.Note("The service has no event feed and is polled: a status that lasts shorter than the time between " +
+			"two polls is not seen.")
 	}
+	ids, all, losses := e.unfinished(), e.All, 0
+	for err == nil {
+		next := time.Now().Add(spread(e.Interval))
+		var unread []string
+		if unread, err = e.read(ctx, all, ids); err != nil {
+			return err
+		}
+		if e.isFinished() {
+			return errStop
+		}
+		if hasFeed {
+			err = e.followFeed(ctx, &cursor, len(unread) > 0)
+		} else {
+			err = wait.Sleep(ctx, time.Until(next))
+		}
+		switch {
+		case errors.Is(err, errReadAgain):
+			ids, all, err = unread, false, nil
+			continue
+		case errors.Is(err, errFeedLost):
+			if losses++; losses == 1 {
+				e.Note("The event feed lost its place. The statuses are read again; changes in between are not seen.")
+			}
+			if err = wait.Sleep(ctx, e.caller.backoff.Pause(losses, 0)); err == nil {
+				cursor, hasFeed, err = e.latest(ctx)
+			}
+		}
+		ids, all = e.unfinished(), e.All
+	}
+	return err
 }
 
 // mostFeedFailures is how often a request for the feed may fail with 500 until the service counts as having no feed:
@@ -144,56 +165,24 @@ func (e *Engine) latest(ctx context.Context) (cursor string, hasFeed bool, err e
 	return cursor, hasFeed, err
 }
 
-// poll reads the statuses in rounds. A round begins Interval after the one before, or when that ends if it takes
-// longer.
-func (e *Engine) poll(ctx context.Context) error {
-	for {
-		next := time.Now().Add(spread(e.Interval))
-		if _, err := e.read(ctx, e.All, e.tracker.unfinished()); err != nil {
-			return err
-		}
-		if e.tracker.isFinished() {
-			return errStop
-		}
-		if err := wait.Sleep(ctx, time.Until(next)); err != nil {
-			return err
-		}
+// followFeed follows the feed from a cursor, which it moves. The error is errFeedLost if the feed has to be begun anew,
+// and errReadAgain after an interval if some subjects are unread.
+func (e *Engine) followFeed(ctx context.Context, cursor *string, hasUnread bool) error {
+	following := ctx
+	if hasUnread {
+		limited, cancel := context.WithTimeoutCause(ctx, spread(e.Interval), errReadAgain)
+		defer cancel()
+		following = limited
 	}
-}
-
-// errFeedLost means that the feed does not know the cursor any more, or is no longer there. errReadAgain interrupts the
-// feed to read the subjects that could not be read before.
-var (
-	errFeedLost  = errors.New("follow: the event feed is lost")
-	errReadAgain = errors.New("follow: read again")
-)
-
-// followFeed reads all statuses and then follows the feed from a cursor that was taken before. The error is errFeedLost
-// if the caller has to begin anew.
-func (e *Engine) followFeed(ctx context.Context, cursor string) error {
-	unread, err := e.read(ctx, e.All, e.tracker.unfinished())
-	for err == nil {
-		if e.tracker.isFinished() {
-			return errStop
-		}
-		following, cancel := ctx, context.CancelFunc(func() {})
-		if len(unread) > 0 {
-			following, cancel = context.WithTimeoutCause(ctx, spread(e.Interval), errReadAgain)
-		}
-		feed := Feed{
-			Service: e.Service, Filter: payments.EventFilter{After: cursor, Types: e.Subjects.Events}, Interval: e.Interval,
-			Each:   func(event payments.Event) (bool, error) { return false, e.handle(ctx, event) },
-			caller: e.caller,
-		}
-		err = feed.Run(following)
-		cancel()
-		cursor = feed.Filter.After
-		if !feed.ended && isFeedLost(err) {
-			return errFeedLost
-		}
-		if errors.Is(err, errReadAgain) {
-			unread, err = e.read(ctx, false, unread)
-		}
+	feed := Feed{
+		Service: e.Service, Filter: payments.EventFilter{After: *cursor, Types: e.Subjects.Events}, Interval: e.Interval,
+		Each:   func(event payments.Event) (bool, error) { return false, e.handle(ctx, event) },
+		caller: e.caller,
+	}
+	err := feed.Run(following)
+	*cursor = feed.Filter.After
+	if !feed.ended && HasNoFeed(err) && !payments.IsKind(err, payments.KindUnusable) {
+		return errFeedLost
 	}
 	return err
 }
@@ -202,7 +191,7 @@ func (e *Engine) followFeed(ctx context.Context, cursor string) error {
 // twice: what has happened before the status that is known is left out.
 func (e *Engine) handle(ctx context.Context, event payments.Event) error {
 	after := e.Subjects.Of(event)
-	known, followed := e.tracker.find(event.SubjectID)
+	known, followed := e.find(event.SubjectID)
 	switch {
 	case !followed:
 		member, err := e.isMember(ctx, event)
@@ -214,14 +203,14 @@ func (e *Engine) handle(ctx context.Context, event payments.Event) error {
 		return nil
 	case event.From != nil: // it could not be read, or the feed has a gap
 		before := State{ID: event.SubjectID, Status: *event.From, Since: event.OccurredAt}
-		if err := e.tracker.record(before); err != nil {
+		if err := e.record(before); err != nil {
 			return err
 		}
 	}
-	if err := e.tracker.record(after); err != nil {
+	if err := e.record(after); err != nil {
 		return err
 	}
-	if e.tracker.isFinished() {
+	if e.isFinished() {
 		return errStop
 	}
 	return nil

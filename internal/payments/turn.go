@@ -9,16 +9,10 @@ type Turn int
 const (
 	TurnYou       Turn = iota + 1 // the reader, or whom they pay for, has to send the money of a transfer
 	TurnApplicant                 // the holder of the account has to submit something
-	TurnReviewer                  // a person at the service has to decide
+	TurnReviewer                  // a reviewer at the service has to decide
 	TurnFailed                    // it was refused or has failed: no action is left
 	TurnProvider                  // the service or a bank works on it
 	TurnDone                      // it has got where it should: no action is needed
-)
-
-// TurnsOfChecks and TurnsOfTransfers are the turns of identity checks and of transfers, the most urgent first.
-var (
-	TurnsOfChecks    = []Turn{TurnApplicant, TurnReviewer, TurnFailed, TurnProvider, TurnDone}
-	TurnsOfTransfers = []Turn{TurnYou, TurnReviewer, TurnFailed, TurnProvider, TurnDone}
 )
 
 var turnNames = [...]string{

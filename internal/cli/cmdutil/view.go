@@ -80,31 +80,6 @@ func Text(text *string) string {
 	return *text
 }
 
-var turnTones = [...]ui.Tone{
-	payments.TurnYou: ui.Applicant, payments.TurnApplicant: ui.Applicant, payments.TurnReviewer: ui.Staff,
-	payments.TurnFailed: ui.Bad, payments.TurnProvider: ui.Provider, payments.TurnDone: ui.Good,
-}
-
-// Turn names a turn, in its tone.
-func Turn(turn payments.Turn) ui.Cell { return ui.Toned(turnTones[turn], turn.String()) }
-
-// KYCStatus shows a status in the tone of whose turn it is; an unknown one is plain.
-func KYCStatus(s payments.KYCStatus) ui.Cell { return status(s) }
-
-// TransferState shows a state in the tone of whose turn it is; an unknown one is plain.
-func TransferState(s payments.TransferState) ui.Cell { return status(s) }
-
-func status[S interface {
-	~string
-	Valid() bool
-	Turn() payments.Turn
-}](s S) ui.Cell {
-	if !s.Valid() {
-		return ui.Text(string(s))
-	}
-	return ui.Toned(Turn(s.Turn()).Tone, string(s))
-}
-
 // TransferEnd returns why a transfer has failed or came back, and what becomes of the money; no field if it has not.
 func TransferEnd(t payments.Transfer) ui.Details {
 	var view ui.Details

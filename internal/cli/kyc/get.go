@@ -17,10 +17,10 @@ func newGet(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "get ACCOUNT",
 		Short: "Show an account's identity check: its status, the reasons and what to submit",
-		Long: `Show an account's identity check: the account holder, the status with its reasons, what is required,
+		Long: `Show an account's identity check: the applicant, the status with its reasons, what is required,
 the command that submits it, and the link where the person can complete the check. The account is
 named by its id, your own id of it, or its e-mail address. Personal data is masked without
---show-pii. With -o json and the like only the check is printed, without the account holder.`,
+--show-pii. With -o json and the like only the check is printed, without the applicant.`,
 		Example: `  payctl kyc get acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl kyc get ada@example.com -o json | jq -r .status`,
 		Args: cmdutil.Args("ACCOUNT"),

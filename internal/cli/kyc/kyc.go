@@ -81,7 +81,7 @@ func nextSteps(k payments.KYC) []string {
 	case k.Status == payments.KYCStatusPending:
 		lines = []string{"nothing: the check is running"}
 	case k.Status == payments.KYCStatusUnderReview:
-		lines = []string{"nothing: a person at the service reviews it"}
+		lines = []string{"nothing: a reviewer at the service decides it"}
 	case k.Status == payments.KYCStatusPaused:
 		lines = []string{"nothing: the service has paused the account"}
 	}

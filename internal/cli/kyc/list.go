@@ -60,7 +60,7 @@ first. Names are masked without --show-pii.
 }
 
 func turns() (names []string) {
-	for _, turn := range payments.TurnsOfChecks {
+	for _, turn := range cmdutil.TurnsOfChecks {
 		names = append(names, turn.String())
 	}
 	return names

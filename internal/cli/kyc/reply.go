@@ -47,7 +47,7 @@ var inWords = map[payments.KYCStatus]string{
 	payments.KYCStatusOffboarded:           "is closed",
 }
 
-// reply writes what an account holder is told about an identity check. Without a name it has no personal data.
+// reply writes what the applicant is told about an identity check. Without a name it has no personal data.
 func reply(check payments.KYC, name string) string {
 	var b strings.Builder
 	b.WriteString("Hello")

@@ -69,12 +69,8 @@ func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.
 	}
 	kind.Columns = liveColumns()
 	kind.HasPersonal, kind.ShowPersonal = true, o.showPII
-	kind.Record = func(ctx context.Context, id string, known follow.Record) follow.Record {
-		return watchui.ReadAccount(ctx, service, id, known)
-	}
 	kind.Details = func(ctx context.Context, row live.Row) (live.Details, error) {
-		h, err := readHistory(ctx, service, row.ID)
-		return h.details(d.ServiceNow()), err
+		return liveDetails(ctx, kind, service, row.ID, d.ServiceNow)
 	}
 	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 		return o.list(ctx, service, cursor)

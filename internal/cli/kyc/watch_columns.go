@@ -91,10 +91,10 @@ func createdColumn() live.Column {
 func attemptColumn() live.Column {
 	return live.Column{
 		Column: ui.Column{Header: "Attempt"}, FilterOnly: true,
-		Cell: func(row *live.Row, _ live.Moment) ui.Cell { return ui.Text(strconv.Itoa(recordOf(row).Attempt)) },
+		Cell: func(row *live.Row, _ live.Moment) ui.Cell { return ui.Text(strconv.Itoa(recordOf(row).Check.Attempt)) },
 		Value: func(row *live.Row, _ time.Time) (float64, bool) {
 			r := recordOf(row)
-			return float64(r.Attempt), r.Status != ""
+			return float64(r.Check.Attempt), r.Check.Status != ""
 		},
 	}
 }

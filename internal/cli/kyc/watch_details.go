@@ -9,128 +9,68 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 )
 
-// A history is what can be found out about one account for its details.
-type history struct {
-	kyc      payments.KYC
-	account  *payments.Account // nil: it could not be read
-	events   []payments.Event
-	complete bool // there are no earlier events
-}
-
-// readHistory reads an account, its identity check and its events, with three requests. The error is that of the
-// identity check; without the others there is less to show.
-func readHistory(ctx context.Context, service payments.Service, id string) (h history, err error) {
-	var reads sync.WaitGroup
+// liveDetails reads an account, its identity check and its events, with three requests. The error is that of the identity
+// check; without the others there is less to show: not every token may read them.
+func liveDetails(
+	ctx context.Context, kind watchui.Kind, service payments.Service, id string, now func() time.Time,
+) (live.Details, error) {
+	var (
+		reads   sync.WaitGroup
+		account payments.Account
+		missing error
+		events  []payments.Event
+	)
 	reads.Go(func() {
-		if read, failed := service.GetAccount(ctx, id, payments.ReadOptions{}); failed == nil {
-			h.account = &read.Value
-		}
+		read, err := service.GetAccount(ctx, id, payments.ReadOptions{})
+		account, missing = read.Value, err
 	})
-	reads.Go(func() {
-		if events, complete, failed := follow.Timeline(ctx, service, id); failed == nil {
-			h.events, h.complete = events, complete
-		}
-	})
+	reads.Go(func() { events, _ = follow.Timeline(ctx, service, id) })
 	read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
 	reads.Wait()
-	h.kyc = read.Value
-	return h, err
+	k := read.Value
+	steps, incomplete := kind.Timeline(events, follow.State{Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons})
+	return live.Details{
+		Next: next(k, now()), Timeline: steps, Incomplete: incomplete,
+		Fields: func(personal bool) ui.Details {
+			switch {
+			case missing != nil:
+				return liveFields(k, nil)
+			case personal:
+				return liveFields(k, &account)
+			}
+			masked := account.Masked()
+			return liveFields(k, &masked)
+		},
+	}, err
 }
 
-// details are those of the live view, which has the identifier and the status in its heading.
-func (h history) details(now time.Time) live.Details {
-	steps, complete := h.timeline()
-	return live.Details{Fields: h.fields, Next: next(h.kyc, now), Timeline: steps, Incomplete: !complete}
-}
-
-// fields shows what `kyc get` shows and the account.
-func (h history) fields(personal bool) ui.Details {
-	isElsewhere := func(f ui.Field) bool { // in the heading, or in what comes next
-		return f.Label == accountLabel || f.Label == statusLabel || f.Label == turnLabel ||
-			f.Label == nextLabel && len(h.kyc.Open()) == 0
-	}
-	check := slices.DeleteFunc(details(h.kyc), isElsewhere)
-	if h.account == nil {
+// liveFields shows what `kyc get` shows, without the heading and what comes next, and the account.
+func liveFields(k payments.KYC, account *payments.Account) ui.Details {
+	check := slices.DeleteFunc(details(k), func(f ui.Field) bool {
+		return f.Label == accountLabel || f.Label == statusLabel || f.Label == turnLabel || f.Label == nextLabel && len(k.Open()) == 0
+	})
+	if account == nil {
 		return check
 	}
-	a := *h.account
-	if !personal {
-		a = a.Masked()
-	}
 	return slices.Concat(
-		cmdutil.Field("Name", a.Name()),
-		cmdutil.Field("E-mail", a.Email),
-		cmdutil.Field("Phone", a.PhoneNumber),
-		cmdutil.Field("Country", a.Country),
-		cmdutil.Field("Type", string(a.Type)),
-		cmdutil.Field("External id", a.ExternalID),
-		cmdutil.Metadata(a.Metadata),
+		cmdutil.Field("Name", account.Name()),
+		cmdutil.Field("E-mail", account.Email),
+		cmdutil.Field("Phone", account.PhoneNumber),
+		cmdutil.Field("Country", account.Country),
+		cmdutil.Field("Type", string(account.Type)),
+		cmdutil.Field("External id", account.ExternalID),
+		cmdutil.Metadata(account.Metadata),
 		check,
-		cmdutil.Field("Created", cmdutil.Time(a.CreatedAt)),
+		cmdutil.Field("Created", cmdutil.Time(account.CreatedAt)),
 	)
 }
-
-// timeline returns what has happened to the account, oldest first, and whether that is all. Where the event feed does
-// not have it all, the times of the identity check add what they know.
-func (h history) timeline() (steps []live.Step, complete bool) {
-	for _, e := range h.events {
-		switch e.Type {
-		case payments.EventTypeAccountCreated:
-			steps = append(steps, live.Step{At: e.OccurredAt, Note: "the account was created"})
-		case payments.EventTypeKYCStatusChanged:
-			steps = append(steps, live.Step{
-				At: e.OccurredAt, From: statusCell(cmdutil.Text(e.From)), To: statusCell(cmdutil.Text(e.To)),
-				Why: why(e.Data.Reasons), Note: attemptNote(e.Data.Attempt),
-			})
-		}
-	}
-	if len(h.events) == 0 {
-		steps = h.timesOfCheck()
-	}
-	now := string(h.kyc.Status)
-	if at := lastStatus(steps); at < 0 || steps[at].To.Text != now {
-		steps = append(steps, live.Step{
-			At: h.kyc.UpdatedAt, To: statusCell(now), Why: why(h.kyc.Reasons), Note: attemptNote(h.kyc.Attempt),
-		})
-		return steps, false
-	}
-	return steps, h.complete
-}
-
-// timesOfCheck are the steps of which the account and its identity check have the times.
-func (h history) timesOfCheck() (steps []live.Step) {
-	if h.account != nil {
-		steps = append(steps, live.Step{At: h.account.CreatedAt, Note: "the account was created"})
-	}
-	if at := h.kyc.SubmittedAt; at != nil {
-		steps = append(steps, live.Step{
-			At: *at, To: cmdutil.KYCStatus(payments.KYCStatusPending), Note: attemptNote(h.kyc.Attempt),
-		})
-	}
-	if at := h.kyc.ReviewedAt; at != nil && !at.Equal(h.kyc.UpdatedAt) {
-		steps = append(steps, live.Step{At: *at, Note: "a verdict was given"})
-	}
-	slices.SortStableFunc(steps, func(x, y live.Step) int { return x.At.Compare(y.At) })
-	return steps
-}
-
-// lastStatus is the index of the last step to a status; -1: there is none.
-func lastStatus(steps []live.Step) int {
-	for i, step := range slices.Backward(steps) {
-		if step.To.Text != "" {
-			return i
-		}
-	}
-	return -1
-}
-
-func statusCell(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) }
 
 func why(reasons []payments.KYCReason) string { return follow.State{Reasons: reasons}.Why() }
 

@@ -96,7 +96,7 @@ func kindOf(d *cmdutil.Deps, service payments.Service) watchui.Kind {
 	kind := watchui.Transfers(service)
 	kind.Columns = liveColumns()
 	kind.Details = func(ctx context.Context, row live.Row) (live.Details, error) {
-		return liveDetails(ctx, service, row, d.ServiceNow)
+		return liveDetails(ctx, kind, service, row, d.ServiceNow)
 	}
 	return kind
 }

@@ -1,8 +1,6 @@
 package transfer
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
@@ -28,15 +26,6 @@ func liveColumns() []live.Column {
 		live.AgeColumn(),
 		textColumn(ui.Column{Header: "Reference", Name: "reference", Rank: 8, Least: 12, Ends: true},
 			func(t watchui.TransferRecord) string { return t.Reference }),
-		{
-			Column: ui.Column{Header: "Steps", Name: "progress", Rank: 7, Whole: true},
-			Cell: func(row *live.Row, at live.Moment) ui.Cell {
-				return progress(payments.TransferState(row.Status.Text), at.UTF8)
-			},
-			Value: func(row *live.Row, _ time.Time) (float64, bool) {
-				return float64(stepsDone(payments.TransferState(row.Status.Text))), true
-			},
-		},
 		why,
 		deadline,
 		textColumn(ui.Column{Header: "Route", Name: "route", Rank: 1, Least: 12, Ends: true},
@@ -104,38 +93,6 @@ func moneyColumn(header, name string, rank int, of func(watchui.TransferRecord) 
 			return 0
 		},
 	}
-}
-
-// allSteps are the steps of a transfer that delivers its money: its deposit has arrived, the deposit is accepted, the
-// payment is submitted, and the money has arrived.
-const allSteps = 4
-
-// stepsDone is how many steps a transfer in a state has behind it. Of most states of failure that is not known.
-func stepsDone(state payments.TransferState) int {
-	switch state {
-	case payments.TransferStateInReview:
-		return 1
-	case payments.TransferStateFundsReceived:
-		return 2
-	case payments.TransferStatePaymentSubmitted, payments.TransferStateUndeliverable:
-		return 3
-	case payments.TransferStatePaymentProcessed:
-		return allSteps
-	}
-	return 0
-}
-
-// progress shows the steps of a transfer: those that are done, and those to come. One that has failed has no more to
-// come.
-func progress(state payments.TransferState, utf8 bool) ui.Cell {
-	done := stepsDone(state)
-	switch {
-	case state.Failed() || !state.Valid():
-		return ui.Cell{}
-	case utf8:
-		return ui.Text(strings.Repeat("●", done) + strings.Repeat("○", allSteps-done))
-	}
-	return ui.Text(strconv.Itoa(done) + "/" + strconv.Itoa(allSteps))
 }
 
 // expected shows when the money should arrive, or how late it is.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -16,19 +17,11 @@ import (
 // liveDetails reads everything about a transfer, with three requests: the transfer, the label of its contact, and its
 // events. Without the latter two there is less to show: not every token may read them.
 func liveDetails(
-	ctx context.Context, service payments.Service, row live.Row, now func() time.Time,
+	ctx context.Context, kind watchui.Kind, service payments.Service, row live.Row, now func() time.Time,
 ) (live.Details, error) {
-	var (
-		reads    sync.WaitGroup
-		events   []payments.Event
-		complete bool
-	)
-	reads.Go(func() {
-		var err error
-		if events, complete, err = follow.Timeline(ctx, service, row.ID); err != nil {
-			events, complete = nil, false
-		}
-	})
+	var reads sync.WaitGroup
+	var events []payments.Event
+	reads.Go(func() { events, _ = follow.Timeline(ctx, service, row.ID) })
 	read, err := service.GetTransfer(ctx, row.ID, payments.ReadOptions{})
 	fields := details(read.Value)
 	if err == nil {
@@ -38,42 +31,13 @@ func liveDetails(
 		}
 	}
 	reads.Wait()
-	isInHeading := func(f ui.Field) bool {
+	fields = slices.DeleteFunc(fields, func(f ui.Field) bool { // in the heading
 		return f.Label == transferLabel || f.Label == stateLabel || f.Label == turnLabel
-	}
-	fields = slices.DeleteFunc(fields, isInHeading)
+	})
+	steps, incomplete := kind.Timeline(events, watchui.StateOfTransfer(read.Value))
 	return live.Details{
-		Fields: func(bool) ui.Details { return fields }, Next: next(read.Value, now()),
-		Timeline: timeline(read.Value, events), Incomplete: !complete,
+		Fields: func(bool) ui.Details { return fields }, Next: next(read.Value, now()), Timeline: steps, Incomplete: incomplete,
 	}, err
-}
-
-// timeline returns what has happened to a transfer, oldest first. Where the event feed does not have it, its creation
-// and its present state are known. A reason is shown where it appears first: later events repeat it.
-func timeline(t payments.Transfer, events []payments.Event) (steps []live.Step) {
-	known := ""
-	add := func(at time.Time, from, to string, codes ...string) {
-		step := live.Step{At: at, To: cmdutil.TransferState(payments.TransferState(to))}
-		if from != "" {
-			step.From = cmdutil.TransferState(payments.TransferState(from))
-		}
-		for _, code := range codes {
-			if code != "" && code != known {
-				step.Why, known = payments.TransferReason(code).Text(), code
-			}
-		}
-		steps = append(steps, step)
-	}
-	for _, e := range events {
-		add(e.OccurredAt, cmdutil.Text(e.From), cmdutil.Text(e.To), e.Data.FailureReason, e.Data.ReturnCode)
-	}
-	if len(steps) == 0 {
-		steps = append(steps, live.Step{At: t.CreatedAt, Note: "the transfer was created"})
-	}
-	if steps[len(steps)-1].To.Text != string(t.State) {
-		add(t.UpdatedAt, "", string(t.State), cmdutil.Text(t.FailureReason), cmdutil.Text(t.ReturnCode))
-	}
-	return steps
 }
 
 // next says what comes next and by when, and who does it.

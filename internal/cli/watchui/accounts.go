@@ -1,15 +1,71 @@
 package watchui
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/ui"
 )
+
+// Accounts describes accounts with their identity checks to a watch of single ones, without columns and details.
+func Accounts(service payments.Service) Kind {
+	return Kind{
+		Noun: "Account", Nouns: "accounts", Title: "Identity checks",
+		IDNames:   []string{"accountId", "subjectId", "account", "id"},
+		EventType: payments.EventTypeKYCStatusChanged,
+		Goal:      string(payments.KYCStatusApproved), OneStatus: "STATUS", Statuses: "STATUSES",
+		Operation: "listAccounts", Member: "kycStatus",
+		CanReach: func(status, other string) bool {
+			return payments.KYCStatus(status).CanReach(payments.KYCStatus(other))
+		},
+		Status:  func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
+		Turn:    func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
+		Turns:   cmdutil.TurnsOfChecks,
+		Steps:   kycSteps,
+		Merge:   mergeAccounts,
+		Explain: explainCheck, Lacks: lacksAccount, Read: readAccount(service),
+		Subjects: follow.Subjects{
+			Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
+			Of: func(e payments.Event) follow.State {
+				return follow.State{ID: e.SubjectID, Status: cmdutil.Text(e.To), Since: e.OccurredAt, Reasons: e.Data.Reasons}
+			},
+			Read: func(ctx context.Context, known follow.State) (follow.State, error) {
+				read, err := service.GetKYCStatus(ctx, known.ID, payments.ReadOptions{})
+				k, record := read.Value, accountOf(known.Record)
+				record.Check = recordOfCheck(k)
+				return follow.State{
+					ID: known.ID, Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons, Record: &record,
+				}, err
+			},
+		},
+	}
+}
+
+// kycSteps are the commands for an identity check that waits for a person.
+func kycSteps(status, id string, isReference bool) []string {
+	var steps []string
+	next := payments.KYCStatusApproved
+	if payments.KYCStatus(status).TakesSubmission() {
+		next = payments.KYCStatusPending
+		steps = []string{shell.Hint("payctl kyc get -- ACCOUNT   (what the applicant has to submit, and how)",
+			shell.Values{"ACCOUNT": id})}
+	}
+	if isReference {
+		return append(steps, shell.Hint("payctl sandbox kyc -- ACCOUNT STATUS   (in place of the person)",
+			shell.Values{"ACCOUNT": id, "STATUS": string(next)}))
+	}
+	if steps == nil {
+		steps = []string{shell.Hint("payctl kyc get -- ACCOUNT   (a reviewer at the service decides it)",
+			shell.Values{"ACCOUNT": id})}
+	}
+	return steps
+}
 
 // An AccountRecord is what the live view knows of an account besides the status of its identity check. It keeps no more
 // than the list shows, since there may be 100,000 of them. It is not changed once it is made.
@@ -18,25 +74,32 @@ type AccountRecord struct {
 	Type                             payments.AccountType
 	Created                          time.Time
 
-	// Status is the one to which the rest belongs; empty: nothing of it is known.
+	Check CheckRecord // without a status: the identity check has not been read
+}
+
+// A CheckRecord is what the live view knows of an identity check while it has a status.
+type CheckRecord struct {
 	Status  payments.KYCStatus
 	Attempt int
-	// Deadline is that of the open requirement which ends first; zero: there is none. IsChecked reports whether it is
-	// known.
-	Deadline  time.Time
-	IsChecked bool
-	// Why has the reasons in words. IsExplained reports whether they are known; there may be none.
-	Why         string
-	IsExplained bool
+	// Deadline is that of the open requirement which ends first; zero: there is none.
+	Deadline time.Time
+	Why      string
 }
 
-// withoutReasons are the statuses that never have reasons.
-var withoutReasons = []payments.KYCStatus{
-	payments.KYCStatusNotStarted, payments.KYCStatusPending, payments.KYCStatusApproved,
+// HasReasons reports whether a status may have reasons or a deadline, which only the identity check tells.
+func HasReasons(status payments.KYCStatus) bool {
+	return !slices.Contains([]payments.KYCStatus{
+		payments.KYCStatusNotStarted, payments.KYCStatusPending, payments.KYCStatusApproved,
+	}, status)
 }
 
-// HasReasons reports whether a status may have reasons.
-func HasReasons(status payments.KYCStatus) bool { return !slices.Contains(withoutReasons, status) }
+// RecordOfAccount is what an account tells.
+func RecordOfAccount(a payments.Account) *AccountRecord {
+	return &AccountRecord{
+		Name: short(a.Name()), Email: short(a.Email), Country: short(a.Country), ExternalID: short(a.ExternalID),
+		Type: a.Type, Created: a.CreatedAt,
+	}
+}
 
 // short bounds a text that is kept for each of 100,000 rows, whatever the service sends.
 func short(text string) string {
@@ -47,84 +110,63 @@ func short(text string) string {
 	return strings.Clone(strings.ToValidUTF8(text[:most], ""))
 }
 
-// RecordOfAccount is what an account tells.
-func RecordOfAccount(a payments.Account) *AccountRecord {
-	return &AccountRecord{
-		Name: short(a.Name()), Email: short(a.Email), Country: short(a.Country), ExternalID: short(a.ExternalID),
-		Type: a.Type, Created: a.CreatedAt,
-		Status: a.KYCStatus,
+// accountOf returns a record as that of an account, which is empty if nothing is known.
+func accountOf(record any) AccountRecord {
+	if r, _ := record.(*AccountRecord); r != nil {
+		return *r
 	}
+	return AccountRecord{}
 }
 
-// recordOfKYC is what an identity check tells.
-func recordOfKYC(k payments.KYC) *AccountRecord {
-	return &AccountRecord{
-		Status: k.Status, Attempt: k.Attempt, Deadline: k.Deadline(), IsChecked: true,
-		Why: follow.State{Reasons: k.Reasons}.Why(), IsExplained: true,
-	}
+// recordOfCheck is what an identity check tells.
+func recordOfCheck(k payments.KYC) CheckRecord {
+	return CheckRecord{k.Status, k.Attempt, k.Deadline(), follow.State{Reasons: k.Reasons}.Why()}
 }
 
-// Over implements follow.Record.
-func (r *AccountRecord) Over(earlier follow.Record) follow.Record {
-	merged, before := *r, earlier.(*AccountRecord)
-	if merged.Email == "" {
-		merged.Name, merged.Email, merged.Country, merged.Type = before.Name, before.Email, before.Country, before.Type
-		merged.Created = before.Created
-		merged.ExternalID = cmp.Or(merged.ExternalID, before.ExternalID)
+// mergeAccounts implements Kind.Merge. What is known of the identity check is that of the status before.
+func mergeAccounts(record, earlier any) any {
+	now, before := accountOf(record), accountOf(earlier)
+	if now.Email != "" {
+		return record
 	}
-	if merged.Status == "" || merged.Status == before.Status && !merged.IsChecked {
-		merged.Status, merged.Deadline, merged.IsChecked = before.Status, before.Deadline, before.IsChecked
-	}
-	if merged.Status == before.Status && !merged.IsExplained {
-		merged.Why, merged.IsExplained = before.Why, before.IsExplained
-	}
-	merged.Attempt = cmp.Or(merged.Attempt, before.Attempt)
-	return &merged
+	before.Check = now.Check // the account was read before, if at all
+	return &before
 }
 
-// lacksAccount reports whether the account is not known, or the reasons of its status, or the deadline of what the
-// applicant has to submit.
-func lacksAccount(status string, known follow.Record) bool {
-	r, _ := known.(*AccountRecord)
-	if r == nil || r.Email == "" {
-		return true
+// explainCheck implements Kind.Explain. The end of an approval is no deadline: nothing has to be done by then.
+func explainCheck(status string, record any) (deadline time.Time, why string) {
+	if check := accountOf(record).Check; string(check.Status) == status {
+		return check.Deadline, check.Why
 	}
-	present, isPresent := payments.KYCStatus(status), string(r.Status) == status
-	return present.TakesSubmission() && !(isPresent && r.IsChecked) || HasReasons(present) && !(isPresent && r.IsExplained)
+	return time.Time{}, ""
 }
 
-// accountWhy has the reasons of a status in words, as far as a record knows them.
-func accountWhy(status string, known follow.Record) string {
-	if r, _ := known.(*AccountRecord); r != nil && string(r.Status) == status {
-		return r.Why
-	}
-	return ""
+// lacksAccount implements Kind.Lacks.
+func lacksAccount(status string, record any) bool {
+	r := accountOf(record)
+	return r.Email == "" || HasReasons(payments.KYCStatus(status)) && string(r.Check.Status) != status
 }
 
-// accountDeadline is by when the applicant has to act. The end of an approval is none: nothing has to be done by then.
-func accountDeadline(status string, known follow.Record) time.Time {
-	if r, _ := known.(*AccountRecord); r != nil && string(r.Status) == status {
-		return r.Deadline
-	}
-	return time.Time{}
-}
-
-// ReadAccount reads what is missing in what is known of an account; nil if it cannot be read.
-func ReadAccount(ctx context.Context, service payments.Service, id string, known follow.Record) follow.Record {
-	read, _ := known.(*AccountRecord)
-	if read == nil || read.Email == "" {
-		account, err := service.GetAccount(ctx, id, payments.ReadOptions{})
-		if err != nil {
-			return nil
+// readAccount returns what implements Kind.Read.
+func readAccount(service payments.Service) func(context.Context, string, string, any) (any, error) {
+	return func(ctx context.Context, id, status string, known any) (any, error) {
+		record := accountOf(known)
+		if record.Email == "" {
+			read, err := service.GetAccount(ctx, id, payments.ReadOptions{})
+			if err != nil {
+				return nil, err
+			}
+			check := record.Check
+			record = *RecordOfAccount(read.Value)
+			record.Check = check
 		}
-		read, _ = follow.Newest(RecordOfAccount(account.Value), known).(*AccountRecord)
-	}
-	if lacksAccount(string(read.Status), read) {
-		check, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
-		if err != nil {
-			return nil
+		if lacksAccount(status, &record) {
+			read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
+			if err != nil {
+				return nil, err
+			}
+			record.Check = recordOfCheck(read.Value)
 		}
-		read, _ = recordOfKYC(check.Value).Over(read).(*AccountRecord)
+		return &record, nil
 	}
-	return read
 }

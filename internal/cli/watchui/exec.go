@@ -2,11 +2,9 @@ package watchui
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"os"
 	"os/exec"
@@ -22,11 +20,9 @@ import (
 )
 
 const (
-	// parallelRuns is how many runs of the program of --exec there are at the same time.
-	parallelRuns = 4
-	// queueSize is how many changes may wait for each of them. When a queue is full, the watch waits.
-	queueSize = 256
-	// runGrace is how long the current runs may still take when the watch was ended early.
+	// queueSize is how many changes may wait for the program of --exec. When the queue is full, the watch waits.
+	queueSize = 1024
+	// runGrace is how long the current run may still take when the watch was ended early.
 	runGrace = 10 * time.Second
 	// stopDelay is how long a run may take to end after SIGTERM or Ctrl-Break, and its children to close its output.
 	stopDelay = time.Second
@@ -34,35 +30,24 @@ const (
 	outputTail = 2 << 10
 )
 
-// An executor runs the program of --exec for each change. Runs for one subject follow each other in the order of its
-// changes; those of several subjects are parallel. A nil executor runs nothing.
+// An executor runs the program of --exec for each change, one after the other. A nil executor runs nothing.
 type executor struct {
 	Program
 	output io.Writer                        // of the program, both of its streams; nil: it is discarded
 	warn   func(format string, args ...any) // reports failed runs
 
-	seed     maphash.Seed
-	queues   []chan job // a subject always gets the same one
-	workers  sync.WaitGroup
-	canceled chan struct{} // closed: no further run is started
-	cancels  sync.Once
+	queue    chan cmdutil.Change
+	worked   chan struct{}   // closed: the queue is closed and empty
+	canceled context.Context //nolint:containedctx // it has ended: no further run is started
+	cancels  context.CancelFunc
 	grace    time.Duration
 	running  context.Context //nolint:containedctx // of all runs; it ends when their grace is over
 	kill     context.CancelFunc
 
-	mu                             sync.Mutex
-	current, done, failed, skipped int
+	mu                    sync.Mutex
+	isRunning             bool
+	done, failed, skipped int
 }
-
-// A job is a run of the program.
-type job struct {
-	change cmdutil.Change
-	// ended is told how the run ended, in place of the watch; nil: the watch reports a failure.
-	ended func(error)
-}
-
-// errNotRun is the error of a job that was waiting when the watch ended.
-var errNotRun = errors.New("the watch has ended")
 
 // newExecutor finds the program that command names, and starts to wait for changes. It returns nil for an empty
 // command. The error is one of cmdutil.Usage if there is no such program.
@@ -77,21 +62,111 @@ func newExecutor(
 		return nil, err
 	}
 	e := &executor{
-		Program: program, output: output, warn: warn,
-		seed: maphash.MakeSeed(), canceled: make(chan struct{}), grace: runGrace,
+		Program: program, output: output, warn: warn, queue: make(chan cmdutil.Change, queueSize), worked: make(chan struct{}),
+		grace: runGrace,
 	}
-	// A run is not interrupted halfway when the watch ends.
-	e.running, e.kill = context.WithCancel(context.WithoutCancel(ctx))
-	for range parallelRuns {
-		queue := make(chan job, queueSize)
-		e.queues = append(e.queues, queue)
-		e.workers.Go(func() {
-			for j := range queue {
-				e.handle(j)
-			}
-		})
-	}
+	ctx = context.WithoutCancel(ctx) // a run is not interrupted halfway when the watch ends
+	e.canceled, e.cancels = context.WithCancel(ctx)
+	e.running, e.kill = context.WithCancel(ctx)
+	go func() {
+		defer close(e.worked)
+		for change := range e.queue {
+			e.handle(change)
+		}
+	}()
 	return e, nil
+}
+
+// enqueue has the program run for a change after the earlier changes. It waits while the queue is full.
+func (e *executor) enqueue(change cmdutil.Change) {
+	if e == nil {
+		return
+	}
+	select {
+	case e.queue <- change:
+	case <-e.canceled.Done():
+		e.handle(change) // counts it
+	}
+}
+
+// handle runs the program for a change, unless the executor has been cancelled.
+func (e *executor) handle(change cmdutil.Change) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.canceled.Err() != nil {
+		e.skipped++
+		return
+	}
+	e.isRunning = true
+	e.mu.Unlock()
+	err := e.runChange(change)
+	e.mu.Lock()
+	e.isRunning = false
+	e.done++
+	if err != nil {
+		e.failed++
+		e.warn("%s of %s: %v", e.path, change.SubjectID, err)
+	}
+}
+
+// runChange runs the program once for a change and waits until it ends.
+func (e *executor) runChange(change cmdutil.Change) error {
+	event, err := json.Marshal(change)
+	if err != nil {
+		return err
+	}
+	return e.Run(e.running, change, event, e.output)
+}
+
+// cancel drops the queued changes. The current run may take as long as the grace.
+func (e *executor) cancel() {
+	if e != nil && e.canceled.Err() == nil {
+		e.cancels()
+		time.AfterFunc(e.grace, e.kill)
+	}
+}
+
+// wait waits for the runs after the watch has ended. It cancels the queued ones if the watch was ended early, or when
+// the context ends. The error is an *ExecError if runs have failed.
+func (e *executor) wait(ctx context.Context, early bool) error {
+	if e == nil {
+		return nil
+	}
+	defer e.kill()
+	cancel := sync.OnceFunc(func() {
+		e.cancel()
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.isRunning {
+			e.warn("Waiting at most %s for 1 run of %s to end.", e.grace, e.path)
+		}
+	})
+	if early || ctx.Err() != nil {
+		cancel()
+	}
+	defer context.AfterFunc(ctx, cancel)()
+	close(e.queue)
+	<-e.worked
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.failed > 0:
+		return &ExecError{Program: e.path, Failed: e.failed, Of: e.done}
+	case e.skipped > 0:
+		e.warn("%s was not run for the last %s", e.path, cmdutil.Count(e.skipped, "change(s)"))
+	}
+	return nil
+}
+
+// An ExecError reports that runs of the program of --exec failed.
+type ExecError struct {
+	Program    string
+	Failed, Of int
+}
+
+// Error implements error.
+func (e *ExecError) Error() string {
+	return fmt.Sprintf("%d of %s of %s failed", e.Failed, cmdutil.Count(e.Of, "run(s)"), e.Program)
 }
 
 // A Program is what --exec names.
@@ -131,92 +206,6 @@ func environment(change cmdutil.Change) (env []string) {
 	return env
 }
 
-// enqueue has the program run for a change after the earlier changes of its subject. It waits while the queue is full.
-func (e *executor) enqueue(change cmdutil.Change) {
-	if e != nil {
-		e.send(context.Background(), job{change: change})
-	}
-}
-
-// send passes a job on to the queue of its subject, unless the context ends before there is room.
-func (e *executor) send(ctx context.Context, j job) {
-	select {
-	case <-ctx.Done():
-	case e.queues[maphash.String(e.seed, j.change.SubjectID)%uint64(len(e.queues))] <- j:
-	case <-e.canceled:
-		e.handle(j) // counts it
-	}
-}
-
-// runAll runs the program for changes that a person has chosen, each after the earlier changes of its subject, and
-// waits for the runs. It returns how many failed, and the first of their errors. Err is that of the context.
-func (e *executor) runAll(ctx context.Context, changes []cmdutil.Change) (failed int, first, err error) {
-	ended := make(chan error, len(changes))
-	var sender sync.WaitGroup
-	defer sender.Wait() // the queues are closed later
-	sender.Go(func() {
-		for i := 0; i < len(changes) && ctx.Err() == nil; i++ {
-			e.send(ctx, job{changes[i], func(err error) {
-				if err != nil {
-					err = fmt.Errorf("%s: %w", changes[i].SubjectID, err)
-				}
-				ended <- err
-			}})
-		}
-	})
-	for range changes {
-		select {
-		case err := <-ended:
-			if err != nil {
-				failed, first = failed+1, cmp.Or(first, err)
-			}
-		case <-ctx.Done():
-			return failed, first, context.Cause(ctx)
-		}
-	}
-	return failed, first, nil
-}
-
-// handle does a job, unless the executor has been cancelled.
-func (e *executor) handle(j job) {
-	e.mu.Lock()
-	select {
-	case <-e.canceled:
-		defer e.mu.Unlock()
-		if j.ended != nil {
-			j.ended(errNotRun)
-			return
-		}
-		e.skipped++
-		return
-	default:
-	}
-	e.current++
-	e.mu.Unlock()
-	err := e.runProgram(j.change)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.current--
-	if j.ended != nil {
-		j.ended(err)
-		return
-	}
-	e.done++
-	if err != nil {
-		e.failed++
-		e.warn("%s of %s: %v", e.path, j.change.SubjectID, err)
-	}
-}
-
-// runProgram runs the program once and waits until it ends.
-func (e *executor) runProgram(change cmdutil.Change) error {
-	event, err := json.Marshal(change)
-	if err != nil {
-		return err
-	}
-	return e.Run(e.running, change, event, e.output)
-}
-
 // Run runs the program for a change, with a line of JSON on its standard input, and waits until it ends. When the context
 // ends, the program is terminated with all that it has started. Its output, of both streams, goes to the writer; with nil
 // the end of it is in the error.
@@ -248,62 +237,6 @@ func (p Program) Run(ctx context.Context, change cmdutil.Change, line []byte, ou
 		return fmt.Errorf("%w: %s", err, text)
 	}
 	return err
-}
-
-// cancel drops the queued changes. The current runs may take as long as the grace.
-func (e *executor) cancel() {
-	if e == nil {
-		return
-	}
-	e.cancels.Do(func() {
-		close(e.canceled)
-		time.AfterFunc(e.grace, e.kill)
-	})
-}
-
-// wait waits for the runs after the watch has ended. It cancels the queued ones if the watch was ended early, or when
-// the context ends. The error is an *ExecError if runs have failed.
-func (e *executor) wait(ctx context.Context, early bool) error {
-	if e == nil {
-		return nil
-	}
-	defer e.kill()
-	cancel := sync.OnceFunc(func() {
-		e.cancel()
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		if e.current > 0 {
-			e.warn("Waiting at most %s for %s of %s to end.", e.grace, cmdutil.Count(e.current, "run(s)"), e.path)
-		}
-	})
-	if early || ctx.Err() != nil {
-		cancel()
-	}
-	defer context.AfterFunc(ctx, cancel)()
-	for _, queue := range e.queues {
-		close(queue)
-	}
-	e.workers.Wait()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	switch {
-	case e.failed > 0:
-		return &ExecError{Program: e.path, Failed: e.failed, Of: e.done}
-	case e.skipped > 0:
-		e.warn("%s was not run for the last %s", e.path, cmdutil.Count(e.skipped, "change(s)"))
-	}
-	return nil
-}
-
-// An ExecError reports that runs of the program of --exec failed.
-type ExecError struct {
-	Program    string
-	Failed, Of int
-}
-
-// Error implements error.
-func (e *ExecError) Error() string {
-	return fmt.Sprintf("%d of %s of %s failed", e.Failed, cmdutil.Count(e.Of, "run(s)"), e.Program)
 }
 
 // tail keeps the last outputTail bytes that are written to it.

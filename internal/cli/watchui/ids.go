@@ -21,7 +21,7 @@ const (
 )
 
 // readIDs reads an identifier from each row of a file; - is standard input. Names are those of the columns and JSON
-// members that hold an identifier. It returns when the context ends, also while it waits for a pipe.
+// members that hold an identifier, the best first. It returns when the context ends, also while it waits for a pipe.
 func readIDs(ctx context.Context, d *cmdutil.Deps, path string, names []string) ([]string, error) {
 	source, err := d.OpenInput(ctx, path)
 	if err != nil {
@@ -49,9 +49,10 @@ func parseIDs(source io.Reader, names []string) (ids []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	isNamed := func(name, column string) bool { return strings.EqualFold(strings.TrimSpace(column), name) }
 	reader, err := rows.New(text, func(columns []string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
-			return slices.ContainsFunc(columns, func(column string) bool { return strings.EqualFold(column, name) })
+			return slices.ContainsFunc(columns, func(column string) bool { return isNamed(name, column) })
 		})
 	})
 	for err == nil {
@@ -59,11 +60,20 @@ func parseIDs(source io.Reader, names []string) (ids []string, err error) {
 		if row, err = reader.Next(); err != nil {
 			break
 		}
-		field, has := findID(row, names)
-		text, reason := field.Text, ""
-		switch {
-		case !has:
+		var field rows.Field
+		reason := ""
+		if !row.Named {
+			field = row.Fields[0]
+		} else {
 			field.Position, reason = row.Position, "there is no "+strings.Join(names, " or ")
+			for _, name := range slices.Backward(names) {
+				if i := slices.IndexFunc(row.Fields, func(f rows.Field) bool { return isNamed(name, f.Name) }); i >= 0 {
+					field, reason = row.Fields[i], ""
+				}
+			}
+		}
+		switch text := field.Text; {
+		case reason != "":
 		case text == "":
 			reason = "the identifier is empty"
 		case field.Kind != '"':
@@ -78,35 +88,10 @@ func parseIDs(source io.Reader, names []string) (ids []string, err error) {
 		if reason != "" {
 			return nil, &rows.Error{Position: field.Position, Reason: reason}
 		}
-		ids = append(ids, text)
+		ids = append(ids, field.Text)
 	}
 	if !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	return ids, nil
-}
-
-// findID returns the field that holds the identifier: that with the first of the names, or the only one.
-func findID(row *rows.Row, names []string) (field rows.Field, found bool) {
-	if !row.Named {
-		return row.Fields[0], true
-	}
-	for _, name := range names {
-		for _, field := range row.Fields {
-			if strings.EqualFold(strings.TrimSpace(field.Name), name) {
-				return field, true
-			}
-		}
-	}
-	return rows.Field{}, false
-}
-
-// distinct leaves out repetitions.
-func distinct(ids []string) []string {
-	seen := make(map[string]bool, len(ids))
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		before := seen[id]
-		seen[id] = true
-		return before
-	})
 }

@@ -5,9 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
@@ -15,7 +16,8 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// An output shows the changes: in the live view, in the format of -o, or else as lines.
+// An output shows the changes: in the live view, in the format of -o, or else as lines. At a terminal, and for people
+// who use a screen reader, the first lines are in groups by whose turn it is.
 type output struct {
 	deps       *cmdutil.Deps
 	kind       Kind
@@ -24,16 +26,14 @@ type output struct {
 	view       *view       // nil without a live view
 	viewClosed atomic.Bool // notices go to standard error again
 	begun      bool
-	several    bool          // more than one subject may be watched
-	all        bool          // with those that appear during the watch
-	grouped    *groupedLines // nil: each line is printed at once
-	err        error         // of printing the groups
+	several    bool            // more than one subject may be watched
+	grouped    bool            // lines are in groups
+	isLoaded   bool            // the first statuses have been read
+	held       []follow.Change // first statuses that are printed in groups when all have been read
+	err        error           // of printing the groups
 
-	mu       sync.Mutex
-	isLoaded bool // the first statuses have been read
-	began    time.Time
-	changes  changeCounts
-	trouble  string // what the service does in place of answering; empty: it answers
+	mu      sync.Mutex
+	trouble string // what the service does in place of answering; empty: it answers
 }
 
 func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind) (*output, error) {
@@ -41,10 +41,7 @@ func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind) (*o
 	if err != nil {
 		return nil, err
 	}
-	out := &output{
-		deps: d, kind: kind, until: o.until, several: o.All || len(o.ids) > 1 || o.from != "", all: o.All,
-		began: d.Now(), changes: changeCounts{},
-	}
+	out := &output{deps: d, kind: kind, until: o.until, several: o.All || len(o.ids) > 1 || o.from != ""}
 	switch {
 	case printer.Format() != ui.FormatTable || d.Options.JQ != "":
 		out.stream = printer.Stream([]ui.Column{
@@ -54,16 +51,14 @@ func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind) (*o
 	case !o.accessible:
 		out.view = newView(d, o, kind)
 	}
-	if out.stream == nil && out.view == nil && out.several && (o.accessible || d.OutTTY) {
-		out.grouped = &groupedLines{out: out, held: map[string]follow.Change{}}
-	}
+	out.grouped = out.stream == nil && out.view == nil && out.several && (o.accessible || d.OutTTY)
 	return out, nil
 }
 
 // release gives the keyboard back.
 func (out *output) release() {
 	if out.view != nil {
-		out.view.live.Close()
+		_ = out.view.release() // nothing is read from it any more
 	}
 }
 
@@ -86,25 +81,26 @@ func (out *output) execOutput() io.Writer {
 	return out.deps.Err
 }
 
+// change shows a change. The engine does not call it concurrently.
 func (out *output) change(change cmdutil.Change, c follow.Change) error {
 	out.begun = true
 	if c.Since.After(out.deps.ServiceNow()) { // the clock of a sandbox has been moved
 		out.deps.SetServiceTime(c.Since)
 	}
-	out.mu.Lock()
-	isNew := out.all && out.isLoaded
-	out.changes.add(c, isNew)
-	out.mu.Unlock()
 	switch {
 	case out.view != nil:
-		out.view.change(c, isNew)
+		out.view.change(c, out.isLoaded)
 		return nil
 	case out.stream != nil:
 		return out.stream.Write(change, []ui.Cell{ui.Text(cmdutil.Time(c.Since)), ui.Text(c.ID),
 			ui.Text(cmdutil.Text(c.From)), out.kind.Status(c.Status), ui.Text(c.Why())})
-	}
-	if out.grouped != nil {
-		return cmp.Or(out.err, out.grouped.change(c))
+	case out.grouped && !out.isLoaded:
+		out.held = append(out.held, c)
+		return nil
+	case out.grouped && c.From == nil:
+		return cmp.Or(out.err, out.line(c, ui.Text("new")))
+	case out.grouped:
+		return cmp.Or(out.err, out.line(c, ui.Text("was "+*c.From))) // a reader may have forgotten it
 	}
 	return out.line(c)
 }
@@ -122,26 +118,68 @@ func (out *output) line(c follow.Change, more ...ui.Cell) error {
 	return out.deps.Line(line...)
 }
 
+// mostIdle is how many subjects of a group are listed on which no person has to act. More are only counted.
+const mostIdle = 20
+
+// headings begin the groups.
+var headings = map[payments.Turn]string{
+	payments.TurnYou: "You have to act", payments.TurnApplicant: "The applicant has to act",
+	payments.TurnReviewer: "A reviewer at the service has to act", payments.TurnFailed: "Failed",
+	payments.TurnProvider: "The service works on it", payments.TurnDone: "Done",
+}
+
+// printGroups prints what is held back in groups, in each of them the longest in their status first.
+func (out *output) printGroups() error {
+	slices.SortStableFunc(out.held, func(x, y follow.Change) int { return x.Since.Compare(y.Since) })
+	for _, turn := range out.kind.Turns {
+		group := slices.DeleteFunc(slices.Clone(out.held), func(c follow.Change) bool { return out.kind.turnOf(c) != turn })
+		heading := fmt.Sprintf("%s: %d", headings[turn], len(group))
+		switch {
+		case len(group) == 0:
+			continue
+		case !turn.NeedsPerson() && len(group) > mostIdle:
+			heading, group = heading+", not listed", nil
+		}
+		if err := out.deps.Line(ui.Toned(ui.Bold, heading)); err != nil {
+			return err
+		}
+		for _, c := range group {
+			if err := out.line(c); err != nil {
+				return err
+			}
+		}
+	}
+	out.held = nil
+	return nil
+}
+
 // loaded is called when the first statuses have been read.
 func (out *output) loaded(present follow.Summary) {
-	out.mu.Lock()
-	out.isLoaded, out.began = true, out.deps.Now()
-	out.mu.Unlock()
-	if out.view != nil {
+	out.isLoaded = true
+	switch {
+	case out.view != nil:
 		out.view.live.Loaded()
 		close(out.view.loaded)
+	case out.grouped:
+		out.err = cmp.Or(out.printGroups(), out.deps.Line(ui.Text(out.totals(present))))
 	}
-	if out.grouped != nil {
-		out.err = out.grouped.print()
-		out.err = cmp.Or(out.err, out.deps.Line(ui.Text(out.kind.statusesText(present))))
+}
+
+// totals counts the subjects by status, such as "3 accounts: 2 under_review, 1 approved."
+func (out *output) totals(s follow.Summary) string {
+	text := out.kind.count(len(all(s)))
+	if counts := out.kind.countText(all(s)...); counts != "" {
+		text += ": " + counts
 	}
+	return text + "."
 }
 
 // setTrouble shows that the service does not answer; nil, that it answers again.
 func (out *output) setTrouble(err error) {
 	trouble := ""
 	if err != nil {
-		trouble = troubleText(err)
+		what, why := cmdutil.Trouble(err)
+		trouble = "the service " + what + ": " + why
 	}
 	out.mu.Lock()
 	out.trouble = trouble
@@ -166,7 +204,6 @@ func (out *output) outage() string {
 func (out *output) gone(id string) {
 	if out.view != nil {
 		out.view.live.Remove(id)
-		out.view.records.remove(id)
 	}
 	out.note("%s has been deleted.", id)
 }
@@ -197,20 +234,49 @@ func (out *output) notify(printf func(string, ...any), format string, args ...an
 // before it printed anything, the stream is left to the problem document.
 func (out *output) close(summary follow.Summary, err error) error {
 	if out.stream != nil && (out.begun || err == nil) {
-		if closing := out.stream.Close(); err == nil {
-			err = closing
-		}
+		err = cmp.Or(err, out.stream.Close())
 	}
-	if out.grouped != nil {
-		err = cmp.Or(err, out.err, out.grouped.print())
-	}
+	err = cmp.Or(err, out.err, out.printGroups())
 	if out.view != nil {
-		for _, last := range out.view.lastChanges() {
-			if printing := out.line(last); err == nil {
-				err = printing
-			}
+		for _, last := range out.view.last {
+			err = cmp.Or(err, out.line(last))
 		}
 	}
 	out.summarize(summary, err)
 	return err
+}
+
+// summarize prints how many of several subjects ended how, and their statuses.
+func (out *output) summarize(s follow.Summary, err error) {
+	isEmpty := len(all(s)) == 0
+	if !out.several || isEmpty && err != nil && !s.Unlisted {
+		return
+	}
+	nouns := strings.ToUpper(out.kind.Nouns[:1]) + out.kind.Nouns[1:]
+	if isEmpty && s.Unlisted {
+		text := nouns + ": nothing was read"
+		if outage := out.outage(); outage != "" {
+			text += ", because " + outage
+		}
+		out.deps.Notef("%s.", text)
+		return
+	}
+	if len(out.until) > 0 {
+		var parts []string
+		add := func(results []follow.SubjectResult, what string) {
+			if len(results) > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", len(results), what))
+			}
+		}
+		add(s.Reached, "reached "+strings.Join(out.until, " or "))
+		add(s.Failed, "failed")
+		add(s.Waiting, "still waited for")
+		out.deps.Notef("%s: %s.", nouns, cmp.Or(strings.Join(parts, ", "), "none"))
+	}
+	if len(out.until) == 0 || out.view != nil {
+		out.deps.Notef("%s", out.totals(s))
+	}
+	if s.Unlisted {
+		out.deps.Notef("The list of %s was not read to its end.", out.kind.Nouns)
+	}
 }

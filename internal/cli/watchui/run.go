@@ -8,14 +8,98 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/time/rate"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 )
 
+// Options are the flags of a watch command.
+type Options struct {
+	All bool
+
+	from       string
+	until      []string
+	timeout    time.Duration
+	failFast   bool
+	interval   time.Duration
+	rate       float64
+	exec       string
+	execArgs   []string // behind --
+	accessible bool
+	ids        []string    // on the command line
+	isLater    atomic.Bool // reasons are read later
+}
+
+// mostWatched is how many subjects --all watches: more than a team can look after. A subject takes about 1 KiB of memory
+// in the live view.
+const mostWatched = 100_000
+
 // errWatchTimeout is the cause of a context that --timeout has ended.
 var errWatchTimeout = errors.New("the time of --timeout is up")
+
+// AddTo adds the flags. Kind describes what is watched; its functions are not called.
+func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
+	f := cmd.Flags()
+	f.StringVar(&o.from, "from", "", "read the "+kind.Nouns+" from `FILE`; - is standard input")
+	f.BoolVar(&o.All, "all", false, "watch all "+kind.Nouns+", and new ones as they appear")
+	f.StringSliceVar(&o.until, "until", nil, "wait for these `"+kind.Statuses+"` (default "+kind.Goal+"; with --all: none)")
+	cmdutil.DurationVar(f, &o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m")
+	f.BoolVar(&o.failFast, "fail-fast", false, "end the watch when the first one fails")
+	cmdutil.DurationVar(f, &o.interval, "interval", 5*time.Second, "poll every `DURATION` where there is no event feed")
+	f.Float64Var(&o.rate, "rate", defaultRate, "send at most `N` requests a second")
+	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change; arguments may follow behind --")
+	f.BoolVar(&o.accessible, "accessible", false, "print lines in place of the live view, as for a screen reader")
+}
+
+// Args returns the check of the arguments: identifiers before --, and behind it arguments for the program of --exec.
+func (o *Options) Args(noun string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		o.ids = args
+		if dash := cmd.ArgsLenAtDash(); dash >= 0 && o.exec != "" {
+			o.ids, o.execArgs = args[:dash], args[dash:]
+		}
+		noun := strings.ToUpper(noun)
+		switch {
+		case slices.Contains(o.ids, ""):
+			return cmdutil.Usage("%s was given an empty %s", cmd.CommandPath(), noun).
+				WithHint("see whether a variable is not set")
+		case o.All && (len(o.ids) > 0 || o.from != ""):
+			return cmdutil.Usage("--all watches all; leave out --from and the %ss", noun)
+		case !o.All && len(o.ids) == 0 && o.from == "":
+			return cmdutil.Usage("%s needs %s, --from or --all", cmd.CommandPath(), noun).
+				WithHint(cmd.CommandPath() + " --all")
+		}
+		return nil
+	}
+}
+
+// ReasonsLater reports whether the list of --all is shown before the reasons of its statuses are read. A live view
+// that waits for nothing shows 10,000 accounts at once, and reads their reasons in the background.
+func (o *Options) ReasonsLater() bool { return o.isLater.Load() }
+
+func (o *Options) check(d *cmdutil.Deps, kind Kind) error {
+	switch {
+	case o.interval <= 0:
+		return cmdutil.Usage("--interval must be more than zero")
+	case !(o.rate > 0): // also NaN
+		return cmdutil.Usage("--rate must be more than zero")
+	case o.timeout < 0:
+		return cmdutil.Usage("--timeout must not be negative")
+	}
+	for i, status := range o.until {
+		if o.until[i] = strings.TrimSpace(status); o.until[i] == "" {
+			return cmdutil.Usage("--until names an empty status")
+		}
+	}
+	return cmdutil.CheckStatuses(d, "until", o.until, kind.statuses(d))
+}
 
 // Run watches until nothing is waited for any more, --timeout runs out or the context ends. kindOf makes the kind for
 // the service that is called at the pace of --rate.
@@ -23,13 +107,13 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if err := o.check(d, kindOf(nil)); err != nil {
 		return err
 	}
-	pace := o.rate.newPace()
+	pace := pace{rate.NewLimiter(rate.Limit(o.rate), 1), rate.Limit(o.rate)}
 	d.Pace, d.Limited = pace.wait, pace.limited
 	service, err := d.Payments()
 	if err != nil {
 		return err
 	}
-	kind := kindOf(service)
+	kind, isReference := kindOf(service), isReference(service)
 
 	ctx, stop := d.WhileRead(ctx)
 	defer stop()
@@ -60,21 +144,20 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		out.view.exec = run
 		o.isLater.Store(len(o.until) == 0 && o.exec == "")
 	}
-	engine := o.newEngine(service, kind, ids)
-	notice := newPersonNotice(kind, o.timeout, func() []follow.SubjectResult { return engine.Summary().Waiting },
-		isReference(service), func(text string) { out.waitsForPerson(d.WithServiceFlags(text)) })
-	defer notice.stop()
-	total, read := len(ids), 0
-	if o.All {
-		total = 0
+	engine := &follow.Engine{
+		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Goal: kind.goal(o.until), FailFast: o.failFast,
+		Interval: o.interval, Gone: out.gone, Trouble: out.setTrouble, Recovered: func() { out.setTrouble(nil) },
+		Note: func(text string) { out.note("%s", text) },
 	}
-	progress := &progress{out: out, total: total, due: quickLoad}
+	notice := newPersonNotice(kind, engine, o.timeout, isReference,
+		func(text string) { out.waitsForPerson(d.WithServiceFlags(text)) })
+	defer notice.stop()
+	read := 0
 	engine.Each = func(c follow.Change) error {
 		if c.From == nil {
-			if read++; o.All && read > o.max { // --from has a bound of its own
-				return tooMany(kind, o.max)
+			if read++; o.All && read > mostWatched { // --from has a bound of its own
+				return tooMany(kind)
 			}
-			progress.observe(read)
 		}
 		change := kind.change(c)
 		if err := out.change(change, c); err != nil {
@@ -90,9 +173,6 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		o.isLater.Store(false)
 		out.loaded(engine.Summary())
 	}
-	engine.Gone = out.gone
-	engine.Trouble, engine.Recovered = out.setTrouble, func() { out.setTrouble(nil) }
-	engine.Note = func(text string) { out.note("%s", text) }
 	summary, err := out.run(ctx, func(ctx context.Context) (follow.Summary, error) {
 		defer context.AfterFunc(ctx, run.cancel)() // Each may be waiting for room in the executor's queue
 		return engine.Run(ctx)
@@ -104,21 +184,12 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 		err = failed
 	}
 	notice.stop()
-	err = o.outcome(kind, summary, out.outage(), err, isReference(service)())
-	return out.close(summary, err)
-}
-
-// newEngine returns the engine of a watch, which tells nothing yet.
-func (o *Options) newEngine(service payments.Service, kind Kind, ids []string) *follow.Engine {
-	return &follow.Engine{
-		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Goal: kind.goal(o.until),
-		FailFast: o.failFast, Interval: o.interval, Parallel: o.rate.parallel(),
-	}
+	return out.close(summary, o.outcome(kind, summary, out.outage(), err, isReference()))
 }
 
 // allIDs returns the identifiers of the command line and of --from, each once.
 func (o *Options) allIDs(ctx context.Context, d *cmdutil.Deps, kind Kind) ([]string, error) {
-	ids := o.ids
+	ids := slices.Clone(o.ids)
 	if o.from != "" {
 		more, err := readIDs(ctx, d, o.from, kind.IDNames)
 		if errors.Is(err, errWatchTimeout) {
@@ -128,9 +199,14 @@ func (o *Options) allIDs(ctx context.Context, d *cmdutil.Deps, kind Kind) ([]str
 		if err != nil {
 			return nil, err
 		}
-		ids = slices.Concat(ids, more)
+		ids = append(ids, more...)
 	}
-	return distinct(ids), nil
+	seen := make(map[string]bool, len(ids))
+	return slices.DeleteFunc(ids, func(id string) bool {
+		before := seen[id]
+		seen[id] = true
+		return before
+	}), nil
 }
 
 // outcome returns the error that explains how a watch ended; err is that of the watch itself, and outage a clause about
@@ -144,7 +220,7 @@ func (o *Options) outcome(kind Kind, s follow.Summary, outage string, err error,
 	}
 	if s.Unlisted { // whatever is waited for: nothing is known of what was not listed
 		status := "incomplete"
-		if isEmpty(s) {
+		if len(all(s)) == 0 {
 			status = "unread"
 		}
 		if outage != "" {
@@ -165,6 +241,11 @@ func (o *Options) outcome(kind Kind, s follow.Summary, outage string, err error,
 	return err
 }
 
+// all are the subjects that a watch has learnt of.
+func all(s follow.Summary) []follow.SubjectResult {
+	return slices.Concat(s.Reached, s.Failed, s.Waiting)
+}
+
 // subjects are the results of a watch as errors name them.
 func subjects(results []follow.SubjectResult) (subjects []cmdutil.Subject) {
 	for _, r := range results {
@@ -173,22 +254,11 @@ func subjects(results []follow.SubjectResult) (subjects []cmdutil.Subject) {
 	return subjects
 }
 
-// tooMany returns the error of a watch that ended at --max.
-func tooMany(kind Kind, most int) error {
+// tooMany returns the error of a watch of more than mostWatched subjects.
+func tooMany(kind Kind) error {
 	return (&cmdutil.Error{
-		Code: cmdutil.ExitUsage, Kind: "too-many-subjects", Title: "There is more to watch than --max allows.",
-		Detail: fmt.Sprintf("there are more than %d %s, which is the limit of --max. "+
-			"The watch has ended, because it would leave some out without a sign", most, kind.Nouns),
-	}).WithHint("Watch fewer with a filter, which --help shows, or raise the limit with --max")
-}
-
-// change returns a change in the form in which it is printed.
-func (k Kind) change(c follow.Change) cmdutil.Change {
-	reasons := c.Reasons
-	if reasons == nil {
-		reasons = []payments.KYCReason{}
-	}
-	return cmdutil.Change{
-		Type: string(k.EventType), SubjectID: c.ID, From: c.From, To: c.Status, OccurredAt: c.Since, Reasons: reasons,
-	}
+		Code: cmdutil.ExitUsage, Kind: "too-many-subjects", Title: "There is more to watch than fits.",
+		Detail: fmt.Sprintf("there are more than %d %s. The watch has ended, because it would leave some out without a sign",
+			mostWatched, kind.Nouns),
+	}).WithHint("Watch fewer with a filter, which --help shows")
 }

@@ -3,121 +3,253 @@ package watchui
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
+	"github.com/payctl/payctl/internal/wait"
 )
 
-// The last changes are printed when the live view has been closed, so that they stay on the terminal. Of more
-// subjects than these they would not show the end.
-const (
-	mostLeftSubjects = 10
-	mostLeftChanges  = 50
-)
+// mostLast is how many of the last changes are printed when the live view has been closed, so that they stay on the
+// terminal.
+const mostLast = 10
 
 // A view shows a watch in the live view.
 type view struct {
-	kind    Kind
-	hasGoal bool
-	deps    *cmdutil.Deps
-	live    *Screen
-	records *records
-	exec    *executor // runs the program of --exec; nil if there is none
-	// loaded is closed when the first statuses have been read. Records are read from then on: before, each of these
-	// requests would delay the list, and the rows do not stay where they are.
+	kind         Kind
+	all, hasGoal bool
+	deps         *cmdutil.Deps
+	live         *live.View
+	release      func() error    // the keyboard
+	exec         *executor       // runs the program of --exec; nil if there is none
+	last         []follow.Change // only the engine's callbacks use it
+	// loaded is closed when the first statuses have been read. What the rows lack is read from then on: before, each of
+	// these requests would delay the list, and the rows do not stay where they are.
 	loaded chan struct{}
 
-	mu   sync.Mutex
-	ids  map[string]bool // the subjects of last, as long as they are not too many
-	last []follow.Change
+	mu      sync.Mutex
+	lacking []string      // the rows that lack something
+	filled  chan struct{} // there are some
 }
 
-// newView returns nil where lines are printed.
+// newView returns nil where lines are printed: at a terminal that cannot be redrawn, for -v, which prints a log, and
+// without a keyboard to close the view with.
 func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
+	if !d.CanRedraw() || d.Options.Verbose {
+		return nil
+	}
+	keys, release, err := live.Keyboard(d.Streams)
+	if err != nil {
+		return nil
+	}
 	title := kind.Title
 	if len(o.until) > 0 {
 		title += ", until " + strings.Join(o.until, " or ")
 	}
+	var groups []ui.Cell
+	for _, turn := range kind.Turns {
+		groups = append(groups, cmdutil.Turn(turn))
+	}
 	v := &view{
-		kind: kind, hasGoal: len(o.until) > 0, deps: d, ids: map[string]bool{}, loaded: make(chan struct{}),
+		kind: kind, all: o.All, hasGoal: len(o.until) > 0, deps: d, release: release, loaded: make(chan struct{}),
+		filled: make(chan struct{}, 1),
 	}
-	config := live.Config{
-		Title: title, Noun: kind.Nouns, Groups: kind.groups(), GroupHeader: "Turn", Compare: longestFirst, Columns: kind.Columns,
-		Actions: v.actions(), HasPersonal: kind.HasPersonal, ShowPersonal: kind.ShowPersonal, Loading: true,
-		Details: kind.Details,
-	}
-	if v.live = NewScreen(d, config); v.live == nil {
-		return nil
-	}
-	v.records = newRecords(kind, func(id string, record follow.Record) {
-		v.live.Edit(id, func(row *live.Row) {
-			row.Data, row.Deadline = record, kind.Deadline(row.Status.Text, record)
-			row.Why = cmp.Or(row.Why, kind.Why(row.Status.Text, record))
-		})
+	v.live = live.New(live.Config{
+		Streams: d.Streams, Keys: keys, Environ: os.Environ(), Now: d.Now, ServiceNow: d.ServiceNow,
+		Title: title, Noun: kind.Nouns, Groups: groups, Columns: kind.Columns, Actions: v.actions(),
+		HasPersonal: kind.HasPersonal, ShowPersonal: kind.ShowPersonal, Details: kind.Details,
 	})
 	return v
 }
+
+// gcPercent lets the heap of a live view grow to one and a half times what is in use before garbage is collected. Most
+// of it is rows that stay; with Go's default of 100, a view of 100,000 rows takes a third more memory, and its
+// collections are few.
+const gcPercent = 50
 
 // run runs a watch under the view. Closing the view interrupts a watch that has a goal, or has not read its list yet,
 // and ends any other.
 func (v *view) run(
 	ctx context.Context, watch func(context.Context) (follow.Summary, error),
 ) (summary follow.Summary, err error) {
-	quit, err := v.live.Run(ctx, func(ctx context.Context) (err error) {
+	if os.Getenv("GOGC") == "" {
+		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	}
+	err = v.live.Run(ctx, func(ctx context.Context) (err error) {
 		reading, stop := context.WithCancel(ctx)
 		var reader sync.WaitGroup
-		reader.Go(func() {
-			select {
-			case <-v.loaded:
-				v.records.run(reading)
-			case <-reading.Done():
-			}
-		})
+		reader.Go(func() { v.readLacking(reading) })
 		defer reader.Wait()
 		defer stop()
 		summary, err = watch(ctx)
 		return err
 	})
-	if quit && (v.hasGoal || summary.Unlisted) {
-		err = ui.ErrInterrupted
+	switch {
+	case !errors.Is(err, live.ErrQuit):
+		return summary, err
+	case v.hasGoal || summary.Unlisted:
+		return summary, ui.ErrInterrupted
 	}
-	return summary, err
+	return summary, nil
 }
 
-// change shows a change; isNew is true for the first status of a subject that has appeared while the view was open.
-func (v *view) change(c follow.Change, isNew bool) {
-	v.mu.Lock()
-	if len(v.ids) <= mostLeftSubjects {
-		v.ids[c.ID] = true
-		v.last = append(v.last[max(0, len(v.last)-mostLeftChanges+1):], c)
+// change shows a change; isLoaded reports that a subject without an earlier status is new.
+func (v *view) change(c follow.Change, isLoaded bool) {
+	isNews := c.From != nil || isLoaded
+	if isNews || !v.all {
+		v.last = append(v.last[max(0, len(v.last)-mostLast+1):], c)
 	}
-	v.mu.Unlock()
-	v.records.add(c, func(known follow.Record) {
-		row := live.Row{
-			ID: c.ID, Group: v.kind.group(c), Status: v.kind.Status(c.Status), Since: c.Since,
-			Deadline: v.kind.Deadline(c.Status, known), Why: cmp.Or(c.Why(), v.kind.Why(c.Status, known)),
-		}
-		if known != nil {
-			row.Data = known
-		}
-		if c.From != nil || isNew {
-			v.live.Change(row, cmdutil.Text(c.From))
-		} else {
-			v.live.Put(row)
+	v.live.Update(c.ID, isNews, func(row *live.Row) {
+		row.Data = v.kind.Merge(c.Record, row.Data)
+		row.Group, row.Status, row.Since = slices.Index(v.kind.Turns, v.kind.turnOf(c)), v.kind.Status(c.Status), c.Since
+		v.explain(row, c.Why())
+		if v.lacks(row) {
+			v.addLacking(c.ID)
 		}
 	})
 }
 
-// lastChanges returns what is printed after the view has been closed: nothing if there were many subjects.
-func (v *view) lastChanges() []follow.Change {
+// explain sets the deadline of a row, and why it has its status, which a change may have told.
+func (v *view) explain(row *live.Row, told string) {
+	deadline, why := v.kind.Explain(row.Status.Text, row.Data)
+	row.Deadline, row.Why = deadline, cmp.Or(told, why)
+}
+
+func (v *view) lacks(row *live.Row) bool {
+	return v.kind.Lacks != nil && v.kind.Lacks(row.Status.Text, row.Data)
+}
+
+// addLacking has what a row lacks read in the background.
+func (v *view) addLacking(id string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if len(v.ids) > mostLeftSubjects {
+	v.lacking = append(v.lacking, id)
+	select {
+	case v.filled <- struct{}{}:
+	default:
+	}
+}
+
+func (v *view) nextLacking() (id string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.lacking) > 0 {
+		id, v.lacking = v.lacking[0], v.lacking[1:]
+	}
+	return id
+}
+
+// readLacking reads what the rows lack, one after the other, until the context ends. It pauses after reads in vain: of a
+// hundred thousand accounts, a few may have been deleted meanwhile, and the service may be in trouble.
+func (v *view) readLacking(ctx context.Context) {
+	select {
+	case <-v.loaded:
+	case <-ctx.Done():
+	}
+	pauses := wait.Backoff{First: 100 * time.Millisecond, Longest: 10 * time.Second}
+	for inVain := 0; ctx.Err() == nil; {
+		id := v.nextLacking()
+		if id == "" {
+			select {
+			case <-v.filled:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		row, isShown := v.live.Row(id)
+		if !isShown || !v.lacks(&row) {
+			continue
+		}
+		record, err := v.kind.Read(ctx, id, row.Status.Text, row.Data)
+		if err == nil {
+			inVain = 0
+			v.live.Update(id, false, func(row *live.Row) {
+				row.Data = record
+				v.explain(row, row.Why)
+			})
+			continue
+		}
+		if !payments.IsKind(err, payments.KindNotFound) && !payments.IsKind(err, payments.KindInsufficientScope) {
+			v.addLacking(id)
+		}
+		inVain++
+		_ = wait.Sleep(ctx, pauses.Pause(inVain, 0))
+	}
+}
+
+// actions are what the keys of the live view do with rows.
+func (v *view) actions() []live.Action {
+	return []live.Action{
+		{
+			Key: "y", Name: "copy reply",
+			Run: func(ctx context.Context, rows []live.Row, personal bool) (live.Result, error) {
+				reply, err := v.kind.Reply(ctx, rows[0].ID, personal)
+				return live.Result{Said: "Copied the reply, if the terminal allows it.", Copied: reply}, v.explained(err)
+			},
+		},
+		{
+			Key: "!", Name: "run program", Several: true, Question: v.askForProgram,
+			Run: func(ctx context.Context, rows []live.Row, _ bool) (live.Result, error) {
+				done, err := v.runProgram(ctx, rows)
+				return live.Result{Said: done}, v.explained(err)
+			},
+		},
+	}
+}
+
+// explained returns an error whose text says what went wrong and what to do next. It has nothing of the service that
+// could control the terminal.
+func (v *view) explained(err error) error {
+	if err == nil {
 		return nil
 	}
-	return v.last
+	text := payments.Sentence(err.Error())
+	if problem, ok := errors.AsType[*payments.ProblemError](err); ok && problem.Next != "" {
+		text += " " + payments.Sentence("Next: "+v.deps.WithServiceFlags(problem.Next))
+	}
+	return errors.New(ui.Sanitize(text))
+}
+
+// askForProgram asks whether to run the program of --exec. It names the rows, since the filter may hide marked ones.
+func (v *view) askForProgram(rows []live.Row) (string, error) {
+	if v.exec == nil {
+		return "", errors.New("There is no program: start with --exec COMMAND.") //nolint:staticcheck // a sentence on the screen
+	}
+	names := make([]string, len(rows))
+	for i, row := range rows {
+		names[i] = row.ID + " " + row.Status.Text
+	}
+	return fmt.Sprintf("Run the program %s for %s (%s)?", v.exec.path, v.kind.count(len(rows)), strings.Join(names, ", ")), nil
+}
+
+// runProgram runs the program of --exec for rows, one after the other. It gets the present status as a change from none,
+// as at the beginning of a watch.
+func (v *view) runProgram(ctx context.Context, rows []live.Row) (string, error) {
+	failed, first := 0, error(nil)
+	for _, row := range rows {
+		if v.exec.canceled.Err() != nil {
+			return "", errors.New("the watch has ended")
+		}
+		state, err := v.kind.Subjects.Read(ctx, follow.State{ID: row.ID}) // a row does not have the codes of the reasons
+		if err == nil {
+			err = v.exec.runChange(v.kind.change(follow.Change{State: state}))
+		}
+		if err != nil {
+			failed, first = failed+1, cmp.Or(first, fmt.Errorf("%s: %w", row.ID, err))
+		}
+	}
+	if failed > 0 {
+		return "", fmt.Errorf("the program ran for %s, %d failed: %w", v.kind.count(len(rows)), failed, first)
+	}
+	return "The program ran for " + v.kind.count(len(rows)) + ".", nil
 }

@@ -27,10 +27,7 @@ type Wait struct {
 // AddTo adds the flags. Kind describes what the command creates; its functions are not called.
 func (w *Wait) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	w.kind = kind
-	values := known(d, kind)
-	if kind.IsFinal != nil {
-		values = append(values, FinalGoal)
-	}
+	values := kind.statuses(d)
 	f := cmd.Flags()
 	f.StringVar(&w.until, "wait", "", "wait until the "+strings.ToLower(kind.Noun)+" has this `"+kind.OneStatus+"`")
 	f.Lookup("wait").NoOptDefVal = kind.Goal
@@ -69,7 +66,7 @@ func (w *Wait) Check(d *cmdutil.Deps) error {
 	case w.interval <= 0:
 		return cmdutil.Usage("--interval must be more than zero")
 	}
-	return checkStatuses(d, w.kind, "wait", []string{w.until})
+	return cmdutil.CheckStatuses(d, "wait", []string{w.until}, w.kind.statuses(d))
 }
 
 // Until is what the command waits for, to go on with the same wait in a watch.
@@ -91,8 +88,8 @@ const tallyFailed = "failed"
 // which a person has to act.
 func (w *Wait) tallies(d *cmdutil.Deps, kind Kind) []cmdutil.Tally {
 	tallies := []cmdutil.Tally{{Name: w.until, Tone: ui.Good}, {Name: tallyFailed, Tone: ui.Bad}}
-	for _, status := range known(d, kind) {
-		if status != w.until && status != tallyFailed && kind.needsPerson(status) {
+	for _, status := range kind.statuses(d) {
+		if status != w.until && status != tallyFailed && kind.Turn(status).NeedsPerson() {
 			tallies = append(tallies, cmdutil.Tally{Name: status, Tone: kind.Status(status).Tone, Open: true})
 		}
 	}
@@ -122,28 +119,26 @@ func (w *Wait) Run(
 			d.Notef("%s %s", c.ID, c.Status)
 		}
 	}
-	var engine follow.Engine
-	waiting := func() []follow.SubjectResult { return engine.Summary().Waiting }
-	notice := newPersonNotice(kind, w.timeout, waiting, reference,
-		func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
-	defer notice.stop()
-	engine = follow.Engine{
+	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.until}),
-		Each: func(c follow.Change) error {
-			each(c)
-			notice.observe()
-			return nil
-		},
 		Trouble: progress.Unreachable, Recovered: progress.Reachable,
 	}
+	notice := newPersonNotice(kind, engine, w.timeout, reference, func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
+	defer notice.stop()
+	engine.Each = func(c follow.Change) error {
+		each(c)
+		notice.observe()
+		return nil
+	}
+	goal := strings.Join(engine.Goal.Wanted, " or ")
 	err = cmdutil.RunWithTimeout(ctx, w.timeout, func(ctx context.Context) error {
 		var err error
 		if summary, err = engine.Run(ctx); err == nil && len(summary.Failed) > 0 {
-			err = cmdutil.WatchFailed(kind.goalText(w.until), subjects(summary.Failed))
+			err = cmdutil.WatchFailed(goal, subjects(summary.Failed))
 		}
 		return err
 	}, func() error {
-		late := cmdutil.WaitTimedOut(w.timeout, subjects(summary.Waiting), kind.goalText(w.until), subjects(summary.Failed))
+		late := cmdutil.WaitTimedOut(w.timeout, subjects(summary.Waiting), goal, subjects(summary.Failed))
 		late.Next = append(kind.personSteps(summary.Waiting, reference()), created.Resume)
 		return late
 	})

@@ -7,8 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/payctl/payctl/internal/shell"
-	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -31,16 +29,6 @@ type Result struct {
 	Said string
 	// Copied goes to the clipboard (OSC 52), which the terminal has to allow; empty: nothing does.
 	Copied string
-}
-
-// CopyID copies an identifier as one word that a shell, into which it is pasted, does not run. Where there is no such word
-// it copies nothing and says so.
-func CopyID(id string) Result {
-	word, ok := shell.Word(ui.Sanitize(id))
-	if !ok {
-		return Result{Said: "The identifier has characters that cannot be pasted into a shell."}
-	}
-	return Result{Said: "Copied " + word + ".", Copied: word}
 }
 
 // An asking is a question before an action.
@@ -106,7 +94,7 @@ func (m *model) answer(key string) {
 // run runs an action.
 func (m *model) run(a *Action, rows []Row) {
 	m.acting = a.Name
-	personal := m.showsPersonal(m.now())
+	personal := m.showsPersonal()
 	m.running.Go(func() { // not as a command, which the program does not run any more when it ends
 		var result Result
 		err := wait.CatchPanic(func() (err error) {

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -11,8 +10,12 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// columnGap is what separates columns.
-const columnGap = 2
+const (
+	columnGap  = 2  // what separates columns
+	stripLines = 2  // lines about the selected row below the list
+	leastStrip = 12 // rows of a list that leaves these lines
+	mostNote   = 4  // lines of a note, such as the cause of an outage
+)
 
 // View implements tea.Model.
 func (m *model) View() tea.View {
@@ -26,31 +29,55 @@ func (m *model) View() tea.View {
 	return screen
 }
 
-// lines returns the lines of the screen, none wider than it.
+// lines returns the lines of the screen, none wider than it. From the top: the title, the groups, the filter, the heading
+// of the list and the list, a few lines about the selected row, a note, and the keys. The details and the help take the
+// place of what is between the title and the note.
 func (m *model) lines() []string {
-	if m.help {
-		return m.helpLines()
-	}
-	l := m.at
 	lines := []string{m.titleLine()}
-	if l.tabs {
-		lines = append(lines, m.tabsLine())
+	if m.page != listPage {
+		lines = append(lines, m.pageBody(m.bodyHeight())...)
+	} else {
+		if m.hasTabs() {
+			lines = append(lines, m.tabsLine())
+		}
+		if m.hasFilter() {
+			lines = append(lines, m.filterLine())
+		}
+		lines = append(lines, m.listLines(m.listHeight())...)
+		if m.bodyHeight() > m.listHeight() {
+			lines = append(lines, m.strip()...)
+		}
 	}
-	if l.filter {
-		lines = append(lines, m.filterLine())
-	}
-	if l.list > 0 {
-		lines = append(lines, m.listPane(l.list)...)
-	}
-	if l.strip > 0 {
-		lines = append(lines, m.strip(l.strip)...)
-	}
-	if l.details > 0 {
-		lines = append(lines, m.detailsPane(l.details)...)
-	}
-	lines = append(lines, m.noteLines(l.note)...)
+	lines = append(lines, m.noteLines()...)
 	lines = append(lines, m.keysLine())
 	return lines[:min(len(lines), m.height)]
+}
+
+func (m *model) hasTabs() bool { return len(m.view.config.Groups) > 0 && m.height > 6 }
+
+func (m *model) hasFilter() bool { return m.typing || m.filterText != "" }
+
+// bodyHeight is how many lines there are for the details or the help, or for the list and the strip.
+func (m *model) bodyHeight() int {
+	height := m.height - 2 - len(m.noteLines()) // without title and keys
+	if m.page == listPage {
+		height-- // the heading
+		if m.hasTabs() {
+			height--
+		}
+		if m.hasFilter() {
+			height--
+		}
+	}
+	return max(height, 1)
+}
+
+// listHeight is how many rows are on the screen.
+func (m *model) listHeight() int {
+	if height := m.bodyHeight(); height >= leastStrip {
+		return height - stripLines
+	}
+	return m.bodyHeight()
 }
 
 func (m *model) paint(tone ui.Tone, text string) string {
@@ -86,11 +113,11 @@ func (m *model) titleLine() string {
 	case m.trouble != "":
 		tone, right = ui.Bad, "no news for "+Age(m.troubleSince, now)
 	case m.loading:
-		tone, right = ui.Provider, cmp.Or(m.progress, "loading")
+		tone, right = ui.Provider, "loading"
 	case !m.changedAt.IsZero():
 		right = "last change " + Age(m.changedAt, now) + " ago"
 	}
-	if m.showsPersonal(now) && !m.view.config.ShowPersonal {
+	if m.showsPersonal() && !m.view.config.ShowPersonal {
 		left = "Personal data is shown for " + shortAge(m.personalUntil.Sub(now)+idleFrame-1) + "   " + left
 	}
 	width := m.width - ui.CellWidth(right) - 1
@@ -116,8 +143,10 @@ func (m *model) countOf(n int) string {
 // tabsLine shows the groups with their counts, the selected one inverted. A narrow screen shows the beginnings of their
 // names.
 func (m *model) tabsLine() string {
-	for _, most := range []int{groupWidth, 4, 3, 1} {
-		plain, painted := "", ""
+	painted := ""
+	for _, most := range []int{9, 4, 3, 1} {
+		plain := ""
+		painted = ""
 		add := func(group int, tone ui.Tone, name string, n int) {
 			text := fmt.Sprintf(" %d %s %s ", group+1, name[:min(len(name), most)], ui.Thousands(n))
 			plain += text
@@ -132,14 +161,14 @@ func (m *model) tabsLine() string {
 			if m.board.groups[i] == 0 {
 				tone = ui.Plain
 			}
-			add(i, tone, g.Name, m.board.groups[i])
+			add(i, tone, g.Text, m.board.groups[i])
 		}
 		add(allGroups, ui.Plain, "all", len(m.board.all))
-		if len(plain)-1 <= m.width || most == 1 {
-			return m.clip(painted, m.width)
+		if len(plain)-1 <= m.width {
+			break
 		}
 	}
-	return ""
+	return m.clip(painted, m.width)
 }
 
 // filterLine shows the filter, its end if it is long, and how many rows it leaves.
@@ -160,44 +189,41 @@ func (m *model) filterLine() string {
 	return m.paint(tone, m.fit(text, width)) + m.paint(ui.Dim, m.cut(right, m.width-width))
 }
 
-// strip names the selected row and explains its status in full, where there is no room for the details.
-func (m *model) strip(height int) (lines []string) {
+// strip names the selected row and explains its status in full.
+func (m *model) strip() (lines []string) {
 	if row := m.row(); row != nil {
-		for _, line := range m.view.config.Streams.Wrap(strings.TrimSpace(row.ID+"  "+row.Why), m.width, height) {
+		for _, line := range m.view.config.Streams.Wrap(strings.TrimSpace(row.ID+"  "+row.Why), m.width, stripLines) {
 			lines = append(lines, m.paint(ui.Dim, line))
 		}
 	}
-	return pad(lines, height)
+	return pad(lines, stripLines)
 }
 
-// noteLines show the most important of what there is to say.
-func (m *model) noteLines(height int) []string {
-	tone, text := m.noteText()
-	lines := m.view.config.Streams.Wrap(text, m.width, height)
+// noteLines show the most important of what there is to say. News, which come all the time, have one line.
+func (m *model) noteLines() []string {
+	tone, text, most := ui.Plain, m.note, 1
+	say := func(t ui.Tone, words string) { tone, text, most = t, words, max(min(m.height/4, mostNote), 1) }
+	switch {
+	case m.asking != nil:
+		say(ui.Bold, m.asking.question)
+	case m.said != "" && m.isMistake:
+		say(ui.Warn, m.said)
+	case m.said != "":
+		say(ui.Good, m.said)
+	case m.acting != "":
+		say(ui.Provider, m.acting+" "+m.symbol("...", "…"))
+	case m.board.filter.mistake != "":
+		say(ui.Warn, m.board.filter.mistake)
+	case m.trouble != "":
+		say(ui.Bad, m.trouble)
+	case m.board.marked > 0:
+		say(ui.Plain, m.countOf(m.board.marked)+" marked. Esc: none.")
+	}
+	lines := m.view.config.Streams.Wrap(text, m.width, most)
 	for i, line := range lines {
 		lines[i] = m.paint(tone, line)
 	}
-	return pad(lines, height)
-}
-
-func (m *model) noteText() (tone ui.Tone, text string) {
-	switch {
-	case m.asking != nil:
-		return ui.Bold, m.asking.question
-	case m.said != "" && m.isMistake:
-		return ui.Warn, m.said
-	case m.said != "":
-		return ui.Good, m.said
-	case m.acting != "":
-		return ui.Provider, m.acting + " " + m.symbol("...", "…")
-	case m.board.filter.mistake != "":
-		return ui.Warn, m.board.filter.mistake
-	case m.trouble != "":
-		return ui.Bad, m.trouble
-	case m.board.marked > 0:
-		return ui.Plain, m.countOf(m.board.marked) + " marked. Esc: none."
-	}
-	return ui.Plain, m.note
+	return pad(lines, max(len(lines), 1))
 }
 
 // keysLine shows the most important keys, as many as there is room for. How to see all of them and how to quit always
@@ -210,7 +236,9 @@ func (m *model) keysLine() string {
 	case m.typing:
 		keys = []string{"enter keep the filter", "esc drop it", "words, or " + m.exampleFilter()}
 		return m.paint(ui.Dim, m.cut(joinFitting(keys, m.width), m.width))
-	case m.focused:
+	case m.page == helpPage:
+		return m.paint(ui.Dim, m.cut("up/down scroll  any other key: back", m.width))
+	case m.page == detailsPage:
 		keys = []string{"esc list", "up/down scroll", "n next", "p previous"}
 	}
 	for _, a := range m.view.config.Actions {

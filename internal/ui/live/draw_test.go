@@ -71,10 +71,10 @@ func TestLinesFit(t *testing.T) {
 			}
 		}
 		for range rapid.IntRange(0, 30).Draw(r, "rows") {
-			m.view.Put(row())
+			m.view.put(row())
 		}
 		for range rapid.IntRange(0, 3).Draw(r, "changes") {
-			m.view.Change(row(), text.Draw(r, "from"))
+			m.view.news(row())
 		}
 		if rapid.Bool().Draw(r, "filtered") {
 			m.setFilter(text.Draw(r, "filter"))
@@ -88,7 +88,8 @@ func TestLinesFit(t *testing.T) {
 			m.do(key)
 		}
 		if row := m.row(); row != nil {
-			m.details[row.ID] = rowDetails{status: row.Status.Text, since: row.Since, details: Details{
+			m.page = rapid.SampledFrom([]page{listPage, detailsPage, helpPage}).Draw(r, "page")
+			m.details = &rowDetails{row: *row, details: Details{
 				Next:     []ui.Cell{ui.Text(text.Draw(r, "next"))},
 				Timeline: []Step{{At: now, From: ui.Text(text.Draw(r, "from")), To: ui.Text(text.Draw(r, "to")), Why: text.Draw(r, "why"), Note: text.Draw(r, "note")}},
 				Fields: func(bool) ui.Details {
@@ -117,17 +118,15 @@ func TestBoardIsInOrder(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		m := newTestModel(testConfig(), 100, 30)
 		model := map[string]Row{}
-		var sorting sorting
 		id := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"})
 		for range rapid.IntRange(1, 60).Draw(r, "steps") {
-			switch rapid.IntRange(-2, 6).Draw(r, "step") {
-			case -2:
-				sorting = m.board.startSorting(m.view.config.Columns[rapid.IntRange(0, 1).Draw(r, "column")].compareRows, now)
-			case -1: // much may have happened since it began
-				if sorting.compare != nil {
-					sorting.run()
-					m.board.setOrder(sorting, now)
+			switch rapid.IntRange(-1, 6).Draw(r, "step") {
+			case -1:
+				var by *Column
+				if column := rapid.IntRange(-1, 1).Draw(r, "column"); column >= 0 {
+					by = &m.view.config.Columns[column]
 				}
+				m.board.sort(by, now)
 			case 0:
 				removed := id.Draw(r, "id")
 				delete(model, removed)
@@ -142,7 +141,7 @@ func TestBoardIsInOrder(t *testing.T) {
 					Since: now.Add(time.Duration(rapid.IntRange(0, 3).Draw(r, "since")) * time.Second), Status: ui.Text(fmt.Sprint(rapid.IntRange(0, 2).Draw(r, "status"))),
 				}
 				model[row.ID] = row
-				m.view.Change(row, "")
+				m.view.news(row)
 			}
 		}
 		m.do()
@@ -153,7 +152,7 @@ func TestBoardIsInOrder(t *testing.T) {
 			require.GreaterOrEqual(r, at, 0)
 		}
 		m.moved = false
-		m.board.search(nil, now)
+		m.board.startSearch(nil, now)
 		require.Len(r, m.board.all, len(model))
 		require.True(r, slices.IsSortedFunc(m.board.all, func(x, y *entry) int { return m.board.compare(x.row, y.row) }))
 		var want []string
@@ -167,52 +166,23 @@ func TestBoardIsInOrder(t *testing.T) {
 	})
 }
 
-// Many rows are sorted while the view goes on: what changes meanwhile gets its place, and the order that was chosen last
-// is the one that stays.
-func TestManyRowsAreSortedInTheBackground(t *testing.T) {
-	t.Parallel()
-	m := newTestModel(testConfig(), 100, 30)
-	row := func(i int) Row {
-		return Row{ID: fmt.Sprintf("acc_%05d", i*7919%100_003), Data: "x", Status: ui.Text("pending"), Since: now.Add(-time.Duration(i) * time.Second)}
-	}
-	for i := range manyRows + 1 {
-		m.view.Put(row(i))
-	}
-	m.do("j", "S", "j", "S", "S", "S") // by age at the end
-	m.view.Put(row(manyRows + 1))
-	m.view.Remove(row(0).ID)
-	changed := row(1)
-	changed.Since = now.Add(time.Hour)
-	m.view.Change(changed, "")
-	for range 3 { // each sorting that has ended may begin another one
-		m.running.Wait()
-		m.do()
-	}
-	require.Equal(t, "age", m.sorted.MachineName())
-	require.False(t, m.sorting)
-	require.Len(t, m.board.all, manyRows+1)
-	require.Equal(t, []string{row(manyRows + 1).ID, row(manyRows).ID}, m.shownIDs()[:2])
-	require.Equal(t, changed.ID, m.shownIDs()[manyRows])
-	require.Equal(t, m.selected, m.board.shown[m.index], "the cursor is still on its row")
-}
-
 // The row under the cursor stays where it is on the screen, whatever happens to it and to the others, until the cursor
 // leaves it; then it gets its place.
 func TestTheCursorStays(t *testing.T) {
 	t.Parallel()
 	m := newTestModel(testConfig(), 100, 40)
 	for _, row := range sample() {
-		m.view.Put(row)
+		m.view.put(row)
 	}
 	m.do()
 	m.do("j", "j", "j") // the fourth
 	line, id := m.index-m.top, m.selected.row.ID
 	require.Equal(t, 3, line)
 	for i := range 50 {
-		m.view.Change(Row{ID: fmt.Sprintf("new_%d", i), Group: i % 5, Status: ui.Text("under_review"), Since: now, Data: ""}, "")
+		m.view.news(Row{ID: fmt.Sprintf("new_%d", i), Group: i % 5, Status: ui.Text("under_review"), Since: now, Data: ""})
 		row := *m.selected.row
 		row.Group, row.Status = (i+1)%5, ui.Text("under_review")
-		m.view.Change(row, "pending")
+		m.view.news(row)
 		m.do()
 		require.Equal(t, id, m.selected.row.ID)
 		require.Equal(t, row.Group, m.selected.row.Group, "the row shows what it is by now")
@@ -228,7 +198,7 @@ func TestNarrowScreens(t *testing.T) {
 	for width := 6; width < 120; width++ {
 		m := newTestModel(testConfig(), width, 10)
 		for _, id := range []string{"acc_01m7zhj4ma84dsrjtxmvwyk06m", "acc_01m7zhj4nr99va1xpn036q5hzs"} {
-			m.view.Put(Row{ID: id, Status: ui.Text("resubmission_required"), Since: now.Add(time.Hour), Data: ""})
+			m.view.put(Row{ID: id, Status: ui.Text("resubmission_required"), Since: now.Add(time.Hour), Data: ""})
 		}
 		m.do()
 		screen := ansi.Strip(strings.Join(m.lines(), "\n"))
@@ -248,7 +218,7 @@ func TestNarrowScreens(t *testing.T) {
 func TestCopiedIDIsHarmless(t *testing.T) {
 	t.Parallel()
 	m := newTestModel(testConfig(), 80, 24)
-	m.view.Put(Row{ID: "acc_1; reboot\n", Status: ui.Text("pending")})
+	m.view.put(Row{ID: "acc_1; reboot\n", Status: ui.Text("pending")})
 	m.do()
 	m.do("c")
 	if runtime.GOOS == "windows" {

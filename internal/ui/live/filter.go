@@ -2,7 +2,6 @@ package live
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,11 +36,11 @@ type term struct {
 
 // parseFilter reads a filter such as
 //
-//	status:under_review age>2d country:DE -ada "two words"
+//	status:under_review age>2d country:DE -ada
 //
 // in which a minus excludes what follows. Fields are the names of columns.
 func parseFilter(text string, columns []Column) (f filter) {
-	for _, word := range splitWords(text) {
+	for _, word := range strings.Fields(text) {
 		t, mistake := readTerm(word, columns)
 		if mistake != "" {
 			f.mistake = mistake
@@ -51,22 +50,6 @@ func parseFilter(text string, columns []Column) (f filter) {
 		f.terms = append(f.terms, t)
 	}
 	return f
-}
-
-// splitWords splits a text at spaces that are not in quotes. The quotes are left out.
-func splitWords(text string) (words []string) {
-	word, quoted := "", false
-	for _, c := range text {
-		switch {
-		case c == '"':
-			quoted = !quoted
-		case c == ' ' && !quoted:
-			words, word = append(words, word), ""
-		default:
-			word += string(c)
-		}
-	}
-	return slices.DeleteFunc(append(words, word), func(word string) bool { return word == "" })
 }
 
 func readTerm(word string, columns []Column) (t term, mistake string) {

@@ -28,7 +28,7 @@ func BenchmarkFrames(b *testing.B) {
 		}
 	}
 	for i := range benchRows {
-		m.view.Put(row(i))
+		m.view.put(row(i))
 	}
 	m.do("j")
 	changes, keys := 0, 0
@@ -40,7 +40,7 @@ func BenchmarkFrames(b *testing.B) {
 		{"changes", func() { // 60 a second
 			for range 2 {
 				changes++
-				m.view.Change(row(changes*7919), "pending")
+				m.view.news(row(changes * 7919))
 			}
 			m.Update(updated{})
 		}},
@@ -51,11 +51,7 @@ func BenchmarkFrames(b *testing.B) {
 			m.setFilter(text[:keys%len(text)])
 			m.refresh()
 		}},
-		{"sort", func() { // in a thread of its own; this one begins and ends it
-			m.do("S")
-			m.running.Wait()
-			m.do()
-		}},
+		{"sort", func() { m.do("S") }},
 	} {
 		b.Run(frame.name, func(b *testing.B) {
 			runtime.LockOSThread()

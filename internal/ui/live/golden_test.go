@@ -51,8 +51,9 @@ func TestGoldenScreens(t *testing.T) {
 					state.rows = goldenRows
 				}
 				for _, row := range state.rows() {
-					m.view.Put(row)
+					m.view.put(row)
 				}
+				m.loading = state.loading
 				m.do()
 				state.do(m)
 				fmt.Fprintf(&all, "=== %s\n", state.name)
@@ -98,10 +99,11 @@ func withTones(s *ui.Streams, line string) string {
 
 // A state is what has happened before a golden screen.
 type state struct {
-	name   string
-	config func(*Config)
-	rows   func() []Row // nil: goldenRows
-	do     func(m *model)
+	name    string
+	loading bool
+	config  func(*Config)
+	rows    func() []Row // nil: goldenRows
+	do      func(m *model)
 }
 
 func states() []state {
@@ -113,23 +115,22 @@ func states() []state {
 	changes := func(m *model) {
 		rows := goldenRows()
 		change := func(i int, status ui.Cell, group int, why string) {
-			row, from := rows[i], rows[i].Status.Text
+			row := rows[i]
 			row.Status, row.Group, row.Why, row.Since, row.Deadline = status, group, why, now, time.Time{}
-			m.view.Change(row, from)
+			m.view.news(row)
 		}
 		change(12, ui.Toned(ui.Bad, "rejected"), 2, "The applicant is on a sanctions list. (applicant_sanctioned)")
 		change(13, ui.Toned(ui.Good, "approved"), 4, "")
 		change(14, ui.Toned(ui.Applicant, "resubmission_required"), 1, "The document has expired. (document_expired)")
-		m.view.Change(Row{ID: "acc_01kdwcj2m07dx6vaehz84rnew1", Data: "Nora New", Status: ui.Toned(ui.Provider, "pending"), Since: now, Group: 3}, "")
+		m.view.news(Row{ID: "acc_01kdwcj2m07dx6vaehz84rnew1", Data: "Nora New", Status: ui.Toned(ui.Provider, "pending"), Since: now, Group: 3})
 		m.do()
 	}
 	return []state{
 		{name: "the list", do: func(*model) {}},
-		{name: "the details are not read yet", do: func(m *model) { m.do("j") }},
-		{name: "a selected row with its details", do: func(m *model) { m.do("j"); m.readDetails() }},
-		{name: "the details have the keys", do: func(m *model) { m.do("j"); m.do("enter"); m.readDetails() }},
-		{name: "the details are scrolled to their end", do: func(m *model) { m.do("j"); m.do("enter"); m.readDetails(); m.lines(); m.do("G") }},
-		{name: "the details could not be read", do: func(m *model) { m.readDetails() }},
+		{name: "the details are not read yet", do: func(m *model) { m.do("j", "enter") }},
+		{name: "the details have the keys", do: func(m *model) { m.do("j"); m.do("enter"); m.read() }},
+		{name: "the details are scrolled to their end", do: func(m *model) { m.do("j"); m.do("enter"); m.read(); m.do("G") }},
+		{name: "the details could not be read", do: func(m *model) { m.typed("/frozen"); m.do("enter", "enter"); m.read() }},
 		{name: "the last rows, personal data shown for a minute", do: func(m *model) { m.do("G", "P") }},
 		{name: "a filter is typed", do: func(m *model) { m.typed("/status:under_review age>2d") }},
 		{name: "a long filter is typed", do: func(m *model) {
@@ -140,9 +141,9 @@ func states() []state {
 		{name: "a group", do: func(m *model) { m.do("2") }},
 		{name: "a group without rows", rows: func() []Row { return goldenRows()[:6] }, do: func(m *model) { m.do("3") }},
 		{name: "no rows", rows: noRows, do: func(*model) {}},
-		{name: "loading", rows: noRows, config: func(c *Config) { c.Loading = true }, do: func(*model) {}},
-		{name: "loading, the first rows are there", config: func(c *Config) { c.Loading = true }, do: func(*model) {}},
-		{name: "an outage before the first row", rows: noRows, config: func(c *Config) { c.Loading = true }, do: outage},
+		{name: "loading", rows: noRows, loading: true, do: func(*model) {}},
+		{name: "loading, the first rows are there", loading: true, do: func(*model) {}},
+		{name: "an outage before the first row", rows: noRows, loading: true, do: outage},
 		{name: "an outage", do: outage},
 		{name: "an outage, with a filter", do: func(m *model) { m.typed("/status:pending"); m.do("enter"); outage(m) }},
 		{name: "news", do: changes},
@@ -150,13 +151,13 @@ func states() []state {
 		{name: "names in many scripts", rows: namedRows, config: func(c *Config) { c.ShowPersonal = true }, do: func(m *model) { m.do("G") }},
 		{name: "hostile texts", rows: hostileRows, config: func(c *Config) { c.ShowPersonal = true }, do: func(m *model) {
 			row := *m.selected.row
-			m.view.Change(row, hostile)
+			m.view.news(row)
 			m.view.SetTrouble(hostile)
 			m.do()
-			m.readDetails()
+			m.read()
 		}},
 		{name: "the keys", do: func(m *model) { m.do("?") }},
-		{name: "the end of the keys", do: func(m *model) { m.do("?"); m.lines(); m.do("space", "space", "space", "space", "space") }},
+		{name: "the end of the keys", do: func(m *model) { m.do("?", "G") }},
 		{name: "a question before an action", do: func(m *model) { m.do("space", "space", "!") }},
 		{name: "a question before an action on a filtered list, during an outage", do: func(m *model) {
 			m.typed("/lovelace")
@@ -181,11 +182,9 @@ func (m *model) typed(text string) {
 	}
 }
 
-// readDetails has the details of the selected row read at once.
-func (m *model) readDetails() {
-	if load := m.loadDetails(m.selected.row.ID); load != nil {
-		m.Update(load())
-	}
+// read has the details of the selected row read at once.
+func (m *model) read() {
+	m.Update(m.readDetails(*m.row()))
 }
 
 // goldenConfig is like that of accounts.

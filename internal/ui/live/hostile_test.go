@@ -16,7 +16,7 @@ import (
 func TestLongStatusLeavesTheOtherColumns(t *testing.T) {
 	t.Parallel()
 	m := newTestModel(testConfig(), 80, 24)
-	m.view.Put(Row{ID: "acc_01m7zhj4ma84dsrjtxmvwyk06m", Status: ui.Text(strings.Repeat("status_", 5000)), Since: now.Add(-time.Hour), Data: ""})
+	m.view.put(Row{ID: "acc_01m7zhj4ma84dsrjtxmvwyk06m", Status: ui.Text(strings.Repeat("status_", 5000)), Since: now.Add(-time.Hour), Data: ""})
 	m.do()
 	screen := ansi.Strip(strings.Join(m.lines(), "\n"))
 	require.Contains(t, screen, "FOR")
@@ -38,7 +38,7 @@ func TestPastedKeysConfirmNothing(t *testing.T) {
 		},
 	}}
 	m := newTestModel(config, 80, 24)
-	m.view.Put(sample()[0])
+	m.view.put(sample()[0])
 	m.do()
 	m.do("!", "y", "enter", "y", "e", "s")
 	for range 3 {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -16,6 +17,7 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	m.say("")
 	name := key.String()
 	m.quitAsked = m.quitAsked && name == "q"
+	by, moves := motion(name, m.bodyHeight())
 	switch {
 	case name == "ctrl+c":
 		m.closed = ui.ErrInterrupted
@@ -25,69 +27,99 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 		return tea.ClearScreen
 	case m.asking != nil:
 		m.answer(name)
-	case m.help:
-		m.pressInHelp(name)
 	case m.typing:
 		m.typeFilter(key)
+	case m.page != listPage && moves:
+		m.scroll(by)
+	case m.page == helpPage:
+		m.page = listPage
+	case moves:
+		m.move(by)
+		m.moved = by != -everything // the first row stays the first
 	case name == "c" && m.row() != nil:
 		return m.copyID()
-	case name == "enter":
-		return m.open()
-	case m.pressAnywhere(name), m.focused && m.scrollDetails(name):
 	default:
-		m.moveInList(name)
+		m.act(name)
 	}
 	return nil
 }
 
-// pressAnywhere handles the keys that do the same in the list and in the details, and reports whether it did.
-func (m *model) pressAnywhere(name string) bool {
+// everything is more rows or lines than there are.
+const everything = 1 << 30
+
+// motion is by how many rows or lines a key moves.
+func motion(key string, page int) (by int, ok bool) {
+	switch key {
+	case "up", "k":
+		return -1, true
+	case "down", "j":
+		return 1, true
+	case "pgup":
+		return -page, true
+	case "pgdown":
+		return page, true
+	case "home", "g":
+		return -everything, true
+	case "end", "G":
+		return everything, true
+	}
+	return 0, false
+}
+
+// act does what a key does besides moving.
+func (m *model) act(key string) {
 	for i := range m.view.config.Actions {
-		if a := &m.view.config.Actions[i]; a.Key == name {
+		if a := &m.view.config.Actions[i]; a.Key == key {
 			m.start(a)
-			return true
+			return
 		}
 	}
-	switch name {
+	switch key {
 	case "q":
 		m.quit()
-	case "?", "h", "f1":
-		m.help, m.helpTop = true, 0
+	case "?":
+		m.page, m.pageTop = helpPage, 0
 	case "/":
-		m.typing = true
+		m.page, m.typing = listPage, true
+	case "enter":
+		m.open()
 	case "esc":
 		m.escape()
-	case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9":
-		digit, _ := strconv.Atoi(name) // it is one
-		m.setGroup(digit - 1)
+	case "n", "p":
+		if m.page == detailsPage {
+			m.move(map[string]int{"n": 1, "p": -1}[key])
+		}
 	case "space":
-		m.markSelected()
+		if m.selected != nil {
+			m.board.mark(m.selected, !m.selected.marked)
+			m.move(1)
+		}
 	case "S":
 		m.sort()
 	case "P":
 		m.togglePersonal()
 	default:
-		return false
+		if digit, err := strconv.Atoi(key); err == nil {
+			m.page = listPage
+			m.setGroup(digit - 1)
+		}
 	}
-	return true
 }
 
-// open gives the keys to the details, which are read at once, and back to the list.
-func (m *model) open() tea.Cmd {
-	row := m.row()
-	if m.focused || row == nil || m.view.config.Details == nil {
-		m.focused = false
-		return nil
+// open shows the details of the selected row, and then the list again.
+func (m *model) open() {
+	if m.page == listPage && m.row() != nil {
+		m.page, m.pageTop, m.moved = detailsPage, 0, true
+		return
 	}
-	m.focused, m.moved, m.detailsTop = true, true, 0
-	return m.loadDetails(row.ID)
+	m.page = listPage
 }
 
 // escape goes back by one: from the details, the marks, the filter, the group.
 func (m *model) escape() {
 	switch {
-	case m.focused:
-		m.focused = false
+	case m.page != listPage:
+		m.page = listPage
 	case m.board.marked > 0:
 		for _, e := range m.board.all {
 			m.board.mark(e, false)
@@ -99,99 +131,33 @@ func (m *model) escape() {
 	}
 }
 
+// copyID copies an identifier as one word that a shell, into which it is pasted, does not run.
 func (m *model) copyID() tea.Cmd {
-	result := CopyID(m.row().ID)
-	m.say(result.Said)
-	if result.Copied == "" {
+	word, ok := shell.Word(ui.Sanitize(m.row().ID))
+	if !ok {
+		m.sayMistake("The identifier has characters that cannot be pasted into a shell.")
 		return nil
 	}
-	return tea.SetClipboard(result.Copied)
-}
-
-// markSelected marks the selected row, or no longer, and goes to the next.
-func (m *model) markSelected() {
-	if m.selected != nil {
-		m.board.mark(m.selected, !m.selected.marked)
-		m.move(1)
-	}
+	m.say("Copied " + word + ".")
+	return tea.SetClipboard(word)
 }
 
 func (m *model) togglePersonal() {
-	switch now := m.now(); {
+	switch {
 	case m.view.config.ShowPersonal:
 		m.say("--show-pii shows personal data all the time.")
 	case !m.view.config.HasPersonal:
 		m.say("There is no personal data here.")
-	case m.showsPersonal(now):
-		m.personalUntil = now
+	case m.showsPersonal():
+		m.personalUntil = m.now()
 	default:
-		m.personalUntil = now.Add(personalFor)
+		m.personalUntil = m.now().Add(personalFor)
 	}
 }
 
-func (m *model) pressInHelp(key string) {
-	switch key {
-	case "up", "k":
-		m.helpTop--
-	case "down", "j":
-		m.helpTop++
-	case "pgup":
-		m.helpTop -= m.height / 2
-	case "pgdown", "space":
-		m.helpTop += m.height / 2
-	default:
-		m.help = false
-	}
-}
-
-// scrollDetails handles a key for the details, and reports whether it did.
-func (m *model) scrollDetails(key string) bool {
-	page := max(m.at.details-1, 1)
-	switch key {
-	case "up", "k":
-		m.detailsTop--
-	case "down", "j":
-		m.detailsTop++
-	case "pgup", "ctrl+b":
-		m.detailsTop -= page
-	case "pgdown", "ctrl+f":
-		m.detailsTop += page
-	case "home", "g":
-		m.detailsTop = 0
-	case "end", "G":
-		m.detailsTop = m.detailsSize
-	case "n", "right", "tab":
-		m.move(1)
-	case "p", "left", "shift+tab":
-		m.move(-1)
-	default:
-		return false
-	}
-	m.detailsTop = max(min(m.detailsTop, m.detailsSize-m.at.details), 0)
-	return true
-}
-
-func (m *model) moveInList(key string) {
-	page := max(m.at.list, 1)
-	switch key {
-	case "up", "k":
-		m.move(-1)
-	case "down", "j":
-		m.move(1)
-	case "pgup", "ctrl+b":
-		m.move(-page)
-	case "pgdown", "ctrl+f":
-		m.move(page)
-	case "ctrl+u":
-		m.move(-page / 2)
-	case "ctrl+d":
-		m.move(page / 2)
-	case "home", "g":
-		m.move(-len(m.board.shown))
-		m.moved = false
-	case "end", "G":
-		m.move(len(m.board.shown))
-	}
+// scroll moves the details or the help by lines.
+func (m *model) scroll(by int) {
+	m.pageTop = max(min(m.pageTop+by, len(m.pageLines())-m.bodyHeight()), 0)
 }
 
 // move selects another row.
@@ -213,8 +179,11 @@ func (m *model) typeFilter(key tea.KeyPressMsg) {
 		return
 	case "esc":
 		m.typing = false
-	case "up", "down":
-		m.moveInList(key.String())
+	case "up":
+		m.move(-1)
+		return
+	case "down":
+		m.move(1)
 		return
 	default:
 		text = typed(m.filterText, key)
@@ -231,7 +200,7 @@ func (m *model) paste(text string) {
 	}
 }
 
-// typed returns what a key makes of a text that is typed at its end, such as a filter.
+// typed returns what a key makes of a text that is typed at its end.
 func typed(text string, key tea.KeyPressMsg) string {
 	switch key.String() {
 	case "backspace", "ctrl+h":
@@ -242,7 +211,7 @@ func typed(text string, key tea.KeyPressMsg) string {
 		return strings.TrimSuffix(text, last)
 	case "ctrl+u":
 		return ""
-	case "ctrl+w", "alt+backspace":
+	case "ctrl+w":
 		words := strings.TrimRightFunc(text, unicode.IsSpace)
 		return strings.TrimRightFunc(words, func(c rune) bool { return !unicode.IsSpace(c) })
 	}

@@ -12,7 +12,7 @@ import (
 
 const (
 	markWidth  = 3   // of the cursor, the mark and a space
-	groupWidth = 9   // columns of the name of a group
+	groupWidth = 2   // of the number of the group and a gap
 	leastID    = 9   // columns of an identifier that is cut: its end tells rows apart
 	tinyScreen = 20  // columns of a screen that has room for nothing but identifiers
 	widestCell = 200 // columns of a cell that has no bound of its own
@@ -21,10 +21,10 @@ const (
 	freshFor = time.Minute
 )
 
-// listPane draws the heading and the rows from the topmost one.
-func (m *model) listPane(height int) []string {
+// listLines draws the heading and the rows from the topmost one.
+func (m *model) listLines(height int) []string {
 	entries := m.board.shown[min(m.top, len(m.board.shown)):min(m.top+height, len(m.board.shown))]
-	at := m.moment()
+	at := Moment{Now: m.serviceNow(), Personal: m.showsPersonal()}
 	columns := m.view.config.Columns
 	cells := make([][]ui.Cell, len(entries))
 	for i, e := range entries {
@@ -57,7 +57,7 @@ func (m *model) emptyText() string {
 	case len(m.board.all) > 0 && m.filterText != "":
 		return "Nothing matches the filter. Esc drops it."
 	case len(m.board.all) > 0 && m.board.group >= 0:
-		name := strconv.Itoa(m.board.group+1) + " " + config.Groups[m.board.group].Name
+		name := strconv.Itoa(m.board.group+1) + " " + config.Groups[m.board.group].Text
 		return "No " + config.Noun + " under " + name + ". 0 shows all."
 	case m.trouble != "":
 		return "Nothing has been read yet."
@@ -67,24 +67,16 @@ func (m *model) emptyText() string {
 	return "There are no " + config.Noun + " yet."
 }
 
-// groupColumn is the width of the column that names the group of a row; zero: there is none.
-func (m *model) groupColumn() int {
-	switch {
-	case len(m.view.config.Groups) == 0 || m.width < tinyScreen:
-		return 0
-	case m.width < namedGroups:
-		return 1
-	}
-	return groupWidth
-}
+// hasGroups reports whether a column has the number of the group of each row.
+func (m *model) hasGroups() bool { return len(m.view.config.Groups) > 0 && m.width >= tinyScreen }
 
 // widths divides the width of the list among its columns. One of width zero is left out. The columns get what they need
 // at least in the order of their ranks, the first column before all; one that explains gets its whole text then, if
 // there is so much room. What is left over goes round once more in this order.
 func (m *model) widths() []int {
 	left := m.width - markWidth
-	if group := m.groupColumn(); group > 0 {
-		left -= group + columnGap - 1
+	if m.hasGroups() {
+		left -= groupWidth
 	}
 	columns := m.view.config.Columns
 	var order []int
@@ -145,11 +137,8 @@ func rank(columns []Column, i int) int {
 
 func (m *model) headingLine(widths []int) string {
 	line := strings.Repeat(" ", markWidth)
-	switch m.groupColumn() {
-	case 1:
-		line += strings.Repeat(" ", columnGap)
-	case groupWidth:
-		line += m.paint(ui.Bold, m.fit(strings.ToUpper(m.view.config.GroupHeader), groupWidth+columnGap-1))
+	if m.hasGroups() {
+		line += strings.Repeat(" ", groupWidth)
 	}
 	line += m.cells(widths, func(i int) string {
 		c := &m.view.config.Columns[i]
@@ -177,13 +166,8 @@ func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int) string {
 		mark = m.symbol("*", "●")
 	}
 	line := cursor + paint(ui.Bold, mark) + " "
-	if group := m.groupColumn(); group > 0 {
-		g := m.view.config.Groups[e.row.Group]
-		text := m.symbol(g.Mark[0], g.Mark[1])
-		if group == groupWidth {
-			text = g.Name
-		}
-		line += paint(g.Tone, m.fit(text, group)) + strings.Repeat(" ", columnGap-1)
+	if m.hasGroups() {
+		line += paint(m.view.config.Groups[e.row.Group].Tone, strconv.Itoa(e.row.Group+1)) + strings.Repeat(" ", groupWidth-1)
 	}
 	line += m.cells(widths, func(i int) string {
 		text, tone := cells[i].Text, cells[i].Tone

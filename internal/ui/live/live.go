@@ -4,8 +4,8 @@
 // ends, also after a panic.
 //
 // The files: live.go has what a caller uses, and columns.go the columns that any view may have. model.go has the state
-// and its messages, keys.go the keys, actions.go runs the actions, board.go has the rows and sorts them. layout.go
-// decides how many lines each part gets; draw.go puts the screen together from list.go and details.go.
+// and its messages, keys.go the keys, actions.go runs the actions. order.go has the rows in their order, and filter.go
+// selects some. draw.go puts the screen together from list.go and page.go, which has the details and the help.
 package live
 
 import (
@@ -37,19 +37,8 @@ type Row struct {
 	Deadline time.Time
 	// Why explains the status in words; it may be empty.
 	Why string
-	// Data is what the columns, the details and the actions of the caller know more; the view does not look into it. A row
-	// without it gets that of the row that it replaces.
+	// Data is what the columns, the details and the actions of the caller know more; the view does not look into it.
 	Data any
-}
-
-// A Group is a part of the rows, such as those on which an applicant has to act. The rows are in the order of their
-// groups, the first column names a row's group, and the digits 1, 2, … select one.
-type Group struct {
-	// Name is in ASCII, and at most nine columns wide.
-	Name string
-	Tone ui.Tone
-	// Mark is one column wide, in ASCII and in UTF-8.
-	Mark [2]string
 }
 
 // A Moment is what a cell depends on besides its row.
@@ -57,8 +46,6 @@ type Moment struct {
 	Now time.Time // by the service's clock
 	// Personal reports whether personal data is shown.
 	Personal bool
-	// UTF8 reports whether the terminal shows characters outside ASCII.
-	UTF8 bool
 }
 
 // A Column is a column of the list. Its Name is that of the field in a filter, such as status:approved.
@@ -108,25 +95,19 @@ type Config struct {
 	Keys io.Reader
 	// Title is the heading, and Noun names the rows, such as "accounts".
 	Title, Noun string
-	// Groups are the parts of the rows; empty: there are none, and the digits do nothing.
-	Groups []Group
-	// GroupHeader is the heading of the column that names the groups.
-	GroupHeader string
+	// Groups name the parts of the rows in ASCII, such as those on which an applicant has to act, and have their colours.
+	// The rows are in this order, each with the number of its group, and the digits 1, 2, … select one. Empty: there are
+	// none.
+	Groups []ui.Cell
 	// Columns are those of the list, the first of which identifies the row.
 	Columns []Column
-	// Compare orders the rows of a group.
-	Compare func(x, y *Row) int
-	// Details reads the details of a row when it is selected; nil: there are none.
+	// Details reads the details of a row.
 	Details func(ctx context.Context, row Row) (Details, error)
 	Actions []Action
 	// HasPersonal offers P, which shows personal data for a minute; ShowPersonal shows it always.
 	HasPersonal, ShowPersonal bool
-	// Loading reports that the first rows are still read, until View.Loaded is called.
-	Loading bool
-	// Now is the clock of this machine, and ServiceNow that of the service, by which ages and deadlines are; nil: Now. Zone
-	// is that of the times that are shown.
+	// Now is the clock of this machine, and ServiceNow that of the service, by which ages and deadlines are; nil: Now.
 	Now, ServiceNow func() time.Time
-	Zone            *time.Location
 	// Environ is the environment, which describes the terminal.
 	Environ []string
 }
@@ -152,9 +133,6 @@ func Keyboard(s *ui.Streams) (keys io.Reader, release func() error, err error) {
 
 // New returns a view.
 func New(config Config) *View {
-	if config.Zone == nil {
-		config.Zone = time.Local
-	}
 	if config.ServiceNow == nil {
 		config.ServiceNow = config.Now
 	}
@@ -163,29 +141,37 @@ func New(config Config) *View {
 	return v
 }
 
-// Put adds a row, or replaces the one with its ID.
-func (v *View) Put(row Row) { v.update(func(m *model) { m.board.put(row) }) }
-
-// Change is Put for a row whose status has changed, or that is new while the view is open; from is its status before,
-// and empty if it had none. The row is marked for a minute, and a line shows the change until the next one.
-func (v *View) Change(row Row, from string) { v.update(func(m *model) { m.change(row, from) }) }
-
-// Edit changes a row, unless it has been removed. Edit gets a copy, which then takes the place of the row.
-func (v *View) Edit(id string, edit func(row *Row)) {
+// Update changes a row, or adds it if the change gives it a status. A row with news is marked for a minute, and a line
+// shows what has changed until the next news.
+func (v *View) Update(id string, isNews bool, edit func(row *Row)) {
 	v.update(func(m *model) {
+		row, from := Row{ID: id}, ""
 		if e := m.board.byID[id]; e != nil {
-			row := *e.row
-			edit(&row)
-			m.board.put(row)
+			row, from = *e.row, e.row.Status.Text
+		}
+		if edit(&row); row.Status.Text == "" && from == "" {
+			return
+		}
+		if e := m.board.put(row); isNews {
+			m.changedAt = m.now()
+			e.changed = m.changedAt
+			m.note = m.changeText(&row, from)
 		}
 	})
 }
 
+// Row returns a row, unless it is not there.
+func (v *View) Row(id string) (row Row, ok bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if e := v.model.board.byID[id]; e != nil {
+		return *e.row, true
+	}
+	return Row{}, false
+}
+
 // Remove removes a row.
 func (v *View) Remove(id string) { v.update(func(m *model) { m.board.remove(id) }) }
-
-// SetProgress shows in a few words how far the first rows have been read, until Loaded is called.
-func (v *View) SetProgress(text string) { v.update(func(m *model) { m.progress = text }) }
 
 // Loaded reports that the first rows have been read.
 func (v *View) Loaded() { v.update(func(m *model) { m.loading = false }) }
@@ -264,7 +250,7 @@ func (v *View) show() error {
 			tea.WithEnvironment(v.config.Environ))
 		v.mu.Lock()
 		v.program, v.notified = program, false
-		v.model.leaving, v.model.requested, v.model.reading = stays, "", "" // the program before read them
+		v.model.leaving, v.model.reading = stays, "" // the program before read it
 		v.mu.Unlock()
 		unwatch := onContinue(func() { // another program has suspended the job
 			v.update(func(m *model) { m.leaving = max(m.leaving, redraws) })

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -23,6 +22,15 @@ const (
 	personalFor = time.Minute
 )
 
+// A page is what the screen shows.
+type page int
+
+const (
+	listPage page = iota
+	detailsPage
+	helpPage
+)
+
 // A model is the state of the view. It is used only while View.mu is held.
 type model struct {
 	view  *View
@@ -30,8 +38,9 @@ type model struct {
 	board *board
 
 	width, height int
-	at            layout // of the last drawing
-	wide          []int  // the greatest widths that the cells of the columns had: the columns stay where they are
+	page          page
+	pageTop       int   // first line of the details or the help on the screen
+	wide          []int // the greatest widths that the cells of the columns had: the columns stay where they are
 
 	// The selected row, and whether the user has selected it; else the first is selected, whichever that is. It keeps its
 	// place in the order until another one is selected.
@@ -44,22 +53,13 @@ type model struct {
 	typing     bool // the filter
 	searched   time.Time
 	sorted     *Column // that the user has chosen to sort by; nil: by group
-	compare    func(x, y *Row) int
-	sorting    bool // the rows do not have that order yet
 
-	details     map[string]rowDetails
-	requested   string // ID of the row whose details are read when it has been selected for selectDelay
-	reading     string // ID of the row whose details are being read
-	focused     bool   // the details have the keys
-	detailsTop  int    // first line of the details on the screen
-	detailsSize int    // lines of the details
+	details *rowDetails // that were read last
+	reading string      // ID of the row whose details are read
 
-	help          bool
-	helpTop       int
 	personalUntil time.Time
 
 	loading      bool
-	progress     string // of loading; it may be empty
 	trouble      string
 	troubleSince time.Time
 	note         string
@@ -69,7 +69,7 @@ type model struct {
 
 	asking    *asking        // nil: there is no question
 	acting    string         // name of the action that runs
-	running   sync.WaitGroup // of actions, and of sorting
+	running   sync.WaitGroup // of actions
 	quitAsked bool           // q was pressed while the action runs
 	panicked  error
 
@@ -81,33 +81,24 @@ type model struct {
 
 func newModel(v *View) *model {
 	return &model{
-		view: v, board: newBoard(&v.config), details: map[string]rowDetails{}, loading: v.config.Loading,
+		view: v, board: newBoard(&v.config), loading: true,
 		wide: make([]int, len(v.config.Columns)), ctx: context.Background(), suspends: canSuspend,
 	}
 }
 
-// The messages of the loop, besides those of bubbletea.
+// The messages of the loop, besides those of bubbletea and rowDetails.
 type (
-	updated       struct{}            // the model has changed
-	ticked        struct{}            // a second is over
-	rowLingered   struct{ id string } // a row has been selected for selectDelay
-	detailsLoaded struct {
-		id      string
-		details rowDetails
-	}
+	updated struct{} // the model has changed
+	ticked  struct{} // a second is over
 )
 
 // now is the time of the wall clock, which goes on while the machine sleeps.
 func (m *model) now() time.Time { return m.view.config.Now().Round(0) }
 
-func (m *model) moment() Moment {
-	return Moment{Now: m.serviceNow(), Personal: m.showsPersonal(m.now()), UTF8: m.view.config.Streams.UTF8}
-}
-
 func (m *model) serviceNow() time.Time { return m.view.config.ServiceNow().Round(0) }
 
-func (m *model) showsPersonal(now time.Time) bool {
-	return m.view.config.ShowPersonal || now.Before(m.personalUntil)
+func (m *model) showsPersonal() bool {
+	return m.view.config.ShowPersonal || m.now().Before(m.personalUntil)
 }
 
 // Init implements tea.Model.
@@ -129,10 +120,8 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = nextTick()
 	case updated:
 		m.view.notified = false
-	case rowLingered:
-		cmd = m.loadDetails(message.id)
-	case detailsLoaded:
-		m.keepDetails(message.id, message.details)
+	case rowDetails:
+		m.keepDetails(message)
 	case tea.PasteMsg:
 		m.paste(message.Content)
 	case tea.KeyPressMsg:
@@ -140,6 +129,9 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	m.refresh()
 	cmd = tea.Batch(cmd, m.requestDetails())
+	if m.board.unfinished {
+		cmd = tea.Batch(cmd, func() tea.Msg { return updated{} })
+	}
 	if m.leaving != stays || m.closed != nil || m.panicked != nil || m.mayClose() {
 		cmd = tea.Quit
 	}
@@ -150,15 +142,13 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 // context has ended, the view does not wait for that.
 func (m *model) mayClose() bool { return m.isOver && (m.ctx.Err() != nil || m.acting == "") }
 
-// change puts a row that has changed, and notes the change.
-func (m *model) change(row Row, from string) {
-	m.changedAt = m.now()
-	m.board.put(row).changed = m.changedAt
-	words := []string{m.changedAt.In(m.view.config.Zone).Format("15:04"), row.ID}
+// changeText tells what has changed.
+func (m *model) changeText(row *Row, from string) string {
+	words := []string{m.changedAt.UTC().Format("15:04Z"), row.ID}
 	if from != "" {
 		words = append(words, from, m.symbol("->", "→"))
 	}
-	m.note = strings.TrimSpace(strings.Join(append(words, row.Status.Text, row.Why), " "))
+	return strings.TrimSpace(strings.Join(append(words, row.Status.Text, row.Why), " "))
 }
 
 // pinned returns the entry that keeps its place.
@@ -171,11 +161,16 @@ func (m *model) pinned() *entry {
 
 // refresh gives the rows their places and keeps the selected one where it is on the screen.
 func (m *model) refresh() {
-	if now := m.now(); m.board.filter.timed && now.Sub(m.searched) >= searchAgain {
-		m.searched = now
-		m.board.search(m.pinned(), m.serviceNow())
-	} else {
-		m.board.reorder(m.pinned(), m.serviceNow())
+	now := m.serviceNow()
+	switch {
+	case m.board.filter.timed && m.now().Sub(m.searched) >= searchAgain:
+		m.searched = m.now()
+		m.board.startSearch(m.selected, now)
+	case m.board.unfinished:
+		m.board.reorder(m.pinned(), now)
+		m.board.collect(now)
+	default:
+		m.board.reorder(m.pinned(), now)
 	}
 	rows := len(m.board.shown)
 	if m.moved {
@@ -185,8 +180,7 @@ func (m *model) refresh() {
 	}
 	m.index = max(min(m.index, rows-1), 0)
 	m.choose()
-	m.at = m.layout()
-	body := m.at.list
+	body := m.listHeight()
 	m.top = max(min(m.top, m.index, rows-body), 0)
 	if m.index >= m.top+body {
 		m.top = max(m.index-body+1, 0)
@@ -213,7 +207,9 @@ func (m *model) choose() {
 		m.selected = m.board.shown[m.index]
 	}
 	if before != m.selected {
-		m.detailsTop = 0
+		if m.page == detailsPage {
+			m.pageTop = 0
+		}
 		if m.moved && before != nil && before.touched { // it gets the place that it has by now
 			m.board.reorder(m.pinned(), m.serviceNow())
 			m.goTo(m.selected)
@@ -253,7 +249,7 @@ func (m *model) setGroup(group int) {
 // searchAgain finds the rows to show anew.
 func (m *model) searchAgain() {
 	m.searched = m.now()
-	m.board.search(nil, m.serviceNow())
+	m.board.startSearch(m.selected, m.serviceNow())
 	if !m.moved || !m.goTo(m.selected) {
 		m.index, m.top, m.moved = 0, 0, false
 	}
@@ -261,8 +257,7 @@ func (m *model) searchAgain() {
 
 // sort orders the rows by the next column that can be sorted by; after the last, by group again.
 func (m *model) sort() {
-	columns := m.view.config.Columns
-	first := 0
+	columns, first := m.view.config.Columns, 0
 	for i := range columns {
 		if m.sorted == &columns[i] {
 			first = i + 1
@@ -274,50 +269,10 @@ func (m *model) sort() {
 			m.sorted = &columns[i]
 		}
 	}
-	compare, by := m.view.config.order(), "whose turn it is"
-	if m.sorted != nil {
-		compare, by = m.sorted.compareRows, m.sorted.MachineName()
-	}
-	m.compare = compare
-	m.say("Sorted by " + by + ".")
-	if !m.sorting { // else it begins anew when it has ended
-		m.startSorting()
-	}
-}
-
-// compareRows orders rows by the column, and those that are the same in it by identifier.
-func (c *Column) compareRows(x, y *Row) int {
-	return cmp.Or(c.Compare(x, y), strings.Compare(x.ID, y.ID))
-}
-
-// manyRows are so many that sorting them takes longer than a frame.
-const manyRows = 5_000
-
-// startSorting gives the rows the order of m.compare. Many rows take longer than a frame, and keys are answered
-// meanwhile.
-func (m *model) startSorting() {
-	m.sorting = true
-	by, s := m.sorted, m.board.startSorting(m.compare, m.serviceNow())
-	if len(s.placed) < manyRows {
-		s.run()
-		m.sortedBy(by, s)
-		return
-	}
-	m.running.Go(func() {
-		s.run()
-		m.view.update(func(m *model) { m.sortedBy(by, s) })
-	})
-}
-
-// sortedBy takes over a new order, unless the user has chosen another one meanwhile.
-func (m *model) sortedBy(by *Column, s sorting) {
-	m.sorting = false
-	if by != m.sorted {
-		m.startSorting()
-		return
-	}
-	m.board.setOrder(s, m.serviceNow())
-	if m.moved {
-		m.goTo(m.selected)
+	m.board.sort(m.sorted, m.serviceNow())
+	if m.sorted == nil {
+		m.say("Sorted by whose turn it is.")
+	} else {
+		m.say("Sorted by " + m.sorted.MachineName() + ".")
 	}
 }

@@ -31,12 +31,11 @@ func testConfig() Config {
 		Compare: func(x, y *Row) int { return strings.Compare(x.Data.(string), y.Data.(string)) },
 	}
 	return Config{
-		Title: "Identity checks", Noun: "accounts", Details: testDetails, HasPersonal: true, Zone: time.UTC, Now: func() time.Time { return now },
-		Groups: []Group{
-			{"applicant", ui.Applicant, [2]string{"?", "?"}}, {"reviewer", ui.Staff, [2]string{"!", "!"}}, {"failed", ui.Bad, [2]string{"x", "✗"}},
-			{"progress", ui.Provider, [2]string{"~", "…"}}, {"done", ui.Good, [2]string{"-", "✓"}},
+		Title: "Identity checks", Noun: "accounts", Details: testDetails, HasPersonal: true, Now: func() time.Time { return now },
+		Groups: []ui.Cell{
+			ui.Toned(ui.Applicant, "applicant"), ui.Toned(ui.Staff, "reviewer"), ui.Toned(ui.Bad, "failed"),
+			ui.Toned(ui.Provider, "progress"), ui.Toned(ui.Good, "done"),
 		},
-		GroupHeader: "Turn", Compare: func(x, y *Row) int { return x.Since.Compare(y.Since) },
 		Columns: []Column{IDColumn("Account", "id"), name, StatusColumn("Status", "status"), AgeColumn(), DeadlineColumn(), WhyColumn()},
 	}
 }
@@ -81,3 +80,9 @@ func testDetails(_ context.Context, row Row) (Details, error) {
 		},
 	}, nil
 }
+
+// put adds a row, or replaces the one with its ID.
+func (v *View) put(row Row) { v.Update(row.ID, false, func(r *Row) { *r = row }) }
+
+// news is put with news.
+func (v *View) news(row Row) { v.Update(row.ID, true, func(r *Row) { *r = row }) }

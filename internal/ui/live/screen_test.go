@@ -40,7 +40,7 @@ func open(t *testing.T, columns, rows int, color bool, config Config, work func(
 	config.Environ = []string{"TERM=xterm-256color"}
 	s.view = New(config)
 	for _, row := range sample() {
-		s.view.Put(row)
+		s.view.put(row)
 	}
 	go func() {
 		defer func() {

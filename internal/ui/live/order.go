@@ -8,6 +8,19 @@ import (
 	"time"
 )
 
+// The order of the rows: they are in groups, in the order of Config.Groups. Within a group, those that have had their
+// status longest come first. S chooses another order.
+
+// compare orders rows by a column; nil: by group.
+func compare(by *Column) func(x, y *Row) int {
+	return func(x, y *Row) int {
+		if by != nil {
+			return cmp.Or(by.Compare(x, y), strings.Compare(x.ID, y.ID))
+		}
+		return cmp.Or(cmp.Compare(x.Group, y.Group), x.Since.Compare(y.Since), strings.Compare(x.ID, y.ID))
+	}
+}
+
 // An entry is a row on the board.
 type entry struct {
 	row *Row // never changed, but replaced
@@ -17,6 +30,7 @@ type entry struct {
 	search  searchText
 	changed time.Time // when its status changed last while the view was open
 	marked  bool
+	matched int // the search in which the entry was compared with the filter last
 	shown   bool
 	touched bool // its place has to be found anew
 	removed bool
@@ -37,6 +51,9 @@ type board struct {
 	filter filter
 	group  int // that is shown; allGroups: all
 	marked int
+
+	search     int  // the number of the present search
+	unfinished bool // some entries have not been compared with the filter yet
 }
 
 // allGroups is the group of all rows.
@@ -44,15 +61,8 @@ const allGroups = -1
 
 func newBoard(config *Config) *board {
 	return &board{
-		columns: config.Columns, compare: config.order(), byID: map[string]*entry{},
+		columns: config.Columns, compare: compare(nil), byID: map[string]*entry{},
 		groups: make([]int, len(config.Groups)), group: allGroups,
-	}
-}
-
-// order is the order of the rows if the user has not chosen another one.
-func (c *Config) order() func(x, y *Row) int {
-	return func(x, y *Row) int {
-		return cmp.Or(cmp.Compare(x.Group, y.Group), c.Compare(x, y), strings.Compare(x.ID, y.ID))
 	}
 }
 
@@ -65,9 +75,6 @@ func (b *board) put(row Row) *entry {
 		b.byID[row.ID] = e
 	} else {
 		b.count(e.row, -1)
-		if row.Data == nil {
-			row.Data = e.row.Data
-		}
 	}
 	e.row = &row
 	e.search = newSearchText(b.columns, &row)
@@ -127,7 +134,8 @@ func (b *board) reorder(keep *entry, now time.Time) {
 	for _, e := range b.touched {
 		e.touched = false
 		if !e.removed {
-			e.placed, e.shown = e.row, b.shows(e, now)
+			e.placed = e.row
+			b.match(e, now)
 			added = append(added, e)
 		}
 	}
@@ -135,7 +143,7 @@ func (b *board) reorder(keep *entry, now time.Time) {
 	b.all = merge(b.all, added, b.compare)
 	clear(b.touched)
 	b.touched = b.touched[:0]
-	b.collectShown()
+	b.collect(now)
 }
 
 // merge adds entries to others. Both are in order.
@@ -156,72 +164,50 @@ func find(entries []*entry, e *entry, compare func(x, y *Row) int) int {
 	return sort.Search(len(entries), func(i int) bool { return compare(entries[i].placed, e.placed) >= 0 })
 }
 
-// shows reports whether the filter and the group leave an entry.
-func (b *board) shows(e *entry, now time.Time) bool {
-	return (b.group == allGroups || e.row.Group == b.group) && b.filter.matches(e, now)
+// sort gives the entries another order.
+func (b *board) sort(by *Column, now time.Time) {
+	b.reorder(nil, now)
+	b.compare = compare(by)
+	slices.SortFunc(b.all, func(x, y *entry) int { return b.compare(x.placed, y.placed) })
+	b.collect(now)
 }
 
-// search finds the entries to show anew, after the filter or the group has changed or time has passed.
-func (b *board) search(keep *entry, now time.Time) {
-	b.reorder(keep, now)
-	for _, e := range b.all {
-		e.shown = e == keep || b.shows(e, now)
+// startSearch finds the entries to show anew, after the filter or the group has changed or time has passed. It compares
+// first at once, which may be nil.
+func (b *board) startSearch(first *entry, now time.Time) {
+	b.search++
+	if first != nil {
+		b.match(first, now)
 	}
-	b.collectShown()
+	b.reorder(nil, now)
+	b.collect(now)
 }
 
-// collectShown takes those entries that are shown from all, in their order.
-func (b *board) collectShown() {
-	b.shown = b.shown[:0]
+// match compares an entry with the filter and the group.
+func (b *board) match(e *entry, now time.Time) {
+	e.matched = b.search
+	e.shown = (b.group == allGroups || e.row.Group == b.group) && b.filter.matches(e, now)
+}
+
+// mostMatched is how many entries are compared with the filter in one frame.
+const mostMatched = 10_000
+
+// collect takes those entries that are shown from all, in their order. Some of them may be left to the next frames.
+func (b *board) collect(now time.Time) {
+	b.shown, b.unfinished = b.shown[:0], false
+	left := mostMatched
 	for _, e := range b.all {
+		if e.matched != b.search {
+			if left--; left < 0 {
+				b.unfinished = true
+				continue
+			}
+			b.match(e, now)
+		}
 		if e.shown {
 			b.shown = append(b.shown, e)
 		}
 	}
-}
-
-// A sorting is another order of the rows, as they were when it began. It does not look at the board, so that it can run
-// beside the loop.
-type sorting struct {
-	compare func(x, y *Row) int
-	placed  []placedEntry
-}
-
-type placedEntry struct {
-	entry *entry
-	row   *Row // the row that the entry had its place by
-}
-
-// startSorting begins to change the order.
-func (b *board) startSorting(compare func(x, y *Row) int, now time.Time) sorting {
-	b.reorder(nil, now)
-	s := sorting{compare: compare, placed: make([]placedEntry, len(b.all))}
-	for i, e := range b.all {
-		s.placed[i] = placedEntry{e, e.placed}
-	}
-	return s
-}
-
-func (s sorting) run() {
-	slices.SortFunc(s.placed, func(x, y placedEntry) int { return s.compare(x.row, y.row) })
-}
-
-// setOrder takes over an order that has been sorted. Entries that have come or changed since it began get their places
-// in it.
-func (b *board) setOrder(s sorting, now time.Time) {
-	for _, e := range b.all {
-		b.touch(e)
-	}
-	b.all, b.compare = b.all[:0], s.compare
-	for _, p := range s.placed {
-		if e := p.entry; e.placed == p.row && e.row == p.row && !e.removed {
-			e.touched = false
-			b.all = append(b.all, e)
-		}
-	}
-	b.touched = slices.DeleteFunc(b.touched, func(e *entry) bool { return !e.touched })
-	b.reorder(nil, now)
-	b.collectShown()
 }
 
 // find returns the index of an entry among those that are shown; -1 if it is not.
@@ -229,5 +215,8 @@ func (b *board) find(e *entry) int {
 	if e == nil || !e.shown || e.removed {
 		return -1
 	}
-	return find(b.shown, e, b.compare)
+	if i := find(b.shown, e, b.compare); i < len(b.shown) && b.shown[i] == e {
+		return i
+	}
+	return -1
 }

@@ -62,7 +62,7 @@ func (c *caller) call(ctx context.Context, request func() error) error {
 func (c *caller) waitsFor(err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	isRejected := isTokenRejection(err)
+	isRejected := statusOf(err) == 401
 	if isRejected && c.rejectedSince.IsZero() {
 		c.rejectedSince = time.Now()
 	}
@@ -83,10 +83,12 @@ func (c *caller) waitsFor(err error) bool {
 	return false
 }
 
-// isTokenRejection reports whether the service rejected a token that was just renewed.
-func isTokenRejection(err error) bool {
-	problem, ok := errors.AsType[*payments.ProblemError](err)
-	return ok && problem.Status == 401
+// statusOf is the status of the answer that an error tells of; zero: there is none.
+func statusOf(err error) int {
+	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
+		return problem.Status
+	}
+	return 0
 }
 
 // isTemporary reports whether an error is likely to pass: the service cannot be reached or fails, or a token could
@@ -108,30 +110,18 @@ func isTemporary(err error) bool {
 
 // isServerError reports whether the service failed at one request and not as a whole, as far as the status tells.
 func isServerError(err error) bool {
-	problem, ok := errors.AsType[*payments.ProblemError](err)
-	return ok && problem.Status >= 500 && (problem.Status < 502 || problem.Status > 504)
-}
-
-// isNotFound reports whether the subject of a request does not exist.
-func isNotFound(err error) bool {
-	problem, ok := errors.AsType[*payments.ProblemError](err)
-	return ok && (problem.Status == 404 || problem.Status == 410)
+	status := statusOf(err)
+	return status >= 500 && (status < 502 || status > 504)
 }
 
 // HasNoFeed reports whether an error means that the service has no event feed, or none for this client.
 func HasNoFeed(err error) bool {
-	problem, ok := errors.AsType[*payments.ProblemError](err)
-	if !ok {
+	switch status := statusOf(err); status {
+	case 0:
 		return errors.Is(err, errors.ErrUnsupported)
-	}
-	switch problem.Status {
 	case 400, 403, 404, 405, 406, 410, 501:
 		return true
+	default:
+		return status/100 == 2 // the answer is not that of a feed
 	}
-	return problem.Status/100 == 2 // the answer is not that of a feed
-}
-
-// isFeedLost reports whether an error means that the feed does not know the cursor any more, or is no longer there.
-func isFeedLost(err error) bool {
-	return HasNoFeed(err) && !payments.IsKind(err, payments.KindUnusable)
 }

@@ -1,0 +1,202 @@
+package follow
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// Subjects are things of one kind whose statuses can be followed.
+type Subjects struct {
+	// Events are the types of the events that report a status.
+	Events []payments.EventType
+	// Of returns the state that an event reports.
+	Of func(payments.Event) State
+	// Read reads the state of one subject, of which at least the ID is known.
+	Read func(ctx context.Context, known State) (State, error)
+	// List reads a page of the subjects that Engine.All means. next is the cursor of the next page; empty after the last.
+	List func(ctx context.Context, cursor string) (page []State, next string, err error)
+	// IsMember reports whether the subject of an event is one that List has.
+	IsMember func(ctx context.Context, e payments.Event) (bool, error)
+}
+
+// A State is the status of a subject, such as an account's identity check or a transfer, at one time.
+type State struct {
+	ID     string
+	Status string
+	// Since is when the subject got this status.
+	Since   time.Time
+	Reasons []payments.KYCReason
+	// Record is what else is known of the subject, such as its account; the engine only passes it on.
+	Record any
+	// Partial is true if the state does not have the reasons: it comes from a list, or only the ID is known.
+	Partial bool
+
+	gone    bool  // the subject has been deleted
+	failure error // why it cannot be read for the moment
+}
+
+// mostWhy bounds the text that is kept for each of 100,000 subjects, in bytes, whatever the service sends.
+const mostWhy = 1 << 10
+
+// Why explains the status in words, at most 1 KiB of them; it may be empty.
+func (s State) Why() string {
+	text := ""
+	for _, r := range s.Reasons {
+		text = strings.TrimPrefix(text+" "+r.Text(), " ")
+	}
+	if len(text) > mostWhy {
+		return strings.ToValidUTF8(text[:mostWhy], "") + " ..."
+	}
+	return text
+}
+
+// A Change is a change of a subject's status.
+type Change struct {
+	State
+	// From is the status before; nil in the first report of a subject.
+	From *string
+	// Verdict is what the new status means for the goal.
+	Verdict Verdict
+}
+
+// A SubjectResult is the last known status of a subject when the watch ended.
+type SubjectResult struct {
+	ID, Status string
+	// Why explains the status in words; it may be empty.
+	Why string
+}
+
+// A Summary is how a watch ended. Each list is in the order in which the subjects were first seen.
+type Summary struct {
+	Reached, Failed, Waiting []SubjectResult
+	// Unlisted reports that Engine.All was set, and the list was never read to its end.
+	Unlisted bool
+}
+
+// Summary returns what is known at present. It may be called while Run follows the subjects, but not by Each.
+func (e *Engine) Summary() Summary {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	results := map[Verdict][]SubjectResult{}
+	for _, s := range e.order {
+		results[s.verdict] = append(results[s.verdict], SubjectResult{s.id, s.status, s.why})
+	}
+	return Summary{
+		Reached: results[Reached], Failed: results[Failed], Waiting: results[Waiting], Unlisted: e.unlisted,
+	}
+}
+
+// A subject is what the engine knows of one subject.
+type subject struct {
+	id       string
+	reported bool // its first status was reported
+	status   string
+	since    time.Time // when it got the status
+	why      string
+	verdict  Verdict // not followed any more unless Waiting
+	notFound int     // how many reads in a row did not find it
+}
+
+// add returns what is known of a subject, and begins to follow it if nothing is.
+func (e *Engine) add(id string) *subject {
+	s := e.byID[id]
+	if s == nil {
+		s = &subject{id: id}
+		e.byID[id] = s
+		e.order = append(e.order, s)
+		e.waiting++
+	}
+	return s
+}
+
+// find returns a copy of what is known of a subject.
+func (e *Engine) find(id string) (known subject, followed bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if s := e.byID[id]; s != nil {
+		return *s, true
+	}
+	return subject{}, false
+}
+
+// record updates a subject and reports the change if its status is new. The error is that of the report, or errStop
+// when the change ends the watch.
+func (e *Engine) record(state State) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.add(state.ID)
+	s.notFound = 0
+	if s.verdict != Waiting || s.reported && s.status == state.Status {
+		return nil
+	}
+	change := Change{State: state, Verdict: e.Goal.Judge(state.Status)}
+	if s.reported {
+		from := s.status
+		change.From = &from
+	}
+	s.reported, s.status, s.since, s.why, s.verdict = true, state.Status, state.Since, state.Why(), change.Verdict
+	if err := e.Each(change); err != nil {
+		return err
+	}
+	return e.decided(s)
+}
+
+// decided takes note that a subject may not be followed any more. The error is errStop when that ends the watch.
+func (e *Engine) decided(s *subject) error {
+	if s.verdict != Waiting {
+		e.waiting--
+	}
+	if e.FailFast && s.verdict == Failed {
+		return errStop
+	}
+	return nil
+}
+
+// mostNotFound is how many 404 in a row mean that a subject has been deleted. One is not enough: a proxy may answer
+// 404 to everything while the service behind it restarts.
+const mostNotFound = 3
+
+// notFound records a 404. After mostNotFound in a row the subject counts as deleted, and fails if there is a goal;
+// deleted is then true. The error is errStop when that ends the watch.
+func (e *Engine) notFound(id string) (deleted bool, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.byID[id]
+	if s == nil || s.verdict != Waiting {
+		return false, nil
+	}
+	if s.notFound++; s.notFound < mostNotFound {
+		return false, nil
+	}
+	if e.Goal.Endless() {
+		e.waiting--
+		delete(e.byID, id)
+		e.order = slices.DeleteFunc(e.order, func(other *subject) bool { return other == s })
+		return true, nil
+	}
+	s.verdict, s.why = Failed, "the service does not have it any more"
+	return true, e.decided(s)
+}
+
+// isFinished reports whether there is a goal and no subject is waited for any more.
+func (e *Engine) isFinished() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.waiting == 0 && !e.Goal.Endless()
+}
+
+// unfinished returns the subjects that are still followed.
+func (e *Engine) unfinished() (ids []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, s := range e.order {
+		if s.verdict == Waiting {
+			ids = append(ids, s.id)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,253 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/wait"
+)
+
+const (
+	// selectDelay is how long a row is selected before its details are read: passing by many rows reads none of them.
+	selectDelay = 100 * time.Millisecond
+	// detailsTimeout bounds the read.
+	detailsTimeout = 20 * time.Second
+	// retryDetails is the time from a failed read to the next.
+	retryDetails = 10 * time.Second
+
+	mostWrapped  = 8  // lines of one text of the details
+	widestLabel  = 16 // columns of the label of a field
+	widestStatus = 22 // columns of a status: resubmission_required
+)
+
+// pageBody draws the details or the help from its topmost line.
+func (m *model) pageBody(height int) []string {
+	all := m.pageLines()
+	top := max(min(m.pageTop, len(all)-height), 0)
+	shown := all[top:min(top+height, len(all))]
+	if below := len(all) - top - height; below > 0 && height > 1 {
+		shown = append(slices.Clone(shown[:height-1]), m.paint(ui.Dim, m.fit(fmt.Sprintf("%d more lines: down", below+1), m.width)))
+	}
+	return pad(shown, height)
+}
+
+// pageLines are all lines of the details or the help.
+func (m *model) pageLines() []string {
+	if m.page == helpPage {
+		return m.fieldLines(m.help(), m.width)
+	}
+	if row := m.row(); row != nil {
+		return m.detailLines(row, m.width)
+	}
+	return nil
+}
+
+// help lists all keys.
+func (m *model) help() (keys ui.Details) {
+	add := func(key string, does ...string) {
+		var cells []ui.Cell
+		for _, text := range does {
+			cells = append(cells, ui.Text(text))
+		}
+		keys = append(keys, ui.Field{Label: key, Cells: cells})
+	}
+	config := &m.view.config
+	add("up down j k", "move by a row; PgUp PgDn by a screen")
+	add("g G", "first and last row")
+	add("Enter Esc", "to the details and back; in the details n and p: next and previous row")
+	if len(config.Groups) > 0 {
+		var names []string
+		for i, g := range config.Groups {
+			names = append(names, fmt.Sprintf("%d %s", i+1, g.Text))
+		}
+		add(fmt.Sprintf("1 to %d", len(names)), "only a part of the list: "+strings.Join(names, ", ")+"; 0 all")
+	}
+	add("/", "filter: words, and fields such as "+m.exampleFilter(),
+		"fields: "+strings.Join(fieldNames(config.Columns), " "),
+		"field:text contains, field=text is, field<2d field>2d, -word not")
+	add("S", "sort by the next column")
+	add("Space", "mark the row for an action on several")
+	for _, a := range config.Actions {
+		add(a.Key, a.Name)
+	}
+	add("c", "copy the identifier")
+	if config.HasPersonal {
+		add("P", "show personal data for a minute")
+	}
+	add("Ctrl-L", "draw the screen again")
+	if m.suspends {
+		add("Ctrl-Z", "suspend, until fg")
+	}
+	add("q Ctrl-C", "quit, interrupt")
+	return keys
+}
+
+// exampleFilter shows fields that there are.
+func (m *model) exampleFilter() string {
+	var examples []string
+	for _, c := range m.view.config.Columns {
+		switch c.MachineName() {
+		case "status", "state":
+			examples = append(examples, c.MachineName()+":approved")
+		case "age":
+			examples = append(examples, "age>2d")
+		case "country":
+			examples = append(examples, "country:DE")
+		}
+	}
+	return strings.Join(examples, " ")
+}
+
+// detailLines are all lines of the details: what comes next, what has happened, and the fields.
+func (m *model) detailLines(row *Row, width int) []string {
+	lines := []string{m.paint(ui.Bold, m.cut(row.ID, width))}
+	status := m.paint(row.Status.Tone, m.cut(row.Status.Text, width))
+	if !row.Since.IsZero() {
+		age := " for " + Age(row.Since, m.serviceNow())
+		status += m.paint(ui.Dim, m.cut(age, max(width-ui.CellWidth(status), 0)))
+	}
+	lines = append(lines, status)
+	known := m.knownDetails(row)
+	if known == nil || known.err != nil {
+		lines = append(lines, m.remark(row.Why, 0, width)...)
+	}
+	switch {
+	case known == nil:
+		return append(lines, m.paint(ui.Dim, m.cut("Reading the details "+m.symbol("...", "…"), width)))
+	case known.err != nil:
+		text := "The details could not be read: " + known.err.Error()
+		for _, text := range m.view.config.Streams.Wrap(text, width, mostWrapped) {
+			lines = append(lines, m.paint(ui.Bad, text))
+		}
+		return lines
+	}
+	d := known.details
+	if len(d.Next) > 0 {
+		lines = append(lines, m.fieldLines(ui.Details{{Label: "Next", Cells: d.Next}}, width)...)
+	}
+	lines = append(lines, m.timelineLines(d, width)...)
+	if d.Fields != nil {
+		lines = append(lines, "")
+		lines = append(lines, m.fieldLines(d.Fields(m.showsPersonal()), width)...)
+	}
+	return lines
+}
+
+// timelineLines show what has happened, the latest first: when, from and to which status, how long it lasted and why.
+func (m *model) timelineLines(d Details, width int) (lines []string) {
+	if len(d.Timeline) == 0 {
+		return nil
+	}
+	lines = append(lines, "", m.paint(ui.Bold, m.cut("Timeline", width)))
+	end, lasting := m.serviceNow(), " until now"
+	for _, step := range slices.Backward(d.Timeline) {
+		head := step.At.UTC().Format("01-02 15:04Z")
+		line := m.paint(ui.Dim, head) + "  "
+		if step.From.Text != "" {
+			line += m.cut(step.From.Text, widestStatus) + " " + m.symbol("->", "→") + " "
+		}
+		note := step.Note
+		if step.To.Text != "" {
+			line += m.paint(step.To.Tone, m.cut(step.To.Text, widestStatus)) + "  "
+			note = strings.TrimSuffix("for "+ui.Age(end.Sub(step.At))+lasting+", "+step.Note, ", ")
+			end, lasting = step.At, ""
+		}
+		lines = append(lines, m.clip(line+m.paint(ui.Dim, m.cut(note, width)), width))
+		lines = append(lines, m.remark(step.Why, len(head)+2, width)...)
+	}
+	if d.Incomplete {
+		lines = append(lines, m.paint(ui.Dim, m.cut("What happened before is not known.", width)))
+	}
+	return lines
+}
+
+// remark breaks a text, which may be empty, into dim lines behind an indent.
+func (m *model) remark(text string, indent, width int) (lines []string) {
+	if text == "" {
+		return nil
+	}
+	for _, part := range m.view.config.Streams.Wrap(text, width-indent, mostWrapped) {
+		lines = append(lines, strings.Repeat(" ", indent)+m.paint(ui.Dim, part))
+	}
+	return lines
+}
+
+// fieldLines draw labels and values.
+func (m *model) fieldLines(fields ui.Details, width int) (lines []string) {
+	labelWidth := 0
+	for _, field := range fields {
+		labelWidth = max(labelWidth, ui.CellWidth(ui.Sanitize(field.Label)))
+	}
+	labelWidth = min(labelWidth, width/3, widestLabel)
+	for _, field := range fields {
+		label := field.Label
+		for _, cell := range field.Cells {
+			for _, text := range m.view.config.Streams.Wrap(cell.Text, width-labelWidth-columnGap, mostWrapped) {
+				lines = append(lines, m.paint(ui.Dim, m.fit(label, labelWidth))+"  "+m.paint(cell.Tone, text))
+				label = ""
+			}
+		}
+	}
+	return lines
+}
+
+// rowDetails are the details of a row while it had a status since a time, which identify them: a row can get the same
+// status again, for other reasons. It is also the message that they have been read.
+type rowDetails struct {
+	row     Row
+	details Details
+	err     error
+	at      time.Time // zero: they were not read, since the row was only passed by
+}
+
+// knownDetails returns the details of a row in its present status; nil if they have not been read.
+func (m *model) knownDetails(row *Row) *rowDetails {
+	if d := m.details; d != nil && d.row.ID == row.ID && d.row.Status == row.Status && d.row.Since.Equal(row.Since) {
+		return d
+	}
+	return nil
+}
+
+// requestDetails has the details of the selected row read if they are shown and not known, and it stays selected.
+func (m *model) requestDetails() tea.Cmd {
+	row := m.row()
+	if m.page != detailsPage || row == nil || m.reading == row.ID {
+		return nil
+	}
+	if known := m.knownDetails(row); known != nil && (known.err == nil || m.now().Sub(known.at) < retryDetails) {
+		return nil
+	}
+	m.reading = row.ID
+	return func() tea.Msg {
+		_ = wait.Sleep(m.ctx, selectDelay)
+		m.view.mu.Lock()
+		isPassed := m.page != detailsPage || m.row() != row
+		m.view.mu.Unlock()
+		if isPassed {
+			return rowDetails{row: *row}
+		}
+		return m.readDetails(*row)
+	}
+}
+
+func (m *model) readDetails(row Row) rowDetails {
+	ctx, cancel := context.WithTimeout(m.ctx, detailsTimeout)
+	defer cancel()
+	details, err := m.view.config.Details(ctx, row)
+	return rowDetails{row, details, err, m.now()}
+}
+
+func (m *model) keepDetails(read rowDetails) {
+	if m.reading == read.row.ID {
+		m.reading = ""
+	}
+	if row := m.row(); !read.at.IsZero() && row != nil && row.ID == read.row.ID {
+		m.details = &read
+	}
+}
