@@ -2,7 +2,6 @@ package outbox
 
 import (
 	"context"
-	"strings"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -76,13 +75,4 @@ func imported(operation, externalID string, body any) *Write {
 	w := newWrite(operation, key, encode(body))
 	w.Intent.OneExternalID = true // what another write with the external id has created counts as the row's
 	return w
-}
-
-// noteNotCompared tells the user which members of a request the service does not show. That something is masked needs no
-// word.
-func (o *Outbox) noteNotCompared(outcome payments.Outcome) {
-	if outcome.IsDone() && len(outcome.NotCompared) > 0 {
-		o.note("The service does not show, so that it could not be compared: " +
-			strings.Join(outcome.NotCompared, ", ") + ".")
-	}
 }

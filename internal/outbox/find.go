@@ -107,7 +107,7 @@ func (o *Outbox) find(ctx context.Context, w *Write) (lookup, error) {
 	}
 	document := w.pick(seen.documents)
 	if w.Intent.IsFoundByExternalID() {
-		made, err := o.journal.MadeByAnother(ctx, w.Intent, payments.Text(document, "id"))
+		made, err := o.Journal.MadeByAnother(ctx, w.Intent, payments.Text(document, "id"))
 		if err != nil || made {
 			return lookup{}, err
 		}

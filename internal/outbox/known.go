@@ -62,11 +62,7 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) pay
 			}
 		}
 	}
-	gone := effectGone(w, entry)
-	if err != nil && entry.Client == "" {
-		gone = notShown(entry, err)
-	}
-	return payments.Outcome{Verdict: payments.Unknown, Err: gone, Subject: entry.Subject}
+	return payments.Outcome{Verdict: payments.Unknown, Err: effectGone(w, entry), Subject: entry.Subject}
 }
 
 // readDone reads the effect of a write that is done according to the journal, and compares it.
@@ -118,11 +114,7 @@ func (o *Outbox) compareWithDone(ctx context.Context, w *Write, entry journal.En
 // after it was sent, the entry is recorded as absent, so that the write may be sent.
 func (o *Outbox) findAgain(ctx context.Context, w *Write, entry journal.Entry) (payments.Outcome, step) {
 	unknown := func(err error) (payments.Outcome, step) {
-		outcome := payments.Outcome{Verdict: payments.Unknown, Err: err}
-		if still, ok := errors.AsType[*StillUnknownError](err); ok {
-			outcome.Wait = still.Left
-		}
-		return outcome, finish
+		return payments.Outcome{Verdict: payments.Unknown, Err: err}, finish
 	}
 	if !w.isFindable() {
 		return unknown(stillUnknown(entry, 0))
@@ -142,10 +134,11 @@ func (o *Outbox) findAgain(ctx context.Context, w *Write, entry journal.Entry) (
 		return unknown(stillUnknown(entry, 0))
 	}
 	if age := elapsed(entry.Changed, o.now()); age < AbsentAfter+o.listLag {
-		return unknown(stillUnknown(entry, AbsentAfter+o.listLag-age))
+		left := AbsentAfter + o.listLag - age
+		return payments.Outcome{Verdict: payments.Unknown, Err: stillUnknown(entry, left), Wait: left}, finish
 	}
 	entry.Result = journal.Result{Outcome: journal.OutcomeAbsent, Detail: notShownDetail}
-	err = o.journal.Record(ctx, []journal.Entry{entry})
+	err = o.Journal.Record(ctx, []journal.Entry{entry})
 	switch {
 	case err == nil, errors.Is(err, journal.ErrMoved):
 		return payments.Outcome{}, claimAgain
@@ -164,7 +157,7 @@ func (o *Outbox) recordFound(ctx context.Context, w *Write, outcome payments.Out
 	entry.Result = journal.Result{
 		Outcome: journal.OutcomeDone, Subject: outcome.Subject, State: outcome.State, World: o.World(),
 	}
-	_ = o.journal.Record(ctx, []journal.Entry{entry})
+	_ = o.Journal.Record(ctx, []journal.Entry{entry})
 }
 
 // isAnothers reports whether an entry is that of another write with the external id of one that must be the only one. One
@@ -186,14 +179,14 @@ func (o *Outbox) refuseDuplicate(ctx context.Context, w *Write, entry journal.En
 			}
 			id, state = payments.Identify(document)
 		}
-		return o.refused(w, externalIDUsed(w.Intent, id, state), id, state), finish
+		return o.refused(w, w.externalIDUsed(id, state), id, state), finish
 	}
 	id, state, err := o.findSharing(ctx, w)
 	switch {
 	case err != nil:
 		return o.notSent(w, notLookedUp(entry, err)), finish
 	case id != "":
-		return o.refused(w, externalIDUsed(w.Intent, id, state), id, state), finish
+		return o.refused(w, w.externalIDUsed(id, state), id, state), finish
 	}
 	return o.notSent(w, duplicateIsOpen(entry)), finish
 }

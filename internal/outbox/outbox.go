@@ -81,7 +81,8 @@ const AbsentAfter = 15 * time.Minute
 type Outbox struct {
 	Client
 
-	journal Journal
+	Journal Journal
+
 	started time.Time
 	listLag time.Duration
 	dryRun  bool
@@ -116,7 +117,7 @@ func New(client Client, writes Journal, o Options) *Outbox {
 		o.Note = func(string) {}
 	}
 	return &Outbox{
-		Client: client, journal: writes, started: o.Now(), listLag: o.ListLag, dryRun: o.DryRun, timeout: o.Timeout, now: o.Now, sleep: o.Sleep,
-		note: o.Note,
+		Client: client, Journal: writes, started: o.Now(), listLag: o.ListLag, dryRun: o.DryRun, timeout: o.Timeout,
+		now: o.Now, sleep: o.Sleep, note: o.Note,
 	}
 }

@@ -54,16 +54,6 @@ func alreadyDone(entry journal.Entry) error {
 		rfc3339(entry.Changed), entry.Service)
 }
 
-// notShown describes a write that is done, by a client that is not known, and whose effect the service does not show.
-func notShown(entry journal.Entry, cause error) error {
-	problem := entryProblem(payments.KindAlreadySent, "This was done before, and the service does not show it.", entry,
-		"was done at %s (%s), with a token whose client is not known. If it was another client's, log in, so that the "+
-			"two are told apart, or give each a PAYCTL_STATE_DIR of its own. Nothing was sent now.",
-		rfc3339(entry.Changed), entry.Subject)
-	problem.Cause = cause
-	return problem
-}
-
 // sentBefore describes a write that an earlier program sent, without a response.
 func sentBefore(entry journal.Entry) error {
 	problem := entryProblem(payments.KindOutcomeUnknown, unknownEarlierTitle, entry,
@@ -82,20 +72,6 @@ func refusedAfterLost(intent journal.Intent, refused error) error {
 			"the first attempt took effect.", intent.Operation, intent.Key, payments.Sentence(refused.Error()))
 }
 
-// A StillUnknownError says that a write was sent before, may have taken effect, and must not be sent again.
-type StillUnknownError struct {
-	*payments.ProblemError
-
-	Left time.Duration // until it counts as not done if the service does not show it; zero if it never does
-}
-
-// Unwrap is the problem.
-func (e *StillUnknownError) Unwrap() error { return e.ProblemError }
-
-// closeFuture is what to do about a write that was recorded when the clock was far ahead of now.
-const closeFuture = "payctl transfer resolve --after 0s   (the clock was set back since it was sent, so that its age is " +
-	"not known; wait 15 minutes, and then it counts as not done)"
-
 // stillUnknown describes a write that was sent before, may have taken effect, and must not be sent again. After the
 // time that is left it counts as not done; zero if it never does.
 func stillUnknown(entry journal.Entry, left time.Duration) error {
@@ -107,12 +83,12 @@ func stillUnknown(entry journal.Entry, left time.Duration) error {
 	}
 	switch {
 	case left > AbsentAfter+clockSlack:
-		problem.Next, left = closeFuture, 0
+		problem.Next = "payctl transfer resolve   (the clock was set back since it was sent, so that its age is not known)"
 	case left > 0:
 		problem.Next = "run the same line again in " + roundUp(left) +
 			": if the service does not show it by then, it counts as not done and is sent"
 	}
-	return &StillUnknownError{problem, left}
+	return problem
 }
 
 // A NotLookedUpError says that a write was sent before, and that the service could not be asked what became of it.
@@ -178,49 +154,37 @@ type DifferentError struct {
 // Unwrap is the problem.
 func (e *DifferentError) Unwrap() error { return e.ProblemError }
 
-// belongsToAnother describes what has the key, the reference or the external id of a write, and is something else.
+// belongsToAnother describes what has the reference, the key or the external id of a write, and is something else.
 func (w *Write) belongsToAnother(document jsontext.Value, differences []string) error {
 	id, _ := payments.Identify(document)
-	if w.Resource.noun == "transfer" || w.Intent.Of != "" {
-		return &DifferentError{referenceReused(w.Intent, id, differences), differences}
+	kind, noun := payments.KindReferenceReused, w.Resource.noun
+	name, value := "reference", " "+payments.QuoteReference(w.Intent.Reference)
+	next := "payctl " + noun + " get -- ID   (use another --reference for another one)"
+	switch {
+	case noun != "transfer" && w.Intent.Of == "":
+		kind, name, value = payments.KindExternalIDUsed, "external id", " "+payments.QuoteReference(w.Intent.ExternalID)
+		next = "payctl " + noun + "s update -- ID   (changes the existing one)"
+	case w.Intent.Reference == "":
+		name, value, next = "idempotency key", "", strings.Replace(next, "--reference", "--idempotency-key", 1)
 	}
-	problem := payments.NewLocalProblem(payments.KindExternalIDUsed, nil,
-		"The external id belongs to another "+w.Resource.noun+".", "It belongs to %s, which differs. Nothing was changed.\n%s",
-		id, strings.Join(differences, "\n"))
-	problem.Next = shell.Hint("payctl "+w.Resource.noun+"s update -- ID   (changes the existing one)", shell.Values{"ID": id})
+	problem := payments.NewLocalProblem(kind, nil, "The "+name+" belongs to another "+noun+".",
+		"The %s%s belongs to the %s %s, which differs. Nothing was changed.\n%s", name, value, noun, id, strings.Join(differences, "\n"))
+	problem.Next = shell.Hint(next, shell.Values{"ID": id})
 	return &DifferentError{problem, differences}
 }
 
-// referenceReused describes a reference, or an idempotency key where the write has no reference, that belongs to another
-// transfer.
-func referenceReused(intent journal.Intent, id string, differences []string) *payments.ProblemError {
-	name, quoted := "reference", " "+payments.QuoteReference(intent.Reference)
-	next := "payctl transfer get -- TRANSFER   (use another --reference for another transfer)"
-	if intent.Reference == "" {
-		name, quoted = "idempotency key", ""
-		next = "payctl transfer get -- TRANSFER   (use another --idempotency-key for another transfer)"
-	}
-	problem := payments.NewLocalProblem(payments.KindReferenceReused, nil,
-		"The "+name+" was used for another transfer.", "The %s%s belongs to the transfer %s, which differs.\n%s",
-		name, quoted, id, strings.Join(differences, "\n"))
-	problem.Next = shell.Hint(next, shell.Values{"TRANSFER": id})
-	return problem
-}
-
 // externalIDUsed describes an external id of the user's that belongs to something that exists.
-func externalIDUsed(intent journal.Intent, id, state string) error {
-	noun := "transfer"
-	next := shell.Hint("payctl transfer get -- ID   (the existing one; to create another one all the same, add "+
-		"--allow-duplicate-external-id, and to make a line repeatable, give --reference)", shell.Values{"ID": id})
-	if intent.Operation == CreateAccountOperation {
-		noun = "account"
-		next = shell.Hint("payctl accounts get -- ID   (the existing one; to create another one all the same, add "+
-			"--allow-duplicate-external-id)", shell.Values{"ID": id})
-	}
+func (w *Write) externalIDUsed(id, state string) error {
+	noun := w.Resource.noun
 	problem := payments.NewLocalProblem(payments.KindExternalIDUsed, nil, "The external id was used before.",
 		"The external id %s belongs to the %s %s, which is %s. Nothing was sent.",
-		payments.QuoteReference(intent.ExternalID), noun, id, state)
-	problem.Next = next
+		payments.QuoteReference(w.Intent.ExternalID), noun, id, state)
+	command, repeatable := "payctl accounts", ""
+	if noun == "transfer" {
+		command, repeatable = "payctl transfer", ", and to make a line repeatable, give --reference"
+	}
+	problem.Next = shell.Hint(command+" get -- ID   (the existing one; to create another one all the same, add "+
+		"--allow-duplicate-external-id"+repeatable+")", shell.Values{"ID": id})
 	return problem
 }
 
@@ -247,6 +211,9 @@ func effectGone(w *Write, entry journal.Entry) error {
 	problem := entryProblem(payments.KindOutcomeUnknown, "This was done before, and the service does not show it any more.",
 		entry, "was done at %s (%s). The service may have been restored from an older state, or another service may be at "+
 			"its address now. Nothing was sent now.", rfc3339(entry.Changed), entry.Subject)
+	if entry.Client == "" {
+		problem.Detail += " Or the token of that time was another client's: log in, so that clients are told apart."
+	}
 	name := cmp.Or(entry.Reference, entry.ExternalID, entry.Key)
 	values := shell.Values{"NAME": name}
 	problem.Next = shell.Hint("payctl transfer resolve --dismiss -- NAME   (if it is gone for good; then the line can be "+

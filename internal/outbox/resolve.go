@@ -27,33 +27,13 @@ type Resolved struct {
 	PaidTwice error
 }
 
-// Entries calls a function for every entry of the journal that a filter selects, oldest first, until it fails.
-func (o *Outbox) Entries(ctx context.Context, filter journal.Filter, each func(journal.Entry) error) error {
-	return o.journal.Each(ctx, filter, each)
-}
-
-// OpenOutsideScope counts by service the open writes of other clients, and to other services.
-func (o *Outbox) OpenOutsideScope(ctx context.Context) (map[string]int, error) {
-	return o.journal.OpenOutsideScope(ctx)
-}
-
-// Compact drops the entries of writes that did not happen and were last changed before a moment.
-func (o *Outbox) Compact(ctx context.Context, before time.Time) (dropped int64, err error) {
-	return o.journal.Compact(ctx, before)
-}
-
 // Lookup returns what the journal has about writes; an entry without an outcome if it has nothing.
 func (o *Outbox) Lookup(ctx context.Context, writes []*Write) ([]journal.Entry, error) {
 	intents := make([]journal.Intent, len(writes))
 	for i, w := range writes {
 		intents[i] = w.Intent
 	}
-	return o.journal.Lookup(ctx, intents...)
-}
-
-// Record records what was found at the service.
-func (o *Outbox) Record(ctx context.Context, entries []journal.Entry) error {
-	return o.journal.Record(ctx, entries)
+	return o.Journal.Lookup(ctx, intents...)
 }
 
 // writeOf describes the write of an entry, to look for its effect. Without its body, which holds personal data, only what
@@ -122,13 +102,14 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry, options Resol
 		return withDetail(entry, "The clock was set back since it was sent. Wait 15 minutes, and run this with --after 0s."), nil
 	case max(age, 0) < options.After+o.listLag && options.After > 0:
 		return withDetail(entry, tooSoon(options.Resend, options.After+o.listLag-age)), nil
-	case options.Resend && entry.Body != nil:
-		return o.resend(ctx, entry)
 	}
 	resolved := entry
 	resolved.Result = result
-	if err := o.journal.Record(ctx, []journal.Entry{resolved}); err != nil {
+	if err := o.Journal.Record(ctx, []journal.Entry{resolved}); err != nil {
 		return o.notRecordedNow(ctx, entry, err)
+	}
+	if options.Resend && result.Outcome == journal.OutcomeAbsent && entry.Body != nil {
+		return o.sendAnew(ctx, entry)
 	}
 	return Resolved{Entry: resolved, PaidTwice: paidTwice}, nil
 }
@@ -172,7 +153,7 @@ func (o *Outbox) resolveDone(ctx context.Context, entry journal.Entry, options R
 			return withDetail(entry, tooSoon(true, options.After-age)), nil
 		}
 	}
-	if err := o.journal.Forget(ctx, entry); err != nil {
+	if err := o.Journal.Forget(ctx, entry); err != nil {
 		return o.notRecordedNow(ctx, entry, err)
 	}
 	if options.Resend && entry.Body != nil {
@@ -200,24 +181,11 @@ func (o *Outbox) notRecordedNow(ctx context.Context, entry journal.Entry, err er
 	case !errors.Is(err, journal.ErrMoved):
 		return Resolved{Entry: entry}, err
 	}
-	now, err := o.journal.Lookup(ctx, entry.Intent)
+	now, err := o.Journal.Lookup(ctx, entry.Intent)
 	if err != nil || now[0].Outcome == "" {
 		return Resolved{Entry: entry}, err
 	}
 	return Resolved{Entry: now[0]}, nil
-}
-
-// resend sends a transfer again that the service does not show. First it is recorded as not done, so that the journal
-// allows it.
-func (o *Outbox) resend(ctx context.Context, entry journal.Entry) (Resolved, error) {
-	absent := entry
-	absent.Result = journal.Result{
-		Outcome: journal.OutcomeAbsent, Detail: "The service did not show it; it was sent again.",
-	}
-	if err := o.journal.Record(ctx, []journal.Entry{absent}); err != nil {
-		return o.notRecordedNow(ctx, entry, err)
-	}
-	return o.sendAnew(ctx, entry)
 }
 
 // sendAnew submits the transfer of an entry that does not count any more.

@@ -34,7 +34,7 @@ func (m *machine) pay(t testing.TB, request payments.NewAutoTransfer) (id string
 func (m *machine) entries(t testing.TB) (all []journal.Entry) {
 	t.Helper()
 	m.run(t, false, func(o *outbox.Outbox) {
-		require.NoError(t, o.Entries(t.Context(), journal.Filter{}, func(e journal.Entry) error {
+		require.NoError(t, o.Journal.Each(t.Context(), journal.Filter{}, func(e journal.Entry) error {
 			all = append(all, e)
 			return nil
 		}))

@@ -37,7 +37,7 @@ func (o *Outbox) claim(ctx context.Context, writes []*Write, takeOver bool) erro
 		w.Intent.World = world
 		intents[i] = w.Intent
 	}
-	claims, err := o.journal.Claim(ctx, intents, takeOver)
+	claims, err := o.Journal.Claim(ctx, intents, takeOver)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (o *Outbox) Release(w *Write) error {
 	if !w.Claimed() {
 		return nil
 	}
-	return o.journal.Release(w.Intent)
+	return o.Journal.Release(w.Intent)
 }
 
 // Submit sends a write unless it was done before, and returns what became of it. Every kind of write goes through it.
@@ -216,7 +216,7 @@ func (o *Outbox) lookFirst(
 		case err != nil:
 			return o.notSent(w, err), true
 		case id != "":
-			return o.refused(w, externalIDUsed(w.Intent, id, state), id, state), true
+			return o.refused(w, w.externalIDUsed(id, state), id, state), true
 		}
 	}
 	return payments.Outcome{}, false
@@ -264,7 +264,7 @@ func (o *Outbox) findSharing(ctx context.Context, w *Write) (id, state string, e
 // notSent is the outcome of a write that was not sent, after recording that if it was claimed.
 func (o *Outbox) notSent(w *Write, err error) payments.Outcome {
 	if w.Claimed() {
-		_ = o.journal.Release(w.Intent) // closing the journal reports a failure
+		_ = o.Journal.Release(w.Intent) // closing the journal reports a failure
 	}
 	w.claim = nil
 	return payments.Outcome{Verdict: payments.NotSent, Err: err}
@@ -296,7 +296,7 @@ func (o *Outbox) record(intent journal.Intent, outcome payments.Outcome) {
 	} else if problem, ok := errors.AsType[*payments.ProblemError](outcome.Err); ok {
 		result.Status, result.Problem, result.Detail = problem.Status, problem.Type, problem.Detail
 	}
-	_ = o.journal.End(intent, result)
+	_ = o.Journal.End(intent, result)
 }
 
 // awaitLists waits until lists show what happened before a time (Options.ListLag), at a service where nothing but a lookup

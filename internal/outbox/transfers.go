@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"context"
+	"strings"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -12,13 +13,7 @@ import (
 func (o *Outbox) CreateAutoTransfer(
 	ctx context.Context, request payments.NewAutoTransfer, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
-	w := NewAutoTransfer(request, key)
-	outcome := o.Submit(ctx, w)
-	o.noteNotCompared(outcome)
-	if outcome.IsDone() {
-		outcome.Err = o.CheckPaidOnce(ctx, w)
-	}
-	return written[payments.Transfer](outcome)
+	return submitted[payments.Transfer](ctx, o, NewAutoTransfer(request, key))
 }
 
 // NewAutoTransfer describes the write that creates a transfer. Without a key it gets the one that is made of its
@@ -64,11 +59,22 @@ func (o *Outbox) CancelTransfer(
 	return submitted[payments.Transfer](ctx, o, newWrite(CancelTransferOperation, key, nil, transferID))
 }
 
-// submitted submits a write and returns its effect.
-func submitted[T any](ctx context.Context, o *Outbox, w *Write) (payments.WriteResult[T], error) {
+// submitted submits a write and returns its effect. It tells the user which members of the request the service does not
+// show. That something is masked needs no word.
+func submitted[T any](ctx context.Context, o *Outbox, w *Write) (result payments.WriteResult[T], err error) {
 	outcome := o.Submit(ctx, w)
-	o.noteNotCompared(outcome)
-	return written[T](outcome)
+	result.Replayed = outcome.Replayed
+	if !outcome.IsDone() {
+		return result, outcome.Err
+	}
+	if len(outcome.NotCompared) > 0 {
+		o.note("The service does not show, so that it could not be compared: " + strings.Join(outcome.NotCompared, ", ") + ".")
+	}
+	_ = payments.Read(outcome.Document, &result.Value, nil) // a text that is no JSON shows nothing
+	if transfer, ok := any(&result.Value).(*payments.Transfer); ok {
+		transfer.Complete()
+	}
+	return result, o.CheckPaidOnce(ctx, w)
 }
 
 // RequestOf returns the request that created a transfer of a batch. The same content has the same bytes as when the row

@@ -141,21 +141,3 @@ func encode(body any) jsontext.Value {
 	text, _ := json.Marshal(body, json.Deterministic(true))
 	return text
 }
-
-// view reads a document into a type of the contract.
-func view[T any](document jsontext.Value) (value T) {
-	_ = payments.Read(document, &value, nil) // a text that is no JSON shows nothing
-	if transfer, ok := any(&value).(*payments.Transfer); ok {
-		transfer.Complete()
-	}
-	return value
-}
-
-// written returns the outcome of a write as the interface of the service has it.
-func written[T any](o payments.Outcome) (payments.WriteResult[T], error) {
-	result := payments.WriteResult[T]{Replayed: o.Replayed}
-	if o.IsDone() {
-		result.Value = view[T](o.Document)
-	}
-	return result, o.Err
-}

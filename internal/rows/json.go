@@ -64,7 +64,7 @@ func (r *Row) setValue(text []byte, at Position) (err error) {
 	r.Position, r.Named = at, text[0] == '{'
 	switch text[0] {
 	case '{':
-		r.Fields, err = appendMembers(r.Fields, text, at)
+		r.Fields, err = appendMembers(r.Fields, "", text, at)
 		return err
 	case '"', '[':
 		value := jsontext.Value(text)
@@ -99,9 +99,9 @@ func unquote(quoted jsontext.Value) string {
 	return string(content)
 }
 
-// appendMembers appends the members of a JSON object that begins at a position. The last one of several with one name
-// would be a guess, so that the decoder refuses them.
-func appendMembers(fields []Field, text []byte, at Position) ([]Field, error) {
+// appendMembers appends the members of a JSON object that begins at a position, and those of an object within it with both
+// names, as address.city. The last one of several with one name would be a guess, so that the decoder refuses them.
+func appendMembers(fields []Field, prefix string, text []byte, at Position) ([]Field, error) {
 	members := jsontext.NewDecoder(bytes.NewBuffer(text))
 	explain := func(err error) error {
 		offset, reason := syntaxError(err, members.InputOffset())
@@ -121,7 +121,14 @@ func appendMembers(fields []Field, text []byte, at Position) ([]Field, error) {
 		if err != nil {
 			return nil, explain(err)
 		}
-		fields = append(fields, newField(content, begin, value))
+		if value.Kind() != '{' || prefix != "" {
+			fields = append(fields, newField(prefix+content, begin, value))
+			continue
+		}
+		start := at.after(text[:members.InputOffset()-int64(len(value))])
+		if fields, err = appendMembers(fields, prefix+content+".", value, start); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := members.ReadToken(); err != nil {
 		return nil, explain(err)

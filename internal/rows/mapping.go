@@ -13,28 +13,16 @@ import (
 // Members are the names that the columns or JSON members of a file may have.
 type Members struct {
 	Names []string
+	// Aliases are further names, each with the name that it means.
+	Aliases map[string]string
 	// Prefix begins all further names, such as "metadata."; empty: there are none. In JSON they are one object.
 	Prefix string
-	// Match returns the name of the member that another name means too; nil: no other name does.
-	Match func(name string) (member string, ok bool)
 	// Required are the members that each row must have. The first one is the row's own name, which no constant can be.
 	Required []string
 	// Amount is the member that is an amount of money; empty: there is none.
 	Amount string
 	// LeaveOut leaves out columns that belong to no member. Otherwise they are errors, unless there is a --map.
 	LeaveOut bool
-}
-
-// find returns the member that a name means.
-func (m Members) find(name string) (member string, known bool) {
-	further, isFurther := strings.CutPrefix(name, m.Prefix)
-	switch {
-	case slices.Contains(m.Names, name), m.Prefix != "" && (isFurther && further != "" || name+"." == m.Prefix):
-		return name, true
-	case m.Match != nil:
-		return m.Match(name)
-	}
-	return "", false
 }
 
 // String lists the members in words.
@@ -54,6 +42,7 @@ type Mapping struct {
 	Amounts AmountStyle
 
 	members   Members
+	names     map[string]string // the members by their names, and by these and the aliases as FoldColumn has them
 	mapped    []string          // members that have a column of another name, in the order of the flags
 	columns   map[string]string // of those members
 	constants []Field
@@ -68,7 +57,13 @@ const (
 // NewMapping reads the values of --map, each MEMBER=COLUMN or several of them separated by commas, and those of --set,
 // each MEMBER=VALUE. An empty value says that the file may leave the member out. The error names the flag.
 func NewMapping(members Members, columns, constants []string) (*Mapping, error) {
-	m := &Mapping{members: members, columns: map[string]string{}}
+	m := &Mapping{members: members, names: map[string]string{}, columns: map[string]string{}}
+	for alias, name := range members.Aliases {
+		m.names[FoldColumn(alias)] = name
+	}
+	for _, name := range members.Names {
+		m.names[name], m.names[FoldColumn(name)] = name, name
+	}
 	for _, text := range m.split(columns) {
 		member, column, err := m.pair(mapFlag, "COLUMN", text)
 		switch {
@@ -90,13 +85,24 @@ func NewMapping(members Members, columns, constants []string) (*Mapping, error) 
 	return m, nil
 }
 
+// find returns the member that a name means.
+func (m *Mapping) find(name string) (member string, known bool) {
+	if further, is := strings.CutPrefix(name, m.members.Prefix); m.members.Prefix != "" && is && further != "" {
+		return name, true
+	}
+	if member, known = m.names[name]; !known {
+		member, known = m.names[FoldColumn(name)]
+	}
+	return member, known
+}
+
 // split splits the values of --map at commas, unless a comma is part of a column's name: not every part names a member.
 func (m *Mapping) split(values []string) (all []string) {
 	for _, value := range values {
 		parts := strings.Split(value, ",")
 		for _, part := range parts {
 			member, _, isPair := strings.Cut(part, "=")
-			if _, known := m.members.find(strings.TrimSpace(member)); !isPair || !known {
+			if _, known := m.find(strings.TrimSpace(member)); !isPair || !known {
 				parts = []string{value}
 				break
 			}
@@ -110,7 +116,7 @@ func (m *Mapping) split(values []string) (all []string) {
 func (m *Mapping) pair(flag, what, text string) (member, value string, err error) {
 	member, value, ok := strings.Cut(text, "=")
 	given := strings.TrimSpace(member)
-	member, known := m.members.find(given)
+	member, known := m.find(given)
 	switch {
 	case !ok:
 		return "", "", fmt.Errorf("%s %q must look like MEMBER=%s; the members are %s", flag, text, what, m.members)
@@ -142,7 +148,7 @@ func (m *Mapping) membersOf(column string) (members []string) {
 			members = append(members, member)
 		}
 	}
-	if own, known := m.members.find(column); known && m.columns[own] == "" {
+	if own, known := m.find(column); known && m.columns[own] == "" {
 		members = append(members, own)
 	}
 	return members
@@ -304,8 +310,8 @@ func (m *Mapping) checkRequired(columns []Field, at Position) error {
 // Unused are the columns that a mapping has left out so far, at most mostUnused, sorted.
 func (r *Reader) Unused() []string { return slices.Sorted(maps.Keys(r.mapper.unused)) }
 
+var withoutSeparators = strings.NewReplacer(" ", "", "_", "", "-", "")
+
 // FoldColumn returns the name of a column as such names are compared: "First Name", first_name, first-name and firstName
 // are one.
-func FoldColumn(name string) string {
-	return strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(name))
-}
+func FoldColumn(name string) string { return strings.ToLower(withoutSeparators.Replace(name)) }

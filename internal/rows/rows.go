@@ -108,15 +108,6 @@ type Field struct {
 	Text string // the content of a string; the JSON text of any other value; empty for null
 }
 
-// Members are the members of a field that is a JSON object, all at the position of the field.
-func (f Field) Members() []Field {
-	members, _ := appendMembers(nil, []byte(f.Text), f.Position) // the text was checked when the field was read
-	for i := range members {
-		members[i].Position = f.Position
-	}
-	return members
-}
-
 // A Row is one record of a file.
 type Row struct {
 	Position

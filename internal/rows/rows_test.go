@@ -73,7 +73,7 @@ func TestFormats(t *testing.T) {
 		{content: "id,\"b\n", want: []string{"1:7: extraneous or missing \" in quoted-field"}},
 		{content: "id\n1\n\"x\ny", want: []string{`2:1 2:1 id"1`, "3:1: extraneous or missing \" in quoted-field; perhaps a quote is not closed"}},
 
-		{content: "\n {\"id\": \"1\",\n{\"id\":7, \"b\" : null,\"c\":{\"x\":[]} }\n", want: []string{"2:13: the input ends within a value", `3:1 3:2 id07 3:10 bn 3:21 c{{"x":[]}`}},
+		{content: "\n {\"id\": \"1\",\n{\"id\":7, \"b\" : null,\"c\":{\"x\":[]} }\n", want: []string{"2:13: the input ends within a value", `3:1 3:2 id07 3:10 bn 3:26 c.x[[]`}},
 		{content: "{\"id\":tru}\ntru\n[1]\n\"a\\u0062\"\n\"a", want: []string{"1:10: invalid character '}' in literal true (expecting 'e')", `2:1 2:1 "tru`, `3:1 3:1 [[1]`, `4:1 4:1 "ab`, "5:1: the line is not valid JSON"}},
 		{content: "{\"id\":1,\"id\":2}\n{} {}\n{}", want: []string{"1:9: duplicate object member name", "2:3: there is more behind the object", "3:1"}},
 

@@ -153,7 +153,7 @@ func runResolve(ctx context.Context, d *cmdutil.Deps, o *resolveOptions, names [
 
 // noteOtherOpenWrites prints how many writes of other services and clients are open.
 func noteOtherOpenWrites(ctx context.Context, d *cmdutil.Deps, writes *outbox.Outbox) error {
-	counts, err := writes.OpenOutsideScope(ctx)
+	counts, err := writes.Journal.OpenOutsideScope(ctx)
 	for _, service := range slices.Sorted(maps.Keys(counts)) {
 		d.Notef("Open at %s too: %s, of another profile or client.", service, cmdutil.Count(counts[service], "write(s)"))
 	}
@@ -169,7 +169,7 @@ func findEntries(
 	}
 	for _, name := range names {
 		filter := journal.Filter{Open: open, Text: name}
-		err = errors.Join(err, writes.Entries(ctx, filter, func(entry journal.Entry) error {
+		err = errors.Join(err, writes.Journal.Each(ctx, filter, func(entry journal.Entry) error {
 			entries = append(entries, entry)
 			return nil
 		}))
@@ -193,7 +193,7 @@ func noOpenEntry(ctx context.Context, writes *outbox.Outbox, names []string) err
 }
 
 func compact(ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, writes *outbox.Outbox) error {
-	dropped, err := writes.Compact(ctx, d.Now().Add(-keepFor))
+	dropped, err := writes.Journal.Compact(ctx, d.Now().Add(-keepFor))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/suggest"
@@ -106,21 +108,29 @@ func (c *contacts) find(ctx context.Context, service payments.Reads) error {
 			names = append(names, name)
 		}
 	}
-	return together(ctx, len(names), lookups, func(ctx context.Context, i int) error {
-		b := c.byName[names[i]]
-		read, err := service.GetSavedContact(ctx, names[i], payments.ReadOptions{})
-		problem, isProblem := errors.AsType[*payments.ProblemError](err)
-		switch {
-		case err == nil:
-			b.SavedContact, b.found = read.Value, true
-			b.ID = names[i]
-		case isProblem && (problem.Status == 404 || problem.Status == 410):
-			b.fault = fmt.Sprintf("contact %q does not exist", names[i])
-		default:
-			return err
-		}
-		return nil
-	})
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(lookups)
+	for _, name := range names {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			read, err := service.GetSavedContact(ctx, name, payments.ReadOptions{})
+			problem, isProblem := errors.AsType[*payments.ProblemError](err)
+			b := c.byName[name]
+			switch {
+			case err == nil:
+				b.SavedContact, b.found = read.Value, true
+				b.ID = name
+			case isProblem && (problem.Status == 404 || problem.Status == 410):
+				b.fault = fmt.Sprintf("contact %q does not exist", name)
+			default:
+				return err
+			}
+			return nil
+		})
+	}
+	return group.Wait()
 }
 
 // findByName reads all contacts. A name must have one contact: a guess could pay another person.

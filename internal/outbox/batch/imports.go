@@ -64,10 +64,10 @@ type Import[T any] struct {
 	Unused []string
 	rows.Errors
 
-	kind  Kind[T]
-	name  string
-	names map[string]string // members, by their folded names
-	ids   references        // external ids
+	kind    Kind[T]
+	name    string
+	members map[string]string // by the names of their columns
+	ids     references        // external ids
 }
 
 // column returns the name of a member as a column: externalId is external_id. Metadata keeps its names.
@@ -88,18 +88,12 @@ func column(member string) string {
 
 // Members are the columns that a file may have, by which it can be mapped.
 func (k *Kind[T]) Members() rows.Members {
-	names := k.names()
-	all := rows.Members{Prefix: metadataPrefix, Required: []string{column(externalID)}}
-	all.Match = func(name string) (string, bool) {
-		if member, ok := names[rows.FoldColumn(name)]; ok {
-			return column(member), true
-		}
-		return name, slices.ContainsFunc(k.Body.Members, func(m contract.Member) bool { // an object that holds others
-			return m.Name == name && m.Schema.Kind == contract.Object
-		})
-	}
+	all := rows.Members{Prefix: metadataPrefix, Aliases: map[string]string{}, Required: []string{column(externalID)}}
 	for _, member := range memberNames(k.Body) {
 		all.Names = append(all.Names, column(member))
+	}
+	for alias, member := range k.Aliases {
+		all.Aliases[alias] = column(member)
 	}
 	for _, m := range k.Body.Members {
 		if m.Required && m.Name != externalID {
@@ -107,18 +101,6 @@ func (k *Kind[T]) Members() rows.Members {
 		}
 	}
 	return all
-}
-
-// names are the members by their folded names.
-func (k *Kind[T]) names() map[string]string {
-	names := map[string]string{}
-	for _, member := range memberNames(k.Body) {
-		names[rows.FoldColumn(member)] = member
-	}
-	for alias, member := range k.Aliases {
-		names[rows.FoldColumn(alias)] = member
-	}
-	return names
 }
 
 // memberNames lists the members of a schema by their names, those of an object as address.city, and no metadata.
@@ -148,9 +130,12 @@ func ReadImport[T any](
 	if err != nil {
 		return nil, err
 	}
-	f := &Import[T]{kind: kind, name: name, names: kind.names(), ids: references{}}
+	f := &Import[T]{kind: kind, name: name, members: map[string]string{}, ids: references{}}
+	for _, member := range memberNames(kind.Body) {
+		f.members[column(member)] = member
+	}
 	for _, column := range from.Columns {
-		f.addColumn(cmp.Or(f.names[rows.FoldColumn(column.Name)], column.Name))
+		f.addColumn(column.Name)
 	}
 	err = from.Each(ctx, name, maxImportRows, &f.Errors, func(read *rows.Row) error {
 		f.add(read)
@@ -163,8 +148,7 @@ func ReadImport[T any](
 	return f, err
 }
 
-func (f *Import[T]) addColumn(member string) {
-	name := column(member)
+func (f *Import[T]) addColumn(name string) {
 	if !slices.Contains(f.Columns, name) && len(f.Columns) < maxColumns {
 		f.Columns = append(f.Columns, name)
 	}
@@ -175,7 +159,7 @@ func (f *Import[T]) add(read *rows.Row) {
 	row := &ImportRow[T]{Line: read.Line, positions: map[string]rows.Position{}}
 	f.Rows = append(f.Rows, row)
 	wrong := func(at rows.Position, format string, args ...any) { f.Add(rows.Errorf(at, format, args...)) }
-	body := f.body(row, flat(read.Fields), wrong)
+	body := f.body(row, read.Fields)
 	encoded, err := json.Marshal(body, json.Deterministic(true))
 	failed := payments.FieldErrors{}
 	if err == nil {
@@ -215,24 +199,11 @@ func (f *Import[T]) add(read *rows.Row) {
 }
 
 // body returns the members that fields give to a request, and sets their positions.
-func (f *Import[T]) body(
-	row *ImportRow[T], fields []rows.Field, wrong func(at rows.Position, format string, args ...any),
-) map[string]any {
+func (f *Import[T]) body(row *ImportRow[T], fields []rows.Field) map[string]any {
 	body := map[string]any{}
 	for _, field := range fields {
-		member, known := f.names[rows.FoldColumn(field.Name)]
-		if !known && strings.HasPrefix(field.Name, metadataPrefix) {
-			member, known = field.Name, true
-		}
-		if !known {
-			wrong(field.Position, "unknown column %q", field.Name)
-			continue
-		}
-		f.addColumn(member)
-		if _, twice := row.positions[member]; twice {
-			wrong(field.Position, "%s is there twice", column(member))
-			continue
-		}
+		member := cmp.Or(f.members[field.Name], field.Name) // metadata keeps its name
+		f.addColumn(field.Name)
 		row.positions[member] = field.Position
 		to := body
 		if object, inner, isNested := strings.Cut(member, "."); isNested && field.Kind != 'n' {

@@ -71,7 +71,7 @@ func TestErrorsOfRows(t *testing.T) {
 		"type,type\n":                           "1:6: unknown",
 		"externalId,external_id\na,b\n":         "",
 		`{"externalId":1}`:                      "1:2: The externalId field must be a string, not a number.",
-		`{"firstName":{"a":"b"}}`:               `unknown column "first_name.a"`,
+		`{"firstName":{"a":"b"}}`:               `unknown column "firstName.a"`,
 		`{"address":"x"}`:                       `unknown column "address"`,
 		`{"externalId":"a","a":1}`:              `unknown column "a"`,
 		`["a"]`:                                 "a row must be a JSON object",

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 
 	"github.com/payctl/payctl/internal/outbox"
@@ -131,12 +131,24 @@ func (p *pacer) send(
 			failure = unknown.Cause
 			step = next(payments.Outcome{Verdict: payments.NotSent, Err: failure})
 		}
-		p.learn(began, outcome, step, failure)
-		if step == tryAgain {
-			expired++
-		}
-		if step == writeEnds || step == stopAll || expired == maxExpired || finishing.Err() != nil {
+		switch step {
+		case writeEnds:
+			if outcome.IsDone() || outcome.Verdict == payments.Refused {
+				p.served(began)
+			}
+			p.stopIfHopeless(outcome, failure)
 			return outcome, true
+		case stopAll:
+			p.stop(failure)
+			return outcome, true
+		case tryAgain:
+			if expired++; expired == maxExpired {
+				return outcome, true
+			}
+		case waitRateLimited, waitUnreachable:
+			if p.failed(failure, step) {
+				p.stop(failure) // which the next await notices
+			}
 		}
 	}
 }
@@ -178,19 +190,6 @@ func (p *pacer) await(ctx context.Context) (now time.Time, err error) {
 		if pause <= 0 {
 			return now, context.Cause(ctx)
 		}
-	}
-}
-
-// learn notes what the outcome of an attempt tells about the service.
-func (p *pacer) learn(began time.Time, outcome payments.Outcome, step nextStep, failure error) {
-	switch {
-	case step == stopAll, (step == waitRateLimited || step == waitUnreachable) && p.failed(failure, step):
-		p.stop(failure)
-	case outcome.IsDone(), step == writeEnds && outcome.Verdict == payments.Refused:
-		p.served(began)
-	}
-	if step == writeEnds {
-		p.stopIfHopeless(outcome, failure)
 	}
 }
 
@@ -264,26 +263,12 @@ func (s *Sender) LookUp(
 	ctx context.Context, troubles Troubles, count int, request func(ctx context.Context, i int) error,
 ) error {
 	p := newPacer(s, troubles, nil)
-	return together(ctx, count, s.Concurrency, func(ctx context.Context, i int) error {
-		return p.ask(ctx, func(ctx context.Context) error { return request(ctx, i) })
-	})
-}
-
-// together calls do for so many numbers, some at once, until one call returns an error, which it returns.
-func together(ctx context.Context, count, atOnce int, do func(ctx context.Context, i int) error) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var group sync.WaitGroup
-	var taken atomic.Int64
-	for range min(atOnce, count) {
-		group.Go(func() {
-			for i := int(taken.Add(1)) - 1; i < count && ctx.Err() == nil; i = int(taken.Add(1)) - 1 {
-				if err := do(ctx, i); err != nil {
-					stop(err)
-				}
-			}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(s.Concurrency)
+	for i := range count {
+		group.Go(func() error {
+			return p.ask(ctx, func(ctx context.Context) error { return request(ctx, i) })
 		})
 	}
-	group.Wait()
-	return context.Cause(ctx)
+	return group.Wait()
 }

@@ -235,7 +235,7 @@ func (p *Plan) Rest() int {
 // batch or by another one.
 func (p *Plan) FindPaidBefore(ctx context.Context, source *Source, o *outbox.Outbox) error {
 	errFound := errors.New("found")
-	err := o.Entries(ctx, journal.Filter{}, func(entry journal.Entry) error {
+	err := o.Journal.Each(ctx, journal.Filter{}, func(entry journal.Entry) error {
 		if entry.Operation == outbox.CreateAutoTransferOperation && entry.Outcome == journal.OutcomeDone {
 			return errFound
 		}

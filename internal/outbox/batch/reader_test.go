@@ -55,10 +55,10 @@ func TestErrorsOfFormNameTheirPosition(t *testing.T) {
 	for _, c := range []struct{ name, content, wrong string }{
 		{"a.ndjson", ok + "{\"reference\":1}\n", "2:2: reference must be a JSON string"},
 		{"a.ndjson", ok + "{\"amont\":\"1\"}\n", "2:2: unknown column \"amont\""},
-		{"a.ndjson", ok + "{\"route\":{\"a\":\"1\"}}\n", "2:2: unknown member \"route.a\""},
+		{"a.ndjson", ok + "{\"route\":{\"a\":\"1\"}}\n", "2:11: unknown column \"route.a\""},
 		{"a.ndjson", ok + "[1]\n", "2:1: a row must be a JSON object"},
-		{"a.ndjson", ok + "{\"metadata\":{\"a\":1}}\n", "2:2: metadata.a must be a JSON string"},
-		{"a.ndjson", ok + "{\"metadata\":[]}\n", "2:2: unknown member \"metadata\""},
+		{"a.ndjson", ok + "{\"metadata\":{\"a\":1}}\n", "2:14: metadata.a must be a JSON string"},
+		{"a.ndjson", ok + "{\"metadata\":[]}\n", "2:2: unknown column \"metadata\""},
 	} {
 		all, wrong := everything(t, written(t, c.name, c.content))
 		require.Equal(t, []string{"ok"}, all, c.wrong)

@@ -55,7 +55,7 @@ func (s *Sender) newestTransfer(ctx context.Context) (id string, err error) {
 // recordNewer records the transfers of the batch that are newer than another transfer, and notes references for which
 // there are several transfers, also if another batch made them: another machine may have sent a row at the same moment.
 func (s *Sender) recordNewer(ctx context.Context, than string) error {
-	if err := s.Outbox.Record(ctx, nil); err != nil { // the journal then shows what this run has sent
+	if err := s.Outbox.Journal.Record(ctx, nil); err != nil { // the journal then shows what this run has sent
 		return unreadable(err)
 	}
 	return s.list(ctx, "", func(page []payments.Transfer) (more bool, err error) {
@@ -134,7 +134,7 @@ func (s *Sender) record(ctx context.Context, page []payments.Transfer) error {
 	if len(found) == 0 {
 		return nil
 	}
-	return s.Outbox.Record(ctx, found)
+	return s.Outbox.Journal.Record(ctx, found)
 }
 
 // addPaidTwice notes that a reference has these transfers. Transfers come newest first: the one that comes now is older

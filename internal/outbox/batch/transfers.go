@@ -64,7 +64,7 @@ func (s *Source) open() (*rows.Reader, error) { return rows.Open(s.name, s.text,
 
 // readTransfer returns the transfer of a row, and every error that neither the service nor another row is needed for.
 func readTransfer(row *rows.Row) (t transfer, wrong []*rows.Error) {
-	t.line, t.fields = row.Line, flat(row.Fields)
+	t.line, t.fields = row.Line, slices.Clone(row.Fields)
 	for i := range t.fields {
 		if err := t.set(t.fields[i]); err != nil {
 			wrong = append(wrong, err)
@@ -121,45 +121,21 @@ func (t *transfer) set(field rows.Field) *rows.Error {
 	key, isMetadata := strings.CutPrefix(field.Name, metadataPrefix)
 	switch {
 	case field.Kind == 'n':
-		return nil
-	case !isMetadata && !slices.Contains(names, field.Name):
-		return rows.Errorf(field.Position, "unknown member %q", field.Name)
 	case field.Kind != '"' && (field.Kind != '0' || field.Name != "amount"):
 		return rows.Errorf(field.Position, "%s must be a JSON string", field.Name)
 	case isMetadata:
-		if _, twice := t.Metadata[key]; twice {
-			return rows.Errorf(field.Position, "%s is there twice", field.Name)
-		}
 		if t.Metadata == nil {
 			t.Metadata = make(map[string]string, 1)
 		}
 		t.Metadata[key] = field.Text
-	}
-	switch field.Name {
-	case "reference":
+	case field.Name == "reference":
 		t.Reference = field.Text
-	case "contact":
+	case field.Name == "contact":
 		t.DestinationSavedContactID = field.Text
-	case "route":
+	case field.Name == "route":
 		t.Route.RouteKey = field.Text
 	}
 	return nil
-}
-
-// flat returns the fields of a row, with those of a JSON object in place of the object, as address.city.
-func flat(fields []rows.Field) []rows.Field {
-	all := make([]rows.Field, 0, len(fields))
-	for _, field := range fields {
-		if field.Kind != '{' {
-			all = append(all, field)
-			continue
-		}
-		for _, inner := range field.Members() {
-			inner.Name = field.Name + "." + inner.Name
-			all = append(all, inner)
-		}
-	}
-	return all
 }
 
 // Rows reads the rows from the start, as they are sent in a batch.
