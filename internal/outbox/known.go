@@ -134,8 +134,7 @@ func (o *Outbox) findAgain(ctx context.Context, w *Write, entry journal.Entry) (
 		return unknown(stillUnknown(entry, 0))
 	}
 	if age := elapsed(entry.Changed, o.now()); age < AbsentAfter+o.listLag {
-		left := AbsentAfter + o.listLag - age
-		return payments.Outcome{Verdict: payments.Unknown, Err: stillUnknown(entry, left), Wait: left}, finish
+		return unknown(stillUnknown(entry, AbsentAfter+o.listLag-age))
 	}
 	entry.Result = journal.Result{Outcome: journal.OutcomeAbsent, Detail: notShownDetail}
 	err = o.Journal.Record(ctx, []journal.Entry{entry})

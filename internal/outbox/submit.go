@@ -170,9 +170,6 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 		}
 	}
 	outcome.Attempts = p.attempts
-	if outcome.Verdict == payments.Unknown && !o.mayRepeat(ctx, w.Intent, p.began) {
-		outcome.Wait = AbsentAfter + o.listLag
-	}
 	outcome.Replayed = outcome.Replayed && !p.repeated // after a lost attempt of this call, it is that one's effect
 	o.record(w.Intent, outcome)
 	return outcome
@@ -294,7 +291,7 @@ func (o *Outbox) record(intent journal.Intent, outcome payments.Outcome) {
 	if outcome.IsDone() {
 		result.Subject, result.State = outcome.Subject, outcome.State
 	} else if problem, ok := errors.AsType[*payments.ProblemError](outcome.Err); ok {
-		result.Status, result.Problem, result.Detail = problem.Status, problem.Type, problem.Detail
+		result.Problem, result.Detail = problem.Type, problem.Detail
 	}
 	_ = o.Journal.End(intent, result)
 }

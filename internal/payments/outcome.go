@@ -2,7 +2,6 @@ package payments
 
 import (
 	"context"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -41,9 +40,6 @@ type Outcome struct {
 	Replayed bool
 	// Attempts is how many attempts of this call were allowed to leave.
 	Attempts int
-	// Wait is how long it takes until a write whose outcome is unknown counts as not done, if the service does not show it;
-	// zero if it need not be waited for, or never does.
-	Wait time.Duration
 	// Answer is the last complete response to the write; nil if there was none.
 	Answer *Answer
 }

@@ -3,11 +3,9 @@ package rowsui
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/outbox/batch"
@@ -37,7 +35,6 @@ type Summary struct {
 	before   int            // rows of a batch that existed before this run
 	others   map[string]int // rows that other files have paid before, by their names
 	refusals []refusal      // in the order of the file
-	absentIn time.Duration  // until all unknown rows that the service does not show count as not done; zero if none does
 }
 
 // document is the summary as JSON: the outcomes are members in camel case.
@@ -63,11 +60,8 @@ func (s *Summary) document() map[string]any {
 func (s *Summary) count(row *batch.Row) {
 	s.Rows++
 	s.of[row.Outcome]++
-	switch row.Outcome {
-	case batch.Refused, batch.Different:
+	if row.Outcome == batch.Refused || row.Outcome == batch.Different {
 		s.refuse(row)
-	case batch.Unknown:
-		s.absentIn = max(s.absentIn, row.AbsentIn)
 	}
 	if row.ExistedBefore() && s.BatchID != "" {
 		s.before++
@@ -238,15 +232,12 @@ func (s *Summary) failed(cause error) *cmdutil.Error {
 		next("correct the rows that are different, or change what exists, with its update command: the report names it and where " +
 			"they differ")
 	}
-	if s.of[batch.NotSent]+s.of[batch.NotChecked] > 0 || unknown > 0 && s.absentIn == 0 {
+	if s.of[batch.NotSent]+s.of[batch.NotChecked]+unknown > 0 {
 		next("run the same line again: what is done is not done twice")
 	}
-	if s.absentIn > 0 {
-		next("run it again in " + cmdutil.Count(int(math.Ceil(s.absentIn.Minutes())), "minute(s)") +
-			": unknown rows that the service does not show by then count as not done and are sent")
-	}
 	if unknown > 0 {
-		next("payctl transfer resolve")
+		next("payctl transfer resolve   (unknown rows that the service does not show after 15 minutes count as not done, " +
+			"and the same line sends them)")
 	}
 	return e
 }

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/outbox/batch"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -59,13 +61,14 @@ func paidBeforeLines(p *batch.Plan) []string {
 	return lines
 }
 
-func feeLine(r batch.RoutePlan, f batch.FeePlan) string {
-	line := f.Amount.String() + " " + f.Currency + " " + f.Type + " (" + f.Side + ")"
+// feeLine describes a fee of each row that takes a route.
+func feeLine(r batch.RoutePlan, f payments.Fee) string {
+	var parts []string
+	if f.Amount != nil {
+		parts = append(parts, f.Amount.String()+" "+f.Currency)
+	}
 	if f.Rate != nil {
-		line += ", " + cmdutil.Percent(*f.Rate)
+		parts = append(parts, cmdutil.Percent(*f.Rate))
 	}
-	if f.Estimated {
-		line += ", estimated"
-	}
-	return line + ", " + r.Route
+	return strings.Join(parts, " and ") + " a payment, " + f.Type + " (" + f.Side + "), " + r.Route
 }

@@ -58,7 +58,7 @@ func Check(ctx context.Context, source *Source, service payments.Reads) (*Checke
 	}
 	c := &check{
 		routes: routePlans(info), references: references{}, keys: map[string]struct{}{},
-		contacts: contacts{byName: map[string]*beneficiary{}, uses: map[use]*used{}},
+		contacts: contacts{byName: map[string]*beneficiary{}},
 	}
 	c.Plan.BatchID, c.Plan.File = source.BatchID(), source.name
 	f, err := source.open()

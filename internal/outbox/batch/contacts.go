@@ -18,34 +18,28 @@ import (
 
 const (
 	maxContacts = 1000 // that are looked up one by one before anything is sent, a request each
-	maxNames    = 100_000
-	maxUses     = 10 * maxContacts
-	lookups     = 8 // contacts that are looked up at once
+	lookups     = 8    // contacts that are looked up at once
 	// maxGuesses bounds the unknown names for which a similar one is looked for among those of all contacts.
 	maxGuesses  = 10
 	maxAccounts = 20 // of contacts, that are looked at before anything is sent, a request each
 	maxLabels   = 3  // contacts that are named for each
 )
 
-// contacts are the contacts of a file, by what its rows call them.
+// contacts are the contacts of a file, by what its rows call them: by their identifier, external id or label.
 type contacts struct {
 	byName     map[string]*beneficiary
-	uses       map[use]*used
 	unverified int // rows whose contact is not looked up
-	withID     int // contacts that are called by their identifier
 }
 
-// A beneficiary is a contact as rows name it: by its identifier, its external id or its label.
+// A beneficiary is a contact as rows name it.
 type beneficiary struct {
-	payments.SavedContact
+	*payments.SavedContact // nil: it was not found
 	used
-	found bool
-	fault string // why it cannot be paid
+	routes map[string]*used // by which it is paid
+	fault  string           // why it cannot be paid
 }
 
-// A use of a contact by a route is checked once, however many rows have it.
-type use struct{ contact, route string }
-
+// used are the rows that have something in common.
 type used struct {
 	position rows.Position // of the first row
 	rows     int
@@ -61,47 +55,42 @@ func (u *used) error(reason string) *rows.Error {
 
 // add adds the contact of a row.
 func (c *contacts) add(t *transfer, hasRoute bool) {
-	name := t.DestinationSavedContactID
+	name, route := t.DestinationSavedContactID, t.Route.RouteKey
 	if name == "" {
 		return
 	}
-	first := used{position: t.field("contact").Position}
+	at := t.field("contact").Position
 	b := c.byName[name]
 	if b == nil {
-		isID := payments.IsContactID(name)
-		if isID && c.withID == maxContacts || !isID && len(c.byName)-c.withID == maxNames {
-			c.unverified++
-			return
-		}
-		if isID {
-			c.withID++
-		}
-		b = &beneficiary{used: first}
+		b = &beneficiary{used: used{position: at}, routes: map[string]*used{}}
 		c.byName[strings.Clone(name)] = b
 	}
 	b.rows++
-	key := use{name, t.Route.RouteKey}
-	if u := c.uses[key]; u != nil {
-		u.rows++
-	} else if hasRoute && len(c.uses) < maxUses {
-		first.rows = 1
-		c.uses[use{strings.Clone(key.contact), strings.Clone(key.route)}] = &first
+	if !hasRoute {
+		return
 	}
+	if b.routes[route] == nil {
+		b.routes[strings.Clone(route)] = &used{position: at}
+	}
+	b.routes[route].rows++
 }
 
 // find finds the contacts at the service: those that do not have the form of an identifier in the list of all, the
 // others, and what a list did not show, one by one, up to maxContacts. It stops at the first error that says nothing about
 // the contact itself.
 func (c *contacts) find(ctx context.Context, service payments.Reads) error {
-	if len(c.byName) > c.withID {
-		if err := c.findByName(ctx, service); err != nil {
-			return err
+	for name := range c.byName {
+		if !payments.IsContactID(name) {
+			if err := c.findByName(ctx, service); err != nil {
+				return err
+			}
+			break
 		}
 	}
 	var names []string
 	for name, b := range c.byName {
 		switch {
-		case b.found || b.fault != "":
+		case b.SavedContact != nil || b.fault != "":
 		case len(names) == maxContacts:
 			c.unverified += b.rows
 		default:
@@ -120,7 +109,7 @@ func (c *contacts) find(ctx context.Context, service payments.Reads) error {
 			b := c.byName[name]
 			switch {
 			case err == nil:
-				b.SavedContact, b.found = read.Value, true
+				b.SavedContact = &read.Value
 				b.ID = name
 			case isProblem && (problem.Status == 404 || problem.Status == 410):
 				b.fault = fmt.Sprintf("contact %q does not exist", name)
@@ -143,7 +132,7 @@ func (c *contacts) findByName(ctx context.Context, service payments.Reads) error
 	for name, b := range c.byName {
 		switch matches := known.Find(name); {
 		case len(matches) == 1 && (matches[0].ID == name || !payments.IsContactID(name) && !known.Partial):
-			b.SavedContact, b.found = matches[0], true
+			b.SavedContact = &matches[0]
 		case payments.IsContactID(name):
 		case len(matches) == 1:
 			b.fault = payments.UncertainContact(name, matches[0])
@@ -169,7 +158,7 @@ type foundContact struct{ id, described string }
 func (c *contacts) foundContacts() (all map[string]foundContact, named bool) {
 	all = map[string]foundContact{}
 	for name, b := range c.byName {
-		if b.found {
+		if b.SavedContact != nil {
 			all[name] = foundContact{b.ID, fmt.Sprintf("%s (%s)", b.Label, b.HolderName)}
 			named = named || b.ID != name
 		}
@@ -182,7 +171,7 @@ func (c *contacts) foundContacts() (all map[string]foundContact, named bool) {
 func (c *contacts) notReady(ctx context.Context, service payments.Reads) (warnings []string, err error) {
 	accounts := map[string][]string{}
 	for _, b := range c.byName {
-		if b.found && b.AccountID != "" && !slices.Contains(accounts[b.AccountID], b.Label) {
+		if b.SavedContact != nil && b.AccountID != "" && !slices.Contains(accounts[b.AccountID], b.Label) {
 			accounts[b.AccountID] = append(accounts[b.AccountID], b.Label)
 		}
 	}
@@ -205,17 +194,18 @@ func (c *contacts) notReady(ctx context.Context, service payments.Reads) (warnin
 // addErrors adds an error for each contact that cannot be paid or that a route does not lead to.
 func (c *contacts) addErrors(routes map[string]*RoutePlan, to *rows.Errors) {
 	var all []*rows.Error
-	for _, b := range c.byName {
+	for name, b := range c.byName {
 		if b.fault != "" {
 			all = append(all, b.error(b.fault))
 		}
-	}
-	for key, u := range c.uses {
-		b, end := c.byName[key.contact], routes[key.route].key
-		isShown := b.found && b.PaymentRail != "" && b.Currency != ""
-		if isShown && (b.PaymentRail != end.DestinationRail || b.Currency != end.DestinationCurrency) {
-			all = append(all, u.error(fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s",
-				key.route, key.contact, b.PaymentRail, b.Currency)))
+		if b.SavedContact == nil || b.PaymentRail == "" || b.Currency == "" { // a service need not show them
+			continue
+		}
+		for route, u := range b.routes {
+			if end := routes[route].key; b.PaymentRail != end.DestinationRail || b.Currency != end.DestinationCurrency {
+				all = append(all, u.error(fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s",
+					route, name, b.PaymentRail, b.Currency)))
+			}
 		}
 	}
 	slices.SortFunc(all, func(a, b *rows.Error) int {

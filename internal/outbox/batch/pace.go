@@ -18,9 +18,6 @@ const (
 	// longestPause bounds the pause that a service may ask for, and the time in which it answers nothing but 429. It
 	// is what a person may wait for at a terminal; a longer one is better waited for by a later run.
 	longestPause = 15 * time.Minute
-	// maxExpired is how many attempts at a write may run out of time before anything was sent. The machine may have slept
-	// once, and perhaps twice; after that it is too busy.
-	maxExpired = 3
 )
 
 // backoff paces the attempts when the service cannot be reached, or asks for a pause and does not say for how long:
@@ -68,7 +65,6 @@ const (
 	writeEnds       nextStep = iota // the write has its outcome
 	waitRateLimited                 // the service is asked too often: send the write again later
 	waitUnreachable                 // nothing was sent: send the write again later
-	tryAgain                        // nothing was sent since the time for the attempt was over: make another one
 	stopAll                         // nothing was sent, and no other write would fare better
 )
 
@@ -79,7 +75,7 @@ func next(o payments.Outcome) nextStep {
 	case o.Verdict != payments.NotSent && o.Attempts > 0, o.Verdict == payments.Refused:
 		return writeEnds
 	case !ok && errors.Is(o.Err, context.DeadlineExceeded):
-		return tryAgain // the machine slept, or the program was stopped, while the write was about to leave
+		return waitUnreachable // the machine slept, or the program was stopped, while the write was about to leave
 	case !ok && o.Verdict == payments.NotSent:
 		return stopAll // no credential, or the program ends
 	case !ok, isOfEarlierAttempt(problem.Kind()):
@@ -118,7 +114,7 @@ func isOfEarlierAttempt(kind payments.Kind) bool {
 func (p *pacer) send(
 	sending, finishing context.Context, attempt func(context.Context) payments.Outcome,
 ) (outcome payments.Outcome, isBegun bool) {
-	for expired := 0; ; {
+	for {
 		began, err := p.await(sending)
 		if err != nil {
 			return outcome, false
@@ -141,10 +137,6 @@ func (p *pacer) send(
 		case stopAll:
 			p.stop(failure)
 			return outcome, true
-		case tryAgain:
-			if expired++; expired == maxExpired {
-				return outcome, true
-			}
 		case waitRateLimited, waitUnreachable:
 			if p.failed(failure, step) {
 				p.stop(failure) // which the next await notices

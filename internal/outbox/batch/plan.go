@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/payctl/payctl/internal/outbox"
@@ -69,10 +68,10 @@ func (t Total) String() string {
 
 // A RoutePlan describes the rows that take a route.
 type RoutePlan struct {
-	Route    string    `json:"route"`
-	Provider string    `json:"provider"`
-	Rows     int       `json:"rows"`
-	Fees     []FeePlan `json:"fees"`
+	Route    string         `json:"route"`
+	Provider string         `json:"provider"`
+	Rows     int            `json:"rows"`
+	Fees     []payments.Fee `json:"fees"` // of each row, as the service announces them
 
 	key            payments.RouteKey
 	terms          *payments.TransactionInfo
@@ -85,18 +84,6 @@ type planTotal struct {
 	Total
 	decimals  int // of an amount
 	isCertain bool
-}
-
-// A FeePlan is a fee of a route for all its rows: a fixed fee for every row, or a share of what is sent. It leaves
-// out the share of rows that take whatever amount arrives.
-type FeePlan struct {
-	Type     string            `json:"type"`
-	Side     string            `json:"side"`
-	Currency string            `json:"currency"`
-	Rate     *payments.Decimal `json:"rate,omitzero"`
-	Amount   payments.Decimal  `json:"amount"`
-	// Estimated reports that rows whose amount counts on the target are included at the present rate.
-	Estimated bool `json:"estimated"`
 }
 
 // A ContactPlan is a contact that receives money.
@@ -120,13 +107,13 @@ func routePlans(info payments.TransferInfo) map[string]*RoutePlan {
 			continue // a route that no row can name
 		}
 		all[r.RouteKey] = &RoutePlan{
-			Route: r.RouteKey, Provider: r.Provider, key: key,
+			Route: r.RouteKey, Provider: r.Provider, Fees: []payments.Fee{}, key: key,
 			source: total(key, payments.AmountTypeSource), target: total(key, payments.AmountTypeTarget),
 		}
 	}
 	for i, terms := range info.TransactionsInfo {
 		if route := all[terms.RouteKey]; route != nil {
-			route.terms = &info.TransactionsInfo[i]
+			route.terms, route.Fees = &info.TransactionsInfo[i], terms.Fees
 		}
 	}
 	return all
@@ -156,30 +143,6 @@ func (r *RoutePlan) add(t *transfer) (wrong []*rows.Error) {
 	return wrong
 }
 
-// addFees adds up the fees of the rows of the route.
-func (r *RoutePlan) addFees() {
-	r.Fees = []FeePlan{}
-	if r.terms == nil {
-		return
-	}
-	decimals := r.source.decimals
-	for _, fee := range r.terms.Fees {
-		line := FeePlan{Type: fee.Type, Side: fee.Side, Currency: fee.Currency, Rate: fee.Rate}
-		if fee.Amount != nil {
-			line.Amount = fee.Amount.Mul(payments.MustDecimal(strconv.Itoa(r.Rows)))
-		}
-		if fee.Rate != nil {
-			base := r.source.Amount
-			if r.target.Rows > 0 && !r.terms.ExchangeRate.Zero() {
-				line.Estimated = true
-				base = base.Add(r.target.Amount.DivUp(r.terms.ExchangeRate, decimals))
-			}
-			line.Amount = line.Amount.Add(base.Mul(*fee.Rate).RoundUp(decimals)).Written(decimals)
-		}
-		r.Fees = append(r.Fees, line)
-	}
-}
-
 // complete sets what the plan has of routes and contacts, once all rows are read and all contacts found.
 func (c *check) complete() {
 	p := &c.Plan
@@ -190,7 +153,6 @@ func (c *check) complete() {
 			continue
 		}
 		p.Flexible += route.flexible
-		route.addFees()
 		p.Routes = append(p.Routes, *route)
 		for _, total := range []Total{route.source.Total, route.target.Total} {
 			if total.Rows > 0 {
@@ -203,7 +165,7 @@ func (c *check) complete() {
 	})
 	contacts := map[string]ContactPlan{} // rows may call one contact by several names
 	for _, b := range c.contacts.byName {
-		if b.found {
+		if b.SavedContact != nil {
 			contacts[b.ID] = ContactPlan{b.ID, b.Label, b.HolderName, contacts[b.ID].Rows + b.rows}
 		}
 	}

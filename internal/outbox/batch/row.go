@@ -1,8 +1,8 @@
 package batch
 
 import (
-	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -55,9 +55,6 @@ type Row struct {
 
 	// Sum is the amount of a transfer; nil if it has none.
 	Sum *Total
-	// AbsentIn is how long it takes until a row whose outcome is unknown counts as not done, so that it can be sent
-	// again; zero if it need not be waited for.
-	AbsentIn time.Duration
 	// EarlierBatch is the batch that paid the row, if that was another one, and EarlierFile the name of its file, if known.
 	EarlierBatch, EarlierFile string
 	// Requested reports that the row took a request of its own, and so time.
@@ -105,23 +102,22 @@ var (
 	ImportColumns = []string{"outcome", "id", "status", "problem_type", "detail", "created_at", "made"}
 )
 
-// Cell returns the text of a column.
+// cells are the cells of the row in the report: those of the file, and what became of it.
+func (r *Row) cells() []Cell {
+	id, state := "transfer_id", "state"
+	if r.isImport {
+		id, state = "id", "status"
+	}
+	return append(slices.Clip(r.Cells), Cell{"outcome", string(r.Outcome)}, Cell{id, r.ID}, Cell{state, r.State},
+		Cell{"problem_type", r.ProblemType}, Cell{"detail", r.Detail}, Cell{"beneficiary", r.Beneficiary}, Cell{"fees", r.Fees},
+		Cell{"created_at", r.CreatedAt}, Cell{"made", r.Made})
+}
+
+// Cell returns the text of a column. The row's own columns come before those of the file that have their names.
 func (r *Row) Cell(column string) string {
-	switch column {
-	case "id":
-		column = "transfer_id"
-	case "status":
-		column = "state"
-	}
-	added := [...]string{
-		string(r.Outcome), r.ID, r.State, r.ProblemType, r.Detail, r.Beneficiary, r.Fees, r.CreatedAt, r.Made,
-	}
-	if i := slices.Index(TransferColumns, column); i >= 0 {
-		return added[i]
-	}
-	for i := range r.Cells {
-		if r.Cells[i].Column == column {
-			return r.Cells[i].Text
+	for _, cell := range slices.Backward(r.cells()) {
+		if cell.Column == column {
+			return cell.Text
 		}
 	}
 	return ""
@@ -129,41 +125,21 @@ func (r *Row) Cell(column string) string {
 
 // MarshalJSON implements json.Marshaler: it writes the line and the columns that have a text; metadata is an object.
 func (r *Row) MarshalJSON() ([]byte, error) {
-	tokens := []jsontext.Token{jsontext.BeginObject, jsontext.String("line"), jsontext.Int(int64(r.Line))}
-	var metadata []jsontext.Token
-	for _, cell := range r.Cells {
-		if name, is := strings.CutPrefix(cell.Column, metadataPrefix); !is {
-			tokens = appendMember(tokens, cell.Column, cell.Text)
-		} else {
-			metadata = appendMember(metadata, name, cell.Text)
+	text, metadata := fmt.Appendf(nil, `{"line":%d`, r.Line), []byte(nil)
+	for _, cell := range r.cells() {
+		to, name := &text, cell.Column
+		if key, is := strings.CutPrefix(name, metadataPrefix); is {
+			to, name = &metadata, key
+		}
+		if cell.Text != "" {
+			*to, _ = jsontext.AppendQuote(append(*to, ','), name) // invalid UTF-8 is replaced
+			*to, _ = jsontext.AppendQuote(append(*to, ':'), cell.Text)
 		}
 	}
 	if len(metadata) > 0 {
-		tokens = append(tokens, jsontext.String("metadata"), jsontext.BeginObject)
-		tokens = append(append(tokens, metadata...), jsontext.EndObject)
+		text = append(append(append(text, `,"metadata":{`...), metadata[1:]...), '}')
 	}
-	columns := TransferColumns
-	if r.isImport {
-		columns = ImportColumns
-	}
-	for _, column := range columns {
-		tokens = appendMember(tokens, column, r.Cell(column))
-	}
-	var text bytes.Buffer
-	to := jsontext.NewEncoder(&text)
-	for _, token := range append(tokens, jsontext.EndObject) {
-		if err := to.WriteToken(token); err != nil {
-			return nil, err
-		}
-	}
-	return text.Bytes(), nil
-}
-
-func appendMember(tokens []jsontext.Token, name, text string) []jsontext.Token {
-	if text == "" {
-		return tokens
-	}
-	return append(tokens, jsontext.String(name), jsontext.String(text))
+	return append(text, '}'), nil
 }
 
 // CountEstablished counts the rows of a report whose outcome needs no further run, as far as it can be read.
@@ -221,7 +197,7 @@ func (r *Row) setOutcome(o payments.Outcome, batchID string) {
 		r.setNotSent(NotChecked, nil)
 		return
 	}
-	r.Outcome, r.AbsentIn, r.Detail = o.Verdict, o.Wait, o.Err.Error()
+	r.Outcome, r.Detail = o.Verdict, o.Err.Error()
 	problem, isProblem := errors.AsType[*payments.ProblemError](o.Err)
 	if isProblem {
 		r.ProblemType = problem.Type

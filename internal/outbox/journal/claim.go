@@ -35,12 +35,12 @@ const (
 	// there is one. With ?21 the time at which that began stays. OR ROLLBACK saves SQLite the copies of pages that it keeps
 	// to undo one statement; a transaction with an error fails anyway.
 	putWrite = `INSERT OR ROLLBACK INTO writes (` + columns + `, given_key)
-	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?14, '', '', '', 1, ?15, ?15, ?16, ?17
+	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, '', '', '', 1, ?15, ?15, ?16, ?17
 	WHERE ?20 OR NOT EXISTS (SELECT 1 FROM writes WHERE ` + rivals + `)
 	ON CONFLICT (idempotency_key, operation, service, client) DO UPDATE SET profile = excluded.profile,
 	body_hash = excluded.body_hash, body = excluded.body, reference = excluded.reference,
 	external_id = excluded.external_id, batch_id = excluded.batch_id, file = excluded.file, outcome = excluded.outcome,
-	world = excluded.world, status = 0, subject = excluded.subject, state = '', problem = '', detail = '',
+	world = excluded.world, subject = excluded.subject, state = '', problem = '', detail = '',
 	attempts = attempts + 1, began = CASE WHEN ?21 THEN began ELSE excluded.began END, changed = excluded.changed,
 	owner = excluded.owner, given_key = excluded.given_key`
 

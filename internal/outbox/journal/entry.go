@@ -62,7 +62,6 @@ func (e *Entry) IsOpen() bool { return e.Outcome == OutcomeSending || e.Outcome 
 // A Result is what a response, or its absence, tells about a write.
 type Result struct {
 	Outcome Outcome
-	Status  int    // of the response; zero without one
 	Subject string // identifier of the created or changed resource
 	State   string // of the subject in the response
 	Problem string // the problem's type
@@ -91,7 +90,7 @@ func (e *Entry) IsOfOtherWorld(world string) bool {
 
 const (
 	columns = "service, client, profile, operation, idempotency_key, body_hash, body, reference, external_id, batch_id, file, " +
-		"outcome, world, status, subject, state, problem, detail, attempts, began, changed, owner"
+		"outcome, world, subject, state, problem, detail, attempts, began, changed, owner"
 
 	// isOwn selects the entry of a write by that to which a service scopes keys, and the key: Intent.own.
 	isOwn  = "idempotency_key = ?1 AND operation = ?2 AND service = ?3 AND client = ?4"
@@ -109,7 +108,7 @@ var errForged = errors.New("it has an entry that payctl does not write")
 func scan(row func(...any) error) (e Entry, err error) {
 	var outcome, began, changed string
 	err = row(&e.Service, &e.Client, &e.Profile, &e.Operation, &e.Key, &e.Fingerprint, &e.Body,
-		&e.Reference, &e.ExternalID, &e.BatchID, &e.File, &outcome, &e.Intent.World, &e.Status, &e.Subject, &e.State,
+		&e.Reference, &e.ExternalID, &e.BatchID, &e.File, &outcome, &e.Intent.World, &e.Subject, &e.State,
 		&e.Problem, &e.Detail, &e.Attempts, &began, &changed, &e.owner)
 	if err != nil {
 		return Entry{}, err

@@ -20,7 +20,7 @@ func TestSchemasThatDoMore(t *testing.T) {
 		"a view in place of the table": "ALTER TABLE writes RENAME TO hidden; CREATE VIEW writes AS " +
 			"WITH RECURSIVE endless AS (SELECT * FROM hidden UNION ALL SELECT * FROM endless) SELECT * FROM endless",
 		"another table":             "CREATE TABLE other (a)",
-		"an index of an expression": "CREATE INDEX i ON writes (abs(status))",
+		"an index of an expression": "CREATE INDEX i ON writes (abs(attempts))",
 		"a column more":             "ALTER TABLE writes ADD COLUMN more AS (printf('%.*c', 1000, 'x'))",
 		"a column less":             "DROP INDEX given_keys; ALTER TABLE writes DROP COLUMN given_key",
 		"a table that checks": "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET " +
@@ -54,7 +54,6 @@ func TestForgedEntries(t *testing.T) {
 	for name, change := range map[string]string{
 		"an unknown outcome":  "outcome = 'paid'",
 		"no outcome":          "outcome = ''",
-		"a status of text":    "status = 'x'",
 		"endless attempts":    "attempts = 1e300",
 		"a time that is none": "changed = 'yesterday'",
 	} {

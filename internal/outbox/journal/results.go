@@ -15,11 +15,11 @@ const (
 	// for the program that claimed the write last: it tells nothing about the attempt of another one. That a second
 	// attempt did not leave does not mean that the first one did not either: the write stays unknown.
 	endWrite = `UPDATE OR ROLLBACK writes SET outcome = CASE WHEN ?5 = 'not_sent' AND outcome = 'unknown' THEN 'unknown' ELSE ?5 END,
-	world = CASE WHEN ?6 = '' THEN world ELSE ?6 END, status = ?7, subject = CASE WHEN ?8 = '' THEN subject ELSE ?8 END,
-	state = ?9, problem = ?10, detail = ?11, changed = ?12, owner = CASE WHEN owner = ?13 THEN '' ELSE owner END
+	world = CASE WHEN ?6 = '' THEN world ELSE ?6 END, subject = CASE WHEN ?7 = '' THEN subject ELSE ?7 END,
+	state = ?8, problem = ?9, detail = ?10, changed = ?11, owner = CASE WHEN owner = ?12 THEN '' ELSE owner END
 	WHERE ` + isOwn + ` AND CASE ?5 WHEN 'done' THEN TRUE WHEN 'unknown' THEN outcome <> 'done'
 	WHEN 'absent' THEN outcome IN ('sending', 'unknown', 'absent')
-	ELSE outcome IN ('sending', 'unknown') AND owner = ?13 END`
+	ELSE outcome IN ('sending', 'unknown') AND owner = ?12 END`
 
 	contentWrite = `UPDATE writes SET body_hash = ?5 WHERE ` + isOwn
 
@@ -43,7 +43,7 @@ func (j *Journal) End(intent Intent, result Result) error {
 
 // end records the outcome of a write, also if its entry was dropped meanwhile and it may have had its effect.
 func (f *file) end(conn *sqlitedb.Conn, intent Intent, result Result) error {
-	args := append(intent.own(), string(result.Outcome), result.World, result.Status, result.Subject, result.State,
+	args := append(intent.own(), string(result.Outcome), result.World, result.Subject, result.State,
 		result.Problem, result.Detail, timeText(f.now()), f.owner.name)
 	changed, err := conn.Changes(endWrite, args...)
 	if err != nil || changed > 0 || result.Outcome != OutcomeDone && result.Outcome != OutcomeUnknown {

@@ -17,7 +17,6 @@ CREATE TABLE writes (
 	file            TEXT NOT NULL,        -- that the write is a row of; empty: of none
 	outcome         TEXT NOT NULL,        -- sending, done, refused, not_sent, unknown, absent
 	world           TEXT NOT NULL,        -- of the reference service; empty: not known, or another service
-	status          INTEGER NOT NULL,     -- HTTP status; 0: none
 	subject         TEXT NOT NULL,        -- identifier of what was made or changed
 	state           TEXT NOT NULL,        -- of the subject, as the answer had it
 	problem         TEXT NOT NULL,        -- problem type
