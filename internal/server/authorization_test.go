@@ -5,16 +5,21 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 const (
 	basicChallenge  = `Basic realm="payments", charset="UTF-8"`
 	bearerChallenge = `Bearer realm="payments"`
+	invalidToken    = bearerChallenge + `, error="invalid_token"`
 )
 
 // ask sends a request with Authorization headers as they are, to an operation without a body.
@@ -27,6 +32,14 @@ func ask(t *testing.T, a *api, request string, authorization ...string) *answer 
 	return a.dial(t).write(lines...).read()
 }
 
+// refused holds an answer to be 401 with a challenge, and to repeat no secret.
+func refused(t *testing.T, answer *answer, challenge, secret, name string) {
+	t.Helper()
+	requireProblem(t, answer, payments.KindUnauthenticated)
+	require.Equal(t, []string{challenge}, answer.header["Www-Authenticate"], name)
+	require.NotContains(t, answer.body, secret)
+}
+
 func TestBasicCredentials(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Clients: map[string]string{"sandbox": "sandbox-secret", "ключ": "пароль", "colons": "a:b::c"}})
@@ -35,8 +48,7 @@ func TestBasicCredentials(t *testing.T) {
 	for name, header := range map[string]string{
 		"as usual":               " Basic " + good,
 		"a scheme in lower case": " basic " + good,
-		"a scheme in capitals":   " BASIC " + good,
-		"more spaces":            "   Basic   " + good + "  ",
+		"more spaces":            "   BASIC   " + good + "  ",
 		"UTF-8":                  " Basic " + encoded("ключ:пароль"),
 		"colons in the secret":   " Basic " + encoded("colons:a:b::c"),
 	} {
@@ -68,15 +80,9 @@ func TestBasicCredentials(t *testing.T) {
 		"Bearer":                   " Bearer " + a.token,
 		"Digest":                   ` Digest username="sandbox"`,
 	} {
-		answer := ask(t, a, "POST "+tokenPath, header)
-		requireProblem(t, answer, payments.KindUnauthenticated)
-		require.Equal(t, []string{basicChallenge}, answer.header["Www-Authenticate"], name)
-		require.NotContains(t, answer.body, "sandbox-secret", "no answer repeats a secret")
-		require.NotContains(t, answer.body, good)
+		refused(t, ask(t, a, "POST "+tokenPath, header), basicChallenge, "sandbox-secret", name)
 	}
-	missing := ask(t, a, "POST "+tokenPath)
-	requireProblem(t, missing, payments.KindUnauthenticated)
-	require.Equal(t, basicChallenge, missing.header.Get("WWW-Authenticate"))
+	refused(t, ask(t, a, "POST "+tokenPath), basicChallenge, good, "no header")
 	twice := ask(t, a, "POST "+tokenPath, " Basic "+good, " Basic "+good)
 	requireProblem(t, twice, payments.KindMalformed)
 	require.Equal(t, basicChallenge, twice.header.Get("WWW-Authenticate"))
@@ -85,46 +91,111 @@ func TestBasicCredentials(t *testing.T) {
 func TestBearerTokens(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
-	for name, header := range map[string]string{
-		"as usual":               " Bearer " + a.token,
-		"a scheme in lower case": " bearer " + a.token,
-		"a scheme in capitals":   "BEARER " + a.token,
-		"more spaces":            "  Bearer   " + a.token + " ",
-	} {
-		require.Equal(t, http.StatusOK, ask(t, a, "GET "+accountsPath, header).status, name)
-	}
-	refused := func(name, challenge string, answer *answer) {
-		t.Helper()
-		requireProblem(t, answer, payments.KindUnauthenticated)
-		require.Equal(t, []string{challenge}, answer.header["Www-Authenticate"], name)
-		require.NotContains(t, answer.body, a.token)
+	for _, header := range []string{" Bearer " + a.token, " bearer " + a.token, "BEARER " + a.token, "  Bearer   " + a.token + " "} {
+		require.Equal(t, http.StatusOK, ask(t, a, "GET "+accountsPath, header).status, header)
 	}
 	for name, header := range map[string]string{
-		"an empty header": "", "no scheme": " " + a.token, "Basic": " Basic " + base64.StdEncoding.EncodeToString([]byte("sandbox:sandbox-secret")),
+		"an empty header": "", "no scheme": " " + a.token, "Basic": " " + basic("sandbox", "sandbox-secret"),
 		"another scheme": " Token " + a.token, "a tab behind the scheme": " Bearer\t" + a.token,
 	} {
-		refused(name, bearerChallenge, ask(t, a, "GET "+accountsPath, header))
+		refused(t, ask(t, a, "GET "+accountsPath, header), bearerChallenge, a.token, name)
 	}
-	refused("nothing", bearerChallenge, ask(t, a, "GET "+accountsPath))
-	refused("a token in the query", bearerChallenge, ask(t, a, "GET "+accountsPath+"?access_token="+a.token))
+	refused(t, ask(t, a, "GET "+accountsPath), bearerChallenge, a.token, "nothing")
+	refused(t, ask(t, a, "GET "+accountsPath+"?access_token="+a.token), bearerChallenge, a.token, "a token in the query")
 	for name, header := range map[string]string{
-		"no token": " Bearer", "a space for a token": " Bearer ", "two tokens": " Bearer " + a.token + " " + a.token, "a list": " Bearer " + a.token + ", Bearer " + a.token,
-		"a quoted string": ` Bearer "` + a.token + `"`, "no character of a token": " Bearer " + a.token + "\xff", "half a token": " Bearer " + a.token[:20],
-		"another case": " Bearer " + swapCase(a.token), "unknown": " Bearer " + strings.Repeat("A", 43), "long": " Bearer " + strings.Repeat("A", 20_000),
+		"no token": " Bearer", "a space for a token": " Bearer ", "two tokens": " Bearer " + a.token + " " + a.token,
+		"a list": " Bearer " + a.token + ", Bearer " + a.token, "a quoted string": ` Bearer "` + a.token + `"`,
+		"no character of a token": " Bearer " + a.token + "\xff", "half a token": " Bearer " + a.token[:20],
+		"unknown": " Bearer " + strings.Repeat("A", 43), "long": " Bearer " + strings.Repeat("A", 20_000),
 	} {
-		refused(name, bearerChallenge+`, error="invalid_token"`, ask(t, a, "GET "+accountsPath, header))
+		refused(t, ask(t, a, "GET "+accountsPath, header), invalidToken, a.token, name)
 	}
 	twice := ask(t, a, "GET "+accountsPath, " Bearer "+a.token, " Bearer "+a.token)
 	requireProblem(t, twice, payments.KindMalformed)
 	require.Equal(t, bearerChallenge+`, error="invalid_request"`, twice.header.Get("WWW-Authenticate"))
-	narrow := ask(t, a, "GET "+accountsPath, " Bearer "+a.login("kyc:read"))
-	requireProblem(t, narrow, payments.KindInsufficientScope)
-	require.Equal(t, bearerChallenge+`, error="insufficient_scope", scope="accounts:read"`, narrow.header.Get("WWW-Authenticate"))
 }
 
-func swapCase(text string) string {
-	if upper := strings.ToUpper(text); upper != text {
-		return upper
+// Each operation asks for what the contract says: credentials, a token, one with its scope, or nothing. Expired and
+// revoked tokens are refused as unknown ones are, but an expired one opens the sandbox, so that a client that advances
+// the clock does not lock itself out.
+func TestAccessToEachOperation(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{})
+	narrow, revoked := a.login("kyc:write"), a.login("")
+	require.Equal(t, http.StatusNoContent, a.do("DELETE", tokenPath, "", "Authorization", "Bearer "+revoked).status)
+	operations := func(prove func(op *contract.Operation, ask func(authorization string) *answer)) {
+		for _, op := range contract.Operations {
+			prove(op, func(authorization string) *answer {
+				return a.do(op.Method, contract.Expand(op.Path, "x"), "", "Authorization", authorization)
+			})
+		}
 	}
-	return strings.ToLower(text)
+	operations(func(op *contract.Operation, ask func(string) *answer) {
+		credentials := basic(paytest.ClientID, paytest.ClientSecret)
+		require.Equal(t, strings.HasPrefix(op.Path, "/sandbox/"), op.IsSandbox(), op.ID)
+		switch op.Access {
+		case contract.Basic:
+			require.Equal(t, "createAccessToken", op.ID)
+			require.Equal(t, http.StatusOK, ask(credentials).status)
+			refused(t, ask("Bearer "+a.token), basicChallenge, a.token, op.ID)
+		case contract.Bearer:
+			refused(t, ask(credentials), bearerChallenge, a.token, op.ID)
+			refused(t, ask(""), bearerChallenge, a.token, op.ID)
+			refused(t, ask("Bearer "+revoked), invalidToken, revoked, op.ID)
+		case contract.Open:
+			require.NotEqual(t, http.StatusUnauthorized, ask("").status, op.ID)
+		}
+		if op.Scope != "" && op.Scope != "kyc:write" {
+			answer := ask("Bearer " + narrow)
+			requireProblem(t, answer, payments.KindInsufficientScope)
+			challenge := bearerChallenge + `, error="insufficient_scope", scope="` + op.Scope + `"`
+			require.Equal(t, challenge, answer.header.Get("WWW-Authenticate"))
+		}
+	})
+	require.Equal(t, http.StatusOK, a.do("GET", tokenPath, "", "Authorization", "Bearer "+narrow).status, "any token may describe itself")
+
+	a.Advance(t, time.Hour-time.Millisecond)
+	require.Equal(t, http.StatusOK, a.do("GET", accountsPath, "").status)
+	a.Advance(t, time.Millisecond)
+	operations(func(op *contract.Operation, ask func(string) *answer) {
+		if op.Access == contract.Bearer && !op.IsSandbox() {
+			refused(t, ask("Bearer "+a.token), invalidToken, a.token, op.ID)
+		}
+	})
+	require.Equal(t, paytest.Start.Add(time.Hour), good[payments.SandboxClock](a.do("GET", clockPath, "")).Now)
+}
+
+// The token operation takes JSON and a form, names every field that is wrong, and gives no token for what is none.
+func TestTokenRequests(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{})
+	post := func(media, body string) *answer {
+		return a.do("POST", tokenPath, body, "Content-Type", media, "Authorization", basic("someone", "secret"))
+	}
+	for _, body := range []string{"", `{}`, `{"grant_type":"client_credentials"}`} {
+		answer := post("application/json", body)
+		require.Equal(t, "no-store", answer.header.Get("Cache-Control"))
+		token := "Bearer " + good[payments.AccessToken](answer).AccessToken
+		require.Equal(t, http.StatusOK, a.do("PATCH", infoPath, `{}`, "Authorization", token).status)
+	}
+	require.Equal(t, "kyc:read", post(form, "grant_type=client_credentials&scope=kyc:read&extra=1").member("scope"))
+	for body, fields := range map[string][]string{
+		"grant_type=password": {"grant_type"}, "scope=everything": {"scope"},
+		"grant_type=client_credentials&grant_type=client_credentials": {"grant_type"},
+	} {
+		require.Equal(t, fields, requireProblem(t, post(form, body), payments.KindValidation).Errors.Names(), body)
+	}
+	for _, body := range []string{"%zz", "a;b", `{"scope":"accounts:read"}`, "scopes=accounts:read"} {
+		requireProblem(t, post(form, body), payments.KindMalformed)
+	}
+	requireProblem(t, post("application/xml", "<grant/>"), payments.KindUnsupportedMediaType)
+}
+
+// A token lives as long as its client was told, by the client's clock, also if the world's runs faster.
+func TestTokenOfAScaledClock(t *testing.T) {
+	t.Parallel()
+	clock := sandbox.ClockSetting{Mode: payments.ClockModeScaled, Scale: 1000, Start: paytest.Start}
+	a := run(t, refserver.Config{Clock: clock, TokenLifetime: time.Hour})
+	token := decode[payments.AccessTokenDescription](a.do("GET", tokenPath, ""))
+	require.Equal(t, 1000*time.Hour, token.ExpiresAt.Sub(token.IssuedAt))
 }

@@ -107,7 +107,7 @@ func TestCheckFindsAWrongAnswer(t *testing.T) {
 	require.Len(t, got.Violations, 1)
 	require.Equal(t, "/body/type", got.Violations[0].Pointer)
 	require.Equal(t, 1, strings.Count(log.String(), "\n"))
-	for _, part := range []string{`"operation":"getAccount"`, `"pointer":"/body/type"`, `"reason":"The /type field must be one of`, `"status":200`} {
+	for _, part := range []string{`"operation":"getAccount"`, `"pointer":"/body/type"`, `"status":200`} {
 		require.Contains(t, log.String(), part)
 	}
 	log.Reset()
@@ -122,8 +122,8 @@ func TestCheckFindsAWrongAnswer(t *testing.T) {
 func TestCheckAndFaults(t *testing.T) {
 	t.Parallel()
 	responses := &recorded{}
-	a := broken(t, refserver.Config{Check: true, OnResponse: responses.record, KYCDelay: time.Second})
-	a.approved()
+	a, _ := unchecked(t, refserver.Config{Check: true, OnResponse: responses.record})
+	a.do("POST", accountsPath, adaBody)
 	count := 0
 	for rule, status := range map[string]int{
 		"listAccounts=drop,times:1": 0, "listAccounts=truncate,times:1": 200, "listAccounts=malformed,percent:100": 200,

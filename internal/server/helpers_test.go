@@ -1,23 +1,40 @@
 package server_test
 
 import (
+	"bufio"
 	"context"
+	"errors"
+	"flag"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/test/paytest"
+	"github.com/payctl/payctl/internal/test/testrun"
 )
+
+func TestMain(m *testing.M) {
+	if testrun.Raced { // a quarter of the usual checks: whether goroutines are in each other's way does not depend on the input
+		if err := flag.Set("rapid.checks", "25"); err != nil {
+			panic(err)
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const (
 	tokenPath    = "/identity/auth/tokens/current/v1"
@@ -25,9 +42,15 @@ const (
 	autoPath     = "/transfers/auto/v1"
 	accountsPath = "/accounts/v1"
 	contactsPath = "/contacts/saved/v1"
+	clockPath    = "/sandbox/clock/v1"
+	advancePath  = "/sandbox/clock/advance/v1"
+	faultsPath   = "/sandbox/faults/v1"
+	requestsPath = "/sandbox/requests/v1"
+	snapshotPath = "/sandbox/snapshot/v1"
+	form         = "application/x-www-form-urlencoded"
 )
 
-// api is a running reference service as a client sees it that holds every answer to the contract.
+// api is a running reference service as a client sees it.
 type api struct {
 	*paytest.Service
 	t     testing.TB
@@ -35,6 +58,7 @@ type api struct {
 	http  *http.Client
 }
 
+// run runs a service every answer of which is held to the contract.
 func run(t testing.TB, config refserver.Config) *api {
 	t.Helper()
 	transport := &http.Transport{DisableCompression: true}
@@ -45,6 +69,19 @@ func run(t testing.TB, config refserver.Config) *api {
 	}}
 	a.token = a.login("")
 	return a
+}
+
+// unchecked runs a service whose answers may break the contract on purpose, until it is stopped.
+func unchecked(t *testing.T, config refserver.Config) (a *api, stop func()) {
+	t.Helper()
+	config.Clock = sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start}
+	service, err := refserver.New(config)
+	require.NoError(t, err)
+	address, stop := paytest.Listen(t, service, nil)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	a = &api{Service: &paytest.Service{Server: service, URL: "http://" + address}, t: t, http: client}
+	a.token = a.login("")
+	return a, stop
 }
 
 // login fetches a token with a scope; empty: every scope.
@@ -59,6 +96,16 @@ func (a *api) login(scope string) string {
 	return answer.member("access_token").(string)
 }
 
+// as is another client of the same service.
+func (a *api) as(client string) *api {
+	a.t.Helper()
+	other := *a
+	answer := a.do("POST", tokenPath, "", "Authorization", basic(client, "secret-of-"+client))
+	require.Equal(a.t, http.StatusOK, answer.status, answer)
+	other.token = answer.member("access_token").(string)
+	return &other
+}
+
 func basic(id, secret string) string {
 	r := http.Request{Header: http.Header{}}
 	r.SetBasicAuth(id, secret)
@@ -71,9 +118,10 @@ func within(t *testing.T, config refserver.Config) (ask func(method, path, body 
 	service, err := refserver.New(config)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, service.Close()) })
-	authorization := ""
+	authorization := basic(paytest.ClientID, paytest.ClientSecret)
 	ask = func(method, path, body string, headers ...string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+		r.Host = "localhost"
 		r.Header.Set("Authorization", authorization)
 		if body != "" {
 			r.Header.Set("Content-Type", "application/json")
@@ -85,17 +133,10 @@ func within(t *testing.T, config refserver.Config) (ask func(method, path, body 
 		service.Handler.ServeHTTP(w, r)
 		return w
 	}
-	authorization = bearer(t, ask)
-	return ask
-}
-
-// bearer is the Authorization header with a new token.
-func bearer(t *testing.T, ask func(method, path, body string, headers ...string) *httptest.ResponseRecorder) string {
-	t.Helper()
 	var token payments.AccessToken
-	answer := ask("POST", tokenPath, "", "Authorization", basic(paytest.ClientID, paytest.ClientSecret))
-	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &token))
-	return "Bearer " + token.AccessToken
+	require.NoError(t, json.Unmarshal(ask("POST", tokenPath, "").Body.Bytes(), &token))
+	authorization = "Bearer " + token.AccessToken
+	return ask
 }
 
 // answer is what came back.
@@ -108,16 +149,9 @@ type answer struct {
 
 func (a *answer) String() string { return http.StatusText(a.status) + " " + a.body }
 
-func (a *answer) members() map[string]any {
-	a.t.Helper()
-	var members map[string]any
-	require.NoError(a.t, json.Unmarshal([]byte(a.body), &members), a.body)
-	return members
-}
-
 func (a *answer) member(name string) any {
 	a.t.Helper()
-	return a.members()[name]
+	return decode[map[string]any](a)[name]
 }
 
 // decode reads the body as a T.
@@ -128,24 +162,34 @@ func decode[T any](a *answer) T {
 	return value
 }
 
+// good reads a successful answer as a T.
+func good[T any](a *answer) T {
+	a.t.Helper()
+	require.Less(a.t, a.status, 300, a)
+	return decode[T](a)
+}
+
 // do sends a request. A header with an empty value is not sent; a body is sent as JSON unless a header says otherwise.
 func (a *api) do(method, path, body string, headers ...string) *answer {
+	a.t.Helper()
+	answer, err := a.try(method, path, body, headers...)
+	require.NoError(a.t, err)
+	return answer
+}
+
+// try is do, which may fail on the way.
+func (a *api) try(method, path, body string, headers ...string) (*answer, error) {
 	a.t.Helper()
 	var reader io.Reader
 	if body != "" {
 		reader = strings.NewReader(body)
 	}
-	return a.send(method, path, reader, headers...)
-}
-
-func (a *api) send(method, path string, body io.Reader, headers ...string) *answer {
-	a.t.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), method, a.URL+path, body)
+	r, err := http.NewRequestWithContext(context.Background(), method, a.URL+path, reader)
 	require.NoError(a.t, err)
 	if a.token != "" {
 		r.Header.Set("Authorization", "Bearer "+a.token)
 	}
-	if body != nil {
+	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	set := http.Header{}
@@ -153,22 +197,21 @@ func (a *api) send(method, path string, body io.Reader, headers ...string) *answ
 		set.Add(headers[i], headers[i+1])
 	}
 	maps.Copy(r.Header, set)
-	for name := range set {
-		if set.Get(name) == "" {
-			delete(r.Header, name)
-		}
-	}
+	maps.DeleteFunc(r.Header, func(_ string, values []string) bool { return values[0] == "" })
 	response, err := a.http.Do(r)
-	require.NoError(a.t, err)
+	if err != nil {
+		return nil, err
+	}
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
-	require.NoError(a.t, err)
-	return &answer{a.t, response.StatusCode, response.Header, string(content)}
+	return &answer{a.t, response.StatusCode, response.Header, string(content)}, err
 }
 
 // libraryWords are in the errors of Go's libraries that read requests. They are whole words, and EOF is in capitals: a
 // random cursor or identifier may contain the same letters.
-var libraryWords = regexp.MustCompile(`\bEOF\b|(?i)\b(MIME|jsontext|strconv|textproto|net/|http:|url:|URL escape|invalid (character|header|UTF|escape|semicolon|byte)|separator|cannot unmarshal|parse "|parsing|chunked encoding|missing required|duplicate object|max depth)`)
+var libraryWords = regexp.MustCompile(`\bEOF\b|(?i)\b(MIME|jsontext|strconv|textproto|net/|http:|url:|URL escape|` +
+	`invalid (character|header|UTF|escape|semicolon|byte)|separator|cannot unmarshal|parse "|parsing|chunked encoding|` +
+	`missing required|duplicate object|max depth)`)
 
 // requireProblem holds an answer to be the problem of a kind.
 func requireProblem(t testing.TB, a *answer, kind payments.Kind) payments.Problem {
@@ -186,32 +229,115 @@ const adaBody = `{"type":"individual","firstName":"Ada","lastName":"Lovelace","e
 // approved opens an account and waits for its approval.
 func (a *api) approved() string {
 	a.t.Helper()
-	answer := a.do("POST", accountsPath, adaBody)
-	require.Equal(a.t, http.StatusCreated, answer.status, answer)
+	account := good[payments.Account](a.do("POST", accountsPath, adaBody))
 	a.Advance(a.t, time.Minute)
-	return answer.member("id").(string)
+	return account.ID
 }
 
 // saved saves a contact on a rail.
 func (a *api) saved(rail, currency string) string {
 	a.t.Helper()
-	answer := a.do("POST", contactsPath, contactBody(a.t, rail, currency))
-	require.Equal(a.t, http.StatusCreated, answer.status, answer)
-	return answer.member("id").(string)
+	return good[payments.SavedContact](a.do("POST", contactsPath, contactBody(a.t, rail, currency))).ID
 }
 
 // newTransfer creates a transfer without an amount.
 func (a *api) newTransfer(contact string) (id string) {
 	a.t.Helper()
-	answer := a.do("POST", autoPath, `{"destinationSavedContactId":"`+contact+`","route":"ach:USD->base:USDC"}`)
-	require.Equal(a.t, http.StatusCreated, answer.status, answer)
-	return answer.member("id").(string)
+	body := `{"destinationSavedContactId":"` + contact + `","route":"ach:USD->base:USDC"}`
+	return good[payments.Transfer](a.do("POST", autoPath, body)).ID
 }
 
 func contactBody(t require.TestingT, rail, currency string) string {
-	members := map[string]string{"label": "Grace", "holderName": "Grace Hopper", "holderType": "individual", "paymentRail": rail, "currency": currency}
+	members := map[string]string{
+		"label": "Grace", "holderName": "Grace Hopper", "holderType": "individual", "paymentRail": rail, "currency": currency,
+	}
 	maps.Copy(members, paytest.Coordinates(rail))
 	body, err := json.Marshal(members)
 	require.NoError(t, err)
 	return string(body)
+}
+
+// fault puts the faults of rules in place.
+func (a *api) fault(rules ...string) {
+	a.t.Helper()
+	var wanted payments.SandboxFaults
+	for _, rule := range rules {
+		fault, err := payments.ParseFaultRule(rule)
+		require.NoError(a.t, err)
+		wanted.Faults = append(wanted.Faults, fault)
+	}
+	body, err := json.Marshal(wanted)
+	require.NoError(a.t, err)
+	require.Equal(a.t, wanted, good[payments.SandboxFaults](a.do("PUT", faultsPath, string(body))))
+}
+
+// accounts is how many accounts there are.
+func (a *api) accounts() int {
+	a.t.Helper()
+	return len(good[payments.AccountPage](a.do("GET", accountsPath, "")).Data)
+}
+
+// patience is how long a test waits for what has to come. It decides nothing but how long a broken test takes.
+const patience = 20 * time.Second
+
+// A wire is a connection to the service on which a test sends any bytes that it likes.
+type wire struct {
+	net.Conn
+	t      testing.TB
+	reader *bufio.Reader
+}
+
+func newWire(t testing.TB, conn net.Conn) *wire {
+	t.Helper()
+	t.Cleanup(func() { _ = conn.Close() })
+	require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
+	return &wire{Conn: conn, t: t, reader: bufio.NewReader(conn)}
+}
+
+// dial opens a connection.
+func (a *api) dial(t testing.TB) *wire {
+	t.Helper()
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(a.URL, "http://"))
+	require.NoError(t, err)
+	return newWire(t, conn)
+}
+
+// write sends lines, each ended by CRLF, and an empty one.
+func (w *wire) write(lines ...string) *wire {
+	w.t.Helper()
+	return w.raw(strings.Join(lines, "\r\n") + "\r\n\r\n")
+}
+
+// raw sends text as it is. A service that hangs up early is noticed when its answer is read.
+func (w *wire) raw(text string) *wire {
+	w.t.Helper()
+	_, _ = io.WriteString(w.Conn, text)
+	return w
+}
+
+// read reads an answer.
+func (w *wire) read() *answer {
+	w.t.Helper()
+	response, err := http.ReadResponse(w.reader, nil)
+	require.NoError(w.t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(w.t, err)
+	if response.Close {
+		response.Header.Set("Connection", "close")
+	}
+	return &answer{w.t, response.StatusCode, response.Header, string(body)}
+}
+
+// closed holds the service to have hung up, having sent nothing more.
+func (w *wire) closed() {
+	w.t.Helper()
+	rest, err := io.ReadAll(w.reader)
+	require.True(w.t, err == nil || isConnectionReset(err), "%v", err)
+	require.Empty(w.t, string(rest))
+}
+
+// isConnectionReset reports whether the other end has hung up, and not this one.
+func isConnectionReset(err error) bool {
+	return slices.ContainsFunc(resets, func(reset error) bool { return errors.Is(err, reset) })
 }

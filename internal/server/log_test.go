@@ -2,8 +2,10 @@ package server_test
 
 import (
 	"bytes"
+	"io/fs"
 	"log/slog"
-	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -11,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
@@ -34,59 +35,76 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-// At the level debug each request and its outcome are logged, without secrets.
+// At the level debug each request and its outcome are logged, without secrets. At the level info nothing is unless the
+// service fails; refused requests are not failures.
 func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 	t.Parallel()
-	for name, handler := range map[string]func(*logged) slog.Handler{
-		"json": func(l *logged) slog.Handler {
-			return slog.NewJSONHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug})
-		},
-		"text": func(l *logged) slog.Handler {
-			return slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug})
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			log := &logged{}
-			a := run(t, refserver.Config{Log: slog.New(handler(log)), Check: true})
-			account := a.approved()
-			a.do("POST", accountsPath, `{"email":"hush-body@example.com"`)
-			a.do("GET", accountsPath+"?email=hush-query@example.com", "")
-			a.do("POST", tokenPath, "", "Authorization", basic("hush-id", "hush-secret"))
-			a.do("POST", tokenPath, `grant_type=hush-form`, "Authorization", basic(paytest.ClientID, "hush-wrong"), "Content-Type", "application/x-www-form-urlencoded")
-			a.do("GET", accountsPath, "", "Authorization", "Bearer hush-token")
-			a.do("GET", accountsPath, "", "Authorization", "hush-scheme hush")
-			a.do("POST", contactsPath, contactBody(t, "sepa", "EUR"), "Idempotency-Key", "hush-key")
-			a.do("GET", contract.Expand(contract.GetKYCStatus.Path, account), "", "Cookie", "hush-cookie=1")
-			a.fault("listAccounts=status:503")
-			a.do("GET", accountsPath, "")
-			a.do("GET", "/line%0abreak", "")
-			a.do("GET", "/accounts/"+a.token, "")
-			a.do("GET", "/accounts/"+a.token+"/v1", "")
-			text := log.String()
-			require.NotContains(t, text, "hush")
-			for _, secret := range []string{a.token, paytest.ClientSecret, paytest.Coordinates("sepa")["iban"], "Lovelace", "ada@example.com", "Bearer ", "Basic "} {
-				require.NotContains(t, text, secret)
-			}
-			for _, part := range []string{"createAccessToken", "listAccounts=status:503", "getKycStatus", "malformed-request", "req_", "wld_"} {
-				require.Contains(t, text, part)
-			}
-			for line := range strings.Lines(text) {
-				require.Contains(t, line, "request")
-				require.True(t, strings.HasPrefix(line, "{") || strings.HasPrefix(line, "time="), line)
-			}
-		})
+	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo} {
+		log := &logged{}
+		a := run(t, refserver.Config{Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level})), Check: true})
+		account := a.approved()
+		a.do("POST", accountsPath, `{"email":"hush-body@example.com"`)
+		a.do("GET", accountsPath+"?email=hush-query@example.com", "")
+		a.do("POST", tokenPath, "", "Authorization", basic("hush-id", "hush-secret"))
+		a.do("POST", tokenPath, `grant_type=hush-form`, "Authorization", basic(paytest.ClientID, "hush-wrong"), "Content-Type", form)
+		a.do("GET", accountsPath, "", "Authorization", "Bearer hush-token")
+		a.do("GET", accountsPath, "", "Authorization", "hush-scheme hush")
+		a.do("POST", contactsPath, contactBody(t, "sepa", "EUR"), "Idempotency-Key", "hush-key")
+		a.do("GET", contract.Expand(contract.GetKYCStatus.Path, account), "", "Cookie", "hush-cookie=1")
+		a.fault("listAccounts=status:503")
+		a.do("GET", accountsPath, "")
+		a.do("GET", "/line%0abreak", "")
+		a.do("GET", "/accounts/"+a.token, "")
+		a.do("GET", "/accounts/"+a.token+"/v1", "")
+		text := log.String()
+		if level == slog.LevelInfo {
+			require.Empty(t, text)
+			continue
+		}
+		for _, secret := range []string{
+			"hush", a.token, paytest.ClientSecret, paytest.Coordinates("sepa")["iban"], "Lovelace", "ada@example.com", "Bearer ", "Basic ",
+		} {
+			require.NotContains(t, text, secret)
+		}
+		for _, part := range []string{"createAccessToken", "listAccounts=status:503", "getKycStatus", "malformed-request", "req_", "wld_"} {
+			require.Contains(t, text, part)
+		}
+		for line := range strings.Lines(text) {
+			require.True(t, strings.HasPrefix(line, "time="), line)
+		}
 	}
 }
 
-// At the level info nothing is logged unless the service fails; refused requests are not failures.
-func TestTheLogIsQuiet(t *testing.T) {
+// Neither a folder that keeps everything, nor a snapshot, nor the log of requests holds a token, a secret or what would
+// do in their place.
+func TestTokensAreNotKept(t *testing.T) {
 	t.Parallel()
-	log := &logged{}
-	a := run(t, refserver.Config{Log: slog.New(slog.NewJSONHandler(log, nil))})
-	a.approved()
-	requireProblem(t, a.do("GET", "/nowhere", ""), payments.KindNotFound)
-	a.fault("listAccounts=status:503")
-	require.Equal(t, http.StatusServiceUnavailable, a.do("GET", accountsPath, "").status)
-	require.Empty(t, log.String())
+	folder := t.TempDir()
+	a := run(t, refserver.Config{Data: folder})
+	other := a.as("somebody")
+	other.do("POST", accountsPath, adaBody)
+	other.do("GET", accountsPath+"?access_token="+other.token, "")
+	requests := other.do("GET", requestsPath, "").body
+	snapshot := a.do("GET", snapshotPath, "").body
+	credentials := strings.TrimPrefix(basic("somebody", "secret-of-somebody"), "Basic ")
+	secrets := []string{a.token, other.token, paytest.ClientSecret, "secret-of-somebody", credentials}
+	files := 0
+	require.NoError(t, filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		files++
+		content, err := os.ReadFile(path)
+		for _, secret := range secrets {
+			require.False(t, bytes.Contains(content, []byte(secret)), path)
+		}
+		return err
+	}))
+	require.NotZero(t, files)
+	for _, secret := range append(secrets, paytest.ClientID+`"`) {
+		require.NotContains(t, snapshot, secret)
+		require.NotContains(t, requests, secret)
+	}
+	require.NotContains(t, strings.ToLower(snapshot), "token")
+	require.NotContains(t, strings.ToLower(snapshot), "secrethash")
 }

@@ -3,71 +3,267 @@ package server_test
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-const (
-	clockPath   = "/sandbox/clock/v1"
-	advancePath = "/sandbox/clock/advance/v1"
-)
-
-// as is another client of the same service.
-func (a *api) as(client string) *api {
+// snapshot takes down the world.
+func (a *api) snapshot() string {
 	a.t.Helper()
-	other := *a
-	answer := a.do("POST", tokenPath, "", "Authorization", basic(client, "secret-of-"+client))
-	require.Equal(a.t, http.StatusOK, answer.status, answer)
-	other.token = answer.member("access_token").(string)
-	return &other
+	answer := a.do("GET", snapshotPath, "")
+	good[payments.SandboxSnapshot](answer)
+	return answer.body
 }
 
-// good reads a successful answer as a T.
-func good[T any](a *answer) T {
+// restore puts back what a snapshot holds.
+func (a *api) restore(snapshot string) *answer {
 	a.t.Helper()
-	require.Less(a.t, a.status, 300, a)
-	return decode[T](a)
+	restored := a.do("PUT", snapshotPath, snapshot)
+	require.Equal(a.t, http.StatusOK, restored.status, restored)
+	return restored
 }
 
-// An expired token opens the sandbox and nothing else, so that a client that advances the clock does not lock itself out.
-func TestExpiredTokenOpensTheSandbox(t *testing.T) {
-	t.Parallel()
-	a := run(t, refserver.Config{})
-	clock := good[payments.SandboxClock](a.do("POST", advancePath, `{"duration":"2h"}`))
-	require.Equal(t, paytest.Start.Add(2*time.Hour), clock.Now)
-	refused := a.do("GET", accountsPath, "")
-	requireProblem(t, refused, payments.KindUnauthenticated)
-	require.Contains(t, refused.header.Get("WWW-Authenticate"), `error="invalid_token"`)
-	require.Equal(t, clock, good[payments.SandboxClock](a.do("GET", clockPath, "")))
-
-	requireProblem(t, a.do("GET", clockPath, "", "Authorization", "Bearer nobody"), payments.KindUnauthenticated)
+// reset empties the world.
+func (a *api) reset() *answer {
+	a.t.Helper()
+	reset := a.do("POST", contract.ResetSandbox.Path, "")
+	require.Equal(a.t, http.StatusOK, reset.status, reset)
+	return reset
 }
 
 func TestNoSandbox(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{NoSandbox: true})
 	for _, op := range contract.Operations {
-		if strings.HasPrefix(op.Path, "/sandbox/") {
+		if op.IsSandbox() {
 			requireProblem(t, a.do(op.Method, contract.Expand(op.Path, "x"), ""), payments.KindNotFound)
 		}
 	}
 	require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
 }
 
-// An advance has one effect for each key, also if it moves the clock beyond the lifetime of its own key.
-func TestAdvanceBeyondItsKey(t *testing.T) {
+// No state of an instance of the world has the entity tag of a state of another instance.
+func TestEntityTagsOfAnotherInstance(t *testing.T) {
 	t.Parallel()
-	a := run(t, refserver.Config{})
-	for range 2 {
-		answer := a.do("POST", advancePath, `{"duration":"P3D"}`, "Idempotency-Key", "k")
-		require.Equal(t, paytest.Start.Add(72*time.Hour), good[payments.SandboxClock](answer).Now)
+	a := run(t, refserver.Config{SettleDelay: 1000 * time.Hour})
+	account := a.approved()
+	check, byHand := contract.Expand(contract.GetKYCStatus.Path, account), contract.Expand(contract.SetSandboxKYC.Path, account)
+	transfer := a.newTransfer(a.saved("base", "USDC"))
+	path, cancel := contract.Expand(contract.GetTransfer.Path, transfer), contract.Expand(contract.CancelTransfer.Path, transfer)
+	approved := a.snapshot()
+	good[payments.KYC](a.do("PUT", byHand, `{"status":"paused"}`))
+	good[payments.Transfer](a.do("POST", contract.Expand(contract.CreateSandboxDeposit.Path, transfer), `{"amount":"50"}`))
+	paused, funded := a.do("GET", check, "").header.Get("ETag"), a.do("GET", path, "").header.Get("ETag")
+	a.restore(approved)
+	good[payments.KYC](a.do("PUT", byHand, `{"status":"expired"}`))
+	good[payments.Transfer](a.do("PUT", contract.Expand(contract.SetSandboxTransferState.Path, transfer), `{"state":"in_review"}`))
+	require.Equal(t, http.StatusOK, a.do("GET", check, "", "If-None-Match", paused).status)
+	require.Equal(t, http.StatusOK, a.do("GET", path, "", "If-None-Match", funded).status)
+	requireProblem(t, a.do("POST", cancel, "", "If-Match", funded), payments.KindPreconditionFailed)
+}
+
+// Every snapshot can be restored: a world that is too large for that gets 409 instead of a snapshot.
+func TestSnapshotThatCouldNotBeRestored(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{Bounds: server.Bounds{SnapshotBytes: 4 << 10}})
+	a.restore(a.snapshot())
+	for range 8 {
+		require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
 	}
-	require.Equal(t, paytest.Start.Add(72*time.Hour), good[payments.SandboxClock](a.do("GET", clockPath, "")).Now)
+	requireProblem(t, a.do("GET", snapshotPath, ""), payments.KindConflict)
+}
+
+// A token that is older than a reset works after it for as long as a new one, whatever time the clock begins at.
+func TestTokensOutliveAReset(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{Data: t.TempDir()})
+	a.Advance(t, 48*time.Hour)
+	later := a.snapshot()
+	a.reset()
+	a.token = a.login("")
+	a.restore(later)
+	described := good[payments.AccessTokenDescription](a.do("GET", tokenPath, ""))
+	require.Equal(t, paytest.Start.Add(48*time.Hour), described.IssuedAt)
+	require.Equal(t, paytest.Start.Add(49*time.Hour), described.ExpiresAt)
+	a.Advance(t, time.Hour)
+	requireProblem(t, a.do("GET", accountsPath, ""), payments.KindUnauthenticated)
+}
+
+// A response names the instance of the world that it is about, also if the request began in the instance before, whose
+// requests are in no log.
+func TestResponsesNameTheirInstance(t *testing.T) {
+	t.Parallel()
+	const delay = `{"operation":"createAccount","action":"delay","delay":"1s"}`
+	for name, test := range map[string]struct {
+		faults  string // of creating an account; empty: a read is held
+		restore bool   // not a reset
+		status  int
+	}{
+		"held over a reset":                  {"", false, http.StatusNotFound},
+		"held over a restore":                {"", true, http.StatusOK},
+		"delayed over a reset":               {delay, false, http.StatusCreated},
+		"delayed and damaged over a reset":   {delay + `,{"operation":"*","action":"malformed"}`, false, http.StatusCreated},
+		"delayed and refused over a restore": {delay + `,{"operation":"*","action":"status","status":503}`, true, http.StatusServiceUnavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ask := within(t, refserver.Config{Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual}})
+				var account payments.Account
+				require.NoError(t, json.Unmarshal(ask("POST", accountsPath, adaBody).Body.Bytes(), &account))
+				check := contract.Expand(contract.GetKYCStatus.Path, account.ID)
+				tag := ask("GET", check, "").Header().Get("ETag")
+				method, path, body := "POST", contract.ResetSandbox.Path, ""
+				if test.restore {
+					method, path, body = "PUT", snapshotPath, ask("GET", snapshotPath, "").Body.String()
+				}
+				require.Equal(t, http.StatusOK, ask("PUT", faultsPath, `{"faults":[`+test.faults+`]}`).Code)
+				began := make(chan *http.Response, 1)
+				go func() {
+					if test.faults == "" {
+						began <- ask("GET", check, "", "If-None-Match", tag, "Prefer", "wait=60").Result()
+					} else {
+						began <- ask("POST", accountsPath, adaBody).Result()
+					}
+				}()
+				synctest.Wait()
+				var world payments.SandboxWorld
+				require.NoError(t, json.Unmarshal(ask(method, path, body).Body.Bytes(), &world))
+				answered := <-began
+				require.Equal(t, test.status, answered.StatusCode)
+				require.Equal(t, []string{world.Instance}, answered.Header.Values("Payctl-World"))
+				require.NoError(t, answered.Body.Close())
+				require.JSONEq(t, `{"data":[],"nextCursor":null}`, ask("GET", requestsPath, "").Body.String())
+			})
+		})
+	}
+}
+
+// So does the answer to a request that meets a reset in the very moment of it, before the disk has it.
+func TestResponsesAmidResetsNameTheirInstance(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{Data: t.TempDir()})
+	stop := make(chan struct{})
+	var reading sync.WaitGroup
+	for range 3 {
+		reading.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				answer := a.do("GET", accountsPath, "")
+				for _, account := range decode[payments.AccountPage](answer).Data {
+					assert.Equal(t, account.ExternalID, answer.header.Get("Payctl-World"))
+				}
+				answer = a.do("GET", snapshotPath, "")
+				assert.Equal(t, decode[payments.SandboxSnapshot](answer).Instance, answer.header.Get("Payctl-World"))
+			}
+		})
+	}
+	for range 20 {
+		world := good[payments.SandboxWorld](a.reset())
+		created := a.do("POST", accountsPath, strings.Replace(adaBody, "{", `{"externalId":"`+world.Instance+`",`, 1))
+		require.Equal(t, world.Instance, created.header.Get("Payctl-World"))
+	}
+	close(stop)
+	reading.Wait()
+}
+
+// A service that ignores idempotency keys simulates one without worlds, also after a reset.
+func TestNoWorldIsNamedWithoutIdempotencyKeys(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{IgnoreIdempotencyKeys: true})
+	for _, answer := range []*answer{a.do("GET", accountsPath, ""), a.restore(a.snapshot()), a.reset()} {
+		require.Empty(t, answer.header.Values("Payctl-World"))
+	}
+	for range 2 {
+		answer := a.do("POST", accountsPath, adaBody, "Idempotency-Key", "k")
+		require.Empty(t, answer.header.Get("Idempotency-Replayed"))
+	}
+	require.Equal(t, 2, a.accounts())
+}
+
+// The token of a page reads the world of its client, and does what the page offers. It is refused elsewhere, leaves
+// nothing in the log, and knows of other clients only if the operator of the service has it.
+func TestTokensOfThePage(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{Local: true})
+	bob := a.as("bob")
+	pagesOf := func(token string) (found []string, own string) {
+		list := good[payments.SandboxPages](a.do("GET", "/sandbox/pages/v1", "", "Authorization", "Bearer "+token)).Pages
+		for _, page := range list {
+			found = append(found, page.ClientID)
+		}
+		_, own, _ = strings.Cut(list[0].URL, "#")
+		return found, own
+	}
+	clients, token := pagesOf(bob.token)
+	require.Equal(t, []string{"bob"}, clients)
+	clients, again := pagesOf(token)
+	require.Equal(t, []string{"bob"}, clients)
+	require.Equal(t, token, again)
+	_, operators, _ := strings.Cut(a.HTTP.PageURL(a.URL, paytest.ClientID), "#")
+	clients, _ = pagesOf(operators)
+	require.Equal(t, []string{paytest.ClientID, "bob"}, clients)
+
+	page := *bob
+	page.token = token
+	bob.do("POST", accountsPath, adaBody)
+	log := a.as("bob").do("GET", requestsPath, "").body
+	require.Equal(t, 1, page.accounts())
+	good[payments.SandboxClock](page.do("POST", advancePath, `{"duration":"1h"}`))
+	for _, answer := range []*answer{
+		page.do("POST", accountsPath, adaBody), page.do("GET", contactsPath, ""), page.do("GET", snapshotPath, ""),
+		page.do("GET", accountsPath, "", "Sec-Fetch-Site", "cross-site"), page.do("GET", accountsPath, "", "Origin", "http://127.0.0.1:1"),
+	} {
+		requireProblem(t, answer, payments.KindUnauthenticated)
+	}
+	require.Equal(t, log, page.do("GET", requestsPath, "").body)
+	for _, forged := range []string{
+		strings.Replace(token, "page.", "pages.", 1), token[:len(token)-1], token + "A", strings.Replace(token, ".", "..", 1),
+		strings.Replace(operators, "pages.", "page.", 1), "page..", strings.Replace(token, "page.", "page.A", 1),
+	} {
+		requireProblem(t, a.do("GET", accountsPath, "", "Authorization", "Bearer "+forged), payments.KindUnauthenticated)
+	}
+}
+
+// Browsers get the page, programs what they got before; without the sandbox, and beyond this machine, everyone does.
+func TestWhoGetsThePage(t *testing.T) {
+	t.Parallel()
+	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	for name, config := range map[string]refserver.Config{
+		"": {Local: true}, "without the sandbox": {Local: true, NoSandbox: true}, "beyond this machine": {},
+	} {
+		ask := within(t, config)
+		for path, accept := range map[string]string{"/": browser, "/page.js": "*/*", "/page.css": "text/css,*/*;q=0.1"} {
+			answer := ask("GET", path, "", "Accept", accept)
+			if name != "" {
+				require.Equal(t, 404, answer.Code, name)
+				continue
+			}
+			require.Equal(t, 200, answer.Code)
+			require.Contains(t, answer.Header().Get("Content-Security-Policy"), "default-src 'none'; script-src 'self'; ")
+			require.Equal(t, "no-referrer", answer.Header().Get("Referrer-Policy"))
+			require.Equal(t, "same-origin", answer.Header().Get("Cross-Origin-Resource-Policy"))
+		}
+		for _, accept := range []string{"", "*/*", "application/json", "text/html;q=0.5, */*"} {
+			require.Equal(t, 404, ask("GET", "/", "", "Accept", accept).Code, accept)
+		}
+		require.Equal(t, 404, ask("POST", "/", "", "Accept", browser).Code)
+	}
 }

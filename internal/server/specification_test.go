@@ -1,8 +1,8 @@
 package server_test
 
 import (
-	"encoding/base64"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,35 +16,33 @@ import (
 )
 
 // TestSpecification proves the published interface, rule by rule. The subtests bear the specification's headings.
+// Authentication has tests of its own.
 func TestSpecification(t *testing.T) {
 	t.Parallel()
-	for heading, prove := range map[string]func(*testing.T){
+	for heading, prove := range map[string]func(*testing.T, *api){
 		"What the service does":              flowOfIntegration,
-		"Resources and their fields":         fieldsOfResources,
 		"1. Update transfer route selection": updateTransferRouteSelection,
-		"2. Create access token":             createAccessToken,
 		"3. Auto transfer":                   autoTransfer,
-		"Authentication":                     authentication,
 		"Errors":                             errorsAreProblems,
-		"Versioning":                         versioning,
+		"Versioning": func(t *testing.T, a *api) {
+			for _, path := range []string{"/transfers/info", "/transfers/info/v2", "/transfers/info/v1/", "/v1/transfers/info"} {
+				requireProblem(t, a.do("PATCH", path, `{}`), payments.KindNotFound)
+			}
+		},
 	} {
 		t.Run(heading, func(t *testing.T) {
 			t.Parallel()
-			prove(t)
+			prove(t, run(t, refserver.Config{}))
 		})
 	}
 }
 
 // The intended flow: authenticate, create an account, poll the KYC status.
-func flowOfIntegration(t *testing.T) {
-	a := run(t, refserver.Config{})
-	account := a.do("POST", accountsPath, adaBody)
-	require.Equal(t, http.StatusCreated, account.status)
-	kycPath := "/accounts/" + account.member("id").(string) + "/kyc/v1"
+func flowOfIntegration(t *testing.T, a *api) {
+	kycPath := "/accounts/" + good[payments.Account](a.do("POST", accountsPath, adaBody)).ID + "/kyc/v1"
 	require.Equal(t, "pending", a.do("GET", kycPath, "").member("status"))
 	a.Advance(t, time.Minute)
 	require.Equal(t, "approved", a.do("GET", kycPath, "").member("status"))
-
 	for path, version := range map[string]string{"/openapi.yaml": "openapi: 3.0.", "/openapi.json": `"openapi":"3.0.`} {
 		document := a.do("GET", path, "", "Authorization", "")
 		require.Equal(t, http.StatusOK, document.status)
@@ -52,118 +50,38 @@ func flowOfIntegration(t *testing.T) {
 	}
 }
 
-func fieldsOfResources(t *testing.T) {
-	a := run(t, refserver.Config{})
-	info := a.do("PATCH", infoPath, `{}`).members()
-	require.ElementsMatch(t, []string{"selectedSource", "selectedDestination", "availableSources", "availableDestinations", "routes", "transactionsInfo"}, names(info))
-	for _, element := range info["routes"].([]any) {
-		route := element.(map[string]any)
-		require.ElementsMatch(t, []string{"routeKey", "flowType", "provider"}, names(route))
-		require.Regexp(t, `^[^:>]+:[^:>]+->[^:>]+:[^:>]+$`, route["routeKey"])
-	}
-	nothing := a.do("PATCH", infoPath, `{"selectedSource":{"currency":"XXX"},"selectedDestination":{"currency":"XXX"}}`).members()
-	for _, list := range []string{"availableSources", "availableDestinations", "routes", "transactionsInfo"} {
-		require.Equal(t, []any{}, nothing[list], "a list that is empty is an array")
-	}
-}
-
-func names(object map[string]any) []string {
-	var all []string
-	for name := range object {
-		all = append(all, name)
-	}
-	return all
-}
-
-// Rule 1: the response echoes the selection and lists the matching routes. The expected routes are computed here.
-func updateTransferRouteSelection(t *testing.T) {
-	a := run(t, refserver.Config{})
-	require.Len(t, ends, 25)
-	var sides []*payments.RouteEndpoint
-	seen := map[string]bool{}
-	for _, e := range append(ends, end{rail: "carrier_pigeon", currency: "SEED", provider: "loft"}) {
-		for _, side := range []payments.RouteEndpoint{
-			{PaymentRail: &e.rail, Currency: &e.currency, Provider: &e.provider}, {PaymentRail: &e.rail, Currency: &e.currency},
-			{PaymentRail: &e.rail}, {Currency: &e.currency}, {Provider: &e.provider}, {Currency: &e.currency, Provider: &e.provider}, {},
-		} {
-			text, err := json.Marshal(side)
+// The response echoes the selection and lists the matching routes, of which the catalogue's tests know which those are.
+func updateTransferRouteSelection(t *testing.T, a *api) {
+	for _, body := range []string{
+		`{}`, `{"selectedSource":{}}`, `{"selectedSource":{"currency":"EUR"}}`, `{"selectedDestination":{"provider":"chainline"}}`,
+		`{"selectedSource":{"paymentRail":"sepa","currency":"EUR","provider":"europay"},"selectedDestination":{"currency":"USDC"}}`,
+		`{"selectedSource":{"currency":"XXX"},"selectedDestination":{"currency":"XXX"}}`,
+	} {
+		var selection payments.RouteSelection
+		require.NoError(t, json.Unmarshal([]byte(body), &selection))
+		answer := a.do("PATCH", infoPath, body)
+		info := good[payments.TransferInfo](answer)
+		require.Equal(t, selection.SelectedSource, info.SelectedSource, "the source is echoed")
+		require.Equal(t, selection.SelectedDestination, info.SelectedDestination, "the destination is echoed")
+		nothing := strings.Contains(body, "XXX")
+		for _, list := range []string{"availableSources", "availableDestinations", "routes", "transactionsInfo"} {
+			require.Equal(t, nothing, len(answer.member(list).([]any)) == 0, "a list that is empty is an array")
+		}
+		require.Len(t, info.TransactionsInfo, len(info.Routes))
+		for i, route := range info.Routes {
+			require.Regexp(t, `^[^:>]+:[^:>]+->[^:>]+:[^:>]+$`, route.RouteKey)
+			require.Equal(t, route.RouteKey, info.TransactionsInfo[i].RouteKey)
+			key, err := payments.ParseRouteKey(route.RouteKey)
 			require.NoError(t, err)
-			if !seen[string(text)] {
-				seen[string(text)] = true
-				sides = append(sides, &side)
-			}
-		}
-	}
-	sides = append(sides, nil)
-	for i, source := range sides {
-		for j, destination := range sides {
-			if (i+j)%5 != 0 && source != nil && destination != nil && !(complete(source) && complete(destination)) {
-				continue // every pair of complete ends, every side alone, and a fifth of the rest
-			}
-			requireSelected(t, a, payments.RouteSelection{SelectedSource: source, SelectedDestination: destination})
+			require.True(t, selection.SelectedSource == nil || selection.SelectedSource.Currency == nil ||
+				*selection.SelectedSource.Currency == key.SourceCurrency)
 		}
 	}
 }
 
-func complete(e *payments.RouteEndpoint) bool {
-	return e.PaymentRail != nil && e.Currency != nil && e.Provider != nil
-}
-
-func requireSelected(t *testing.T, a *api, s payments.RouteSelection) {
-	t.Helper()
-	sent := map[string]*payments.RouteEndpoint{} // as a RouteSelection a side without members would be left out
-	if s.SelectedSource != nil {
-		sent["selectedSource"] = s.SelectedSource
-	}
-	if s.SelectedDestination != nil {
-		sent["selectedDestination"] = s.SelectedDestination
-	}
-	body, err := json.Marshal(sent)
-	require.NoError(t, err)
-	answer := a.do("PATCH", infoPath, string(body))
-	require.Equal(t, http.StatusOK, answer.status)
-	info := decode[payments.TransferInfo](answer)
-	require.Equal(t, s.SelectedSource, info.SelectedSource, "the source is echoed")
-	require.Equal(t, s.SelectedDestination, info.SelectedDestination, "the destination is echoed")
-	expected := expect(s)
-	require.Equal(t, expected.routes, info.Routes, "%s", body)
-	available := func(list []payments.AvailableEndpoint) []string {
-		found := []string{}
-		for _, e := range list {
-			found = append(found, e.PaymentRail+":"+e.Currency)
-		}
-		return found
-	}
-	require.Equal(t, expected.sources, available(info.AvailableSources), "%s", body)
-	require.Equal(t, expected.destinations, available(info.AvailableDestinations), "%s", body)
-	require.Len(t, info.TransactionsInfo, len(info.Routes))
-	for i, terms := range info.TransactionsInfo {
-		require.Equal(t, info.Routes[i].RouteKey, terms.RouteKey)
-	}
-}
-
-func createAccessToken(t *testing.T) {
-	a := run(t, refserver.Config{})
-	for _, body := range []string{"", `{}`, `{"grant_type":"client_credentials"}`} {
-		answer := a.do("POST", tokenPath, body, "Authorization", basic("someone", "secret"))
-		require.Equal(t, http.StatusOK, answer.status)
-		token := answer.member("access_token").(string)
-		require.NotEmpty(t, token)
-		require.Equal(t, "no-store", answer.header.Get("Cache-Control"))
-		require.Equal(t, http.StatusOK, a.do("PATCH", infoPath, `{}`, "Authorization", "Bearer "+token).status, "it is for use as a Bearer token")
-	}
-	form := a.do("POST", tokenPath, "grant_type=client_credentials&scope=kyc:read", "Authorization", basic("someone", "secret"),
-		"Content-Type", "application/x-www-form-urlencoded")
-	require.Equal(t, "kyc:read", form.member("scope"))
-}
-
-// When either required field is missing, the service answers with the 400 validation error.
-func autoTransfer(t *testing.T) {
-	a := run(t, refserver.Config{})
-	both := map[string][]string{
-		"destinationSavedContactId": {"The destinationSavedContactId field is required."},
-		"route":                     {"The route field is required."},
-	}
+// When either required field is missing, the service answers with the 400 validation error. A route may be written as the
+// object that the service offers, with all its members.
+func autoTransfer(t *testing.T, a *api) {
 	for body, fields := range map[string][]string{
 		`{}`:                                    {"destinationSavedContactId", "route"},
 		`{"later":true}`:                        {"destinationSavedContactId", "route"},
@@ -171,153 +89,106 @@ func autoTransfer(t *testing.T) {
 		`{"destinationSavedContactId":"sct_1"}`: {"route"},
 		`{"destinationSavedContactId":null,"route":null}`: {"destinationSavedContactId", "route"},
 	} {
-		answer := a.do("POST", autoPath, body)
-		require.Equal(t, http.StatusBadRequest, answer.status, body)
-		problem := decode[payments.Problem](answer)
-		require.Len(t, problem.Errors, len(fields), body)
-		for _, field := range fields {
-			require.Equal(t, both[field], problem.Errors[field], body)
-		}
+		problem := requireProblem(t, a.do("POST", autoPath, body), payments.KindValidation)
+		require.Equal(t, fields, problem.Errors.Names(), body)
 	}
-
 	a.approved()
 	contact := a.saved("base", "USDC")
-	for _, route := range []string{`"ach:USD->base:USDC"`, `{"routeKey":"ach:USD->base:USDC","flowType":"onramp","provider":"northbank"}`} {
-		created := a.do("POST", autoPath, `{"destinationSavedContactId":"`+contact+`","route":`+route+`}`)
+	create := func(route string) *answer {
+		return a.do("POST", autoPath, `{"destinationSavedContactId":"`+contact+`","route":`+route+`}`)
+	}
+	offered := good[payments.TransferInfo](a.do("PATCH", infoPath, `{}`)).Routes
+	i := slices.IndexFunc(offered, func(r payments.TransferRoute) bool { return r.RouteKey == "ach:USD->base:USDC" })
+	whole, err := json.Marshal(offered[i])
+	require.NoError(t, err)
+	for _, route := range []string{`"ach:USD->base:USDC"`, string(whole)} {
+		created := create(route)
 		require.Equal(t, http.StatusCreated, created.status, created)
 		require.Equal(t, created.body, a.do("GET", created.header.Get("Location"), "").body)
 	}
-}
-
-func authentication(t *testing.T) {
-	t.Run("1. Basic authentication only at the token operation", func(t *testing.T) {
-		t.Parallel()
-		a := run(t, refserver.Config{})
-		credentials := basic("sandbox", "sandbox-secret")
-		for _, op := range contract.Operations {
-			answer := a.do(op.Method, contract.Expand(op.Path, "x"), "", "Authorization", credentials)
-			switch op.Access {
-			case contract.Basic:
-				require.Equal(t, "createAccessToken", op.ID)
-				require.Equal(t, http.StatusOK, answer.status)
-			case contract.Bearer:
-				requireProblem(t, answer, payments.KindUnauthenticated)
-				require.Equal(t, `Bearer realm="payments"`, answer.header.Get("WWW-Authenticate"), op.ID)
-			case contract.Open:
-				require.NotEqual(t, http.StatusUnauthorized, answer.status, op.ID)
-			}
-		}
-		for _, method := range []string{"GET", "DELETE"} {
-			answer := a.do(method, tokenPath, "", "Authorization", credentials)
-			requireProblem(t, answer, payments.KindUnauthenticated)
-			require.Equal(t, `Bearer realm="payments"`, answer.header.Get("WWW-Authenticate"))
-		}
-	})
-	t.Run("2. The token operation refuses everything but Basic", func(t *testing.T) {
-		t.Parallel()
-		a := run(t, refserver.Config{Clients: map[string]string{"sandbox": "sandbox-secret"}})
-		encode := func(text string) string { return "Basic " + base64.StdEncoding.EncodeToString([]byte(text)) }
-		for _, header := range []string{
-			"", "Bearer " + a.token, "Basic", "Basic ", "Basic !", encode("sandbox"), encode(":sandbox-secret"), encode("sandbox:wrong"), encode("other:sandbox-secret"),
-			encode("sandbox:sandbox-secret\n"), encode("sandbox:sandbox-secret") + "=", "Digest username=sandbox", "sandbox:sandbox-secret",
-		} {
-			answer := a.do("POST", tokenPath, "", "Authorization", header)
-			requireProblem(t, answer, payments.KindUnauthenticated)
-			require.Equal(t, `Basic realm="payments", charset="UTF-8"`, answer.header.Get("WWW-Authenticate"), header)
-			require.NotContains(t, answer.body, "sandbox-secret", "no answer repeats a secret")
-		}
-		require.Equal(t, http.StatusOK, a.do("POST", tokenPath, "", "Authorization", strings.Replace(encode("sandbox:sandbox-secret"), "Basic", "bAsIc", 1)).status)
-	})
-	t.Run("3. All other calls carry a Bearer token", func(t *testing.T) {
-		t.Parallel()
-		bearerElsewhere(t)
-	})
-	t.Run("a token without the scope is refused with 403", func(t *testing.T) {
-		t.Parallel()
-		a := run(t, refserver.Config{})
-		a.token = a.login("kyc:write")
-		for _, op := range contract.Operations {
-			if op.Scope == "" || op.Scope == "kyc:write" {
-				continue
-			}
-			answer := a.do(op.Method, contract.Expand(op.Path, "x"), "")
-			requireProblem(t, answer, payments.KindInsufficientScope)
-			require.Equal(t, `Bearer realm="payments", error="insufficient_scope", scope="`+op.Scope+`"`, answer.header.Get("WWW-Authenticate"))
-		}
-		require.Equal(t, http.StatusOK, a.do("GET", tokenPath, "").status, "any token may describe itself")
-	})
-}
-
-// Missing, malformed, unknown, expired and revoked tokens are refused with the challenge of RFC 6750 section 3.
-func bearerElsewhere(t *testing.T) {
-	a := run(t, refserver.Config{})
-	const realm = `Bearer realm="payments"`
-	sandboxToo := true
-	refused := func(challenge string, headers ...string) {
-		t.Helper()
-		for _, op := range contract.Operations {
-			if op.Access == contract.Bearer && (sandboxToo || !strings.HasPrefix(op.Path, "/sandbox/")) {
-				answer := a.do(op.Method, contract.Expand(op.Path, "x"), "", headers...)
-				requireProblem(t, answer, payments.KindUnauthenticated)
-				require.Equal(t, challenge, answer.header.Get("WWW-Authenticate"), "%s %q", op.ID, headers)
-			}
-		}
+	for member, wrong := range map[string]string{"onramp": "fx", "northbank": "Northbank"} {
+		problem := requireProblem(t, create(strings.Replace(string(whole), member, wrong, 1)), payments.KindValidation)
+		require.Len(t, problem.Errors, 1, wrong)
 	}
-	refused(realm, "Authorization", "")
-	refused(realm, "Authorization", "Token "+a.token)
-	for _, malformed := range []string{"Bearer", "Bearer ", "Bearer a b", "Bearer a,b", `Bearer "` + a.token + `"`, "Bearer \xff", "Bearer " + a.token + " x"} {
-		refused(realm+`, error="invalid_token"`, "Authorization", malformed)
-	}
-	refused(realm+`, error="invalid_token"`, "Authorization", "Bearer "+strings.Repeat("A", 43))
-	twice := a.do("GET", accountsPath, "", "Authorization", "Bearer "+a.token, "Authorization", "Bearer "+a.token)
-	requireProblem(t, twice, payments.KindMalformed)
-	require.Equal(t, realm+`, error="invalid_request"`, twice.header.Get("WWW-Authenticate"))
-	require.Equal(t, http.StatusOK, a.do("GET", accountsPath, "", "Authorization", "bearer  "+a.token).status, "schemes have no case")
-
-	revoked := a.login("")
-	require.Equal(t, http.StatusNoContent, a.do("DELETE", tokenPath, "", "Authorization", "Bearer "+revoked).status)
-	refused(realm+`, error="invalid_token"`, "Authorization", "Bearer "+revoked)
-
-	a.Advance(t, time.Hour-time.Millisecond)
-	require.Equal(t, http.StatusOK, a.do("GET", accountsPath, "").status)
-	a.Advance(t, time.Millisecond)
-	sandboxToo = false // an expired token still opens the sandbox
-	refused(realm+`, error="invalid_token"`, "Authorization", "Bearer "+a.token)
 }
 
-// The published 400, member by member.
-func errorsAreProblems(t *testing.T) {
-	a := run(t, refserver.Config{})
-	answer := a.do("POST", autoPath, `{}`)
-	require.Equal(t, http.StatusBadRequest, answer.status)
-	require.Equal(t, "application/problem+json", answer.header.Get("Content-Type"))
-	problem := answer.members()
-	require.True(t, strings.HasSuffix(problem["type"].(string), "/problems/validation-error"))
+// The published 400, member by member, and the same members of every other problem.
+func errorsAreProblems(t *testing.T, a *api) {
+	empty := a.do("POST", autoPath, `{}`)
+	problem := decode[map[string]any](empty)
 	require.Equal(t, "One or more validation errors occurred.", problem["title"])
-	require.EqualValues(t, 400, problem["status"])
 	require.Equal(t, "The request body failed validation.", problem["detail"])
-	require.Equal(t, autoPath, problem["instance"])
 	require.Equal(t, map[string]any{
 		"destinationSavedContactId": []any{"The destinationSavedContactId field is required."},
 		"route":                     []any{"The route field is required."},
 	}, problem["errors"])
-
 	explained := a.do("GET", strings.TrimPrefix(problem["type"].(string), a.URL), "", "Authorization", "")
-	require.Equal(t, http.StatusOK, explained.status, "the type's URI resolves")
-	require.Equal(t, problem["title"], explained.member("title"))
-
-	several := a.do("PATCH", infoPath, `{"selectedSource":{"currency":1,"provider":[]},"selectedDestination":"sepa"}`)
-	require.ElementsMatch(t, []string{"selectedSource.currency", "selectedSource.provider", "selectedDestination"}, names(several.member("errors").(map[string]any)),
-		"one entry per offending field")
+	require.Equal(t, problem["title"], explained.member("title"), "the type's URI resolves")
+	for _, c := range []struct {
+		answer *answer
+		kind   payments.Kind
+		path   string
+	}{
+		{empty, payments.KindValidation, autoPath},
+		{a.do("GET", "/accounts/none/v1?x=1", ""), payments.KindNotFound, "/accounts/none/v1"},
+		{a.do("GET", "/accounts/a%20b/v1", ""), payments.KindNotFound, "/accounts/a%20b/v1"},
+		{a.do("POST", autoPath, "{"), payments.KindMalformed, autoPath},
+		{a.do("GET", accountsPath, "", "Authorization", ""), payments.KindUnauthenticated, accountsPath},
+		{a.do("PUT", accountsPath, ""), payments.KindMethodNotAllowed, accountsPath},
+	} {
+		requireProblem(t, c.answer, c.kind)
+		members := decode[map[string]any](c.answer)
+		require.Equal(t, "application/problem+json", c.answer.header.Get("Content-Type"))
+		require.Equal(t, a.URL+"/problems/"+string(c.kind), members["type"])
+		require.EqualValues(t, c.answer.status, members["status"])
+		require.NotEmpty(t, members["detail"])
+		require.Equal(t, c.path, members["instance"], "the path, without the query")
+		require.Equal(t, c.answer.header.Get("X-Request-Id"), members["requestId"])
+		require.Equal(t, c.kind == payments.KindValidation, members["errors"] != nil)
+		for name := range members {
+			require.Contains(t, []string{"type", "title", "status", "detail", "instance", "errors", "requestId"}, name)
+		}
+	}
 	for _, kind := range payments.ProblemTypes() {
 		require.Equal(t, http.StatusOK, a.do("GET", "/problems/"+kind.Type, "").status, kind.Type)
 	}
 	requireProblem(t, a.do("GET", "/problems/none", ""), payments.KindNotFound)
 }
 
-func versioning(t *testing.T) {
+// Every field that offends is reported at once: by the schema, and by the rules beyond it.
+func TestEveryOffendingFieldAtOnce(t *testing.T) {
+	t.Parallel()
 	a := run(t, refserver.Config{})
-	for _, path := range []string{"/transfers/info", "/transfers/info/v2", "/transfers/info/v1/", "/v1/transfers/info", "/identity/auth/tokens/v1"} {
-		requireProblem(t, a.do("PATCH", path, `{}`), payments.KindNotFound)
+	a.approved()
+	person := adaBody[1 : len(adaBody)-1]
+	const contact = `"label":"Ada","holderType":"individual"`
+	for _, test := range []struct{ method, path, body, fields string }{
+		{"PATCH", infoPath, `{"selectedSource":{"currency":1,"provider":[]},"selectedDestination":"sepa"}`,
+			"selectedDestination selectedSource.currency selectedSource.provider"},
+		{"POST", autoPath, `{"route":"nonsense"}`, "destinationSavedContactId route"},
+		{"POST", autoPath, `{"route":"nonsense","amount":"abc"}`, "amount destinationSavedContactId route"},
+		{"POST", autoPath, `{"route":"ach:USD->base:USDC","amount":"1.001"}`, "amount destinationSavedContactId"},
+		{"POST", autoPath, `{"route":[],"metadata":[]}`, "destinationSavedContactId metadata route"},
+		{"POST", accountsPath, `{` + person + `,"address":7,"birthDate":{}}`, "address birthDate"},
+		{"POST", contactsPath, `{` + contact + `,"paymentRail":"base","currency":"EUR"}`, "address currency holderName"},
+		{"POST", contactsPath, `{` + contact + `,"holderName":7,"paymentRail":"sepa","currency":"USD","iban":"DE1"}`, "currency holderName iban"},
+		{"POST", contactsPath, `[]`, "body"},
+		{"POST", contactsPath, `null`, "body"},
+		{"PUT", clockPath, `{"mode":"manual","scale":5,"now":"bad"}`, "now scale"},
+		{"PUT", clockPath, `{"mode":"scaled","now":"9999-01-01T00:00:00Z"}`, "now scale"},
+		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"drop"},{"operation":"nowhere","action":"drop"}]}`, "faults[1].operation"},
+		{"PUT", faultsPath, `{"faults":[{"operation":"resetSandbox","action":"drop"}]}`, "faults[0].operation"},
+		{"PUT", faultsPath, `{"faults":[{"operation":"createAccessToken","action":"expired_token"}]}`, "faults[0].operation"},
+		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"status"}]}`, "faults[0].status"},
+		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"delay","delay":"1h"}]}`, "faults[0].delay"},
+		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"drop","times":0}]}`, "faults[0].times"},
+	} {
+		problem := requireProblem(t, a.do(test.method, test.path, test.body), payments.KindValidation)
+		require.Equal(t, test.fields, strings.Join(problem.Errors.Names(), " "), "%s %s", test.path, test.body)
 	}
+	body := strings.Replace(contactBody(t, "sepa", "EUR"), "EUR", "USD", 1)
+	problem := requireProblem(t, a.as("other").do("POST", contactsPath, body), payments.KindValidation)
+	require.Equal(t, []string{"accountId", "currency"}, problem.Errors.Names(), "the schema has nothing to say, and there is no account")
+	require.Equal(t, http.StatusOK, a.do("PATCH", infoPath, `{"unknown":{"a":[1]}}`).status, "what the contract does not know is ignored")
+	require.Equal(t, http.StatusOK, a.do(contract.ListAccounts.Method, accountsPath+"?page=2", "").status)
 }
