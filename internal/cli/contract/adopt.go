@@ -3,7 +3,6 @@ package contract
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract/diff"
@@ -56,19 +56,24 @@ func adopt(ctx context.Context, d *cmdutil.Deps, source string) error {
 	if file, err := d.Config(); err == nil {
 		config = file.Path()
 	}
-	_, err = fmt.Fprint(d.Out, ui.SanitizeLines(profileBlock(found, cmp.Or(at, source), config)))
+	block, err := profileBlock(found)
+	if err != nil {
+		return err
+	}
+	const head = "# What %s says of its service. Look at each line, choose a name, and put the block into %s.\n"
+	_, err = fmt.Fprint(d.Out, ui.SanitizeLines(fmt.Sprintf(head, cmp.Or(at, source), config)+block))
 	return err
 }
 
 // baseURL is where a service is, by what its document says of it and by where the document is; empty if neither says it.
 func baseURL(server, document string) string {
-	at, err := url.Parse(server)
+	from, err := url.Parse(document)
 	if err != nil {
-		at = &url.URL{}
+		return ""
 	}
-	if from, err := url.Parse(document); err == nil {
-		from.Path, from.RawPath, from.RawQuery = "/", "", ""
-		at = from.ResolveReference(at)
+	at, err := from.Parse(cmp.Or(server, "/"))
+	if err != nil {
+		return ""
 	}
 	parsed, err := settings.ParseBaseURL(at.String())
 	if err != nil {
@@ -77,117 +82,70 @@ func baseURL(server, document string) string {
 	return parsed.String()
 }
 
-// profileBlock is a profile in YAML. What a line says is a name or a place that the settings accept.
-func profileBlock(found diff.Adoption, source, file string) string {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# What %s says of its service. Look at each line, then put the block into %s.", source, file)
-	line("profiles:\n  service: # choose a name")
-	if found.BaseURL != "" {
-		line("    base_url: %s", found.BaseURL)
+// A profile is what adopt prints of one. Its members are in braces, those of each kind on a line.
+type profile struct {
+	BaseURL    string              `yaml:"base_url,omitempty"`
+	Operations map[string]string   `yaml:"operations,omitempty"`
+	Members    map[string]inBraces `yaml:"members,omitempty"`
+	KeyHeader  string              `yaml:"idempotency_header,omitempty"`
+}
+
+type inBraces map[string]string
+
+// MarshalYAML implements yaml.Marshaler.
+func (m inBraces) MarshalYAML() (any, error) {
+	node := yaml.Node{}
+	err := node.Encode(map[string]string(m))
+	node.Style = yaml.FlowStyle
+	return node, err
+}
+
+// profileBlock is a profile in YAML, and in comments what is not sure.
+func profileBlock(found diff.Adoption) (string, error) {
+	p := profile{found.BaseURL, map[string]string{}, map[string]inBraces{}, ""}
+	var b, unsure strings.Builder
+	comment := func(format string, args ...any) { fmt.Fprintf(&unsure, "# "+format+"\n", args...) }
+	isSure := func(setting string, g diff.Guess) bool {
+		if g.Unsure != "" {
+			comment("Unsure: %s%s: %s   (%s)", setting, g.Name, g.Value, g.Unsure)
+		}
+		return g.Unsure == ""
+	}
+	for _, g := range found.Operations {
+		if isSure("operations.", g) {
+			p.Operations[g.Name] = g.Value
+		}
+	}
+	for _, g := range found.Members {
+		if kind, member, _ := strings.Cut(g.Name, "."); isSure("members.", g) {
+			if p.Members[kind] == nil {
+				p.Members[kind] = inBraces{}
+			}
+			p.Members[kind][member] = g.Value
+		}
+	}
+	if g := found.KeyHeader; g != nil && isSure("", *g) {
+		p.KeyHeader = g.Value
+	}
+	for _, kind := range slices.Sorted(maps.Keys(found.Words)) {
+		comment("Words for a status: %s. Say which are verdicts, as in values: {%s: {STATUS: [WORD]}}",
+			strings.Join(found.Words[kind], ", "), kind)
+	}
+	if found.BaseURL == "" {
+		comment("Not found: base_url, where the service is")
+	}
+	if found.NoKeys {
+		comment("No header of idempotency keys is described: a payment is never sent twice.")
 	} else {
-		line("    # base_url: https://payments.example")
-	}
-	if len(found.Operations) > 0 {
-		line("    operations:")
-		for _, g := range found.Operations {
-			line("      %s", commented(g.Name+": "+g.Value, g.Unsure))
-		}
-	}
-	if len(found.Members) > 0 {
-		line("    members:")
-		members(line, found.Members)
-	}
-	if g := found.KeyHeader; g != nil {
-		line("    %s", commented(g.Name+": "+scalar(g.Value), g.Unsure))
-	}
-	if len(found.Words) > 0 {
-		line("    # The service's own words for a status. None of them is a verdict until you say which. They may mean this; see")
-		line("    # payctl contract show KYC and payctl contract show Transfer for the contract's words:")
-		line("    # values:")
-		for _, kind := range []string{"kyc", "transfer"} {
-			words(line, kind, found.Words)
-		}
-	}
-	switch {
-	case found.NoKeys:
-		line("    # No header of idempotency keys is described: a payment is never sent twice.")
-	default:
-		line("    # idempotency_keys: honoured   # if the service promises one effect for each key")
+		comment("Add idempotency_keys: honoured   if the service promises one effect for each key")
 	}
 	for _, op := range found.Missing {
 		if commands := diff.Commands[op]; commands != "" {
-			line("# Not found: %s, without which these cannot work: payctl %s", op, commands)
+			comment("Not found: %s, without which these cannot work: payctl %s", op, commands)
 		}
 	}
-	return b.String()
-}
-
-// members writes the members of each kind on one line, and those that are not sure in comments.
-func members(line func(string, ...any), all []diff.Guess) {
-	var kinds []string
-	sure := map[string][]string{}
-	for _, g := range all {
-		kind, member, _ := strings.Cut(g.Name, ".")
-		if !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-		if g.Unsure == "" {
-			sure[kind] = append(sure[kind], member+": "+scalar(g.Value))
-		}
-	}
-	for _, kind := range kinds {
-		if len(sure[kind]) > 0 {
-			line("      %s: {%s}", kind, strings.Join(sure[kind], ", "))
-		}
-		for _, g := range all {
-			if of, member, _ := strings.Cut(g.Name, "."); of == kind && g.Unsure != "" {
-				line("      %s", commented(kind+": {"+member+": "+scalar(g.Value)+"}", g.Unsure))
-			}
-		}
-	}
-}
-
-// words writes the words for the statuses of a kind as comments.
-func words(line func(string, ...any), kind string, all map[string][]string) {
-	var known []string
-	for _, status := range slices.Sorted(maps.Keys(all)) {
-		if of, word, _ := strings.Cut(status, "."); of == kind && word != "" {
-			known = append(known, word+": ["+scalars(all[status])+"]")
-		}
-	}
-	if others := all[kind+"."]; len(known)+len(others) > 0 {
-		text := fmt.Sprintf("    #   %s: {%s}", kind, strings.Join(known, ", "))
-		if len(others) > 0 {
-			text += "   # other words: " + scalars(others)
-		}
-		line("%s", text)
-	}
-}
-
-func scalars(words []string) string {
-	var all []string
-	for _, word := range words {
-		all = append(all, scalar(word))
-	}
-	return strings.Join(all, ", ")
-}
-
-func commented(text, unsure string) string {
-	if unsure == "" {
-		return text
-	}
-	return "# " + text + "   # unsure: " + unsure
-}
-
-// scalar is a text as YAML has it within braces: as it is, or quoted as JSON has it.
-func scalar(text string) string {
-	isOther := func(r rune) bool {
-		return !strings.ContainsRune("/_-.~", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	}
-	if text != "" && !strings.ContainsFunc(text, isOther) && text[0] != '-' {
-		return text
-	}
-	quoted, _ := json.Marshal(text)
-	return string(quoted)
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	err := encoder.Encode(map[string]map[string]profile{"profiles": {"service": p}})
+	return b.String() + unsure.String(), err
 }

@@ -30,14 +30,6 @@ service. What the profile says of the service counts. The exit code is 1 if a co
 	}
 }
 
-// A difference is a row of the list.
-type difference struct {
-	Operation  string `json:"operation"`
-	Breaks     bool   `json:"breaks"`
-	Difference string `json:"difference"`
-	Commands   string `json:"commands"`
-}
-
 // read reads a document from a file, a URL or the service.
 func read(ctx context.Context, d *cmdutil.Deps, source string) (document *diff.Document, at string, err error) {
 	var text []byte
@@ -72,20 +64,20 @@ func compare(ctx context.Context, d *cmdutil.Deps, source string) error {
 	if at != "" {
 		d.Notef("The document is that of %s.", at)
 	}
-	found, broken := []difference{}, 0
+	found, broken := []diff.Difference{}, 0
 	table := ui.Table{Empty: "No differences.", Columns: []ui.Column{
 		{Header: "Operation"}, {Header: "Means", Name: "breaks"}, {Header: "Difference"}, {Header: "Commands"},
 	}}
 	for _, op := range diff.Compare(theirs, terms) {
-		for _, f := range op.Found {
-			means := ui.Toned(ui.Warn, "differs")
-			if f.Breaks {
-				means = ui.Toned(ui.Bad, "breaks")
-				broken++
-			}
-			found = append(found, difference{op.ID, f.Breaks, f.Text, diff.Commands[op.ID]})
-			table.Rows = append(table.Rows, []ui.Cell{ui.Text(op.ID), means, ui.Text(f.Text), ui.Text(diff.Commands[op.ID])})
+		found = append(found, op.Found...)
+	}
+	for _, f := range found {
+		means := ui.Toned(ui.Warn, "differs")
+		if f.Breaks {
+			means = ui.Toned(ui.Bad, "breaks")
+			broken++
 		}
+		table.Rows = append(table.Rows, []ui.Cell{ui.Text(f.Operation), means, ui.Text(f.Text), ui.Text(f.Commands)})
 	}
 	if err := printer.Print(found, func() ui.View { return table }); err != nil || broken == 0 {
 		return err

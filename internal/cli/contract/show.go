@@ -1,3 +1,4 @@
+// Package contract holds the commands of payctl contract.
 package contract
 
 import (
@@ -9,9 +10,14 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/diff"
-	"github.com/payctl/payctl/internal/suggest"
 	"github.com/payctl/payctl/internal/ui"
 )
+
+// New returns the command payctl contract.
+func New(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("contract", "Show the contract, and how a service differs from it",
+		newShow(d), newDiff(d), newAdopt(d), newVerify(d))
+}
 
 func newShow(d *cmdutil.Deps) *cobra.Command {
 	return cmdutil.Local(&cobra.Command{
@@ -93,15 +99,11 @@ func showSource(ctx context.Context, d *cmdutil.Deps, name string) error {
 		source = "# " + op.Path + "\n" + source
 	}
 	if source == "" {
-		hint := "payctl contract show lists the operations; docs/CONTRACT.md lists the schemas"
 		var known []string
 		for _, op := range contract.Operations {
 			known = append(known, op.ID)
 		}
-		if guess := suggest.Guess(name, known); guess != "" {
-			hint = "payctl contract show " + guess
-		}
-		return cmdutil.Usage("the contract has no operation and no schema %q", name).WithHint(hint)
+		return cmdutil.CheckValue("payctl contract show", name, known)
 	}
 	return d.PrintText(printer, "source", strings.TrimSpace(source), ui.SanitizeLines)
 }

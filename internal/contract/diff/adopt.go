@@ -3,9 +3,13 @@ package diff
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/dialect"
@@ -21,17 +25,20 @@ type Guess struct {
 
 // An Adoption is what an OpenAPI document suggests for a profile. What the service has where the contract has it is left out.
 type Adoption struct {
-	BaseURL    string              `json:"baseUrl,omitempty"` // of the document's first server, which may be relative
-	Operations []Guess             `json:"operations"`
-	Members    []Guess             `json:"members"`
-	KeyHeader  *Guess              `json:"idempotencyHeader,omitempty"`
-	Words      map[string][]string `json:"words"`   // by status, such as kyc.approved: what the service's words may be; by kyc., the others
-	Missing    []string            `json:"missing"` // operations that the document does not seem to have
-	NoKeys     bool                `json:"noKeys"`  // no creation takes a header of idempotency keys
+	BaseURL    string  `json:"baseUrl,omitempty"` // of the document's first server, which may be relative
+	Operations []Guess `json:"operations"`
+	Members    []Guess `json:"members"`
+	KeyHeader  *Guess  `json:"idempotencyHeader,omitempty"`
+	// Words are the service's words for a status, by kind, that the contract does not have.
+	Words   map[string][]string `json:"words"`
+	Missing []string            `json:"missing"` // operations that the document does not seem to have
+	NoKeys  bool                `json:"noKeys"`  // no creation takes a header of idempotency keys
 }
 
-// nouns are words of paths and operation ids by the kind of resource that they mean. After a bar they have other meanings
-// too, so that what they suggest is not sure.
+// The tables of words are in the form of plain. After a bar they have other meanings too, so that what they suggest is not
+// sure.
+
+// nouns are words of paths and operation ids by the kind of resource that they mean.
 var nouns = map[string]string{
 	"account":  "account customer applicant enduser | user client person party member holder",
 	"kyc":      "kyc verification kycstatus onboarding | identity check compliance status",
@@ -47,27 +54,53 @@ var actions = map[string]string{
 	contract.CancelTransfer.ID: "cancel cancellation void abort",
 }
 
-// A place is an operation of a service.
-type place struct {
-	method, path, id string
-	operation        map[string]any
-	parameters       []any    // with those of the path
-	words            []string // of the path, without parameters and versions
+// synonyms are other words for a member of the contract, by its name or with its kind. NOUN stands for every word for the
+// kind, CONTACT and ACCOUNT for those for these kinds.
+var synonyms = map[string]string{
+	"account.id": "NOUNid | uuid identifier NOUNnumber", "contact.id": "NOUNid | uuid identifier", "transfer.id": "NOUNid | uuid identifier",
+	"event.id": "NOUNid | uuid", "transfer.state": "status NOUNstatus NOUNstate", "kyc.status": "state kycstatus NOUNstatus NOUNstate | result outcome",
+	"account.kycStatus":  "verificationstatus kycstate kyc identitystatus | status state",
+	"transfer.reference": "clientreference customerreference merchantreference yourreference externalreference referenceid | endtoendid ref paymentreference externalid",
+	"transfer.accountId": "ACCOUNTid", "contact.accountId": "ACCOUNTid", "kyc.accountId": "ACCOUNTid",
+	"transfer.destinationSavedContactId": "CONTACTid destinationCONTACTid savedCONTACTid | destinationid",
+	"externalId":                         "externalreference customerreference clientid | reference", "contact.holderName": "accountholder accountholdername beneficiaryname recipientname | name",
+	"contact.label": "nickname alias | name title", "createdAt": "created createdon createtime creationdate createddate", "updatedAt": "updated updatedon updatetime modifiedat lastmodified",
+	"firstName": "givenname forename", "lastName": "familyname surname", "phoneNumber": "phone mobile", "country": "countrycode", "currency": "currencycode",
+	"paymentRail": "rail scheme network | method type", "legalName": "companyname businessname", "birthDate": "dateofbirth dob", "amount": "| value sourceamount",
+	"failureReason": "errormessage statusreason | reason error", "token.access_token": "accesstoken token bearertoken", "token.expires_in": "expiresin expires ttl",
+	"list.nextCursor": "next nextpage nextpagetoken pagetoken nexttoken cursor", "event.occurredAt": "timestamp createdat created", "event.type": "eventtype | name",
+	"event.subjectId": "resourceid objectid", "list.cursor": "pagetoken nextcursor nexttoken after startingafter | next page offset",
+	"list.limit": "pagesize perpage pagelimit maxresults | size count",
+}
+
+// meaning reports whether a list of words has a word, and whether that has other meanings too.
+func meaning(list, word string) (has, isWeak bool) {
+	sure, weak, _ := strings.Cut(list, "|")
+	isWeak = slices.Contains(strings.Fields(weak), word)
+	return isWeak || slices.Contains(strings.Fields(sure), word), isWeak
 }
 
 // Adopt guesses from the OpenAPI document of a service what a profile has to say of it.
 func Adopt(theirs *Document) Adoption {
 	a := &adopting{theirs: theirs, places: map[*contract.Operation]place{}}
-	a.found.Words = map[string][]string{}
+	a.found.Words, a.found.NoKeys = map[string][]string{}, true
 	for _, op := range contract.Operations {
 		if op.Access != contract.Open && !op.IsSandbox() {
 			a.operation(op)
 		}
 	}
-	a.members()
-	a.keyHeader()
+	for _, kind := range []string{"account", "kyc", "contact", "transfer", "token", "event"} {
+		a.members(kind)
+	}
+	for _, op := range []*contract.Operation{&contract.ListTransfers, &contract.ListAccounts, &contract.ListSavedContacts} {
+		if p, isFound := a.places[op]; isFound {
+			a.list(p)
+			break
+		}
+	}
 	if servers, _ := theirs.root["servers"].([]any); len(servers) > 0 {
-		a.found.BaseURL, _ = theirs.object(servers[0])["url"].(string)
+		server, _ := theirs.object(servers[0])
+		a.found.BaseURL, _ = server["url"].(string)
 	}
 	return a.found
 }
@@ -81,39 +114,49 @@ type adopting struct {
 // operation looks for an operation: where the contract has it, by its id, by the words of paths, or by the shape of what is
 // sent and received.
 func (a *adopting) operation(op *contract.Operation) {
-	where := op.Method + " " + op.Path
-	best, score, isTie, why := place{}, 0.0, false, ""
+	best, score, why := place{}, 0.0, ""
 	for _, p := range a.theirs.places {
 		at := p.method + " " + p.path
-		if withoutNames(at) == withoutNames(where) {
-			a.places[op] = p
+		if isAt(at, op.Method+" "+op.Path) {
+			a.put(op, p)
 			return
 		}
 		if dialect.Check("operations", op.ID, at) != nil {
 			continue
 		}
-		s, reason := a.score(op, p)
-		switch {
+		switch s, reason := likelihood(op, p); {
 		case s > score:
-			best, score, isTie, why = p, s, false, reason
+			best, score, why = p, s, reason
 		case s == score:
-			isTie = true
+			why = "another operation is as likely"
 		}
 	}
-	const least = 1
-	if score < least {
+	if score == 0 {
 		a.found.Missing = append(a.found.Missing, op.ID)
 		return
 	}
-	if isTie {
-		why = "another operation is as likely"
-	}
-	a.places[op] = best
 	a.found.Operations = append(a.found.Operations, Guess{op.ID, best.method + " " + best.path, why})
+	a.put(op, best)
 }
 
-// score returns how likely an operation of the service is one of the contract, and why that is not sure.
-func (a *adopting) score(op *contract.Operation, p place) (score float64, unsure string) {
+// put notes where the service has an operation, and its header of idempotency keys.
+func (a *adopting) put(op *contract.Operation, p place) {
+	a.places[op] = p
+	for _, name := range p.header {
+		switch word := plain(name); {
+		case !op.TakesIdempotencyKey:
+		case strings.EqualFold(name, "Idempotency-Key"):
+			a.found.NoKeys = false
+		case strings.Contains(word, "idempoten"):
+			a.found.KeyHeader, a.found.NoKeys = &Guess{Name: "idempotency_header", Value: name}, false
+		case a.found.KeyHeader == nil && slices.Contains([]string{"requestkey", "xrequestkey", "xrequestid", "requestid"}, word):
+			a.found.KeyHeader = &Guess{"idempotency_header", name, "it may be something else"}
+		}
+	}
+}
+
+// likelihood returns how likely an operation of a service is one of the contract, from zero, and why that is not sure.
+func likelihood(op *contract.Operation, p place) (score float64, unsure string) {
 	if plain(p.id) == plain(op.ID) {
 		return 100, ""
 	}
@@ -123,24 +166,20 @@ func (a *adopting) score(op *contract.Operation, p place) (score float64, unsure
 		}
 		return 0, ""
 	}
-	kind, last, isWeak := dialect.ResourceOf(op), "", false
+	kind, last, lastIsWeak := dialect.ResourceOf(op), "", false
 	for _, word := range p.words {
 		for k, list := range nouns {
-			sure, weak, _ := strings.Cut(list, "|")
-			switch {
-			case slices.Contains(strings.Fields(sure), word):
-				last, isWeak = k, false
-			case slices.Contains(strings.Fields(weak), word) && (last == "" || k == kind):
-				last, isWeak = k, true
+			if has, isWeak := meaning(list, word); has && (!isWeak || last == "" || k == kind) {
+				last, lastIsWeak = k, isWeak
 			}
 		}
 	}
-	if kind == "" || last != "" && last != kind || !a.does(op, p) {
+	if kind == "" || last != "" && last != kind || !does(op, p) {
 		return 0, ""
 	}
-	likeness := a.likeness(op, p)
+	likeness := likeness(op, p)
 	switch {
-	case last == kind && !isWeak:
+	case last == kind && !lastIsWeak:
 		return 10 + likeness, ""
 	case last == kind:
 		return 5 + likeness, "the word of its path has other meanings too"
@@ -151,120 +190,193 @@ func (a *adopting) score(op *contract.Operation, p place) (score float64, unsure
 }
 
 // does reports whether an operation of a service may do what one of the contract does, by its method and its path.
-func (a *adopting) does(op *contract.Operation, p place) bool {
+func does(op *contract.Operation, p place) bool {
 	special := ""
 	for id, words := range actions {
-		for _, word := range p.words {
-			if slices.Contains(strings.Fields(words), word) {
-				special = id
-			}
+		if slices.ContainsFunc(p.words, func(word string) bool { has, _ := meaning(words, word); return has }) {
+			special = id
 		}
 	}
-	if special != "" || actions[op.ID] != "" {
-		return special == op.ID && p.method != "GET"
-	}
-	isItem := strings.HasSuffix(strings.TrimRight(versionless(p.path), "/"), "}")
+	isItem := item().MatchString(p.path)
 	switch {
+	case special != "" || actions[op.ID] != "":
+		return special == op.ID && p.method != "GET"
 	case op == &contract.GetKYCStatus:
 		return p.method == "GET" && !isItem
 	case op.Method == "POST":
 		return p.method == "POST" || p.method == "PUT"
 	case op.Method == "PATCH":
 		return (p.method == "PATCH" || p.method == "PUT" || p.method == "POST") && isItem
-	case p.method != op.Method:
-		return false
-	case op.SuccessSchema().Has("data"):
-		return a.rowsOf(p) != nil
 	}
-	return true
+	return p.method == op.Method && (!op.SuccessSchema().Has("data") || shown(op, p) != nil)
 }
 
 // likeness is the part of the contract's members, of a request or else of a response, that a service has too.
-func (a *adopting) likeness(op *contract.Operation, p place) float64 {
-	ours, theirs := op.Body, a.theirs.requestSchema(p.operation)
+func likeness(op *contract.Operation, p place) float64 {
+	ours, theirs := op.Body, p.request
 	if ours == nil || theirs == nil {
-		ours, theirs = schemaOf(op), a.schemaAt(op, p)
+		ours, theirs = resource(op), shown(op, p)
 	}
-	if ours == nil || len(ours.Members) == 0 || theirs == nil {
+	if len(ours.Members) == 0 || theirs == nil {
 		return 0
 	}
-	var names []string
-	for name := range a.theirs.shape(theirs, 0).members {
-		names = append(names, plain(name))
-	}
 	common := 0
-	for _, m := range ours.Members {
-		if slices.Contains(names, plain(m.Name)) {
+	for name := range theirs.members {
+		if slices.ContainsFunc(ours.Members, func(m contract.Member) bool { return plain(m.Name) == plain(name) }) {
 			common++
 		}
 	}
 	return float64(common) / float64(len(ours.Members))
 }
 
-// schemaOf is the contract's schema of a resource that an operation shows.
-func schemaOf(op *contract.Operation) *contract.Schema {
-	schema := op.SuccessSchema()
-	for _, m := range schema.Members {
-		if m.Name == "data" && m.Schema.Items != nil {
-			return m.Schema.Items
-		}
+// resource is the contract's schema of what an operation shows, of a list that of its rows.
+func resource(op *contract.Operation) *contract.Schema {
+	all := op.SuccessSchema()
+	if i := slices.IndexFunc(all.Members, func(m contract.Member) bool { return m.Name == "data" }); i >= 0 {
+		return all.Members[i].Schema.Items
 	}
-	return schema
+	return all
 }
 
-// schemaAt is the service's schema of such a resource, or nil.
-func (a *adopting) schemaAt(op *contract.Operation, p place) any {
-	if op.SuccessSchema().Has("data") {
-		return a.rowsOf(p)
+// shown is the service's schema of the same, or nil.
+func shown(op *contract.Operation, p place) *schema {
+	if !op.SuccessSchema().Has("data") || p.response == nil {
+		return p.response
 	}
-	return a.theirs.responseSchema(p.operation, op.Success)
-}
-
-// rowsOf is the schema of the rows of a list, or nil if an operation shows none.
-func (a *adopting) rowsOf(p place) any {
-	_, rows := a.rowsIn(a.theirs.responseSchema(p.operation, 200), "", 0)
+	_, rows := p.response.rows("", 2) // as in {"result": {"items": []}}
 	return rows
 }
 
-// rowsIn looks for an array of objects in a schema, and returns its place.
-func (a *adopting) rowsIn(schema any, at string, depth int) (pointer string, rows any) {
-	s := a.theirs.shape(schema, 0)
+// rows looks for an array of objects, and returns its place, which is below the one of the schema, and their schema.
+func (s *schema) rows(at jsontext.Pointer, deepest int) (pointer jsontext.Pointer, rows *schema) {
 	if s.items != nil {
-		if len(a.theirs.shape(s.items, 0).members) > 0 {
+		if len(s.items.members) > 0 {
 			return at, s.items
 		}
 		return "", nil
 	}
-	const deepest = 2 // as in {"result": {"items": []}}
 	for _, name := range slices.Sorted(maps.Keys(s.members)) {
-		if depth == deepest {
-			break
-		}
-		if pointer, rows = a.rowsIn(s.members[name], at+"/"+escape(name), depth+1); rows != nil {
-			return pointer, rows
+		if deepest > 0 && rows == nil {
+			pointer, rows = s.members[name].rows(at.AppendToken(name), deepest-1)
 		}
 	}
-	return "", nil
+	return pointer, rows
 }
 
-// keyHeader looks for the header of idempotency keys.
-func (a *adopting) keyHeader() {
-	a.found.NoKeys = true
-	for op, p := range a.places {
-		if !op.TakesIdempotencyKey {
+// A spot is where a service has a member.
+type spot struct {
+	at     jsontext.Pointer
+	schema *schema
+}
+
+// spots are the members of documents by their plain names.
+type spots map[string]spot
+
+// add adds the members of a schema that are not there yet.
+func (known spots) add(s *schema, at jsontext.Pointer) {
+	for _, name := range slices.Sorted(maps.Keys(s.members)) {
+		if known[plain(name)].at == "" {
+			known[plain(name)] = spot{at.AppendToken(name), s.members[name]}
+		}
+	}
+}
+
+// members looks for the members of a kind of resource in what the service shows, and takes where it creates one.
+func (a *adopting) members(kind string) {
+	known := spots{}
+	var names []string
+	for _, op := range contract.Operations {
+		p, isFound := a.places[op]
+		isCreation := op.Success == 201
+		if !isFound || dialect.ResourceOf(op) != kind || op.Method != "GET" && !isCreation && kind != "token" {
 			continue
 		}
-		for _, name := range a.theirs.parameters(p, "header") {
-			switch word := plain(name); {
-			case word == "idempotencykey" && strings.EqualFold(name, "Idempotency-Key"):
-				a.found.NoKeys = false
-			case strings.Contains(word, "idempoten"):
-				a.found.KeyHeader, a.found.NoKeys = &Guess{Name: "idempotency_header", Value: name}, false
-			case a.found.KeyHeader == nil && slices.Contains([]string{"requestkey", "xrequestkey", "xrequestid", "requestid"}, word):
-				a.found.KeyHeader = &Guess{"idempotency_header", name, "it may be something else"}
+		if names == nil {
+			for _, m := range resource(op).Members {
+				names = append(names, m.Name)
+			}
+		}
+		if s := shown(op, p); s != nil {
+			at := jsontext.Pointer("")
+			for name, inner := range s.members {
+				if len(s.members) == 1 && len(inner.members) > 0 { // an envelope such as {"data": {…}}
+					s, at = inner, at.AppendToken(name)
+				}
+			}
+			known.add(s, at)
+		}
+		if isCreation && p.request != nil {
+			known.add(p.request, "")
+		}
+	}
+	guessed := a.guess(kind, names, known)
+	if member := map[string]string{"kyc": "status", "transfer": "state"}[kind]; guessed[member].schema != nil {
+		isKnown := func(word string) bool { return dialect.Check("values", kind+"."+word, word) == nil }
+		if words := slices.DeleteFunc(unique(guessed[member].schema.values), isKnown); len(words) > 0 {
+			a.found.Words[kind] = words
+		}
+	}
+}
+
+// list looks for the rows of a page, for the cursor of the next one, and for the parameters that ask for a page.
+func (a *adopting) list(p place) {
+	if p.response != nil {
+		known := spots{}
+		known.add(p.response, "")
+		for _, name := range slices.Sorted(maps.Keys(p.response.members)) {
+			known.add(p.response.members[name], jsontext.Pointer("").AppendToken(name))
+		}
+		rows, _ := p.response.rows("", 2)
+		known["data"] = spot{at: rows}
+		a.guess("list", []string{"data", "nextCursor"}, known)
+	}
+	parameters := spots{}
+	for _, name := range p.query {
+		parameters[plain(name)] = spot{at: jsontext.Pointer("").AppendToken(name)}
+	}
+	a.guess("list", []string{"cursor", "limit"}, parameters)
+}
+
+// guess notes the members of a kind that the service has under other names, and returns where it has all of them.
+func (a *adopting) guess(kind string, names []string, known spots) map[string]spot {
+	found, taken := map[string]spot{}, map[jsontext.Pointer]bool{}
+	for _, name := range names {
+		found[name] = known[plain(name)]
+		taken[found[name].at] = true
+	}
+	for _, name := range names {
+		why := ""
+		if found[name].at == "" {
+			found[name], why = synonym(kind, name, known, taken)
+		}
+		at := string(found[name].at)
+		taken[found[name].at] = true
+		if at != "" && at != "/"+name && dialect.Check("members", kind+"."+name, at) == nil {
+			a.found.Members = append(a.found.Members, Guess{kind + "." + name, at, why})
+		}
+	}
+	return found
+}
+
+// synonym returns where the service has a member under another word, and why that is not sure.
+func synonym(kind, member string, known spots, taken map[jsontext.Pointer]bool) (found spot, unsure string) {
+	for word := range strings.FieldsSeq(cmp.Or(synonyms[kind+"."+member], synonyms[member])) {
+		if word == "|" {
+			unsure = "its name has other meanings too"
+			continue
+		}
+		marker := strings.Trim(word, "abcdefghijklmnopqrstuvwxyz")
+		words := []string{word}
+		if of := cmp.Or(nouns[strings.ToLower(marker)], nouns[kind]); marker != "" {
+			words = strings.Fields(strings.ReplaceAll(of, "|", ""))
+		}
+		for _, noun := range words {
+			if found = known[strings.Replace(word, cmp.Or(marker, word), noun, 1)]; found.at != "" && !taken[found.at] {
+				return found, unsure
 			}
 		}
 	}
+	return spot{}, ""
 }
 
 // plain is a name without its separators, in lower case.
@@ -277,9 +389,9 @@ func plain(name string) string {
 	}, name)
 }
 
-// wordsOf are the words of a path in the singular, without parameters and versions.
+// wordsOf are the words of a path in the singular, without parameters.
 func wordsOf(path string) (words []string) {
-	for segment := range strings.SplitSeq(versionless(path), "/") {
+	for segment := range strings.SplitSeq(path, "/") {
 		if strings.HasPrefix(segment, "{") {
 			continue
 		}
@@ -294,10 +406,12 @@ func wordsOf(path string) (words []string) {
 	return words
 }
 
-// versionless removes a segment such as v1 from a path.
-func versionless(path string) string {
-	isVersion := func(s string) bool { return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789.") == "" }
-	return strings.Join(slices.DeleteFunc(strings.Split(path, "/"), isVersion), "/")
-}
+var (
+	parameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{[^{}/]*\}`) })
+	item      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\}(/v[0-9.]+)?/?$`) }) // the path of one
+)
 
-func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }
+// isAt reports whether a "METHOD /path" is another one, whatever the names of parameters.
+func isAt(one, other string) bool {
+	return parameter().ReplaceAllString(one, "{}") == parameter().ReplaceAllString(other, "{}")
+}

@@ -14,9 +14,11 @@ import (
 
 // A Difference is one thing in which a service's operation differs from the contract's.
 type Difference struct {
-	Breaks   bool   // calls fail, or a decision that depends on their response is impossible
-	IsHidden bool   // something is not shown, and no decision depends on it
-	Text     string // a phrase for a person
+	Operation string `json:"operation"`
+	Breaks    bool   `json:"breaks"`     // calls fail, or a decision that depends on their response is impossible
+	Text      string `json:"difference"` // a phrase for a person
+	Commands  string `json:"commands"`
+	IsHidden  bool   `json:"-"` // something is not shown, and no decision depends on it
 }
 
 // Commands are the commands that use an operation. What else uses it, such as a batch, is below one of these.
@@ -55,137 +57,108 @@ func Compare(theirs *Document, terms *dialect.Dialect) (all []Comparison) {
 			continue
 		}
 		at, _ := terms.Route(op)
-		one := Comparison{Operation: op, At: at.Method + " " + at.Path}
-		if p, ok := theirs.find(at.Method, at.Path); ok {
-			one.Found = compare(theirs, p, op, terms)
-		} else {
-			one.IsMissing = true
-			text := "the document has no " + one.At
-			if i := slices.IndexFunc(guesses, func(g Guess) bool { return g.Name == op.ID }); i >= 0 {
-				one.Elsewhere = guesses[i].Value
-				text += "; it seems to be at " + one.Elsewhere
+		c := &comparison{Comparison{Operation: op, At: at.Method + " " + at.Path}, terms}
+		i := slices.IndexFunc(theirs.places, func(p place) bool { return isAt(p.method+" "+p.path, c.At) })
+		if c.IsMissing = i < 0; c.IsMissing {
+			text := "the document has no " + c.At
+			if g := slices.IndexFunc(guesses, func(g Guess) bool { return g.Name == op.ID }); g >= 0 {
+				c.Elsewhere = guesses[g].Value
+				text += "; it seems to be at " + c.Elsewhere
 			}
-			one.Found = []Difference{{Breaks: true, Text: text}}
+			c.note(true, "%s", text)
+		} else {
+			c.compare(theirs.places[i])
 		}
-		all = append(all, one)
+		all = append(all, c.Comparison)
 	}
 	return all
 }
 
-func compare(theirs *Document, other place, op *contract.Operation, terms *dialect.Dialect) []Difference {
-	c := &comparison{theirs: theirs, terms: terms}
-	kind := dialect.ResourceOf(op)
-	if schema := theirs.requestSchema(other.operation); op.Body != nil && schema != nil {
-		c.request("", kind, op.Body, schema, 0)
-	}
-	if schema := theirs.responseSchema(other.operation, op.Success); schema != nil {
-		c.response("", kind, op.SuccessSchema(), schema, 0)
-	}
-	hasKey := func(name string) bool { return strings.Contains(plain(name), "idempoten") || terms.IsKeyHeader(name) }
-	if op.TakesIdempotencyKey && !slices.ContainsFunc(theirs.parameters(other, "header"), hasKey) {
-		c.note(false, "it describes no header of idempotency keys, so it may have its effect twice if it is repeated")
-	}
-	if len(c.hidden) > 0 {
-		c.found = append(c.found, Difference{IsHidden: true, Text: "the response does not show " + strings.Join(c.hidden, ", ")})
-	}
-	return c.found
-}
-
 // comparison collects the differences of one operation.
 type comparison struct {
-	theirs *Document
-	terms  *dialect.Dialect
-	found  []Difference
-	hidden []string
+	Comparison
+	terms *dialect.Dialect
 }
 
 func (c *comparison) note(breaks bool, format string, args ...any) {
-	c.found = append(c.found, Difference{Breaks: breaks, Text: fmt.Sprintf(format, args...)})
+	c.Found = append(c.Found, Difference{c.ID, breaks, fmt.Sprintf(format, args...), Commands[c.ID], false})
 }
 
-// request compares what is sent: the service must not require members that payctl does not send. at is the path of the
-// schema in the body; kind is that of the document, and empty within it.
-func (c *comparison) request(at, kind string, ours *contract.Schema, theirs any, depth int) {
-	other, own := c.theirs.shape(theirs, 0), map[string]contract.Member{}
-	for _, m := range ours.Members {
-		own[c.terms.Name(kind, m.Name)] = m
+func (c *comparison) compare(theirs place) {
+	kind := dialect.ResourceOf(c.Operation)
+	if c.Body != nil && theirs.request != nil {
+		c.request("", kind, c.Body, theirs.request)
 	}
-	for _, name := range unique(other.required) {
+	hasKey := func(name string) bool { return strings.Contains(plain(name), "idempoten") || c.terms.IsKeyHeader(name) }
+	if c.TakesIdempotencyKey && !slices.ContainsFunc(theirs.header, hasKey) {
+		c.note(false, "it describes no header of idempotency keys, so it may have its effect twice if it is repeated")
+	}
+	switch theirs, isList := theirs.response, c.SuccessSchema().Has("data"); {
+	case theirs == nil:
+	case !isList:
+		c.response("", kind, resource(c.Operation), theirs)
+	default:
+		if theirs.items == nil { // otherwise the rows alone are the page
+			c.response("", "list", c.SuccessSchema(), theirs)
+			theirs = c.member("list", "data", theirs)
+		}
+		if theirs != nil && theirs.items != nil {
+			c.response("data[].", kind, resource(c.Operation), theirs.items)
+		}
+	}
+}
+
+// request compares what is sent: the service must not require members that payctl does not send. at is the place in the
+// body, with a full stop behind it; kind is that of the document, and empty within it.
+func (c *comparison) request(at, kind string, ours *contract.Schema, theirs *schema) {
+	own := map[string]contract.Member{}
+	for _, m := range ours.Members {
+		name := c.terms.Name(kind, m.Name)
+		if own[name] = m; theirs.members[name] != nil {
+			c.request(at+m.Name+".", "", m.Schema, theirs.members[name])
+		}
+	}
+	for _, name := range unique(theirs.required) {
 		switch m, isKnown := own[name]; {
 		case len(own) == 0, isKnown && m.Required:
 		case isKnown:
-			c.note(false, "the member %s of the request is required now", join(at, name))
+			c.note(false, "the member %s of the request is required now", at+name)
 		default:
-			c.note(true, "the member %s of the request is required, and payctl does not know it", join(at, name))
+			c.note(true, "the member %s of the request is required, and payctl does not know it", at+name)
 		}
-	}
-	if depth == maxDepth {
-		return
-	}
-	for _, m := range ours.Members {
-		if schema := other.members[c.terms.Name(kind, m.Name)]; schema != nil {
-			c.request(join(at, m.Name), "", m.Schema, schema, depth+1)
-		}
-	}
-	if ours.Items != nil && other.items != nil {
-		c.request(at+"[]", "", ours.Items, other.items, depth+1)
 	}
 }
 
-// response compares what is received: what payctl reads must be there, and must have values that payctl knows.
-func (c *comparison) response(at, kind string, ours *contract.Schema, theirs any, depth int) {
-	other, rows := c.theirs.shape(theirs, 0), ""
-	if ours.Has("data") && at == "" {
-		kind, rows = "list", kind
-		if other.items != nil { // the rows alone are a page, too
-			other = shape{members: map[string]any{"data": theirs}}
-		}
-	}
-	added := slices.DeleteFunc(unique(other.values), func(word string) bool {
-		return slices.Contains(ours.Enum, word)
-	})
-	if at != "" && len(ours.Enum) > 0 && len(added) > 0 {
-		c.note(false, "the response's %s may be %s, which payctl does not know", strings.TrimSuffix(at, "[]"), strings.Join(added, ", "))
-	}
-	if depth == maxDepth {
-		return
-	}
+// response compares what is received: what payctl reads must be there, and a status must be one that payctl knows.
+func (c *comparison) response(at, kind string, ours *contract.Schema, theirs *schema) {
+	var hidden []string
 	for _, m := range ours.Members {
-		schema := other.members[m.Name]
-		if pointer, isMapped := c.terms.Place(kind, m.Name); isMapped {
-			schema = c.theirs.at(theirs, pointer)
-		}
-		isDecisive := slices.Contains(decisive[kind], m.Name)
+		there := c.member(kind, m.Name, theirs)
 		switch {
-		case schema != nil && rows != "" && m.Name == "data" && m.Schema.Items != nil:
-			c.response("data[]", rows, m.Schema.Items, c.theirs.shape(schema, 0).items, depth+1)
-		case schema != nil:
-			c.response(join(at, m.Name), "", m.Schema, c.translated(kind, m.Name, schema), depth+1)
-		case other.open:
-		case isDecisive:
-			c.note(true, "the member %s of the response is missing", join(at, m.Name))
+		case there != nil && len(m.Schema.Enum) > 0:
+			isKnown := func(word string) bool { return slices.Contains(m.Schema.Enum, c.terms.Word(kind, m.Name, word)) }
+			if added := slices.DeleteFunc(unique(there.values), isKnown); len(added) > 0 {
+				c.note(false, "the response's %s may be %s, which payctl does not know", at+m.Name, strings.Join(added, ", "))
+			}
+		case there != nil, theirs.isOpen():
+		case slices.Contains(decisive[kind], m.Name):
+			c.note(true, "the member %s of the response is missing", at+m.Name)
 		case m.Required:
-			c.hidden = append(c.hidden, join(at, m.Name))
+			hidden = append(hidden, at+m.Name)
 		}
 	}
-	if ours.Items != nil && other.items != nil {
-		c.response(at+"[]", "", ours.Items, other.items, depth+1)
+	if len(hidden) > 0 {
+		c.note(false, "the response does not show %s", strings.Join(hidden, ", "))
+		c.Found[len(c.Found)-1].IsHidden = true
 	}
 }
 
-// translated returns the service's schema of a member, without the words for which the contract has its own.
-func (c *comparison) translated(kind, member string, schema any) any {
-	s := c.theirs.shape(schema, 0)
-	if len(s.values) == 0 {
-		return schema
+// member is the service's schema of a member of a response, or nil.
+func (c *comparison) member(kind, name string, theirs *schema) *schema {
+	if pointer, isMapped := c.terms.Place(kind, name); isMapped {
+		return theirs.at(pointer)
 	}
-	var words []any
-	for _, word := range s.values {
-		words = append(words, c.terms.Word(kind, member, word))
-	}
-	return map[string]any{"enum": words}
+	return theirs.members[name]
 }
-
-func join(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }
 
 func unique(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }

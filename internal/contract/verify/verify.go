@@ -2,10 +2,12 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -41,7 +43,6 @@ type Caller func(context.Context, Call) (Answer, error)
 // A Result is how a check ended.
 type Result string
 
-// The results.
 const (
 	Passed  Result = "passed"
 	Failed  Result = "failed"
@@ -66,19 +67,19 @@ type run struct {
 	err   error // ends the run
 }
 
-// A list is a collection, with the reads of one of its resources and the member by which it can be filtered.
+// A list is a collection, with the reads of one of its rows and the member by which it can be filtered.
 type list struct {
-	op, get         *contract.Operation
-	more            []*contract.Operation // other reads of the same id
-	filter          string
-	cursor, cursor2 string // the query parameter of a page's beginning, and the member that has the next one
+	op           *contract.Operation
+	reads        []*contract.Operation
+	filter       string
+	cursor, next string // the query parameter with a page's beginning, and the member that has the next one
 }
 
 var lists = []list{
-	{&contract.ListAccounts, &contract.GetAccount, []*contract.Operation{&contract.GetKYCStatus}, "externalId", "cursor", "nextCursor"},
-	{&contract.ListSavedContacts, &contract.GetSavedContact, nil, "externalId", "cursor", "nextCursor"},
-	{&contract.ListTransfers, &contract.GetTransfer, nil, "reference", "cursor", "nextCursor"},
-	{&contract.ListEvents, nil, nil, "", "after", "cursor"},
+	{&contract.ListAccounts, []*contract.Operation{&contract.GetAccount, &contract.GetKYCStatus}, "externalId", "cursor", "nextCursor"},
+	{&contract.ListSavedContacts, []*contract.Operation{&contract.GetSavedContact}, "externalId", "cursor", "nextCursor"},
+	{&contract.ListTransfers, []*contract.Operation{&contract.GetTransfer}, "reference", "cursor", "nextCursor"},
+	{&contract.ListEvents, nil, "", "after", "cursor"},
 }
 
 // Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. Note
@@ -92,7 +93,7 @@ func Run(ctx context.Context, call Caller, terms *dialect.Dialect, writes bool, 
 		r.list(l)
 	}
 	r.answers(Call{Op: &contract.DescribeAccessToken})
-	r.routes()
+	r.answers(Call{Op: &contract.SelectRoutes, Body: struct{}{}})
 	r.otherMethods()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -118,7 +119,7 @@ const unknownID = "none_00000000000000000000000000"
 // answers makes the checks of one read: that it needs a token, and how it is answered with one.
 func (r *run) answers(call Call) (Answer, bool) {
 	answer, ok := r.expect("response", call, 200)
-	if lacks(answer) {
+	if isLacking(answer) {
 		return answer, false
 	}
 	call.NoToken = true
@@ -128,30 +129,30 @@ func (r *run) answers(call Call) (Answer, bool) {
 	return answer, ok
 }
 
+// isLacking reports whether a service does not seem to have an operation that is called without an id.
+func isLacking(answer Answer) bool {
+	return payments.IsLacking(answer.Status) && answer.Operation.Origin == contract.Assumed
+}
+
 func (r *run) list(l list) {
-	const page = "20"
-	first, ok := r.answers(Call{Op: l.op, Query: url.Values{"limit": {page}}})
-	if lacks(first) {
+	first, ok := r.answers(Call{Op: l.op, Query: url.Values{"limit": {"20"}}})
+	if isLacking(first) {
 		return
 	}
 	r.expect("400 for a wrong limit", Call{Op: l.op, Query: url.Values{"limit": {"0"}}}, 400)
-	if l.get != nil {
-		r.expect("404 for an unknown id", Call{Op: l.get, Params: []string{unknownID}}, 404)
+	if len(l.reads) > 0 {
+		r.expect("404 for an unknown id", Call{Op: l.reads[0], Params: []string{unknownID}}, 404)
 	}
 	if !ok {
 		return
 	}
 	rows := r.rows(first)
 	r.pages(l, rows)
-	if l.filter != "" {
-		r.filtered(l, rows)
-	}
-	for _, op := range append(slices.Clone(l.more), l.get) {
-		switch {
-		case op == nil:
-		case len(rows) == 0:
+	r.filtered(l, rows)
+	for _, op := range l.reads {
+		if len(rows) == 0 {
 			r.skip("response", op, "there is nothing to read")
-		default:
+		} else {
 			r.one(op, payments.Text(rows[0], "id"))
 		}
 	}
@@ -164,12 +165,8 @@ func (r *run) one(op *contract.Operation, id string) {
 	if !ok {
 		return
 	}
-	shown := payments.Texts(r.translated(op, answer.Body), "id", "accountId")
-	member := 0
-	if op == &contract.GetKYCStatus {
-		member = 1
-	}
-	r.require("the id that was asked for", op, answer, shown[member] == id, "it shows the id "+payments.QuoteReference(shown[member]))
+	shown := payments.Texts(r.translated(op, answer.Body), "id", "accountId") // an identity check has that of its account
+	r.require("the id that was asked for", op, answer, cmp.Or(shown...) == id, "it shows the id "+payments.QuoteReference(cmp.Or(shown...)))
 	tags := answer.Header["Etag"]
 	if len(tags) == 0 {
 		r.skip("304 for a known entity tag", op, "there is no entity tag")
@@ -181,8 +178,7 @@ func (r *run) one(op *contract.Operation, id string) {
 	r.expect("200 for another entity tag", call, 200)
 }
 
-// pages reads a list in small pages, and compares them with the page that has all of its first rows. Rows that are created
-// or removed meanwhile do not count: the large page is read again at the end.
+// pages reads a list in small pages, and compares them with the page that has all of its first rows.
 func (r *run) pages(l list, rows []jsontext.Value) {
 	const check = "pages without loss or repetition"
 	if len(rows) < 2 {
@@ -190,41 +186,30 @@ func (r *run) pages(l list, rows []jsontext.Value) {
 		return
 	}
 	size := (len(rows) + 2) / 3
-	call := Call{Op: l.op, Query: url.Values{"limit": {fmt.Sprint(size)}}}
-	var seen []string
+	query := url.Values{"limit": {strconv.Itoa(size)}}
+	var seen, faults []string
 	var answer Answer
-	for range len(rows) + 3 {
-		var err error
-		if answer, err = r.ask(call); err != nil || answer.Status != 200 {
-			r.require(check, l.op, answer, false, "a page was not answered with 200")
-			return
-		}
+	for len(seen) < len(rows) {
+		answer, _ = r.ask(Call{Op: l.op, Query: query})
 		part := r.rows(answer)
-		seen = append(seen, ids(part)...)
-		if len(part) > size {
-			r.require(check, l.op, answer, false, fmt.Sprintf("a page of at most %d rows has %d", size, len(part)))
-			return
+		for _, row := range part {
+			id := payments.Text(row, "id")
+			if slices.Contains(seen, id) {
+				faults = append(faults, id+" comes twice")
+			}
+			seen = append(seen, id)
 		}
-		cursor := payments.Text(r.translated(l.op, answer.Body), l.cursor2)
-		if cursor == "" || len(part) == 0 || len(seen) >= len(rows) {
+		if len(part) > size {
+			faults = append(faults, fmt.Sprintf("a page of at most %d rows has %d", size, len(part)))
+		}
+		cursor := payments.Text(r.translated(l.op, answer.Body), l.next)
+		if cursor == "" || len(part) == 0 {
 			break
 		}
-		call.Query = url.Values{"limit": {fmt.Sprint(size)}, l.cursor: {cursor}}
+		query = url.Values{"limit": query["limit"], l.cursor: {cursor}}
 	}
-	again, err := r.ask(Call{Op: l.op, Query: url.Values{"limit": {"20"}}})
-	if err != nil {
-		r.require(check, l.op, again, false, err.Error())
-		return
-	}
-	after := ids(r.rows(again))
-	var faults []string
-	for i, id := range seen {
-		if slices.Contains(seen[:i], id) {
-			faults = append(faults, id+" comes twice")
-		}
-	}
-	for _, id := range ids(rows) {
-		if !slices.Contains(seen, id) && slices.Contains(after, id) {
+	for _, row := range rows {
+		if id := payments.Text(row, "id"); !slices.Contains(seen, id) {
 			faults = append(faults, id+" is lost")
 		}
 	}
@@ -233,15 +218,17 @@ func (r *run) pages(l list, rows []jsontext.Value) {
 
 // filtered checks that a filter selects what it names and nothing else.
 func (r *run) filtered(l list, rows []jsontext.Value) {
-	r.filter("filter by an unused "+l.filter, l, "payctl-verify-none", 0)
-	if i := slices.IndexFunc(rows, func(row jsontext.Value) bool { return payments.Text(row, l.filter) != "" }); i >= 0 {
-		r.filter("filter by "+l.filter, l, payments.Text(rows[i], l.filter), 1)
+	if l.filter == "" {
+		return
 	}
-}
-
-func (r *run) filter(check string, l list, value string, least int) {
-	answer, all, having := r.selected(l.op, l.filter, value)
-	r.require(check, l.op, answer, having == all && having >= least, fmt.Sprintf("of %d rows, %d have it", all, max(having, 0)))
+	check := func(title, value string, least int) {
+		answer, all, having := r.selected(l.op, l.filter, value)
+		r.require(title, l.op, answer, having == all && having >= least, fmt.Sprintf("of %d rows, %d have it", all, max(having, 0)))
+	}
+	check("filter by an unused "+l.filter, "payctl-verify-none", 0)
+	if i := slices.IndexFunc(rows, func(row jsontext.Value) bool { return payments.Text(row, l.filter) != "" }); i >= 0 {
+		check("filter by "+l.filter, payments.Text(rows[i], l.filter), 1)
+	}
 }
 
 // selected asks a list for a value of a member. It returns how many rows the answer has, and how many of them have the
@@ -260,48 +247,6 @@ func (r *run) selected(op *contract.Operation, member, value string) (answer Ans
 	return answer, len(rows), having
 }
 
-// routes checks that route selection echoes what was selected and lists the routes that match, as is published.
-func (r *run) routes() {
-	op := &contract.SelectRoutes
-	answer, ok := r.answers(Call{Op: op, Body: jsontext.Value("{}")})
-	if !ok {
-		return
-	}
-	var all payments.TransferInfo
-	_ = payments.Read(answer.Body, &all, r.terms.TranslateType) // "response" has checked it
-	if len(all.Routes) == 0 {
-		r.skip("echo of the selection", op, "there are no routes")
-		return
-	}
-	key := all.Routes[0].RouteKey
-	side := func(text string) map[string]string {
-		rail, currency, _ := strings.Cut(text, ":")
-		return map[string]string{"currency": currency, "paymentRail": rail}
-	}
-	from, to, _ := strings.Cut(key, "->")
-	answer, ok = r.expect("response to a selection", Call{Op: op, Body: map[string]any{
-		"selectedSource": side(from), "selectedDestination": side(to),
-	}}, 200)
-	if !ok {
-		return
-	}
-	var chosen payments.TransferInfo
-	_ = payments.Read(answer.Body, &chosen, r.terms.TranslateType)
-	var echo struct {
-		SelectedSource      map[string]string `json:"selectedSource"`
-		SelectedDestination map[string]string `json:"selectedDestination"`
-	}
-	_ = json.Unmarshal(answer.Body, &echo)
-	same := func(shown, sent map[string]string) bool {
-		return shown["currency"] == sent["currency"] && shown["paymentRail"] == sent["paymentRail"]
-	}
-	isOther := func(route payments.TransferRoute) bool { return route.RouteKey != key }
-	r.require("echo of the selection", op, answer, same(echo.SelectedSource, side(from)) && same(echo.SelectedDestination, side(to)),
-		"it does not echo "+key)
-	r.require("routes of the selection", op, answer, len(chosen.Routes) > 0 && !slices.ContainsFunc(chosen.Routes, isOther),
-		"it does not list exactly the routes of "+key)
-}
-
 // otherMethods asks with GET, which changes nothing, where the contract has no GET.
 func (r *run) otherMethods() {
 	for _, op := range contract.Operations {
@@ -313,53 +258,51 @@ func (r *run) otherMethods() {
 		if op.IsSandbox() || op.Access != contract.Bearer || slices.ContainsFunc(contract.Operations, isElsewhere) {
 			continue
 		}
-		params := slices.Repeat([]string{unknownID}, strings.Count(at.Path, "{"))
-		answer, err := r.ask(Call{Op: op, Params: params, Method: "GET"})
+		const check = "405 with Allow"
+		call := Call{Op: op, Params: slices.Repeat([]string{unknownID}, strings.Count(at.Path, "{")), Method: "GET"}
+		answer, err := r.ask(call)
 		if err == nil && (answer.Status == 404 || answer.Status == 200) && op.Origin == contract.Assumed {
-			r.skip("405 with Allow", op, fmt.Sprintf("the service may have something else there: GET is answered with %d", answer.Status))
+			r.skip(check, op, fmt.Sprintf("the service may have something else there: GET is answered with %d", answer.Status))
 			continue
 		}
-		r.expect("405 with Allow", Call{Op: op, Params: params, Method: "GET"}, 405)
+		r.judge(check, call, answer, err, 405)
 	}
-}
-
-// lacks reports whether a service does not seem to have an operation that is called without an id.
-func lacks(answer Answer) bool {
-	return payments.IsLacking(answer.Status) && answer.Operation.Origin == contract.Assumed
 }
 
 // expect makes a call, and checks the status, the header and the body of its response.
-func (r *run) expect(check string, call Call, statuses ...int) (Answer, bool) {
+func (r *run) expect(check string, call Call, status int) (Answer, bool) {
 	answer, err := r.ask(call)
-	if err != nil {
-		return answer, r.require(check, call.Op, answer, false, err.Error())
-	}
-	if !slices.Contains(statuses, answer.Status) {
-		wanted := strings.Trim(strings.ReplaceAll(fmt.Sprint(statuses), " ", " or "), "[]")
-		text := fmt.Sprintf("the status is %d, and should be %s", answer.Status, wanted)
+	return answer, r.judge(check, call, answer, err, status)
+}
+
+// judge checks the response to a call, in the contract's terms. Members that the contract does not have are no fault: a
+// service may send more.
+func (r *run) judge(check string, call Call, answer Answer, err error, status int) bool {
+	var faults []string
+	switch {
+	case err != nil:
+		faults = []string{err.Error()}
+	case answer.Status != status:
+		text := fmt.Sprintf("the status is %d, and should be %d", answer.Status, status)
 		if detail := payments.Text(answer.Body, "detail"); detail != "" {
 			text += ": " + contract.Shorten(strings.TrimSuffix(detail, "."), contract.MaxName)
 		}
 		if _, isMapped := r.terms.Route(call.Op); answer.Status == 404 && !isMapped && call.Op.Origin == contract.Assumed {
 			text += "; if the service has it elsewhere, set operations." + call.Op.ID + " in the profile"
 		}
-		return answer, r.require(check, call.Op, answer, false, text)
+		faults = []string{text}
+	default:
+		e := answer.Exchange
+		if status < 300 {
+			e.Body = r.translated(call.Op, e.Body)
+		}
+		for _, v := range e.Check() {
+			if v.Reason != contract.UnknownMember {
+				faults = append(faults, v.Pointer+": "+v.Reason)
+			}
+		}
 	}
-	var faults []string
-	for _, v := range r.violations(answer) {
-		faults = append(faults, v.Pointer+": "+v.Reason)
-	}
-	return answer, r.require(check, call.Op, answer, len(faults) == 0, Shortened(faults))
-}
-
-// violations returns how a response differs from the contract, in the contract's terms. Members that the contract does
-// not have are no difference: a service may send more.
-func (r *run) violations(answer Answer) []contract.Violation {
-	e := answer.Exchange
-	if e.Status < 300 {
-		e.Body = r.translated(e.Operation, e.Body)
-	}
-	return slices.DeleteFunc(e.Check(), func(v contract.Violation) bool { return v.Reason == contract.UnknownMember })
+	return r.require(check, call.Op, answer, len(faults) == 0, Shortened(faults))
 }
 
 // translated returns the document of a successful response in the contract's terms.
@@ -373,14 +316,10 @@ func (r *run) translated(op *contract.Operation, body jsontext.Value) jsontext.V
 	if json.Unmarshal(r.terms.Translate("list", body), &members) != nil || json.Unmarshal(members["data"], &rows) != nil {
 		return body
 	}
-	changed := false
-	for i, row := range rows {
-		rows[i] = r.terms.Translate(kind, row)
-		changed = changed || string(row) != string(rows[i])
+	for i := range rows {
+		rows[i] = r.terms.Translate(kind, rows[i])
 	}
-	if changed {
-		members["data"], _ = json.Marshal(rows)
-	}
+	members["data"], _ = json.Marshal(rows)
 	document, err := json.Marshal(members, json.Deterministic(true))
 	if err != nil {
 		return body
@@ -388,21 +327,15 @@ func (r *run) translated(op *contract.Operation, body jsontext.Value) jsontext.V
 	return document
 }
 
+// rows are those of a page; none where an answer is no page.
 func (r *run) rows(answer Answer) []jsontext.Value {
 	var page struct {
 		Data []jsontext.Value `json:"data"`
 	}
 	if answer.Operation != nil && answer.Status == 200 {
-		_ = json.Unmarshal(r.translated(answer.Operation, answer.Body), &page) // without rows where it is no page
+		_ = json.Unmarshal(r.translated(answer.Operation, answer.Body), &page)
 	}
 	return page.Data
-}
-
-func ids(rows []jsontext.Value) (all []string) {
-	for _, row := range rows {
-		all = append(all, payments.Text(row, "id"))
-	}
-	return all
 }
 
 // require notes a check, which passed if what it requires is true, and returns that.
