@@ -2,6 +2,7 @@ package routes
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -69,6 +70,13 @@ func TestLawsHoldInAnyCatalogue(t *testing.T) {
 		quoted++
 		requireExact(t, q)
 		requireWritten(t, r, q)
+		if on == payments.AmountTypeSource {
+			require.True(t, q.Source.Equal(amount))
+			more, err := r.Quote(amount.Add(drawAmount(t, side.Decimals, "more")), on)
+			require.True(t, err != nil || more.Destination.Cmp(q.Destination) >= 0, "more on the source never gives less")
+		} else {
+			require.True(t, q.Destination.Equal(amount))
+		}
 		limit := unit(r.Destination.Decimals)
 		if on == payments.AmountTypeTarget {
 			limit = times(rat(q.ExchangeRate), unit(r.price.convertedPlaces))
@@ -139,5 +147,85 @@ func requireLeast(t require.TestingT, r Route, q Quote) {
 		short, err := r.Quote(less, payments.AmountTypeSource)
 		require.NoError(t, err)
 		require.Negative(t, short.Destination.Cmp(q.Destination), "no smaller source does")
+	}
+}
+
+func rat(d payments.Decimal) *big.Rat {
+	r, _ := new(big.Rat).SetString(d.String())
+	return r
+}
+
+func times(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
+func unit(places int) *big.Rat     { return rat(payments.Unit(places)) }
+
+// drawAmount draws an amount with at most that many decimals, small ones as often as great ones.
+func drawAmount(t *rapid.T, places int, label string) payments.Decimal {
+	whole := rapid.Uint64Range(0, 1_200_000).Draw(t, label+" whole")
+	if places == 0 {
+		return payments.MustDecimal(fmt.Sprint(whole))
+	}
+	most := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil).Uint64() - 1
+	return payments.MustDecimal(fmt.Sprintf("%d.%0*d", whole, places, rapid.Uint64Range(0, most).Draw(t, label+" fraction")))
+}
+
+// requireOutside holds a refusal to be a right one.
+func requireOutside(t require.TestingT, r Route, err error) {
+	var bounds *BoundsError
+	require.ErrorAs(t, err, &bounds)
+	require.True(t, bounds.Amount.Cmp(r.Terms.MinAmount) < 0 || bounds.Amount.Cmp(r.Terms.MaxAmount) > 0)
+}
+
+// FuzzParse holds any file to be refused with a position inside it, or to make a catalogue of which every route keeps
+// its promises at its bounds.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(small))
+	f.Add(defaultSource)
+	f.Add([]byte("bounds: &a { min: *a }"))
+	for _, seed := range []string{
+		"currencies: &c { USD: { decimals: 2 } }\nrails: *c\n", "bounds: !!binary aGVsbG8=\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, source []byte) {
+		c, err := parse("file", source)
+		if err != nil {
+			var refusal *Error
+			require.ErrorAs(t, err, &refusal)
+			require.Equal(t, "file", refusal.File)
+			require.NotEmpty(t, refusal.Reason)
+			require.LessOrEqual(t, len(refusal.Reason), 1000)
+			return
+		}
+		everything := c.Select(payments.RouteSelection{})
+		require.NotEmpty(t, everything.Routes)
+		for i, r := range everything.Routes[:min(len(everything.Routes), 50)] {
+			route, ok := c.Route(r.RouteKey)
+			require.True(t, ok)
+			key, err := payments.ParseRouteKey(r.RouteKey)
+			require.NoError(t, err)
+			require.Equal(t, r.RouteKey, key.String())
+			require.Equal(t, r.RouteKey, everything.TransactionsInfo[i].RouteKey)
+			requireTight(t, route)
+		}
+	})
+}
+
+// requireExact checks a quote by the equation of amounts, which needs no knowledge of the catalogue, and in JSON.
+func requireExact(t require.TestingT, q Quote) {
+	source, destination := q.Converted, q.Destination.Add(q.Residue)
+	for _, f := range q.Fees {
+		if f.Side == sideSource {
+			source = source.Add(*f.Amount)
+		} else {
+			require.Equal(t, sideDestination, f.Side)
+			destination = destination.Add(*f.Amount)
+		}
+	}
+	require.True(t, q.Source.Equal(source))
+	require.True(t, q.Converted.Mul(q.ExchangeRate).Equal(destination))
+	require.False(t, q.Destination.Zero())
+	for _, d := range []payments.Decimal{q.Source, q.Converted, q.Destination, q.ExchangeRate, q.Residue} {
+		_, err := payments.ParseDecimal(d.String())
+		require.NoError(t, err)
 	}
 }

@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"context"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,23 +13,43 @@ import (
 var background = context.Background()
 
 // audited watches every write to a store: no state follows another that it must not follow, and the amounts of every
-// transfer add up in every state.
+// transfer add up in every state. What is committed is written down, by looking at the records alone.
 type audited struct {
 	store.Store
-	t require.TestingT
+	t    require.TestingT
+	seen *[]happening
+}
+
+// A happening is what an event says happened, without what names it.
+type happening struct {
+	Type           payments.EventType
+	Subject        string
+	From, To       string
+	At             time.Time
+	Reasons        []payments.KYCReason
+	Failure, Label string
 }
 
 func (a audited) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
-	return a.Store.Update(ctx, world, func(tx store.Tx) error {
-		return fn(store.Tx{Documents: auditedDocuments{tx.Documents, tx, a.t}})
+	var seen []happening
+	err := a.Store.Update(ctx, world, func(tx store.Tx) error {
+		seen = nil
+		return fn(store.Tx{Documents: auditedDocuments{tx.Documents, tx, a.t, &seen}})
 	})
+	if err == nil {
+		*a.seen = append(*a.seen, seen...)
+	}
+	return err
 }
 
 type auditedDocuments struct {
 	store.Documents
-	tx store.Tx
-	t  require.TestingT
+	tx   store.Tx
+	t    require.TestingT
+	seen *[]happening
 }
+
+func (a auditedDocuments) happened(h happening) { *a.seen = append(*a.seen, h) }
 
 func (a auditedDocuments) Put(kind *store.Kind, document store.Document) error {
 	switch written := document.(type) {
@@ -36,8 +57,19 @@ func (a auditedDocuments) Put(kind *store.Kind, document store.Document) error {
 		a.account(written)
 	case *store.Transfer:
 		a.transfer(written)
+	case *store.Contact:
+		a.happened(happening{Type: payments.EventTypeContactCreated, Subject: written.ID, Label: written.Label})
 	}
 	return a.Documents.Put(kind, document)
+}
+
+func (a auditedDocuments) Delete(kind *store.Kind, id string) error {
+	if before, err := a.Get(kind, id); err == nil {
+		if contact, ok := before.(*store.Contact); ok {
+			a.happened(happening{Type: payments.EventTypeContactDeleted, Subject: id, Label: contact.Label})
+		}
+	}
+	return a.Documents.Delete(kind, id)
 }
 
 func (a auditedDocuments) account(account *store.Account) {
@@ -47,8 +79,13 @@ func (a auditedDocuments) account(account *store.Account) {
 	require.Equal(a.t, account.KYC.Status == payments.KYCStatusRejected, account.KYC.RejectType != nil && *account.KYC.RejectType == "final")
 	require.NotNil(a.t, account.KYC.Reasons)
 	require.NotNil(a.t, account.KYC.Requirements)
+	changed := happening{
+		Type: payments.EventTypeKYCStatusChanged, Subject: account.ID, To: string(account.KYCStatus), At: account.UpdatedAt, Reasons: account.KYC.Reasons,
+	}
 	before, err := a.tx.Accounts().Get(account.ID)
 	if err != nil {
+		a.happened(happening{Type: payments.EventTypeAccountCreated, Subject: account.ID, At: account.CreatedAt})
+		a.happened(changed)
 		require.Contains(a.t, []payments.KYCStatus{payments.KYCStatusIncomplete, payments.KYCStatusPending}, account.KYCStatus)
 		return
 	}
@@ -61,16 +98,25 @@ func (a auditedDocuments) account(account *store.Account) {
 	require.False(a.t, account.UpdatedAt.Before(before.UpdatedAt))
 	if account.KYCStatus != before.KYCStatus {
 		require.True(a.t, before.KYCStatus.CanBecome(account.KYCStatus), "%s became %s", before.KYCStatus, account.KYCStatus)
+		changed.From = string(before.KYCStatus)
+		a.happened(changed)
 	}
 }
 
 func (a auditedDocuments) transfer(transfer *store.Transfer) {
 	requireAddsUp(a.t, transfer.Whole(), transfer.Deposit)
+	h := happening{Type: payments.EventTypeTransferCreated, Subject: transfer.ID, To: string(transfer.State), At: transfer.UpdatedAt}
+	if transfer.FailureReason != nil {
+		h.Failure = *transfer.FailureReason
+	}
 	before, err := a.tx.Transfers().Get(transfer.ID)
 	if err != nil {
 		require.Equal(a.t, payments.TransferStateAwaitingFunds, transfer.State)
+		a.happened(h)
 		return
 	}
+	h.Type, h.From = payments.EventTypeTransferStateChanged, string(before.State)
+	a.happened(h)
 	require.Greater(a.t, transfer.Revision, before.Revision)
 	require.False(a.t, transfer.UpdatedAt.Before(before.UpdatedAt))
 	require.True(a.t, before.State.CanBecome(transfer.State), "%s became %s", before.State, transfer.State)

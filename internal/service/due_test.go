@@ -2,7 +2,6 @@ package service_test
 
 import (
 	"context"
-	"crypto/rand"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sandbox"
-	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
 )
@@ -154,10 +152,8 @@ func TestLongJobsTakeMoreTransactions(t *testing.T) {
 func TestPlansAtTheEndOfTime(t *testing.T) {
 	t.Parallel()
 	kept := memory.New()
-	clock := sandbox.NewManualClock(time.Date(9998, time.January, 1, 0, 0, 0, 0, time.UTC))
-	const year = 365 * 24 * time.Hour
-	slow := sandbox.Script{KYCDelay: time.Nanosecond, SettleDelay: year}
-	w := &world{service.New(audited{kept, t}, "client", testCatalogue(t), clock, slow, service.NewIDs(rand.Reader)), clock}
+	slow := sandbox.Script{KYCDelay: time.Nanosecond, SettleDelay: 365 * 24 * time.Hour}
+	w := newWorldBy(t, kept, "client", testCatalogue(t), slow, time.Date(9998, time.January, 1, 0, 0, 0, 0, time.UTC))
 	w.open(t, "ada@example.com")
 	w.advance(t, time.Millisecond)
 	w.send(t, to(w.save(t, "base", "USDC", "Grace+transfer-slow"), achToBase, "10.00"))

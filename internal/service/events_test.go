@@ -1,7 +1,6 @@
 package service_test
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"time"
@@ -14,76 +13,6 @@ import (
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
 )
-
-// A happening is what an event says happened, without what names it.
-type happening struct {
-	Type           payments.EventType
-	Subject        string
-	From, To       string
-	At             time.Time
-	Reasons        []payments.KYCReason
-	Failure, Label string
-}
-
-// witness writes down what is written to a store and committed, by looking at the records alone.
-type witness struct {
-	store.Store
-	seen *[]happening
-}
-
-func (s witness) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
-	var seen []happening
-	err := s.Store.Update(ctx, world, func(tx store.Tx) error {
-		seen = nil
-		return fn(store.Tx{Documents: witnessed{tx.Documents, tx, &seen}})
-	})
-	if err == nil {
-		*s.seen = append(*s.seen, seen...)
-	}
-	return err
-}
-
-type witnessed struct {
-	store.Documents
-	tx   store.Tx
-	seen *[]happening
-}
-
-func (t witnessed) Put(kind *store.Kind, document store.Document) error {
-	switch after := document.(type) {
-	case *store.Account:
-		h := happening{Type: payments.EventTypeKYCStatusChanged, Subject: after.ID, To: string(after.KYCStatus), At: after.UpdatedAt, Reasons: after.KYC.Reasons}
-		if before, err := t.tx.Accounts().Get(after.ID); err != nil {
-			*t.seen = append(*t.seen, happening{Type: payments.EventTypeAccountCreated, Subject: after.ID, At: after.CreatedAt})
-		} else {
-			h.From = string(before.KYCStatus)
-		}
-		if h.From != h.To {
-			*t.seen = append(*t.seen, h)
-		}
-	case *store.Transfer:
-		h := happening{Type: payments.EventTypeTransferCreated, Subject: after.ID, To: string(after.State), At: after.UpdatedAt}
-		if before, err := t.tx.Transfers().Get(after.ID); err == nil {
-			h.Type, h.From = payments.EventTypeTransferStateChanged, string(before.State)
-		}
-		if after.FailureReason != nil {
-			h.Failure = *after.FailureReason
-		}
-		*t.seen = append(*t.seen, h)
-	case *store.Contact:
-		*t.seen = append(*t.seen, happening{Type: payments.EventTypeContactCreated, Subject: after.ID, Label: after.Label})
-	}
-	return t.Documents.Put(kind, document)
-}
-
-func (t witnessed) Delete(kind *store.Kind, id string) error {
-	if before, err := t.Get(kind, id); err == nil {
-		if contact, ok := before.(*store.Contact); ok {
-			*t.seen = append(*t.seen, happening{Type: payments.EventTypeContactDeleted, Subject: id, Label: contact.Label})
-		}
-	}
-	return t.Documents.Delete(kind, id)
-}
 
 func summary(e payments.Event) happening {
 	h := happening{Type: e.Type, Subject: e.SubjectID, At: e.OccurredAt, Reasons: e.Data.Reasons, Failure: e.Data.FailureReason, Label: e.Data.Label}
@@ -111,8 +40,7 @@ func (w *world) events(t require.TestingT, filter payments.EventFilter) payments
 func TestEventsAreWhatHappened(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		var seen []happening
-		w := newWorld(t, witness{memory.New(), &seen}, "client")
+		w := empty(t)
 		w.approved(t)
 		var contacts, transfers []string
 		var read []payments.Event
@@ -158,7 +86,7 @@ func TestEventsAreWhatHappened(t *testing.T) {
 		}
 		for page() > 0 {
 		}
-		require.NotEmpty(t, seen)
+		seen := *w.seen
 		require.Len(t, read, len(seen))
 		for i, e := range read {
 			require.Equal(t, seen[i], summary(e), "event %d", i)

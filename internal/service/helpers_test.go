@@ -36,6 +36,7 @@ var paytestStart = paytest.Start
 type world struct {
 	*service.Service
 	clock *sandbox.Clock
+	seen  *[]happening // what was written
 }
 
 func testCatalogue(t require.TestingT) *routes.Catalogue {
@@ -46,8 +47,16 @@ func testCatalogue(t require.TestingT) *routes.Catalogue {
 
 // newWorld makes the world of a client in a store, whose every write is audited.
 func newWorld(t require.TestingT, s store.Store, client string) *world {
-	clock := sandbox.NewManualClock(paytest.Start)
-	return &world{service.New(audited{s, t}, client, testCatalogue(t), clock, script, service.NewIDs(rand.Reader)), clock}
+	return newWorldBy(t, s, client, testCatalogue(t), script, paytest.Start)
+}
+
+// newWorldBy is newWorld with another catalogue, script and start of the clock.
+func newWorldBy(
+	t require.TestingT, s store.Store, client string, offered *routes.Catalogue, by sandbox.Script, start time.Time,
+) *world {
+	w := &world{clock: sandbox.NewManualClock(start), seen: new([]happening)}
+	w.Service = service.New(audited{s, t, w.seen}, client, offered, w.clock, by, service.NewIDs(rand.Reader))
+	return w
 }
 
 func empty(t require.TestingT) *world { return newWorld(t, memory.New(), "client") }

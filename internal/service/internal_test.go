@@ -3,7 +3,6 @@ package service
 import (
 	"net/http"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,34 +30,6 @@ func FuzzParseCursor(f *testing.F) {
 		if seq+1 < 1<<placeBits {
 			require.Less(t, text, eventID(name, seq+1))
 		}
-	})
-}
-
-// FuzzParseScopes holds scopes to be known, each there once and none that was not asked for.
-func FuzzParseScopes(f *testing.F) {
-	for _, seed := range []string{
-		"KYC:read", "", "kyc:read", "kyc:read\taccounts:read\n", "kyc:read kyc:read accounts:read", "everything",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		scopes, wrong := parseScopes(text)
-		if len(wrong) > 0 {
-			require.Empty(t, scopes)
-			return
-		}
-		asked := strings.Fields(text)
-		for _, scope := range scopes {
-			require.Contains(t, Scopes, scope)
-			require.True(t, len(asked) == 0 || slices.Contains(asked, scope))
-		}
-		for _, scope := range asked {
-			require.Contains(t, scopes, scope)
-		}
-		again, wrong := parseScopes(strings.Join(scopes, " "))
-		require.Empty(t, wrong)
-		require.ElementsMatch(t, scopes, again)
-		require.Len(t, slices.Compact(slices.Sorted(slices.Values(scopes))), len(scopes))
 	})
 }
 

@@ -1,7 +1,6 @@
 package service_test
 
 import (
-	"crypto/rand"
 	"slices"
 	"testing"
 	"time"
@@ -265,8 +264,7 @@ func TestCatalogueWithoutTheRouteOfATransfer(t *testing.T) {
 	wrong := before.send(t, to(unfunded, achToBase, "6.00"))
 	unsettled := before.send(t, to(unfunded, achToBase, ""))
 
-	clock := sandbox.NewManualClock(before.clock.Now())
-	after := &world{service.New(audited{kept, t}, "client", &routes.Catalogue{}, clock, script, service.NewIDs(rand.Reader)), clock}
+	after := newWorldBy(t, kept, "client", &routes.Catalogue{}, script, before.clock.Now())
 	_, err := after.SetSandboxTransferState(background, waiting.ID, payments.SandboxTransferState{State: payments.TransferStateFundsReceived})
 	requireRefused(t, err, payments.KindConflict)
 	deposit := func(transfer payments.Transfer) payments.Transfer {

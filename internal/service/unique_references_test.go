@@ -84,23 +84,6 @@ func TestEqualRequestGetsTheTransferOfItsReference(t *testing.T) {
 	require.Len(t, w.allTransfers(t, ""), 1)
 }
 
-// A key remembers the response with the existing transfer like any other response.
-func TestKeyRemembersTheExistingTransfer(t *testing.T) {
-	t.Parallel()
-	w := empty(t)
-	request := invoice(t, w)
-	w.create(t, request, once, true)
-	found, err := w.CreateAutoTransfer(background, request, key("k", "a"))
-	require.NoError(t, err)
-	w.advance(t, time.Minute)
-	again, err := w.CreateAutoTransfer(background, request, key("k", "a"))
-	require.NoError(t, err)
-	require.True(t, found.Existing && again.Existing)
-	require.Equal(t, found.Encoded, again.Encoded)
-	require.Equal(t, payments.TransferStateAwaitingFunds, again.Value.State)
-	w.create(t, request, key("other", "a"), false)
-}
-
 // A request with another content is refused with the transfer's id and what differs, and does not use up its key.
 func TestDifferentRequestWithOneReferenceIsRefused(t *testing.T) {
 	t.Parallel()

@@ -32,30 +32,6 @@ func (c realClock) Shows(store.Clock) time.Time { return c.Now() }
 // Until implements service.Clock.
 func (realClock) Until(t time.Time) (time.Duration, bool) { return time.Until(t), true }
 
-func TestHeldReadOfATransfer(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := &world{Service: service.New(memory.New(), "client", testCatalogue(t), realClock{}, script, service.NewIDs(rand.Reader))}
-		w.open(t, "ada@example.com")
-		<-time.After(kycDelay)
-		transfer := w.send(t, to(w.save(t, "base", "USDC", "Grace+transfer-returned"), achToBase, "50.00"))
-		var states []payments.TransferState
-		tag := ""
-		for {
-			reading, err := w.GetTransfer(t.Context(), transfer.ID, payments.ReadOptions{ETag: tag, Wait: time.Minute})
-			require.NoError(t, err)
-			if reading.NotModified {
-				break
-			}
-			tag = reading.ETag
-			states = append(states, reading.Value.State)
-		}
-		require.Equal(t, []payments.TransferState{payments.TransferStateAwaitingFunds, payments.TransferStateFundsReceived,
-			payments.TransferStatePaymentSubmitted, payments.TransferStatePaymentProcessed, payments.TransferStateReturned, payments.TransferStateRefunded},
-			states, "a watcher misses no state")
-	})
-}
-
 // failing is a store that refuses to write once it is broken.
 type failing struct {
 	store.Store
