@@ -53,11 +53,7 @@ func Rounded(number payments.Decimal) string {
 	if rounded.Equal(number) {
 		return number.String()
 	}
-	integer, fraction, _ = strings.Cut(rounded.String(), ".")
-	if places == 0 {
-		return integer
-	}
-	return integer + "." + fraction[:min(places, len(fraction))] + strings.Repeat("0", max(places-len(fraction), 0))
+	return rounded.String()
 }
 
 // MetadataCell shows keys and values in the order of the keys.

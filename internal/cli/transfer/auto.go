@@ -164,9 +164,7 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 		if err != nil {
 			return routeError(text, err)
 		}
-		currency := key.Currency(request.AmountType)
-		decimals, isCertain := payments.CurrencyDecimals(currency)
-		if err := checkDecimals(request, currency, decimals, isCertain); err != nil {
+		if err := checkDecimals(request, key, payments.TransferInfo{}); err != nil {
 			return err
 		}
 	}
@@ -187,11 +185,13 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 }
 
 // checkDecimals returns the error of an amount that has more decimals than its currency, if these are certain.
-func checkDecimals(request payments.NewAutoTransfer, currency string, decimals int, isCertain bool) error {
+func checkDecimals(request payments.NewAutoTransfer, key payments.RouteKey, info payments.TransferInfo) error {
+	decimals, isCertain := info.Decimals(key, request.AmountType)
 	if !isCertain || request.Amount == nil || request.Amount.Places() <= decimals {
 		return nil
 	}
-	return cmdutil.Usage("the amount %s has more than the %d decimals of %s", request.Amount, decimals, currency)
+	return cmdutil.Usage("the amount %s has more than the %d decimals of %s",
+		request.Amount, decimals, key.Currency(request.AmountType))
 }
 
 // confirm checks --max-amount and asks before money is sent, unless the service is on this machine.

@@ -67,12 +67,11 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 			p.Terms = &info.TransactionsInfo[i]
 		}
 	}
-	if request.Amount == nil {
-		return p, nil
+	if request.Amount != nil {
+		decimals, _ := info.Decimals(key, request.AmountType)
+		p.Request.Amount = new(request.Amount.Written(decimals))
 	}
-	decimals, isCertain := info.Decimals(key, request.AmountType)
-	p.Request.Amount = new(request.Amount.Written(decimals))
-	return p, checkDecimals(request, key.Currency(request.AmountType), decimals, isCertain)
+	return p, checkDecimals(request, key, info)
 }
 
 // view returns the plan for a person.
