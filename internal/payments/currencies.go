@@ -1,8 +1,8 @@
 package payments
 
-// CurrencyDecimals returns how many digits after the point ISO 4217 gives the amounts of a currency, and whether that is
-// certain: a code that is not in ISO 4217, such as that of a token, has two and is uncertain. golang.org/x/text/currency has
-// other numbers, with how many decimals people write prices.
+// CurrencyDecimals returns how many digits after the point ISO 4217 gives the amounts of a currency, and whether that
+// is certain: a code that is not in ISO 4217, such as that of a token, has two and is uncertain.
+// golang.org/x/text/currency has other numbers, with how many decimals people write prices.
 func CurrencyDecimals(currency string) (decimals int, isCertain bool) {
 	switch currency {
 	case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV",
@@ -34,8 +34,8 @@ func (k RouteKey) Currency(on AmountType) string {
 	return k.SourceCurrency
 }
 
-// Decimals returns how many digits after the point an amount may have that counts on a side of a route, and whether that
-// is certain: the service shows it, or ISO 4217 says it.
+// Decimals returns how many digits after the point an amount may have that counts on a side of a route, and whether
+// that is certain: the service shows it, or ISO 4217 says it.
 func (i TransferInfo) Decimals(key RouteKey, on AmountType) (decimals int, isCertain bool) {
 	endpoints, rail, currency := i.AvailableSources, key.SourceRail, key.Currency(on)
 	if on == AmountTypeTarget {

@@ -107,7 +107,7 @@ func withoutSecret(name, text string) string {
 	}
 	text = signedToken().ReplaceAllString(text, hiddenText)
 	text = ibanLike().ReplaceAllStringFunc(text, func(found string) string {
-		if iban, err := coordinates.IBAN(found); err == nil {
+		if iban, ok := coordinates.IBAN(found); ok {
 			return coordinates.MaskIBAN(iban)
 		}
 		return found

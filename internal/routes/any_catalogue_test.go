@@ -88,7 +88,8 @@ func TestLawsHoldInAnyCatalogue(t *testing.T) {
 	require.Positive(t, quoted, "some amounts are within bounds")
 }
 
-// requireWritten holds the amounts of a quote to the form of their currency: all decimals of money, two at least of a token's.
+// requireWritten holds the amounts of a quote to the form of their currency: all decimals of money, two at least of a
+// token's.
 func requireWritten(t require.TestingT, r Route, q Quote) {
 	amounts := map[Endpoint][]payments.Decimal{
 		r.Source:      {q.Source, q.Converted, r.Terms.MinAmount, r.Terms.MaxAmount, *q.Fees[0].Amount},

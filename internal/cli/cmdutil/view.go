@@ -122,10 +122,14 @@ func Metadata(metadata payments.Metadata) ui.Details {
 	return Field("Metadata", lines...)
 }
 
-// Amount is an amount as it is written in its currency, or as the service wrote it if that is not known.
-func Amount(amount payments.Decimal, currency string) string {
+// Amount is an amount as it is written in its currency, or as the service wrote it if that is not known. It is empty when the
+// amount is unknown.
+func Amount(amount *payments.Decimal, currency string) string {
+	if amount == nil {
+		return ""
+	}
 	if decimals, isCertain := payments.CurrencyDecimals(currency); isCertain {
-		amount = amount.Written(decimals)
+		return amount.Written(decimals).String()
 	}
 	return amount.String()
 }
@@ -138,7 +142,7 @@ func Money(amount *payments.Decimal, currency string) string {
 	case amount == nil:
 		return "- " + currency
 	}
-	return Amount(*amount, currency) + " " + currency
+	return Amount(amount, currency) + " " + currency
 }
 
 // AmountValue is an amount for comparisons in a filter, which need not be exact; ok is false if the amount is unknown.

@@ -227,8 +227,9 @@ func comparisonCells(p *comparedPayment, format ui.Format) []ui.Cell {
 		tone = ui.Good
 	}
 	cells := []ui.Cell{
-		ui.Toned(tone, string(p.Finding)), ui.Optional(line), ui.Optional(p.Reference), ui.Optional(p.Beneficiary), number(p.Amount, p.Currency),
-		ui.Optional(p.Currency), ui.Optional(p.Fees), state, at(p.CreatedAt), at(p.UpdatedAt), ui.Optional(p.Transfer),
+		ui.Toned(tone, string(p.Finding)), ui.Optional(line), ui.Optional(p.Reference), ui.Optional(p.Beneficiary),
+		ui.Optional(cmdutil.Amount(p.Amount, p.Currency)), ui.Optional(p.Currency), ui.Optional(p.Fees), state, at(p.CreatedAt),
+		at(p.UpdatedAt), ui.Optional(p.Transfer),
 		ui.Optional(p.detail()),
 	}
 	if format == ui.FormatTable {

@@ -69,7 +69,7 @@ var Table = resource.Table[payments.Transfer]{
 func side(header, name, about string, of func(payments.Transfer) (*payments.Decimal, string)) resource.Member[payments.Transfer] {
 	column := ui.Column{Header: header, Name: name, Right: true}
 	return resource.Member[payments.Transfer]{
-		Column: column, About: about, In: resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return number(of(t)) },
+		Column: column, About: about, In: resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(cmdutil.Amount(of(t))) },
 	}
 }
 
@@ -82,14 +82,6 @@ func currency(header, name, at string) resource.Member[payments.Transfer] {
 // amount shows an amount with its currency.
 func amount(side payments.TransferSide) ui.Cell {
 	return ui.Cell{Text: cmdutil.Money(side.Amount, side.Currency), Absent: side.Amount == nil}
-}
-
-// number shows an amount without its currency; a dash when it is unknown.
-func number(amount *payments.Decimal, currency string) ui.Cell {
-	if amount == nil {
-		return ui.Optional("")
-	}
-	return ui.Text(cmdutil.Amount(*amount, currency))
 }
 
 // feeTotal is the sum of the fees that are taken from a side, in the currency of that side; nil if one of them is not known

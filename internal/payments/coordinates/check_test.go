@@ -1,166 +1,174 @@
 package coordinates
 
 import (
-	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
-// complete has a good value for every coordinate of the bank rails.
-func complete() Coordinates {
-	return Coordinates{
-		IBAN: "gb82 west 1234 5698 7654 32", BIC: "deutdeff", RoutingNumber: "0210 0002 1", AccountNumber: "3192-6819",
-		SortCode: "12-34-56", CLABE: "032180000118359719", PIXKey: "529.982.247-25", PIXKeyType: "CPF",
-		Memo: "customer 7",
+// given are values for all coordinates: good ones for the bank rails, and those in changes.
+func given(changes map[string]string) map[string]*string {
+	values := map[string]*string{}
+	for name, value := range map[string]string{
+		"iban": "gb82 west 1234 5698 7654 32", "bic": "deutdeff", "routingNumber": "0210 0002 1", "accountNumber": "3192-6819",
+		"sortCode": "12-34-56", "clabe": "032180000118359719", "pixKey": "529.982.247-25", "pixKeyType": "CPF",
+		"memo": "customer 7", "address": "0x52908400098527886e0f7030069857d2e4169ee7",
+	} {
+		if changed, ok := changes[name]; ok || changes[""] != "" {
+			value = changed
+		}
+		values[name] = &value
 	}
+	return values
+}
+
+// present are the values that are not empty.
+func present(values map[string]*string) map[string]string {
+	all := map[string]string{}
+	for name, value := range values {
+		if *value != "" {
+			all[name] = *value
+		}
+	}
+	return all
 }
 
 func TestCheckNormalisesAndDropsTheRest(t *testing.T) {
 	t.Parallel()
-	us := Coordinates{RoutingNumber: "021000021", AccountNumber: "31926819"}
-	sepa := Coordinates{IBAN: "GB82WEST12345698765432", BIC: "DEUTDEFF"}
-	evm := Coordinates{Address: "0x52908400098527886E0F7030069857D2E4169EE7"}
+	us := map[string]string{"routingNumber": "021000021", "accountNumber": "31926819"}
+	sepa := map[string]string{"iban": "GB82WEST12345698765432", "bic": "DEUTDEFF"}
+	evm := map[string]string{"address": "0x52908400098527886E0F7030069857D2E4169EE7"}
 	addresses := map[string]string{
 		"solana":  "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
 		"stellar": "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ",
 		"tron":    "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
 		"bitcoin": "BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4",
 	}
-	want := map[string]Coordinates{
+	want := map[string]map[string]string{
 		"ach": us, "ach_same_day": us, "wire": us, "rtp": us,
-		"swift": {BIC: "DEUTDEFF", AccountNumber: "3192-6819", IBAN: "GB82WEST12345698765432"},
+		"swift": {"bic": "DEUTDEFF", "accountNumber": "3192-6819", "iban": "GB82WEST12345698765432"},
 		"sepa":  sepa, "sepa_instant": sepa,
-		"faster_payments": {SortCode: "123456", AccountNumber: "31926819"},
-		"pix":             {PIXKey: "52998224725", PIXKeyType: "cpf"},
-		"spei":            {CLABE: "032180000118359719"},
+		"faster_payments": {"sortCode": "123456", "accountNumber": "31926819"},
+		"pix":             {"pixKey": "52998224725", "pixKeyType": "cpf"},
+		"spei":            {"clabe": "032180000118359719"},
 		"ethereum":        evm, "base": evm, "polygon": evm, "arbitrum": evm, "optimism": evm, "avalanche": evm,
-		"solana":  {Address: addresses["solana"]},
-		"stellar": {Address: addresses["stellar"], Memo: "customer 7"},
-		"tron":    {Address: addresses["tron"]},
-		"bitcoin": {Address: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"},
+		"solana":  {"address": addresses["solana"]},
+		"stellar": {"address": addresses["stellar"], "memo": "customer 7"},
+		"tron":    {"address": addresses["tron"]},
+		"bitcoin": {"address": strings.ToLower(addresses["bitcoin"])},
 	}
-	require.Len(t, Rails(), len(want))
-	for _, rail := range Rails() {
-		given := complete()
-		given.Address = addresses[rail]
-		if given.Address == "" {
-			given.Address = "0x52908400098527886e0f7030069857d2e4169ee7"
+	require.ElementsMatch(t, slices.Collect(maps.Keys(want)), Rails())
+	for rail, kept := range want {
+		values := given(nil)
+		if addresses[rail] != "" {
+			*values["address"] = addresses[rail]
 		}
-		got, problems := Check(rail, given)
-		require.Empty(t, problems, rail)
-		require.Equal(t, want[rail], got, rail)
-		again, problems := Check(rail, got)
-		require.Empty(t, problems, rail)
-		require.Equal(t, got, again, rail)
+		for range 2 {
+			require.Empty(t, Check(rail, values), rail)
+			require.Equal(t, kept, present(values), rail)
+		}
 	}
 }
 
-func TestCheckReportsEveryMissingField(t *testing.T) {
+func TestCheckNamesEveryWrongField(t *testing.T) {
 	t.Parallel()
-	want := map[string][]string{
-		"ach":             {"routingNumber", "accountNumber"},
-		"ach_same_day":    {"routingNumber", "accountNumber"},
-		"wire":            {"routingNumber", "accountNumber"},
-		"rtp":             {"routingNumber", "accountNumber"},
-		"sepa":            {"iban"},
-		"sepa_instant":    {"iban"},
-		"faster_payments": {"sortCode", "accountNumber"},
-		"pix":             {"pixKeyType", "pixKey"},
-		"spei":            {"clabe"},
-	}
-	for _, rail := range Rails() {
-		fields, listed := want[rail]
-		switch {
-		case rail == "swift":
-			continue // its own test
-		case !listed:
-			fields = []string{"address"}
-		}
-		_, problems := Check(rail, Coordinates{Memo: " "})
-		expected := make([]FieldProblem, len(fields))
-		for i, f := range fields {
-			expected[i] = FieldProblem{f, "The " + f + " field is required."}
-		}
-		require.Equal(t, expected, problems, rail)
-	}
-}
-
-func TestCheckSWIFTTakesAccountNumberOrIBAN(t *testing.T) {
-	t.Parallel()
-	for _, given := range []Coordinates{
-		{BIC: "CHASUS33", AccountNumber: "12-3456"},
-		{BIC: "DEUTDEFF", IBAN: "DE89370400440532013000"},
+	for _, test := range []struct {
+		rail     string
+		given    map[string]string
+		problems string
+	}{
+		{"wire", map[string]string{"memo": " "}, "routingNumber accountNumber"},
+		{"sepa", map[string]string{}, "iban"},
+		{"sepa", map[string]string{"iban": "GB82WEST12345698765433", "bic": "DEUT"}, "iban bic"},
+		{"faster_payments", map[string]string{"sortCode": "12-34-56", "accountNumber": "1"}, "accountNumber"},
+		{"pix", map[string]string{}, "pixKeyType pixKey"},
+		{"pix", map[string]string{"pixKey": "x"}, "pixKeyType"},
+		{"pix", map[string]string{"pixKey": "x", "pixKeyType": "iban"}, "pixKeyType"},
+		{"pix", map[string]string{"pixKeyType": "cpf"}, "pixKey"},
+		{"pix", map[string]string{"pixKey": "x", "pixKeyType": "cpf"}, "pixKey"},
+		{"spei", map[string]string{}, "clabe"},
+		{"tron", map[string]string{}, "address"},
+		{"swift", map[string]string{}, "bic accountNumber"},
+		{"swift", map[string]string{"bic": "DEUTDEFF", "iban": "DE89370400440532013000"}, ""},
+		{"swift", map[string]string{"bic": "CHASUS33", "accountNumber": "12-3456"}, ""},
+		{"swift", map[string]string{"bic": "X", "accountNumber": "?", "iban": "DE89370400440532013001"}, "bic accountNumber iban"},
+		{"cheque", map[string]string{}, "paymentRail"},
+		{"SEPA", map[string]string{"iban": "DE89370400440532013000"}, "paymentRail"},
+		{"", map[string]string{}, "paymentRail"},
 	} {
-		got, problems := Check("swift", given)
-		require.Empty(t, problems)
-		require.Equal(t, given, got)
-	}
-	_, problems := Check("swift", Coordinates{})
-	require.Equal(t, []FieldProblem{
-		{"bic", "The bic field is required."},
-		{"accountNumber", "The accountNumber field is required unless iban is given."},
-	}, problems)
-	_, problems = Check("swift", Coordinates{BIC: "X", AccountNumber: "?", IBAN: "DE89370400440532013001"})
-	require.Len(t, problems, 3)
-}
-
-func TestCheckReportsEveryBadField(t *testing.T) {
-	t.Parallel()
-	got, problems := Check("sepa", Coordinates{IBAN: "GB82WEST12345698765433", BIC: "DEUT"})
-	require.Equal(t, Coordinates{}, got)
-	require.Equal(t, []FieldProblem{
-		{"iban", "The iban field is not a valid IBAN: its check digits do not match the rest, so at least one character is mistyped."},
-		{"bic", "The bic field is not a valid BIC: it has 4 characters and needs 8 or 11."},
-	}, problems)
-
-	got, problems = Check("faster_payments", Coordinates{SortCode: "12-34-56", AccountNumber: "1"})
-	require.Equal(t, Coordinates{SortCode: "123456"}, got)
-	require.Len(t, problems, 1)
-}
-
-func TestCheckPIXKeyNeedsItsType(t *testing.T) {
-	t.Parallel()
-	_, problems := Check("pix", Coordinates{PIXKey: "x"})
-	require.Equal(t, []FieldProblem{{"pixKeyType", "The pixKeyType field is required."}}, problems)
-	_, problems = Check("pix", Coordinates{PIXKey: "x", PIXKeyType: "iban"})
-	require.Equal(t, []FieldProblem{
-		{"pixKeyType", "The pixKeyType field is not a valid PIX key type: the types are cpf, cnpj, email, phone and evp."},
-	}, problems)
-	_, problems = Check("pix", Coordinates{PIXKeyType: "cpf"})
-	require.Equal(t, []FieldProblem{{"pixKey", "The pixKey field is required."}}, problems)
-	_, problems = Check("pix", Coordinates{PIXKey: "x", PIXKeyType: "cpf"})
-	require.Len(t, problems, 1)
-	require.Equal(t, "pixKey", problems[0].Field)
-}
-
-func TestCheckUnknownRail(t *testing.T) {
-	t.Parallel()
-	for _, rail := range []string{"cheque", "SEPA"} {
-		got, problems := Check(rail, complete())
-		require.Equal(t, Coordinates{}, got)
-		require.Len(t, problems, 1)
-		require.Equal(t, "paymentRail", problems[0].Field)
-		require.Contains(t, problems[0].Message, "The paymentRail field is not a valid payment rail: the rails are ach, ")
-	}
-	_, problems := Check("", complete())
-	require.Equal(t, []FieldProblem{{"paymentRail", "The paymentRail field is required."}}, problems)
-}
-
-func TestFieldNamesAreTheJSONMembers(t *testing.T) {
-	t.Parallel()
-	all := complete()
-	all.Address = "a"
-	text, err := json.Marshal(all)
-	require.NoError(t, err)
-	var members map[string]string
-	require.NoError(t, json.Unmarshal(text, &members))
-	for _, r := range rails {
-		for _, list := range [][]*member{r.required, r.either, r.optional} {
-			for _, m := range list {
-				require.Contains(t, members, m.name, r.name)
-				require.Equal(t, members[m.name], *m.at(&all), "%s of %s", m.name, r.name)
-			}
+		test.given[""] = "nothing else"
+		values := given(test.given)
+		var fields []string
+		for _, problem := range Check(test.rail, values) {
+			require.Regexp(t, "^The "+problem.Field+" field is .*\\.$", problem.Message)
+			require.Empty(t, values[problem.Field], "what is wrong is not kept")
+			fields = append(fields, problem.Field)
 		}
+		require.Equal(t, test.problems, strings.Join(fields, " "), "%s %v", test.rail, test.given)
 	}
+}
+
+func TestMaskAccountNumber(t *testing.T) {
+	t.Parallel()
+	for value, masked := range map[string]string{
+		"": "", "7": "*", "12": "*2", "1234": "**34", "1234567": "****567", "12345678": "****5678",
+		"032180000118359719": "**************9719", "añb": "**b",
+	} {
+		require.Equal(t, masked, MaskAccountNumber(value))
+	}
+}
+
+func TestMaskIBAN(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "GB****************5432", MaskIBAN("GB82WEST12345698765432"))
+	require.Equal(t, "NO*********7947", MaskIBAN("NO9386011117947"))
+	require.Equal(t, "**34", MaskIBAN("1234"))
+	require.Empty(t, MaskIBAN(""))
+}
+
+func TestMaskPIXKey(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ keyType, value, masked string }{
+		{PIXKeyTypeCPF, "52998224725", "***982247**"},
+		{PIXKeyTypeCPF, "5299", "**99"},
+		{PIXKeyTypeCNPJ, "12ABC34501DE35", "12ABC34501DE35"},
+		{PIXKeyTypeEmail, "maria@example.com.br", "m***@example.com.br"},
+		{PIXKeyTypeEmail, "m@example.com.br", "****@example.com.br"},
+		{PIXKeyTypePhone, "+5561912345678", "+55*******5678"},
+		{PIXKeyTypePhone, "+442079460958", "+********0958"},
+		{PIXKeyTypeEVP, "123e4567-e89b-42d3-a456-426655440000", "********************************0000"},
+		{"", "52998224725", "*******4725"},
+	} {
+		require.Equal(t, c.masked, MaskPIXKey(c.keyType, c.value))
+	}
+}
+
+// What is masked can be masked again without harm, keeps its length where that is no secret, and never shows more than
+// half of a number.
+func TestMaskProperties(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		values := given(map[string]string{
+			"iban":          rapid.StringMatching(`[A-Z]{2}[0-9]{2}[0-9A-Z]{11,30}`).Draw(t, "iban"),
+			"accountNumber": rapid.StringMatching(`[0-9]{1,34}`).Draw(t, "account"),
+			"clabe":         rapid.StringMatching(`[0-9]{18}`).Draw(t, "clabe"),
+			"pixKeyType":    rapid.SampledFrom([]string{"cpf", "cnpj", "email", "phone", "evp"}).Draw(t, "type"),
+			"pixKey":        rapid.StringMatching(`\+?[0-9a-z]{1,14}(@[a-z]{1,5}\.br)?`).Draw(t, "key"),
+		})
+		before := present(values)
+		Mask(values)
+		once := present(values)
+		Mask(values)
+		require.Equal(t, once, present(values))
+		require.Len(t, once["accountNumber"], len(before["accountNumber"]))
+		shown := strings.Trim(once["accountNumber"], "*")
+		require.LessOrEqual(t, len(shown), min(len(before["accountNumber"])/2, maskVisible))
+		for _, public := range []string{"bic", "routingNumber", "sortCode", "address", "memo"} {
+			require.Equal(t, before[public], once[public])
+		}
+	})
 }

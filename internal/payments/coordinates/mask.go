@@ -13,9 +13,11 @@ func MaskAccountNumber(value string) string {
 	return strings.Repeat("*", hidden) + string(runes[hidden:])
 }
 
+const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 // MaskIBAN masks an IBAN like an account number and leaves its country code.
 func MaskIBAN(value string) string {
-	if len(value) < 2 || !isUpper(rune(value[0])) || !isUpper(rune(value[1])) {
+	if len(value) < 2 || strings.Trim(value[:2], capitals) != "" {
 		return MaskAccountNumber(value)
 	}
 	return value[:2] + MaskAccountNumber(value[2:])
@@ -60,13 +62,10 @@ func maskLocalPart(local string) string {
 	return string(runes[0]) + "***"
 }
 
-// MaskAll returns the coordinates as a saved contact shows them. Account numbers, IBAN, CLABE and PIX key are masked. What names a
-// bank (BIC, routing number, sort code) stays, and so do on-chain addresses and
-// memos, which every block explorer shows.
-func MaskAll(c Coordinates) Coordinates {
-	c.IBAN = MaskIBAN(c.IBAN)
-	c.AccountNumber = MaskAccountNumber(c.AccountNumber)
-	c.CLABE = MaskAccountNumber(c.CLABE)
-	c.PIXKey = MaskPIXKey(c.PIXKeyType, c.PIXKey)
-	return c
+// Mask masks coordinates, by the names of their members, as a saved contact shows them: account numbers, IBAN, CLABE
+// and PIX key. What names a bank stays, and so do on-chain addresses and memos, which every block explorer shows.
+func Mask(values map[string]*string) {
+	iban, account, clabe, key := values["iban"], values["accountNumber"], values["clabe"], values["pixKey"]
+	*iban, *account, *clabe = MaskIBAN(*iban), MaskAccountNumber(*account), MaskAccountNumber(*clabe)
+	*key = MaskPIXKey(*values["pixKeyType"], *key)
 }

@@ -1,0 +1,200 @@
+package coordinates
+
+import (
+	"bytes"
+	"encoding/base32"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/btcsuite/btcd/btcutil/base58"
+	"github.com/btcsuite/btcd/btcutil/bech32"
+	"golang.org/x/crypto/sha3"
+)
+
+const otherNetwork = "its checksum is right, but it belongs to another network"
+
+// evmForm is an address of Ethereum or a chain that shares its form. In mixed case it must bear the checksum of
+// EIP-55, with which it is kept. The zero address, where tokens are destroyed, is refused.
+//
+// Source: EIP-55, "Mixed-case checksum address encoding".
+var evmForm = form{
+	name: "EVM address", isWhole: true, pattern: compiled(`^0x[0-9A-Fa-f]{40}$`), words: "0x and 40 hexadecimal digits",
+	check: func(text string) (string, string) {
+		digits := text[2:]
+		checksummed := eip55(strings.ToLower(digits))
+		isOneCase := digits == strings.ToLower(digits) || digits == strings.ToUpper(digits)
+		switch {
+		case strings.Trim(digits, "0") == "":
+			return "", allZeros
+		case !isOneCase && digits != checksummed:
+			return "", mistyped
+		}
+		return "0x" + checksummed, ""
+	},
+}
+
+// eip55 capitalises each letter whose place in the hash of the address, taken as ASCII text, holds a hexadecimal digit
+// of 8 or more.
+func eip55(digits string) string {
+	hash := sha3.NewLegacyKeccak256()
+	hash.Write([]byte(digits))
+	sum := hex.EncodeToString(hash.Sum(nil))
+	out := []byte(digits)
+	for i, c := range out {
+		if c >= 'a' && sum[i] >= '8' {
+			out[i] = c - 'a' + 'A'
+		}
+	}
+	return string(out)
+}
+
+// bitcoinForm is an address of Bitcoin's main network: base58check, or the bech32 and bech32m forms of a segregated
+// witness program, which is kept in small letters.
+//
+// Source: BIP-13, BIP-173, BIP-350.
+var bitcoinForm = form{
+	name: "Bitcoin address", isWhole: true,
+	pattern: compiled(`^([13][1-9A-HJ-NP-Za-km-z]{25,34}|bc1[02-9ac-hj-np-z]{11,71}|BC1[02-9AC-HJ-NP-Z]{11,71})$`),
+	words:   "1, 3 or bc1 and what follows these on the main network",
+	check: func(text string) (string, string) {
+		if text[0] != '1' && text[0] != '3' {
+			return checkSegwit(strings.ToLower(text))
+		}
+		hash, version, err := base58.CheckDecode(text)
+		const payToKey, payToScript = 0, 5 // Bitcoin Wiki, "List of address prefixes"
+		return checkHash(text, hash, err, version == payToKey || version == payToScript)
+	},
+}
+
+// checkHash checks what base58check holds: a hash of 20 bytes, of the main network.
+func checkHash(text string, hash []byte, err error, isOfMain bool) (string, string) {
+	switch {
+	case err != nil:
+		return "", mistyped
+	case !isOfMain, len(hash) != 20:
+		return "", otherNetwork
+	case isZero(hash):
+		return "", allZeros
+	}
+	return text, ""
+}
+
+// checkSegwit checks a bc1 address: version 0 in bech32 with a program of 20 or 32 bytes (BIP-141), versions 1 to 16 in
+// bech32m with 2 to 40. Versions that have no meaning yet are let through, as BIP-350 asks of senders.
+func checkSegwit(text string) (string, string) {
+	_, data, encoding, err := bech32.DecodeGeneric(text)
+	if err != nil {
+		return "", mistyped
+	}
+	version := data[0]
+	program, err := bech32.ConvertBits(data[1:], 5, 8, false)
+	switch n := len(program); {
+	case version > 16:
+		return "", fmt.Sprintf("its witness version is %d and may be 16 at most", version)
+	case (version == 0) != (encoding == bech32.Version0):
+		return "", "its checksum is that of another witness version"
+	case err != nil:
+		return "", "its characters do not make up whole bytes"
+	case n < 2 || n > 40 || version == 0 && n != 20 && n != 32:
+		return "", fmt.Sprintf("its witness program has %d bytes, which its version does not have", n)
+	case isZero(program):
+		return "", allZeros
+	}
+	return text, ""
+}
+
+// solanaForm is an account address of Solana: the base58 form of exactly 32 bytes. It has no checksum: a typo that
+// leaves 32 bytes, which even a lost character can, is not noticed. The all-zero address belongs to the System
+// Program.
+//
+// Source: Solana documentation, "Accounts"; Bitcoin's base58 alphabet.
+var solanaForm = form{
+	name: "Solana address", isWhole: true,
+	pattern: compiled(`^[1-9A-HJ-NP-Za-km-z]{32,44}$`), // decoding more would take quadratic time
+	words:   "32 to 44 letters and digits without 0, O, I and l",
+	check: func(text string) (string, string) {
+		key := base58.Decode(text)
+		if isZero(key) {
+			return "", allZeros
+		}
+		return unless(len(key) != 32, "a character is missing, mistyped or too many", text)
+	},
+}
+
+// tronForm is an address of Tron's main network: base58check of 20 bytes under the version byte 0x41.
+//
+// Source: TRON documentation, "Account", address format.
+var tronForm = form{
+	name: "Tron address", isWhole: true, pattern: compiled(`^T[1-9A-HJ-NP-Za-km-z]{33}$`),
+	words: "T and 33 letters and digits without 0, O, I and l",
+	check: func(text string) (string, string) {
+		hash, version, err := base58.CheckDecode(text)
+		return checkHash(text, hash, err, version == 0x41)
+	},
+}
+
+// Version bytes of the two kinds of StrKey that can be paid.
+const (
+	strKeyAccount = 6 << 3  // G: an ed25519 public key
+	strKeyMuxed   = 12 << 3 // M: the same, followed by a 64-bit id
+)
+
+// stellarForm is an account (G…) or a muxed account (M…) of Stellar.
+//
+// Source: SEP-23, "Strkeys"; CAP-27 for muxed accounts.
+var stellarForm = form{
+	name: "Stellar address", isWhole: true, pattern: compiled(`^(G[A-Z2-7]{55}|M[A-Z2-7]{68})$`),
+	words: "G and 55, or M and 68 capital letters and digits 2 to 7; what starts with S is a secret, which nobody may see",
+	check: func(text string) (string, string) {
+		encoding := base32.StdEncoding.WithPadding(base32.NoPadding)
+		raw, err := encoding.DecodeString(text)
+		// SEP-23 has one text for one key; Go's decoder ignores stray bits at the end.
+		if err != nil || encoding.EncodeToString(raw) != text {
+			return "", mistyped
+		}
+		body, checksum := raw[:len(raw)-2], raw[len(raw)-2:]
+		switch {
+		case crc16(body) != binary.LittleEndian.Uint16(checksum):
+			return "", mistyped
+		case body[0] != strKeyAccount && body[0] != strKeyMuxed:
+			return "", "its key is of another kind than ed25519"
+		case isZero(body[1:33]):
+			return "", allZeros
+		}
+		return text, ""
+	},
+}
+
+// crc16 is CRC-16/XMODEM: polynomial 0x1021, starting from zero.
+func crc16(data []byte) uint16 {
+	var crc uint16
+	for _, b := range data {
+		crc ^= uint16(b) << 8
+		for range 8 {
+			if crc&0x8000 != 0 {
+				crc = crc<<1 ^ 0x1021
+			} else {
+				crc <<= 1
+			}
+		}
+	}
+	return crc
+}
+
+// memoForm is a text memo, by which a custodian tells its customers apart on one address.
+//
+// Source: Stellar documentation, "Memos" (MEMO_TEXT).
+var memoForm = form{
+	name: "Stellar memo", isText: true,
+	check: func(text string) (string, string) {
+		const longest = 28 // bytes
+		isFaulty := len(text) > longest || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl)
+		return unless(isFaulty, "it must be up to 28 bytes of UTF-8 without control characters", text)
+	},
+}
+
+func isZero(key []byte) bool { return len(bytes.Trim(key, "\x00")) == 0 }
