@@ -137,7 +137,7 @@ func TestALostAnswerADayLater(t *testing.T) {
 				t.Parallel()
 				s := newShell(t)
 				five := []string{"--amount", "5", name, "invoice-42"}
-				s.must("sandbox", "faults", "add", "createAutoTransfer="+fault+",times:1")
+				s.must("sandbox", "faults", "createAutoTransfer="+fault+",times:1")
 				_, notes, code := s.pay(five...)
 				require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
 				require.Equal(t, made, s.transfers())
@@ -170,7 +170,7 @@ func TestAbsenceByTheClock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShell(t)
-			s.must("sandbox", "faults", "add", "createAutoTransfer=reset,times:1")
+			s.must("sandbox", "faults", "createAutoTransfer=reset,times:1")
 			_, _, code := s.pay("--amount", "5", "--reference", "r")
 			require.Equal(t, cmdutil.ExitOutcomeUnknown, code)
 			s.now = s.now.Add(test.jump)
@@ -224,7 +224,7 @@ func idOf(t *testing.T, text string) string {
 func TestAReferenceThatIsOpenUnderAnotherKey(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
-	s.must("sandbox", "faults", "add", "createAutoTransfer=reset,times:1")
+	s.must("sandbox", "faults", "createAutoTransfer=reset,times:1")
 	_, _, code := s.pay("--amount", "5", "--reference", "r", "--idempotency-key", "k")
 	require.Equal(t, cmdutil.ExitOutcomeUnknown, code)
 	for _, more := range [][]string{nil, {"--idempotency-key", "another"}} {

@@ -77,10 +77,6 @@ To try it, run payctl serve in one terminal, and payctl auth login --client-id s
 	t.checkArgs(root)
 	t.grow(d.Args)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return t.flagError(cmd, d.Args, err) })
-	d.IsCommand = func(word string) bool {
-		t.complete()
-		return child(root, word) != nil
-	}
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		if _, err := t.commandOf(d.Args); err != nil {
 			d.HelpError = WithNextStep(cmd, err)

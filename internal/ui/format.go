@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -22,23 +23,23 @@ func Formats() []Format {
 	return []Format{FormatTable, FormatJSON, FormatNDJSON, FormatYAML, FormatCSV}
 }
 
-// FormatError is a --output value that is no format.
-type FormatError struct{ Given string }
-
-func (e *FormatError) Error() string {
-	var names []string
-	for _, f := range Formats() {
-		names = append(names, string(f))
-	}
-	return fmt.Sprintf("unknown output format %q: choose one of %s", e.Given, strings.Join(names, ", "))
-}
-
-// ParseFormat returns the format of that name, in any letter case, or a *FormatError naming the choices.
+// ParseFormat returns the format of that name, in any letter case. The error names the choices.
 func ParseFormat(s string) (Format, error) {
+	var names []string
 	for _, f := range Formats() {
 		if strings.EqualFold(s, string(f)) {
 			return f, nil
 		}
+		names = append(names, string(f))
 	}
-	return "", &FormatError{Given: s}
+	return "", fmt.Errorf("unknown output format %q: choose one of %s", s, strings.Join(names, ", "))
+}
+
+// Thousands formats a number that is not negative with commas between its thousands, such as 12,345.
+func Thousands(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }

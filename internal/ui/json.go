@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -41,12 +40,6 @@ func indentedJSON(value any, prefix string) ([]byte, error) {
 		return nil, fmt.Errorf("cannot write this value as JSON: %w", err)
 	}
 	return b.Bytes(), nil
-}
-
-// JSONLines is the JSON form of a value over several lines, harmless on a terminal.
-func JSONLines(value any) ([]string, error) {
-	doc, err := indentedJSON(value, "")
-	return strings.Split(string(doc), "\n"), err
 }
 
 // HarmlessJSON makes an encoded JSON document harmless on a terminal: it writes what Sanitize would not let pass, and
@@ -85,10 +78,6 @@ func escapeHidden(doc []byte, escape func(rune) string) []byte {
 	return append(out, doc[done:]...)
 }
 
-// Elementer is a value that is a list to ndjson: one line per element, for a page whose JSON form is
-// an object around its elements.
-type Elementer interface{ Elements() []any }
-
 // A Received value is the document in which a service sent it, which a program is shown as it is: with members that payctl
 // does not know, and without those that are absent.
 type Received interface{ Received() jsontext.Value }
@@ -101,11 +90,8 @@ func received(value any) any {
 	return value
 }
 
-// elements returns the elements of a list: an Elementer, a slice or array, or raw JSON of an array.
+// elements returns the elements of a list: a slice or array, or raw JSON of an array.
 func elements(value any) ([]any, bool) {
-	if list, ok := value.(Elementer); ok {
-		return list.Elements(), true
-	}
 	if raw, ok := value.(json.RawMessage); ok {
 		var parts []json.RawMessage
 		if err := json.Unmarshal(raw, &parts); err != nil || parts == nil {

@@ -20,7 +20,7 @@ type Printer struct {
 
 // NewPrinter returns a printer. A jq expression that is not empty filters the JSON form and implies
 // FormatJSON, where the expression sees the whole document, unless the format is FormatNDJSON, where it
-// sees each line by itself. Errors: *FormatError, *JQError (with the position of a syntax error).
+// sees each line by itself. The error of an expression is a *JQError (with the position of a syntax error).
 func NewPrinter(s *Streams, f Format, jq string) (*Printer, error) {
 	f, err := ParseFormat(string(f))
 	if err != nil {

@@ -3,8 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -30,34 +28,6 @@ func (s *Streams) Ask(ctx context.Context, label, def string) (string, error) {
 		return def, nil
 	}
 	return answer, err
-}
-
-// Choose lists the options with numbers from 1 and asks for one until it gets one. It returns the index
-// from 0. No cursor movement, so that it reads well aloud. Errors as Ask.
-func (s *Streams) Choose(ctx context.Context, label string, options []string) (int, error) {
-	if len(options) == 0 {
-		return 0, fmt.Errorf("nothing to choose from for %q", Sanitize(label))
-	}
-	if err := s.canAsk(ctx); err != nil {
-		return 0, err
-	}
-	var list strings.Builder
-	list.WriteString(Sanitize(label) + "\n")
-	digits := len(strconv.Itoa(len(options)))
-	for i, option := range options {
-		fmt.Fprintf(&list, "  %*d) %s\n", digits, i+1, Sanitize(option))
-	}
-	s.writeErr(list.String())
-	for {
-		answer, err := s.ask(ctx, fmt.Sprintf("Number [1-%d]:", len(options)))
-		if err != nil {
-			return 0, err
-		}
-		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(options) {
-			return n - 1, nil
-		}
-		s.writeErr(fmt.Sprintf("Type a number from 1 to %d.\n", len(options)))
-	}
 }
 
 // ask writes a prompt and reads one line.

@@ -56,21 +56,6 @@ func TestAsk(t *testing.T) {
 	require.Len(t, got, maxAnswer-1)
 }
 
-func TestChoose(t *testing.T) {
-	t.Parallel()
-	s, screen := asked("x\n0\n4\n3\n")
-	i, err := s.Choose(t.Context(), "Route", []string{"a", "b\n", "c"})
-	require.NoError(t, err)
-	require.Equal(t, 2, i)
-	again := "Number [1-3]: Type a number from 1 to 3.\n"
-	require.Equal(t, "Route\n  1) a\n  2) b\\n\n  3) c\n"+strings.Repeat(again, 3)+"Number [1-3]: ", screen.String())
-
-	_, err = s.Choose(t.Context(), "Route", []string{"a"})
-	require.ErrorIs(t, err, ErrNoAnswer)
-	_, err = s.Choose(t.Context(), "Route", nil)
-	require.Error(t, err)
-}
-
 func TestNobodyToAsk(t *testing.T) {
 	t.Parallel()
 	for _, s := range []*Streams{
@@ -82,8 +67,6 @@ func TestNobodyToAsk(t *testing.T) {
 		_, err = s.Ask(t.Context(), "?", "default")
 		require.ErrorIs(t, err, ErrNoTTY)
 		_, err = s.AskSecret(t.Context(), "?")
-		require.ErrorIs(t, err, ErrNoTTY)
-		_, err = s.Choose(t.Context(), "?", []string{"a"})
 		require.ErrorIs(t, err, ErrNoTTY)
 	}
 }

@@ -52,9 +52,6 @@ type Streams struct {
 	Screen *os.File
 	// Pipe is the pipe behind Out; nil: there is none.
 	Pipe *os.File
-	// IsCommand reports whether a word behind the name of the program makes a command, and no sentence; nil: every word
-	// does.
-	IsCommand func(word string) bool
 	// Columns asks for the width of the terminal in columns; nil, or an answer below 1, means unknown.
 	Columns func() int
 
@@ -123,18 +120,17 @@ func (s *Streams) Log(text string) { s.writeErr(SanitizeLines(text) + "\n") }
 // surface is what rendering needs to know of the stream it draws for.
 type surface struct {
 	style
-	tty       bool
-	width     int
-	isCommand func(word string) bool
+	tty   bool
+	width int
 }
 
 func (s *Streams) outSurface() surface {
-	return surface{style: s.outStyle(), tty: s.OutTTY, width: s.Width(), isCommand: s.IsCommand}
+	return surface{style: s.outStyle(), tty: s.OutTTY, width: s.Width()}
 }
 
 func (s *Streams) errSurface() surface {
 	style := style{color: s.ColorErr, utf8: s.UTF8, profile: s.Profile}
-	return surface{style: style, tty: s.ErrTTY, width: s.Width(), isCommand: s.IsCommand}
+	return surface{style: style, tty: s.ErrTTY, width: s.Width()}
 }
 
 // outStyle is the part of outSurface that needs no system call.

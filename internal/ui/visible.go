@@ -4,7 +4,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -98,8 +97,7 @@ func escapeStray(text string) string {
 // isFlagLetter reports whether r is a regional indicator, two of which are a flag.
 func isFlagLetter(r rune) bool { return r >= 0x1F1E6 && r <= 0x1F1FF }
 
-// spell writes harmless text in ASCII. Latin letters lose their accents, marks such as quotes and dashes become their
-// plain forms, and the rest is written as escapes.
+// spell writes harmless text in ASCII. Latin letters lose their accents, and the rest is written as escapes.
 func spell(text string) string {
 	var b strings.Builder
 	isLatin := false // the character that marks belong to
@@ -112,10 +110,7 @@ func spell(text string) string {
 			b.WriteRune(r)
 			continue
 		}
-		spelling := spellings()[r]
-		if spelling == "" {
-			spelling = withoutAccents(r)
-		}
+		spelling := withoutAccents(r)
 		if isLatin = spelling != ""; !isLatin {
 			spelling = escapeRune(r)
 		}
@@ -123,17 +118,6 @@ func spell(text string) string {
 	}
 	return b.String()
 }
-
-// spellings are those of characters that Unicode does not decompose.
-var spellings = sync.OnceValue(func() map[rune]string {
-	return map[rune]string{
-		'ß': "ss", 'ẞ': "SS", 'æ': "ae", 'Æ': "AE", 'œ': "oe", 'Œ': "OE", 'ø': "o", 'Ø': "O", 'đ': "d", 'Đ': "D",
-		'ð': "d", 'Ð': "D", 'þ': "th", 'Þ': "Th", 'ł': "l", 'Ł': "L", 'ħ': "h", 'Ħ': "H", 'ı': "i", '‘': "'",
-		'’': "'", '‚': "'", '“': `"`, '”': `"`, '„': `"`, '«': `"`, '»': `"`, '‐': "-", '‑': "-", '–': "-",
-		'—': "-", '−': "-", '·': ".", '•': "*", '€': "EUR", '£': "GBP", '×': "x", '→': "->", '←': "<-", '≥': ">=",
-		'≤': "<=",
-	}
-})
 
 // withoutAccents returns the ASCII characters of which a character is composed, without its accents; empty if it has
 // other parts.

@@ -2,7 +2,6 @@ package cmdutil
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"strings"
 	"time"
@@ -15,7 +14,6 @@ import (
 // An Interval is the flags that select rows by the time of their creation.
 type Interval struct {
 	after, before Moment
-	zone          zone
 }
 
 // AddTo adds the flags.
@@ -24,32 +22,27 @@ func (i *Interval) AddTo(cmd *cobra.Command) {
 	f.Var(&i.after, "created-after",
 		"only those created since this `TIME`: RFC 3339, 2026-11-27, yesterday, 7d")
 	f.Var(&i.before, "created-before", "only those created before this `TIME`")
-	f.Var(&i.zone, "tz", "`ZONE` of dates and days, such as Europe/Berlin or +02:00")
 }
-
-// Location is the time zone of dates and days.
-func (i *Interval) Location() *time.Location { return i.zone.location() }
 
 // A Period is the time from Begin, up to but without End. A zero time is no limit.
 type Period struct{ Begin, End time.Time }
 
 // Period is the time that the flags select. If it depends on the present time or on a time zone, a note names it.
 func (i *Interval) Period(ctx context.Context, d *Deps) (Period, error) {
-	if i.zone.at == nil {
-		d.WarnOfZone()
-	}
+	d.WarnOfZone()
 	now := d.Now()
 	if i.after.isAgo || i.before.isAgo {
 		now = d.AskServiceNow(ctx)
 	}
-	now = now.In(i.zone.location())
+	now = now.In(time.Local)
 	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
 	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
 		return p, Usage("nothing is created at or after %s and before %s (--created-after %s --created-before %s)",
 			inWords(p.Begin), inWords(p.End), &i.after, &i.before)
 	}
 	if i.after.named || i.before.named {
-		d.Notef("Created %s (%s).", p.words(now.Location()), i.zone.name(now))
+		zone, _ := now.Zone()
+		d.Notef("Created %s (time zone of this machine, %s).", p.words(now.Location()), zone)
 	}
 	return p, nil
 }
@@ -81,41 +74,6 @@ func (p Period) Query() payments.PageQuery {
 	return q
 }
 
-// A zone is the --tz flag.
-type zone struct {
-	text string
-	at   *time.Location // nil: that of this machine
-}
-
-// String implements pflag.Value.
-func (z *zone) String() string { return z.text }
-
-// Type implements pflag.Value.
-func (*zone) Type() string { return "zone" }
-
-// Set implements pflag.Value.
-func (z *zone) Set(text string) error {
-	z.text = text
-	if at, err := time.Parse("-07:00", text); err == nil {
-		_, offset := at.Zone()
-		z.at = time.FixedZone(text, offset)
-		return nil
-	}
-	var err error
-	if z.at, err = time.LoadLocation(text); err != nil || text == "" {
-		return errors.New("must be a name such as Europe/Berlin that this system's time zone data has, UTC, Local, " +
-			"or an offset such as +02:00")
-	}
-	return nil
-}
-
-func (z *zone) location() *time.Location {
-	if z.at == nil {
-		return time.Local
-	}
-	return z.at
-}
-
 // WarnOfZone warns if TZ names no zone that this system knows, as the forms of POSIX that have their own rules do: times
 // of this machine are then those of UTC.
 func (d *Deps) WarnOfZone() {
@@ -128,13 +86,4 @@ func (d *Deps) WarnOfZone() {
 		d.Warnf("TZ is %s, which names no time zone of this system: times are shown in UTC. "+
 			"Set it to a name such as Europe/Berlin.", d.Getenv("TZ"))
 	}
-}
-
-// name names the zone in which now is.
-func (z *zone) name(now time.Time) string {
-	if z.text != "" {
-		return z.text
-	}
-	name, _ := now.Zone()
-	return "time zone of this machine, " + name
 }

@@ -32,7 +32,6 @@ func vocabulary(d *cmdutil.Deps, service *service) map[string]source {
 		"MODE":     words("real", "manual", "10x"),
 		"PACE":     words("real", "manual", "10x"),
 		"CURSOR":   words("beginning", "latest"),
-		"ZONE":     words("UTC", "Local"),
 		"METHOD":   words("GET", "POST", "PUT", "PATCH", "DELETE"),
 		"PATH":     func(place) []Candidate { return paths(d) },
 	}

@@ -151,7 +151,7 @@ func TestAServiceThatIgnoresFilters(t *testing.T) {
 		require.Equal(t, payments.LargestPage, asked.Limit)
 	}
 
-	ids, _, err = newListService().run(t, "--all --created-after 2026-02-28 --created-before 2026-03-01 --tz UTC")
+	ids, _, err = newListService().run(t, "--all --created-after 2026-02-28T00:00:00Z --created-before 2026-03-01T00:00:00Z")
 	require.NoError(t, err)
 	require.Len(t, ids, 24)
 	require.Equal(t, []string{"77", "100"}, []string{ids[0], ids[23]}, "23:00 and exactly 00:00")

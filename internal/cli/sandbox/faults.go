@@ -11,14 +11,11 @@ import (
 )
 
 func newFaults(d *cmdutil.Deps) *cobra.Command {
-	list := newSimple(d, "list", "List the faults", "payctl sandbox faults list",
-		payments.Sandbox.ListSandboxFaults, faultsDetails)
-	empty := newSimple(d, "clear", "Remove all faults", "payctl sandbox faults clear",
-		func(s payments.Sandbox, ctx context.Context) (payments.SandboxFaults, error) {
-			return payments.SandboxFaults{Faults: []payments.SandboxFault{}}, s.ClearSandboxFaults(ctx)
-		}, faultsDetails)
-	cmd := cmdutil.Group("faults", "Inject faults: list, add and clear them", list, newFaultsAdd(d), empty)
-	cmd.Long = `Inject faults into the service. Write a fault as a rule: OPERATION=ACTION[,OPTION…]. serve --fault takes the same rules.
+	empty := false
+	cmd := &cobra.Command{
+		Use:   "faults [RULE…]",
+		Short: "Show, add or clear faults of the service",
+		Long: `Inject faults into the service by rules, OPERATION=ACTION[,OPTION…], which serve --fault takes too.
 
   OPERATION   an operationId such as createAutoTransfer, or * for all (except the sandbox's own)
 
@@ -41,28 +38,18 @@ Options:
   percent:P      happen with this probability
   retry-after:S  with a status: ask the client to wait S seconds
 
-Faults are kept until they are used up, cleared, or the world is reset.`
+Without a rule the faults are shown. They are kept until they are used up, cleared, or the world is reset.`,
+		Example: `  payctl sandbox faults createAutoTransfer=drop,times:1
+  payctl sandbox faults 'getKycStatus=status:503,retry-after:2,times:3' '*=delay:200ms,percent:10'
+  payctl sandbox faults --clear`,
+		RunE: func(cmd *cobra.Command, rules []string) error { return faults(cmd.Context(), d, empty, rules) },
+	}
+	cmd.Flags().BoolVar(&empty, "clear", false, "remove all faults first")
 	return cmd
 }
 
-func newFaultsAdd(d *cmdutil.Deps) *cobra.Command {
-	return &cobra.Command{
-		Use:   "add RULE…",
-		Short: "Add faults after the present ones",
-		Example: `  payctl sandbox faults add createAutoTransfer=drop,times:1
-  payctl sandbox faults add 'getKycStatus=status:503,retry-after:2,times:3' '*=delay:200ms,percent:10'`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cmdutil.Usage("payctl sandbox faults add needs RULE").
-					WithHint("Run payctl sandbox faults --help to see how to write rules")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return addFaults(cmd.Context(), d, args) },
-	}
-}
-
-func addFaults(ctx context.Context, d *cmdutil.Deps, rules []string) error {
+// faults clears the faults, adds rules, and shows what faults there are then.
+func faults(ctx context.Context, d *cmdutil.Deps, empty bool, rules []string) error {
 	var added []payments.SandboxFault
 	for _, rule := range rules {
 		fault, err := payments.ParseFaultRule(rule)
@@ -71,12 +58,16 @@ func addFaults(ctx context.Context, d *cmdutil.Deps, rules []string) error {
 		}
 		added = append(added, fault)
 	}
-	err := show(ctx, d, func(s payments.Sandbox) (payments.SandboxFaults, error) {
-		there, err := s.ListSandboxFaults(ctx)
-		if err != nil {
-			return there, err
+	err := show(ctx, d, func(s payments.Sandbox) (all payments.SandboxFaults, err error) {
+		if all.Faults = []payments.SandboxFault{}; empty {
+			err = s.ClearSandboxFaults(ctx)
+		} else {
+			all, err = s.ListSandboxFaults(ctx)
 		}
-		return s.SetSandboxFaults(ctx, payments.SandboxFaults{Faults: append(there.Faults, added...)})
+		if err != nil || len(added) == 0 {
+			return all, err
+		}
+		return s.SetSandboxFaults(ctx, payments.SandboxFaults{Faults: append(all.Faults, added...)})
 	}, faultsDetails)
 	if payments.IsKind(err, payments.KindValidation) {
 		return cmdutil.Hint(err, "payctl api /openapi.yaml   (has every operationId)")

@@ -14,17 +14,9 @@ import (
 )
 
 func newRequests(d *cmdutil.Deps) *cobra.Command {
-	empty := newSimple(d, "clear", "Empty the request log", "payctl sandbox requests clear",
-		func(s payments.Sandbox, ctx context.Context) (cleared, error) {
-			return cleared{true}, s.ClearSandboxRequests(ctx)
-		}, func(cleared) ui.Details { return ui.Details{field("Requests", ui.Text("none"))} })
-	return cmdutil.Group("requests", "Read the log of the client's requests", newRequestsList(d), empty)
-}
-
-func newRequestsList(d *cmdutil.Deps) *cobra.Command {
-	l, follow := &resource.List{}, false
+	l, follow, empty := &resource.List{}, false, false
 	cmd := &cobra.Command{
-		Use:   "list",
+		Use:   "requests",
 		Short: "List the client's requests, newest first",
 		Long: `List the client's requests, newest first, without credentials. The service keeps the latest 1000;
 the sandbox's own operations are not among them. JSON has the query and the bodies of the latest
@@ -34,12 +26,17 @@ With --follow the command prints the requests that come from now on, oldest firs
 until --limit N came.
 
 ` + resource.Help,
-		Example: `  payctl sandbox requests list --limit 5
-  payctl sandbox requests list --follow
-  payctl sandbox requests list --all --jq '[.[] | select(.operation == "createAutoTransfer")] | length'`,
+		Example: `  payctl sandbox requests --limit 5
+  payctl sandbox requests --follow
+  payctl sandbox requests --all --jq '[.[] | select(.operation == "createAutoTransfer")] | length'`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !follow {
+			switch {
+			case empty:
+				return show(cmd.Context(), d, func(s payments.Sandbox) (cleared, error) {
+					return cleared{true}, s.ClearSandboxRequests(cmd.Context())
+				}, func(cleared) ui.Details { return ui.Details{field("Requests", ui.Text("none"))} })
+			case !follow:
 				return listRequests(cmd.Context(), d, *l)
 			}
 			most, err := l.Most(ui.FormatNDJSON)
@@ -51,6 +48,8 @@ until --limit N came.
 	}
 	l.AddTo(cmd, requestColumns.Names())
 	cmd.Flags().BoolVar(&follow, "follow", false, "print requests as they come")
+	cmd.Flags().BoolVar(&empty, "clear", false, "empty the log instead")
+	cmd.MarkFlagsMutuallyExclusive("clear", "follow")
 	for _, other := range []string{"all", "sort", "columns", "created-after", "created-before"} {
 		cmd.MarkFlagsMutuallyExclusive("follow", other)
 	}

@@ -58,6 +58,16 @@ func newSimple[T any](
 	}
 }
 
+// optional takes one argument of a name, or none.
+func optional(name string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return cmdutil.Args(name)(cmd, args)
+	}
+}
+
 // field returns a line of details.
 func field(label string, cells ...ui.Cell) ui.Field {
 	return ui.Field{Label: label, Cells: cells}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
@@ -19,9 +20,6 @@ import (
 
 // runAgainst compares the transfers with the file of --against. The file is checked before a request is sent.
 func runAgainst(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
-	if err := checkExpectedState(o.expectState); o.expectState != "" && err != nil {
-		return cmdutil.Usage("--expect-state %v", err)
-	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -31,38 +29,30 @@ func runAgainst(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
 		return err
 	}
 	c := newComparison(expected)
-	c.defaultState = o.expectState
 	if err := o.findContacts(ctx, d, c); err != nil {
 		return err
 	}
-	out := newComparisonPrinter(printer)
+	var extras []comparedPayment
 	err = o.each(ctx, d, &o.Interval, func(t payments.Transfer) error {
 		if result := c.add(&t); result != nil {
-			return out.add(result)
+			if extras = append(extras, *result); len(extras) > resource.MostRead {
+				return cmdutil.Usage("more than 100,000 transfers are not in the file").WithHint(selectFewer)
+			}
 		}
 		return nil
 	})
 	if err != nil {
-		return unfinished(out.abort(err))
+		return err
 	}
 	// Findings count, whether or not the output is read to its end.
-	if err := out.finish(c); err != nil && !ui.IsBrokenPipe(err) {
+	if err := printComparison(printer, c, extras); err != nil && !ui.IsBrokenPipe(err) {
 		return err
 	}
 	return o.compared(d, c)
 }
 
-// unfinished returns the error of a comparison that did not see all transfers. A reader of the output that has gone away
-// is no success here: the exit code says that there is no finding.
-func unfinished(err error) error {
-	if !ui.IsBrokenPipe(err) {
-		return err
-	}
-	return &cmdutil.Error{
-		Code: cmdutil.ExitCheckFailed, Kind: "payments-not-compared", Title: "Not all transfers were compared.",
-		Detail: "The output is not read any more.", Cause: err,
-	}
-}
+// selectFewer is what to do about transfers that the file is not about.
+const selectFewer = "select the transfers that the file is about, for example with --created-after today or --batch BATCH"
 
 // readExpected reads the file of --against, and prints its errors.
 func (o *reportOptions) readExpected(ctx context.Context, d *cmdutil.Deps) (*expectedFile, error) {
@@ -106,58 +96,18 @@ func (o *reportOptions) findContacts(ctx context.Context, d *cmdutil.Deps, c *co
 	return nil
 }
 
-// mostHeld is how many extra transfers are held, so that the payments of the file come first and a table is aligned as a
-// whole. Together they take a few megabytes.
-const mostHeld = 10_000
-
-// A comparisonPrinter prints what became of payments, many at once.
-type comparisonPrinter struct {
-	stream *ui.Stream
-	format ui.Format
-	held   cmdutil.Rows
-	begun  bool // something was printed
-}
-
-func newComparisonPrinter(printer *ui.Printer) *comparisonPrinter {
-	p := &comparisonPrinter{stream: printer.Stream(comparisonColumns(printer.Format())), format: printer.Format()}
-	p.stream.Advice = adviceForReports
-	return p
-}
-
-// add adds a line, and prints those that are held if there are too many.
-func (p *comparisonPrinter) add(result *comparedPayment) error {
-	p.held.Add(result, comparisonCells(result, p.format))
-	if len(p.held.Values) < mostHeld {
-		return nil
-	}
-	return p.flush()
-}
-
-func (p *comparisonPrinter) flush() error {
-	held := p.held
-	p.held, p.begun = cmdutil.Rows{}, true
-	return p.stream.WritePage(held.Values, held.Cells)
-}
-
-// finish prints the payments of the file, in its order, and then the extra transfers that are held.
-func (p *comparisonPrinter) finish(c *comparison) error {
-	extras := p.held
-	p.held = cmdutil.Rows{}
+// printComparison prints the payments of the file, in its order, and then the extra transfers.
+func printComparison(printer *ui.Printer, c *comparison, extras []comparedPayment) error {
+	page := cmdutil.Rows{}
 	for result := range c.all() {
-		if err := p.add(new(*result)); err != nil {
-			return err
-		}
+		page.Add(*result, comparisonCells(result, printer.Format()))
 	}
-	p.held.Values, p.held.Cells = append(p.held.Values, extras.Values...), append(p.held.Cells, extras.Cells...)
-	return errors.Join(p.flush(), p.stream.Close())
-}
-
-// abort ends what was printed so far, so that it can be read, and returns the error that ended it.
-func (p *comparisonPrinter) abort(err error) error {
-	if p.begun {
-		_ = p.stream.Close() // err says more than a failure to end the output
+	for _, result := range extras {
+		page.Add(result, comparisonCells(&result, printer.Format()))
 	}
-	return err
+	stream := printer.Stream(comparisonColumns(printer.Format()))
+	stream.Advice = adviceForReports
+	return errors.Join(stream.WritePage(page.Values, page.Cells), stream.Close())
 }
 
 // compared prints how the comparison ended, and what was compared. With findings it is an error.
@@ -186,7 +136,7 @@ func (o *reportOptions) compared(d *cmdutil.Deps, c *comparison) error {
 		e.Next = append(e.Next, "take the amounts from a column with --map amount=COLUMN, or allow rows without one with --set amount=")
 	}
 	if counts[extra] > 0 && !o.given("created-after") && !o.given("batch") {
-		e.Next = append(e.Next, "select the transfers that the file is about, for example with --created-after today or --batch BATCH")
+		e.Next = append(e.Next, selectFewer)
 	}
 	if counts[duplicate] > 0 {
 		e.Next = append(e.Next, rowsui.CancelSecond)

@@ -93,8 +93,6 @@ type comparedPayment struct {
 // A comparison compares the payments of a file with transfers.
 type comparison struct {
 	*expectedFile
-	// defaultState is the state that a payment is expected to be in if the file does not say: paid if it is empty.
-	defaultState string
 	// contacts are those of the service, which the file may call by a label or an external id.
 	contacts payments.NamedContacts
 
@@ -141,7 +139,7 @@ func (c *comparison) add(t *payments.Transfer) *comparedPayment {
 			result.Differences = append(result.Differences, difference{field, expected, found})
 		}
 	}
-	expected := cmp.Or(p.state, c.defaultState, classPaid)
+	expected := cmp.Or(p.state, classPaid)
 	differ(columnState, expected, string(t.State), !isAsExpected(t.State, expected))
 	if p.amount != nil {
 		found := ""

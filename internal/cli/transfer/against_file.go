@@ -4,13 +4,12 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 )
 
-// maxExpected bounds the rows of a file of expected payments by their memory: about 350 bytes each.
+// maxExpected bounds the rows of a file of expected payments by their memory.
 const maxExpected = 1_000_000
 
 // The columns of a file of expected payments.
@@ -38,15 +37,10 @@ func expectedMembers() rows.Members {
 // An expectedPayment is a row of a file: a transfer that is expected. Members that the file leaves out are empty and not
 // compared.
 type expectedPayment struct {
-	line      int
-	reference string
-	amount    *payments.Decimal
-	contact   string
-	*terms
-}
-
-// terms are what many payments of a file have in common; equal terms are kept once.
-type terms struct {
+	line       int
+	reference  string
+	amount     *payments.Decimal
+	contact    string
 	amountType payments.AmountType
 	currency   string
 	route      string
@@ -58,19 +52,17 @@ type expectedFile struct {
 	rows.Errors
 
 	payments    []expectedPayment
-	byReference map[string]int32 // index in payments
-	has         map[string]bool  // columns in which a row has a value
-	unused      []string         // columns that are not compared
-	noAmounts   bool             // the user has said that payments need not have an amount
-
-	terms map[terms]*terms
+	byReference map[string]int  // index in payments
+	has         map[string]bool // columns in which a row has a value
+	unused      []string        // columns that are not compared
+	noAmounts   bool            // the user has said that payments need not have an amount
 }
 
 // readExpected reads a file of expected payments to its end: CSV with a header, NDJSON, or a JSON array of objects. An
 // error means that the file cannot be read; errors in rows are part of the result.
 func readExpected(ctx context.Context, name string, content io.Reader, mapping *rows.Mapping) (*expectedFile, error) {
 	e := &expectedFile{
-		byReference: map[string]int32{}, has: map[string]bool{}, terms: map[terms]*terms{},
+		byReference: map[string]int{}, has: map[string]bool{},
 		noAmounts: mapping.MayBeEmpty(columnAmount),
 	}
 	text, err := rows.Read(name, content)
@@ -82,20 +74,19 @@ func readExpected(ctx context.Context, name string, content io.Reader, mapping *
 		return nil, err
 	}
 	err = file.Each(ctx, name, maxExpected, &e.Errors, e.add)
-	e.unused, e.terms = file.Unused(), nil
+	e.unused = file.Unused()
 	return e, err
 }
 
 // add adds a row of the file.
 func (e *expectedFile) add(row *rows.Row) error {
 	p := expectedPayment{line: row.Line}
-	var all terms
 	at := row.Position
 	for _, field := range row.Fields {
 		if field.Name == columnReference {
 			at = field.Position
 		}
-		if err := p.set(&all, field); err != nil {
+		if err := p.set(field); err != nil {
 			return err
 		}
 		if field.Kind != 'n' && !e.has[field.Name] {
@@ -108,15 +99,13 @@ func (e *expectedFile) add(row *rows.Row) error {
 	if first, twice := e.byReference[p.reference]; twice {
 		return rows.Errorf(at, "reference %q is in line %d already", p.reference, e.payments[first].line)
 	}
-	p.terms = e.intern(all)
-	p.reference, p.contact = strings.Clone(p.reference), strings.Clone(p.contact) // not the whole row
-	e.byReference[p.reference] = int32(len(e.payments))
+	e.byReference[p.reference] = len(e.payments)
 	e.payments = append(e.payments, p)
 	return nil
 }
 
 // set sets the member of a payment that a field names.
-func (p *expectedPayment) set(all *terms, field rows.Field) error {
+func (p *expectedPayment) set(field rows.Field) error {
 	switch {
 	case field.Kind == 'n':
 		return nil
@@ -136,33 +125,22 @@ func (p *expectedPayment) set(all *terms, field rows.Field) error {
 		}
 		p.amount = &amount
 	case columnAmountType:
-		if all.amountType = payments.AmountType(field.Text); !all.amountType.Valid() {
+		if p.amountType = payments.AmountType(field.Text); !p.amountType.Valid() {
 			return rows.Errorf(field.Position, "amount_type must be source or target")
 		}
 	case columnCurrency:
-		all.currency = field.Text
+		p.currency = field.Text
 	case columnContact:
 		p.contact = field.Text
 	case columnRoute:
-		all.route = field.Text
+		p.route = field.Text
 	case columnState:
 		if err := checkExpectedState(field.Text); err != nil {
 			return rows.Errorf(field.Position, "state %v", err)
 		}
-		all.state = field.Text
+		p.state = field.Text
 	}
 	return nil
-}
-
-// intern returns the only copy of terms.
-func (e *expectedFile) intern(all terms) *terms {
-	if known := e.terms[all]; known != nil {
-		return known
-	}
-	all.amountType = payments.AmountType(strings.Clone(string(all.amountType)))
-	all.currency, all.route, all.state = strings.Clone(all.currency), strings.Clone(all.route), strings.Clone(all.state)
-	e.terms[all] = &all
-	return &all
 }
 
 // compared are the members in which the payments are compared.

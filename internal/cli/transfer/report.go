@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,11 +19,10 @@ import (
 type reportOptions struct {
 	cmdutil.Interval
 	filters
-	by          []report.Grouping
-	against     string
-	mapping     cmdutil.Mapping
-	expectState string
-	given       func(flag string) bool
+	by      []report.Grouping
+	against string
+	mapping cmdutil.Mapping
+	given   func(flag string) bool
 }
 
 // adviceForReports is what to do about columns that a terminal has no room for.
@@ -53,8 +53,6 @@ end with the exit code 15. A report of payctl transfer batch is such a file.`,
 	f.StringVar(&o.against, "against", "", "compare with the expected payments in this `FILE`; - is standard input")
 	o.mapping.AddTo(cmd, "currency=EUR")
 	o.mapping.AddAmountsTo(cmd)
-	f.StringVar(&o.expectState, "expect-state", "",
-		"`STATE` of payments without one in the file (default paid)")
 	cmd.MarkFlagsMutuallyExclusive("by", "against")
 	return cmd
 }
@@ -72,8 +70,8 @@ func runReport(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
 	if o.against != "" {
 		return runAgainst(ctx, d, o)
 	}
-	if fileFlags := []string{"map", "set", "decimal-comma", "thousands", "expect-state"}; slices.ContainsFunc(fileFlags, o.given) {
-		return cmdutil.Usage("--map, --set, --decimal-comma, --thousands and --expect-state are about the file of --against: give --against too")
+	if fileFlags := []string{"map", "set", "decimal-comma", "thousands"}; slices.ContainsFunc(fileFlags, o.given) {
+		return cmdutil.Usage("--map, --set, --decimal-comma and --thousands are about the file of --against: give --against too")
 	}
 	if len(o.by) == 0 {
 		o.by = []report.Grouping{report.ByState}
@@ -85,7 +83,7 @@ func runReport(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
 	if err != nil {
 		return err
 	}
-	totals := report.NewTotals(o.by, o.Location())
+	totals := report.NewTotals(o.by, time.Local)
 	if err := o.each(ctx, d, &o.Interval, func(t payments.Transfer) error { return totals.Add(&t) }); err != nil {
 		if errors.Is(err, report.ErrTooManyRows) {
 			return cmdutil.Usage("%v; give --by fewer groups, or select fewer transfers", err)

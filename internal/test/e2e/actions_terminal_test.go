@@ -147,7 +147,7 @@ func TestDeadlinesAreByTheServicesClock(t *testing.T) {
 	s.resubmitting()
 	l := s.open(120, 24, nil, "kyc", "watch", "--all")
 	l.see(`13d left`)
-	s.output("sandbox", "clock", "advance", "13d")
+	s.output("sandbox", "clock", "+13d")
 	s.output("accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "b@example.com", "--country", "GB")
 	l.see(`23h left`)
 	require.Zero(t, l.quit())

@@ -33,7 +33,7 @@ func TestAFileAtATerminal(t *testing.T) {
 		require.Equal(t, "0", paid(), "the default is no")
 	}
 
-	p.must("sandbox", "faults", "add", "createAutoTransfer=delay:300ms")
+	p.must("sandbox", "faults", "createAutoTransfer=delay:300ms")
 	out, code := s.steps(s.command(nil, line...), step{"[y/N]", 0, press("y\r")}, step{"s left", 0, press("\x03")})
 	require.Equal(t, 130, code, out)
 	require.Contains(t, out, "Finishing the rows that are being sent")
@@ -42,7 +42,7 @@ func TestAFileAtATerminal(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1+fileRows, strings.Count(string(text), "\n"))
 
-	p.must("sandbox", "faults", "clear")
+	p.must("sandbox", "faults", "--clear")
 	out, code = s.terminal(nil, "[y/N]", press("y\r"), line...)
 	require.Zero(t, code, out)
 	_, ids, code := p.batch(t.Context(), path, patient...)
@@ -73,7 +73,7 @@ func TestTheProgressOfAFileIsNeverMissing(t *testing.T) {
 			}
 			p := newPayer(t, url)
 			s := &session{t: t, env: p.env}
-			p.must("sandbox", "faults", "add", "createAutoTransfer=delay:100ms", "createAutoTransfer=status:422,times:2")
+			p.must("sandbox", "faults", "createAutoTransfer=delay:100ms", "createAutoTransfer=status:422,times:2")
 			cmd := s.command(c.env, append([]string{"transfer", "batch", p.file(fileRows), "--yes", "--concurrency", "8"}, c.args...)...)
 			var file *os.File
 			if c.toFile {
@@ -116,7 +116,7 @@ func TestTheProgressOfAFileIsNeverMissing(t *testing.T) {
 func TestTheProgressOfAnImport(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
-	require.NoError(t, s.command(nil, "sandbox", "faults", "add", "createAccount=delay:200ms").Run())
+	require.NoError(t, s.command(nil, "sandbox", "faults", "createAccount=delay:200ms").Run())
 	path := filepath.Join(t.TempDir(), "people.csv")
 	people := "external_id,type,first_name,last_name,email,country\n"
 	for i, tag := range []string{"", "", "", "+kyc-stuck", "+kyc-rejected", "+kyc-under-review", "", ""} {

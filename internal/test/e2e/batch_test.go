@@ -101,7 +101,7 @@ func TestAFileIsPaidOnce(t *testing.T) {
 					p := newPayer(t, url)
 					path := p.file(fileRows)
 					if rule != "" {
-						p.must("sandbox", "faults", "add", times.ReplaceAllString(rule, "times:12"))
+						p.must("sandbox", "faults", times.ReplaceAllString(rule, "times:12"))
 					}
 					for range killsEach(t) {
 						if kill {
@@ -126,7 +126,7 @@ func TestAFileIsPaidOnce(t *testing.T) {
 						}
 						require.Less(t, n, 2*reruns, "the file is not done: %v", outcomes)
 					}
-					p.must("sandbox", "faults", "clear")
+					p.must("sandbox", "faults", "--clear")
 					p.once(fileRows, ids)
 					_, again, code := p.batch(t.Context(), path, patient...)
 					require.Zero(t, code)
@@ -142,7 +142,7 @@ func TestAServiceThatIgnoresKeysIsSentNoRowTwice(t *testing.T) {
 	t.Parallel()
 	p := newPayer(t, serveAs(t, refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1, IgnoreIdempotencyKeys: true}))
 	path := p.file(fileRows)
-	p.must("sandbox", "faults", "add", "createAutoTransfer=drop,percent:20")
+	p.must("sandbox", "faults", "createAutoTransfer=drop,percent:20")
 	for n := 0; ; n++ {
 		outcomes, _, code := p.batch(t.Context(), path, patient...)
 		if code == 0 {
@@ -151,7 +151,7 @@ func TestAServiceThatIgnoresKeysIsSentNoRowTwice(t *testing.T) {
 		require.Equal(t, 10, code, "%v: all answers to one row were lost", outcomes)
 		require.Less(t, n, reruns, "the file is not done: %v", outcomes)
 	}
-	p.must("sandbox", "faults", "clear")
+	p.must("sandbox", "faults", "--clear")
 	for range 2 {
 		outcomes, ids, code := p.batch(t.Context(), path, patient...)
 		require.Zero(t, code, "%v", outcomes)
@@ -165,7 +165,7 @@ func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	p := newPayer(t, serve(t))
 	path := p.file(fileRows)
 	report := filepath.Join(t.TempDir(), "report.csv")
-	p.must("sandbox", "faults", "add", "createAutoTransfer=delay:500ms")
+	p.must("sandbox", "faults", "createAutoTransfer=delay:500ms")
 	cmd := p.command(t.Context(), "transfer", "batch", path, "--yes", "--concurrency", "2", "--report", report)
 	var told strings.Builder
 	cmd.Stderr = &told
@@ -183,7 +183,7 @@ func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	require.Positive(t, strings.Count(string(text), ",not_sent,"))
 	require.Zero(t, strings.Count(string(text), ",unknown,"), "what was under way was finished")
 	require.Equal(t, fmt.Sprint(created), p.must("transfer", "list", "--all", "--jq", "length"))
-	p.must("sandbox", "faults", "clear")
+	p.must("sandbox", "faults", "--clear")
 	_, ids, code := p.batch(t.Context(), path, patient...)
 	require.Zero(t, code)
 	p.once(fileRows, ids)

@@ -146,7 +146,7 @@ func (s *site) newMachine() machine {
 // pass lets time pass for the service and for the machines. The machines' monotonic clock stands still if they sleep.
 func (s *site) pass(d time.Duration, sleeping bool) {
 	s.t.Helper()
-	s.machine.must("sandbox", "clock", "advance", d.String())
+	s.machine.must("sandbox", "clock", "+"+d.String())
 	s.passed += d
 	text := s.passed.String()
 	if sleeping {

@@ -264,7 +264,7 @@ func hostileInvocations(t *testing.T) [][]string {
 			args[len(args)-1] = "-"
 		case "payctl sandbox restore":
 			args[len(args)-1] = snapshot
-		case "payctl sandbox faults add":
+		case "payctl sandbox faults":
 			args[len(args)-1] = "*=drop"
 		case "payctl sandbox kyc", "payctl sandbox transfer":
 			args[len(args)-1] = "some"

@@ -38,7 +38,7 @@ func TestListsAtATerminal(t *testing.T) {
 	individual("Sam", "S\x1b[2J\u202eS", "sam+kyc-stuck@example.com", "US")
 	must("accounts", "create", "--type", "business", "--legal-name", "Société Générale d'Énergies Renouvelables",
 		"--set", "registrationNumber=123456", "--email", "billing@a-very-long-subdomain.example.com", "--country", "FR")
-	must("sandbox", "clock", "advance", "2m")
+	must("sandbox", "clock", "+2m")
 	contact := func(label, holder string, coordinates ...string) string {
 		return must(append([]string{"contacts", "create", "--account", ada, "--label", label, "--holder-name", holder, "--holder-type", "individual",
 			"--jq", ".id"}, coordinates...)...)
@@ -55,11 +55,11 @@ func TestListsAtATerminal(t *testing.T) {
 	}
 	pay(uk, "sepa:EUR->faster_payments:GBP", "1000", "--reference", "inv 山田 42")
 	pay(ach, "ethereum:USDC->ach:USD", "12345.678901")
-	must("sandbox", "clock", "advance", "26h")
+	must("sandbox", "clock", "+26h")
 	pay(iban, "base:USDC->sepa:EUR", "7", "--reference", "a reference with words that is rather long", "--external-id", "last")
 	other := []string{"PAYCTL_CLIENT_ID=requests"} // whose log has only these
 	for _, command := range [][]string{
-		{"sandbox", "faults", "add", "getAccount=status:503"}, {"accounts", "get", ada, "--retries", "0"}, {"transfer", "get", "trf_unknown"},
+		{"sandbox", "faults", "getAccount=status:503"}, {"accounts", "get", ada, "--retries", "0"}, {"transfer", "get", "trf_unknown"},
 		{"contacts", "list", "--account", ada}, {"events", "cursor"},
 	} {
 		_ = s.command(other, command...).Run() // some fail
@@ -70,7 +70,7 @@ func TestListsAtATerminal(t *testing.T) {
 		command []string
 		ids     string // a jq expression for those that are shown whole at every width; empty: a number is there
 	}{
-		{"requests", []string{"sandbox", "requests", "list", "--limit", "12"}, ""},
+		{"requests", []string{"sandbox", "requests", "--limit", "12"}, ""},
 		{"transfers", []string{"transfer", "list"}, ".[].id"},
 		{"accounts", []string{"accounts", "list"}, ".[].id"},
 		{"contacts", []string{"contacts", "list"}, ".[].id"},

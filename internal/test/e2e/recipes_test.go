@@ -39,7 +39,7 @@ func TestRecipes(t *testing.T) {
 			sh $recipe.sh
 			sh $recipe.sh
 		done
-		payctl sandbox faults clear
+		payctl sandbox faults --clear
 		payctl accounts list --all --show-pii -o json >accounts.json
 		payctl contacts list --all -o json >contacts.json
 		payctl transfer list --all -o json >transfers.json

@@ -57,7 +57,7 @@ func TestAServiceThatSwitchesProtocols(t *testing.T) {
 		"contacts delete sct_1 --yes":    10,
 		"doctor":                         8,
 		"__complete accounts get acc_":   0,
-		"sandbox clock advance 1s --yes": 8, // it first asks which service it is
+		"sandbox clock +1s --yes": 8, // it first asks which service it is
 		"transfer cancel trf_1 --yes":    10,
 		"kyc watch acc_1 --timeout 1s":   12,
 	} {

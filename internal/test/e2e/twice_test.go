@@ -174,10 +174,10 @@ func TestNothingIsPaidTwiceOrLost(t *testing.T) {
 				for _, kill := range killedOrNot() {
 					reference := fmt.Sprintf("%d-%t", n, kill)
 					if rule != "" {
-						p.must("sandbox", "faults", "add", rule)
+						p.must("sandbox", "faults", rule)
 					}
 					id := p.pay(reference, kill)
-					p.must("sandbox", "faults", "clear")
+					p.must("sandbox", "faults", "--clear")
 					transfers := p.transfers(reference)
 					require.Len(t, transfers, 1)
 					require.Equal(t, transfers[0].ID, id)
