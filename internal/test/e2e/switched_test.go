@@ -52,14 +52,14 @@ func TestAServiceThatSwitchesProtocols(t *testing.T) {
 		return command, &output
 	}
 	for line, code := range map[string]int{
-		"accounts get acc_1":             8,
-		"api GET /accounts/v1":           8,
-		"contacts delete sct_1 --yes":    10,
-		"doctor":                         8,
-		"__complete accounts get acc_":   0,
-		"sandbox clock +1s --yes": 8, // it first asks which service it is
-		"transfer cancel trf_1 --yes":    10,
-		"kyc watch acc_1 --timeout 1s":   12,
+		"accounts get acc_1":           8,
+		"api GET /accounts/v1":         8,
+		"contacts delete sct_1 --yes":  10,
+		"doctor":                       8,
+		"__complete accounts get acc_": 0,
+		"sandbox clock +1s --yes":      8, // it first asks which service it is
+		"transfer cancel trf_1 --yes":  10,
+		"kyc watch acc_1 --timeout 1s": 12,
 	} {
 		command, output := start(strings.Fields(line)...)
 		_ = command.Wait()
