@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -44,12 +45,17 @@ func clip(text string, width int) string {
 	return text
 }
 
-// Tail cuts an identifier to a display width, in columns, so that its end is left. Any other text is left as it is.
-func (s *Streams) Tail(id string, width int) string { return s.outStyle().tail(id, width) }
+// TableWidths divides a width among the columns of a table that want these widths. One of width zero is left out.
+func (s *Streams) TableWidths(cols []Column, wanted []int, width int) []int {
+	return surface{style: s.outStyle(), width: width}.fit(cols, wanted)
+}
 
-// Ends cuts a text to a display width, in columns, so that its beginning and its end are left: the references of a
-// batch begin alike. A text that is not plain ASCII is left as it is.
-func (s *Streams) Ends(text string, width int) string { return s.outStyle().ends(text, width) }
+// TableLine draws a line of a table with columns of these widths.
+func (s *Streams) TableLine(cols []Column, row []Cell, widths []int) string {
+	var b bytes.Buffer
+	surface{style: s.outStyle()}.alignedRow(&b, cols, row, widths)
+	return strings.TrimSuffix(b.String(), "\n")
+}
 
 // Wrap makes foreign text visible and breaks it into at most so many lines of a display width; the last one is cut.
 func (s *Streams) Wrap(text string, width, most int) []string {

@@ -49,7 +49,7 @@ func get(ctx context.Context, d *cmdutil.Deps, name string, pii bool) error {
 		account = readAccount(ctx, service, accountID, pii)
 	}
 	return printer.Print(check, func() ui.View {
-		view := details(check)
+		view := details(check, d.ServiceNow())
 		if account == nil {
 			return view
 		}

@@ -2,9 +2,9 @@
 package kyc
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,25 +19,18 @@ func New(d *cmdutil.Deps) *cobra.Command {
 	return cmdutil.Group("kyc", "Follow identity checks", newList(d), newGet(d), newWatch(d), newSubmit(d))
 }
 
-// The fields that the live view shows apart from the others.
-const (
-	accountLabel = "Account"
-	statusLabel  = "Status"
-	turnLabel    = "Turn"
-	nextLabel    = "To do"
-)
-
-// details shows everything about an identity check.
-func details(k payments.KYC) ui.Details {
+// details shows everything about an identity check. The first four fields are what decides what to do.
+func details(k payments.KYC, now time.Time) ui.Details {
 	return slices.Concat(
 		ui.Details{
-			{Label: accountLabel, Cells: []ui.Cell{ui.Toned(ui.Bold, k.AccountID)}},
-			{Label: statusLabel, Cells: []ui.Cell{cmdutil.KYCStatus(k.Status)}},
-			{Label: turnLabel, Cells: []ui.Cell{cmdutil.Turn(k.Status.Turn())}},
+			{Label: "Account", Cells: []ui.Cell{ui.Toned(ui.Bold, k.AccountID)}},
+			{Label: "Status", Cells: []ui.Cell{cmdutil.KYCStatus(k.Status)}},
+			{Label: "Turn", Cells: []ui.Cell{cmdutil.Turn(k.Status.Turn())}},
+			{Label: "Next", Cells: []ui.Cell{next(k, now)}},
 		},
 		cmdutil.Field("Reasons", reasons(k)...),
 		cmdutil.Field("Required", requirements(k)...),
-		cmdutil.Field(nextLabel, nextSteps(k)...),
+		cmdutil.Field("To do", commands(k)...),
 		cmdutil.Field("Complete it at", cmdutil.Text(k.VerificationURL)),
 		cmdutil.Field("Level", k.Level),
 		cmdutil.Field("Submitted", cmdutil.OptionalTime(k.SubmittedAt)),
@@ -60,9 +53,8 @@ func reasons(k payments.KYC) []string {
 	return lines
 }
 
-// nextSteps returns the commands that submit what is required, or why there is nothing to do.
-func nextSteps(k payments.KYC) []string {
-	var lines []string
+// commands are those that submit what is required.
+func commands(k payments.KYC) (lines []string) {
 	for _, r := range k.Open() {
 		line := "payctl kyc submit --field NAME=VALUE -- ACCOUNT"
 		if isDocument(r) {
@@ -71,19 +63,6 @@ func nextSteps(k payments.KYC) []string {
 		lines = append(lines, shell.Hint(line, shell.Values{
 			"ACCOUNT": k.AccountID, "NAME=VALUE": r.Name + "=VALUE", "NAME=PATH": r.Name + "=PATH",
 		}))
-	}
-	switch {
-	case len(lines) > 0 && k.Attempt > 0 && k.Status != payments.KYCStatusExpired: // which resets the count
-		lines = append(lines, fmt.Sprintf("submitted %d of %d times", k.Attempt, payments.MaxKYCAttempts))
-	case len(lines) > 0:
-	case k.Status.Final():
-		lines = []string{"nothing: this is final"}
-	case k.Status == payments.KYCStatusPending:
-		lines = []string{"nothing: the check is running"}
-	case k.Status == payments.KYCStatusUnderReview:
-		lines = []string{"nothing: a reviewer at the service decides it"}
-	case k.Status == payments.KYCStatusPaused:
-		lines = []string{"nothing: the service has paused the account"}
 	}
 	return lines
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // largestDocument bounds a document, in bytes: no service takes larger photos. A service may take less.
@@ -55,21 +56,13 @@ func submit(ctx context.Context, d *cmdutil.Deps, o *submitOptions, accountID st
 	}
 	key := o.key.Idempotency(d)
 	check, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (payments.KYC, error) {
-		return sendSubmission(ctx, s, accountID, submission, key)
-	}, details)
+		written, err := s.SubmitKYC(ctx, accountID, submission, key)
+		return written.Value, err
+	}, func(k payments.KYC) ui.Details { return details(k, d.ServiceNow()) })
 	if err == nil && check.Status == payments.KYCStatusPending {
 		d.Hint(shell.Hint("Next: payctl kyc watch -- ACCOUNT", shell.Values{"ACCOUNT": accountID}))
 	}
 	return err
-}
-
-// sendSubmission submits answers, and returns the identity check as it is then.
-func sendSubmission(
-	ctx context.Context, service payments.Service, accountID string, submission payments.KYCSubmission,
-	key payments.Idempotency,
-) (payments.KYC, error) {
-	written, err := service.SubmitKYC(ctx, accountID, submission, key)
-	return written.Value, err
 }
 
 // submission builds the request body for an account from --input and the flags.

@@ -10,6 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 )
 
@@ -69,8 +70,8 @@ func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.
 	}
 	kind.Columns = liveColumns()
 	kind.HasPersonal, kind.ShowPersonal = true, o.showPII
-	kind.Details = func(ctx context.Context, row live.Row) (live.Details, error) {
-		return liveDetails(ctx, kind, service, row.ID, d.ServiceNow)
+	kind.Details = func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {
+		return liveDetails(ctx, kind, service, row.ID)
 	}
 	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 		return o.list(ctx, service, cursor)

@@ -19,57 +19,38 @@ import (
 // liveDetails reads an account, its identity check and its events, with three requests. The error is that of the identity
 // check; without the others there is less to show: not every token may read them.
 func liveDetails(
-	ctx context.Context, kind watchui.Kind, service payments.Service, id string, now func() time.Time,
-) (live.Details, error) {
+	ctx context.Context, kind watchui.Kind, service payments.Service, id string,
+) (show func(live.Moment) ui.Details, err error) {
 	var (
 		reads   sync.WaitGroup
 		account payments.Account
-		missing error
 		events  []payments.Event
 	)
 	reads.Go(func() {
-		read, err := service.GetAccount(ctx, id, payments.ReadOptions{})
-		account, missing = read.Value, err
+		read, _ := service.GetAccount(ctx, id, payments.ReadOptions{})
+		account = read.Value
 	})
 	reads.Go(func() { events, _ = follow.Timeline(ctx, service, id) })
 	read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
 	reads.Wait()
 	k := read.Value
-	steps, incomplete := kind.Timeline(events, follow.State{Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons})
-	return live.Details{
-		Next: next(k, now()), Timeline: steps, Incomplete: incomplete,
-		Fields: func(personal bool) ui.Details {
-			switch {
-			case missing != nil:
-				return liveFields(k, nil)
-			case personal:
-				return liveFields(k, &account)
-			}
-			masked := account.Masked()
-			return liveFields(k, &masked)
-		},
+	return func(at live.Moment) ui.Details {
+		present := follow.State{Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons}
+		check, shown := details(k, at.Now), account
+		if !at.Personal {
+			shown = account.Masked()
+		}
+		return slices.Concat(check[:4], ui.Details{{}}, kind.Timeline(events, present, at.Now), ui.Details{{}},
+			cmdutil.Field("Name", shown.Name()),
+			cmdutil.Field("E-mail", shown.Email),
+			cmdutil.Field("Phone", shown.PhoneNumber),
+			cmdutil.Field("Country", shown.Country),
+			cmdutil.Field("Type", string(shown.Type)),
+			cmdutil.Field("External id", shown.ExternalID),
+			cmdutil.Metadata(shown.Metadata),
+			check[4:],
+		)
 	}, err
-}
-
-// liveFields shows what `kyc get` shows, without the heading and what comes next, and the account.
-func liveFields(k payments.KYC, account *payments.Account) ui.Details {
-	check := slices.DeleteFunc(details(k), func(f ui.Field) bool {
-		return f.Label == accountLabel || f.Label == statusLabel || f.Label == turnLabel || f.Label == nextLabel && len(k.Open()) == 0
-	})
-	if account == nil {
-		return check
-	}
-	return slices.Concat(
-		cmdutil.Field("Name", account.Name()),
-		cmdutil.Field("E-mail", account.Email),
-		cmdutil.Field("Phone", account.PhoneNumber),
-		cmdutil.Field("Country", account.Country),
-		cmdutil.Field("Type", string(account.Type)),
-		cmdutil.Field("External id", account.ExternalID),
-		cmdutil.Metadata(account.Metadata),
-		check,
-		cmdutil.Field("Created", cmdutil.Time(account.CreatedAt)),
-	)
 }
 
 func why(reasons []payments.KYCReason) string { return follow.State{Reasons: reasons}.Why() }
@@ -82,9 +63,9 @@ func attemptNote(attempt int) string {
 }
 
 // next says what comes next and by when, and who does it.
-func next(k payments.KYC, now time.Time) []ui.Cell {
-	say := func(tone ui.Tone, format string, args ...any) []ui.Cell {
-		return []ui.Cell{ui.Toned(tone, fmt.Sprintf(format, args...))}
+func next(k payments.KYC, now time.Time) ui.Cell {
+	say := func(tone ui.Tone, format string, args ...any) ui.Cell {
+		return ui.Toned(tone, fmt.Sprintf(format, args...))
 	}
 	switch {
 	case k.Status.TakesSubmission():

@@ -18,8 +18,8 @@ func New(d *cmdutil.Deps) *cobra.Command {
 		newAuto(d), newBatch(d), newGet(d), newList(d), newReport(d), newWatch(d), newCancel(d), newResolve(d))
 }
 
-// The labels of fields that the live view shows in its heading, or adds to.
-const transferLabel, stateLabel, turnLabel, contactLabel = "Transfer", "State", "Turn", "Contact"
+// contactLabel is the label of a field to which the live view adds.
+const contactLabel = "Contact"
 
 // details returns one transfer for a person.
 func details(t payments.Transfer) ui.Details {
@@ -32,12 +32,12 @@ func details(t payments.Transfer) ui.Details {
 	}
 	var turn ui.Details
 	if t.State.NeedsPerson() {
-		turn = ui.Details{{Label: turnLabel, Cells: []ui.Cell{cmdutil.Turn(t.State.Turn())}}}
+		turn = ui.Details{{Label: "Turn", Cells: []ui.Cell{cmdutil.Turn(t.State.Turn())}}}
 	}
 	view := slices.Concat(
 		ui.Details{
-			{Label: transferLabel, Cells: []ui.Cell{ui.Toned(ui.Bold, t.ID)}},
-			{Label: stateLabel, Cells: []ui.Cell{cmdutil.TransferState(t.State)}},
+			{Label: "Transfer", Cells: []ui.Cell{ui.Toned(ui.Bold, t.ID)}},
+			{Label: "State", Cells: []ui.Cell{cmdutil.TransferState(t.State)}},
 		},
 		turn,
 		cmdutil.Field("Route", route),

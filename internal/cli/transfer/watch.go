@@ -10,6 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 )
 
@@ -95,8 +96,8 @@ func (o *watchOptions) isMember(_ context.Context, e payments.Event) (bool, erro
 func kindOf(d *cmdutil.Deps, service payments.Service) watchui.Kind {
 	kind := watchui.Transfers(service)
 	kind.Columns = liveColumns()
-	kind.Details = func(ctx context.Context, row live.Row) (live.Details, error) {
-		return liveDetails(ctx, kind, service, row, d.ServiceNow)
+	kind.Details = func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {
+		return liveDetails(ctx, kind, service, row.ID)
 	}
 	return kind
 }

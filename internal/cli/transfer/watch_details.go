@@ -17,26 +17,27 @@ import (
 // liveDetails reads everything about a transfer, with three requests: the transfer, the label of its contact, and its
 // events. Without the latter two there is less to show: not every token may read them.
 func liveDetails(
-	ctx context.Context, kind watchui.Kind, service payments.Service, row live.Row, now func() time.Time,
-) (live.Details, error) {
+	ctx context.Context, kind watchui.Kind, service payments.Service, id string,
+) (show func(live.Moment) ui.Details, err error) {
 	var reads sync.WaitGroup
 	var events []payments.Event
-	reads.Go(func() { events, _ = follow.Timeline(ctx, service, row.ID) })
-	read, err := service.GetTransfer(ctx, row.ID, payments.ReadOptions{})
-	fields := details(read.Value)
+	reads.Go(func() { events, _ = follow.Timeline(ctx, service, id) })
+	read, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
+	t := read.Value
+	fields, head := details(t), 2 // the transfer and its state
+	if t.State.NeedsPerson() {
+		head++ // whose turn it is
+	}
 	if err == nil {
-		contact, failed := service.GetSavedContact(ctx, read.Value.DestinationSavedContactID, payments.ReadOptions{})
+		contact, failed := service.GetSavedContact(ctx, t.DestinationSavedContactID, payments.ReadOptions{})
 		if i := slices.IndexFunc(fields, func(f ui.Field) bool { return f.Label == contactLabel }); failed == nil && i >= 0 {
 			fields[i].Cells = append(fields[i].Cells, ui.Text(contact.Value.Label))
 		}
 	}
 	reads.Wait()
-	fields = slices.DeleteFunc(fields, func(f ui.Field) bool { // in the heading
-		return f.Label == transferLabel || f.Label == stateLabel || f.Label == turnLabel
-	})
-	steps, incomplete := kind.Timeline(events, watchui.StateOfTransfer(read.Value))
-	return live.Details{
-		Fields: func(bool) ui.Details { return fields }, Next: next(read.Value, now()), Timeline: steps, Incomplete: incomplete,
+	return func(at live.Moment) ui.Details {
+		return slices.Concat(fields[:head], ui.Details{{Label: "Next", Cells: next(t, at.Now)}, {}},
+			kind.Timeline(events, watchui.StateOfTransfer(t), at.Now), ui.Details{{}}, fields[head:])
 	}, err
 }
 

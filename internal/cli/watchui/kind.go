@@ -60,8 +60,8 @@ type Kind struct {
 	Read  func(ctx context.Context, id, status string, record any) (any, error)
 	// HasPersonal reports that columns or details have personal data, and ShowPersonal that it is shown all the time.
 	HasPersonal, ShowPersonal bool
-	// Details reads everything about a subject.
-	Details func(ctx context.Context, row live.Row) (live.Details, error)
+	// Details reads everything about a subject, as the live view shows it.
+	Details func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error)
 	// Reply writes what a person is told about a subject, to be copied; with the name only if personal is set.
 	Reply func(ctx context.Context, id string, personal bool) (string, error)
 }

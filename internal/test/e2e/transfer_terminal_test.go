@@ -33,7 +33,7 @@ func TestTransfersInTheLiveView(t *testing.T) {
 		step{"more lines: down", 0, press("G")},
 		step{"order=7", 0, press("q")})
 	require.Zero(t, code, "%q", out)
-	for _, want := range []string{"1250.50 USDC", "20.00 USDC", "Landlord+transfer-failed", "funds_received", "Timeline"} {
+	for _, want := range []string{"1250.50 USDC", "20.00 USDC", "Landlord+transfer-failed", "funds_received", "until now"} {
 		require.Contains(t, out, want)
 	}
 

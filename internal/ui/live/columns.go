@@ -44,7 +44,7 @@ func IDColumn(header, name string) Column {
 func StatusColumn(header, name string) Column {
 	return Column{
 		Column:  ui.Column{Header: header, Name: name, Keep: true, Rank: 10},
-		Most:    widestStatus,
+		Most:    22, // resubmission_required
 		Cell:    func(row *Row, _ Moment) ui.Cell { return row.Status },
 		Compare: func(x, y *Row) int { return strings.Compare(x.Status.Text, y.Status.Text) },
 	}

@@ -89,13 +89,8 @@ func TestLinesFit(t *testing.T) {
 		}
 		if row := m.row(); row != nil {
 			m.page = rapid.SampledFrom([]page{listPage, detailsPage, helpPage}).Draw(r, "page")
-			m.details = &rowDetails{row: *row, details: Details{
-				Next:     []ui.Cell{ui.Text(text.Draw(r, "next"))},
-				Timeline: []Step{{At: now, From: ui.Text(text.Draw(r, "from")), To: ui.Text(text.Draw(r, "to")), Why: text.Draw(r, "why"), Note: text.Draw(r, "note")}},
-				Fields: func(bool) ui.Details {
-					return ui.Details{{Label: text.Draw(r, "label"), Cells: []ui.Cell{ui.Text(text.Draw(r, "value"))}}}
-				},
-			}}
+			fields := ui.Details{{}, {Label: text.Draw(r, "label"), Cells: []ui.Cell{ui.Text(text.Draw(r, "value"))}}}
+			m.details = &rowDetails{row: *row, show: func(Moment) ui.Details { return fields }}
 		}
 		if rapid.Bool().Draw(r, "asks") {
 			m.asking = &asking{question: text.Draw(r, "question")}

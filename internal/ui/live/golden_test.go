@@ -2,7 +2,6 @@ package live
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -256,40 +255,31 @@ func hostileRows() (rows []Row) {
 	return rows
 }
 
-func goldenDetails(_ context.Context, row Row) (Details, error) {
+func goldenDetails(_ context.Context, row Row) (func(Moment) ui.Details, error) {
 	if row.Status.Text == "frozen_by_court" {
-		return Details{}, fmt.Errorf("the service refused the request: 403 Forbidden, code no-permission, request req_01kdwcj2m07dx6vaehz84r9gf1")
+		return nil, fmt.Errorf("the service refused the request: 403 Forbidden, code no-permission, request req_01kdwcj2m07dx6vaehz84r9gf1")
 	}
-	days := func(n float64) time.Time { return now.Add(-time.Duration(n * 24 * float64(time.Hour))) }
-	note := cmp.Or(strings.TrimSpace(row.Why), "The check was decided.")
-	return Details{
-		Next: []ui.Cell{ui.Toned(ui.Staff, "Staff of the service decides; usually within 2 days."), ui.Text("By 2026-01-03 10:00 at the latest.")},
-		Timeline: []Step{
-			{At: days(30), To: ui.Toned(ui.Applicant, "not_started")},
-			{At: days(12.5), From: ui.Toned(ui.Applicant, "not_started"), To: ui.Toned(ui.Provider, "pending"), Note: "1st attempt"},
-			{
-				At: days(12.4), From: ui.Toned(ui.Provider, "pending"), To: ui.Toned(ui.Applicant, "resubmission_required"),
-				Why: "The picture of the document cannot be read, since it is too dark; the applicant is asked for another one. (document_unreadable)",
-			},
-			{At: days(2), From: ui.Toned(ui.Applicant, "resubmission_required"), To: ui.Toned(ui.Provider, "pending"), Note: "2nd attempt"},
-			{At: row.Since, From: ui.Toned(ui.Provider, "pending"), To: row.Status, Why: note},
-		},
-		Incomplete: true,
-		Fields: func(personal bool) ui.Details {
-			name, email := "A***", "a***@example.com"
-			if personal {
-				name, _ = row.Data.(string)
-				email = "ada.lovelace@a-very-long-subdomain.of.example.com"
-			}
-			return ui.Details{
-				{Label: "Name", Cells: []ui.Cell{ui.Text(name)}},
-				{Label: "E-mail", Cells: []ui.Cell{ui.Text(email)}},
-				{Label: "Country", Cells: []ui.Cell{ui.Text("GB")}},
-				{Label: "Level", Cells: []ui.Cell{ui.Text("standard")}},
-				{Label: "Requirements", Cells: []ui.Cell{ui.Toned(ui.Good, "identity_document: accepted"), ui.Toned(ui.Applicant, "selfie: open")}},
-				{Label: "Link", Cells: []ui.Cell{ui.Text("https://verify.example.com/session/01kdwcj2m07dx6vaehz84r9gf1?locale=en&return=https%3A%2F%2Fshop.example.com")}},
-				{Label: "To do", Cells: []ui.Cell{ui.Text("payctl kyc submit " + row.ID + " --file selfie=PATH")}},
-			}
-		},
+	return func(at Moment) ui.Details {
+		name, email := "A***", "a***@example.com"
+		if at.Personal {
+			name, _ = row.Data.(string)
+			email = "ada.lovelace@a-very-long-subdomain.of.example.com"
+		}
+		field := func(label string, cells ...ui.Cell) ui.Field { return ui.Field{Label: label, Cells: cells} }
+		return ui.Details{
+			field("Account", ui.Toned(ui.Bold, row.ID)), field("Status", row.Status),
+			field("Next", ui.Toned(ui.Staff, "A reviewer decides; usually within 2 days."), ui.Text("By 2026-01-03 10:00 at the latest.")),
+			field(""),
+			field("01-02 08:50Z", ui.Toned(ui.Applicant, "pending → resubmission_required  for 3h10m until now"), ui.Toned(ui.Dim, row.Why)),
+			field("12-31 12:00Z", ui.Toned(ui.Provider, "resubmission_required → pending  for 1d20h")),
+			field("12-21 02:24Z", ui.Toned(ui.Applicant, "pending → resubmission_required  for 10d09h"), ui.Toned(ui.Dim,
+				"The picture of the document cannot be read, since it is too dark; the applicant is asked for another one. (document_unreadable)")),
+			field("12-03 12:00Z", ui.Toned(ui.Applicant, "not_started  for 17d12h")),
+			field(""),
+			field("Name", ui.Text(name)), field("E-mail", ui.Text(email)), field("Country", ui.Text("GB")), field("Level", ui.Text("standard")),
+			field("Requirements", ui.Toned(ui.Good, "identity_document: accepted"), ui.Toned(ui.Applicant, "selfie: open")),
+			field("Link", ui.Text("https://verify.example.com/session/01kdwcj2m07dx6vaehz84r9gf1?locale=en&return=https%3A%2F%2Fshop.example.com")),
+			field("To do", ui.Text("payctl kyc submit "+row.ID+" --file selfie=PATH")),
+		}
 	}, nil
 }

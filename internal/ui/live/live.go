@@ -69,25 +69,6 @@ type Column struct {
 	FilterOnly bool
 }
 
-// Details are what is known of one row.
-type Details struct {
-	// Fields returns the labels and values; personal data only if personal is true.
-	Fields func(personal bool) ui.Details
-	// Next says what comes next and by when; it may be empty.
-	Next []ui.Cell
-	// Timeline has what has happened to the row, the oldest first, and Incomplete that there was more before.
-	Timeline   []Step
-	Incomplete bool
-}
-
-// A Step is a part of a timeline.
-type Step struct {
-	At       time.Time
-	From, To ui.Cell // From is empty where it is not known
-	// Why explains the step, and Note is a remark such as "2nd attempt"; both may be empty.
-	Why, Note string
-}
-
 // Config is how to show a view.
 type Config struct {
 	Streams *ui.Streams
@@ -101,8 +82,9 @@ type Config struct {
 	Groups []ui.Cell
 	// Columns are those of the list, the first of which identifies the row.
 	Columns []Column
-	// Details reads the details of a row.
-	Details func(ctx context.Context, row Row) (Details, error)
+	// Details reads the details of a row, and returns what shows them: labels and values, in which a field without values
+	// is a blank line.
+	Details func(ctx context.Context, row Row) (show func(at Moment) ui.Details, err error)
 	Actions []Action
 	// HasPersonal offers P, which shows personal data for a minute; ShowPersonal shows it always.
 	HasPersonal, ShowPersonal bool

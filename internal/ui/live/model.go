@@ -7,6 +7,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/payctl/payctl/internal/ui"
 )
 
 const (
@@ -39,7 +41,8 @@ type model struct {
 
 	width, height int
 	page          page
-	pageTop       int   // first line of the details or the help on the screen
+	pageTop       int // first line of the details or the help on the screen
+	columns       []ui.Column
 	wide          []int // the greatest widths that the cells of the columns had: the columns stay where they are
 
 	// The selected row, and whether the user has selected it; else the first is selected, whichever that is. It keeps its
@@ -80,10 +83,14 @@ type model struct {
 }
 
 func newModel(v *View) *model {
-	return &model{
+	m := &model{
 		view: v, board: newBoard(&v.config), loading: true,
 		wide: make([]int, len(v.config.Columns)), ctx: context.Background(), suspends: canSuspend,
 	}
+	for _, c := range v.config.Columns {
+		m.columns = append(m.columns, c.Column)
+	}
+	return m
 }
 
 // The messages of the loop, besides those of bubbletea and rowDetails.
@@ -100,6 +107,8 @@ func (m *model) serviceNow() time.Time { return m.view.config.ServiceNow().Round
 func (m *model) showsPersonal() bool {
 	return m.view.config.ShowPersonal || m.now().Before(m.personalUntil)
 }
+
+func (m *model) moment() Moment { return Moment{Now: m.serviceNow(), Personal: m.showsPersonal()} }
 
 // Init implements tea.Model.
 func (m *model) Init() tea.Cmd { return nextTick() }
@@ -146,7 +155,7 @@ func (m *model) mayClose() bool { return m.isOver && (m.ctx.Err() != nil || m.ac
 func (m *model) changeText(row *Row, from string) string {
 	words := []string{m.changedAt.UTC().Format("15:04Z"), row.ID}
 	if from != "" {
-		words = append(words, from, m.symbol("->", "→"))
+		words = append(words, from, "→")
 	}
 	return strings.TrimSpace(strings.Join(append(words, row.Status.Text, row.Why), " "))
 }

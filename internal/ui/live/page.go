@@ -21,9 +21,8 @@ const (
 	// retryDetails is the time from a failed read to the next.
 	retryDetails = 10 * time.Second
 
-	mostWrapped  = 8  // lines of one text of the details
-	widestLabel  = 16 // columns of the label of a field
-	widestStatus = 22 // columns of a status: resubmission_required
+	mostWrapped = 8  // lines of one text of the details
+	widestLabel = 16 // columns of the label of a field
 )
 
 // pageBody draws the details or the help from its topmost line.
@@ -104,78 +103,19 @@ func (m *model) exampleFilter() string {
 	return strings.Join(examples, " ")
 }
 
-// detailLines are all lines of the details: what comes next, what has happened, and the fields.
+// detailLines are all lines of the details.
 func (m *model) detailLines(row *Row, width int) []string {
-	lines := []string{m.paint(ui.Bold, m.cut(row.ID, width))}
-	status := m.paint(row.Status.Tone, m.cut(row.Status.Text, width))
-	if !row.Since.IsZero() {
-		age := " for " + Age(row.Since, m.serviceNow())
-		status += m.paint(ui.Dim, m.cut(age, max(width-ui.CellWidth(status), 0)))
-	}
-	lines = append(lines, status)
 	known := m.knownDetails(row)
-	if known == nil || known.err != nil {
-		lines = append(lines, m.remark(row.Why, 0, width)...)
-	}
+	head := ui.Details{{Cells: []ui.Cell{ui.Toned(ui.Bold, row.ID), row.Status, ui.Toned(ui.Dim, row.Why)}}}
 	switch {
 	case known == nil:
-		return append(lines, m.paint(ui.Dim, m.cut("Reading the details "+m.symbol("...", "…"), width)))
+		head[0].Cells = append(head[0].Cells, ui.Toned(ui.Dim, "Reading the details "+m.symbol("...", "…")))
 	case known.err != nil:
-		text := "The details could not be read: " + known.err.Error()
-		for _, text := range m.view.config.Streams.Wrap(text, width, mostWrapped) {
-			lines = append(lines, m.paint(ui.Bad, text))
-		}
-		return lines
+		head[0].Cells = append(head[0].Cells, ui.Toned(ui.Bad, "The details could not be read: "+known.err.Error()))
+	default:
+		head = known.show(m.moment())
 	}
-	d := known.details
-	if len(d.Next) > 0 {
-		lines = append(lines, m.fieldLines(ui.Details{{Label: "Next", Cells: d.Next}}, width)...)
-	}
-	lines = append(lines, m.timelineLines(d, width)...)
-	if d.Fields != nil {
-		lines = append(lines, "")
-		lines = append(lines, m.fieldLines(d.Fields(m.showsPersonal()), width)...)
-	}
-	return lines
-}
-
-// timelineLines show what has happened, the latest first: when, from and to which status, how long it lasted and why.
-func (m *model) timelineLines(d Details, width int) (lines []string) {
-	if len(d.Timeline) == 0 {
-		return nil
-	}
-	lines = append(lines, "", m.paint(ui.Bold, m.cut("Timeline", width)))
-	end, lasting := m.serviceNow(), " until now"
-	for _, step := range slices.Backward(d.Timeline) {
-		head := step.At.UTC().Format("01-02 15:04Z")
-		line := m.paint(ui.Dim, head) + "  "
-		if step.From.Text != "" {
-			line += m.cut(step.From.Text, widestStatus) + " " + m.symbol("->", "→") + " "
-		}
-		note := step.Note
-		if step.To.Text != "" {
-			line += m.paint(step.To.Tone, m.cut(step.To.Text, widestStatus)) + "  "
-			note = strings.TrimSuffix("for "+ui.Age(end.Sub(step.At))+lasting+", "+step.Note, ", ")
-			end, lasting = step.At, ""
-		}
-		lines = append(lines, m.clip(line+m.paint(ui.Dim, m.cut(note, width)), width))
-		lines = append(lines, m.remark(step.Why, len(head)+2, width)...)
-	}
-	if d.Incomplete {
-		lines = append(lines, m.paint(ui.Dim, m.cut("What happened before is not known.", width)))
-	}
-	return lines
-}
-
-// remark breaks a text, which may be empty, into dim lines behind an indent.
-func (m *model) remark(text string, indent, width int) (lines []string) {
-	if text == "" {
-		return nil
-	}
-	for _, part := range m.view.config.Streams.Wrap(text, width-indent, mostWrapped) {
-		lines = append(lines, strings.Repeat(" ", indent)+m.paint(ui.Dim, part))
-	}
-	return lines
+	return m.fieldLines(head, width)
 }
 
 // fieldLines draw labels and values.
@@ -185,11 +125,18 @@ func (m *model) fieldLines(fields ui.Details, width int) (lines []string) {
 		labelWidth = max(labelWidth, ui.CellWidth(ui.Sanitize(field.Label)))
 	}
 	labelWidth = min(labelWidth, width/3, widestLabel)
+	indent := 0
+	if labelWidth > 0 {
+		indent = labelWidth + columnGap
+	}
 	for _, field := range fields {
 		label := field.Label
+		if len(field.Cells) == 0 {
+			lines = append(lines, "")
+		}
 		for _, cell := range field.Cells {
-			for _, text := range m.view.config.Streams.Wrap(cell.Text, width-labelWidth-columnGap, mostWrapped) {
-				lines = append(lines, m.paint(ui.Dim, m.fit(label, labelWidth))+"  "+m.paint(cell.Tone, text))
+			for _, text := range m.view.config.Streams.Wrap(cell.Text, width-indent, mostWrapped) {
+				lines = append(lines, m.paint(ui.Dim, m.fit(label, indent))+m.paint(cell.Tone, text))
 				label = ""
 			}
 		}
@@ -200,10 +147,10 @@ func (m *model) fieldLines(fields ui.Details, width int) (lines []string) {
 // rowDetails are the details of a row while it had a status since a time, which identify them: a row can get the same
 // status again, for other reasons. It is also the message that they have been read.
 type rowDetails struct {
-	row     Row
-	details Details
-	err     error
-	at      time.Time // zero: they were not read, since the row was only passed by
+	row  Row
+	show func(at Moment) ui.Details
+	err  error
+	at   time.Time // zero: they were not read, since the row was only passed by
 }
 
 // knownDetails returns the details of a row in its present status; nil if they have not been read.
@@ -239,8 +186,8 @@ func (m *model) requestDetails() tea.Cmd {
 func (m *model) readDetails(row Row) rowDetails {
 	ctx, cancel := context.WithTimeout(m.ctx, detailsTimeout)
 	defer cancel()
-	details, err := m.view.config.Details(ctx, row)
-	return rowDetails{row, details, err, m.now()}
+	show, err := m.view.config.Details(ctx, row)
+	return rowDetails{row, show, err, m.now()}
 }
 
 func (m *model) keepDetails(read rowDetails) {

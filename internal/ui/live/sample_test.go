@@ -55,29 +55,23 @@ func sample() []Row {
 	return append(rows, Row{ID: "acc_01kdwcj2m07dx6vaehz84r9zzz", Data: "Zoe Zed", Status: ui.Toned(ui.Good, "approved"), Since: at(time.Second), Group: 4})
 }
 
-func testDetails(_ context.Context, row Row) (Details, error) {
+func testDetails(_ context.Context, row Row) (func(Moment) ui.Details, error) {
 	if strings.HasSuffix(row.ID, "gf3") {
-		return Details{}, errors.New("it is \x1b[5mgone")
+		return nil, errors.New("it is \x1b[5mgone")
 	}
-	return Details{
-		Next: []ui.Cell{ui.Text("a reviewer decides")},
-		Timeline: []Step{
-			{At: now.Add(-30 * time.Hour), To: ui.Text("not_started")},
-			{At: now.Add(-29 * time.Hour), From: ui.Text("not_started"), To: ui.Toned(ui.Provider, "pending"), Note: "1st attempt"},
-			{At: now.Add(-26 * time.Hour), From: ui.Text("pending"), To: row.Status, Why: hostile},
-		},
-		Fields: func(personal bool) ui.Details {
-			name := "masked"
-			if personal {
-				name = "Ada Lovelace"
-			}
-			return ui.Details{
-				{Label: "Name", Cells: []ui.Cell{ui.Text(name)}},
-				{Label: "To do", Cells: []ui.Cell{ui.Text("payctl kyc submit " + row.ID + " --file identity_document=PATH"), ui.Text("second")}},
-				{Label: "Hostile", Cells: []ui.Cell{ui.Text(hostile)}},
-				{Label: "Last", Cells: []ui.Cell{ui.Text("end of the story")}},
-			}
-		},
+	return func(at Moment) ui.Details {
+		name := "masked"
+		if at.Personal {
+			name = "Ada Lovelace"
+		}
+		return ui.Details{
+			{Label: "Next", Cells: []ui.Cell{ui.Text("a reviewer decides")}},
+			{Label: "Name", Cells: []ui.Cell{ui.Text(name)}},
+			{Label: "To do", Cells: []ui.Cell{ui.Text("payctl kyc submit " + row.ID + " --file identity_document=PATH"), ui.Text("second")}},
+			{},
+			{Label: "Hostile", Cells: []ui.Cell{ui.Text(hostile), ui.Toned(ui.Dim, hostile)}},
+			{Label: "Last", Cells: []ui.Cell{ui.Text("end of the story")}},
+		}
 	}, nil
 }
 
