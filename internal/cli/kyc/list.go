@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
@@ -50,7 +50,7 @@ first. Names are masked without --show-pii.
 	o.List.AddTo(cmd, columns.Names())
 	o.AccountFilters.AddTo(cmd)
 	f := cmd.Flags()
-	cmdutil.AddValues(cmd, &o.turns, "turn", "only checks for which it is the `TURN` of one of these: "+turnNames())
+	cmdutil.AddValues(cmd, &o.turns, "turn", "only checks for which it is the `TURN` of one of these: "+strings.Join(turns(), ", "))
 	f.BoolVar(&o.count, "count", false, "count the checks by status and by the time since the account changed")
 	for _, flag := range []string{"limit", "all", "columns", "sort"} {
 		cmd.MarkFlagsMutuallyExclusive("count", flag)
@@ -65,8 +65,6 @@ func turns() (names []string) {
 	}
 	return names
 }
-
-func turnNames() string { return strings.Join(turns(), ", ") }
 
 // A check is an account with its identity check. It is what a program is given of a row.
 type check struct {
@@ -194,32 +192,25 @@ const together = 8
 // readChecks adds what the identity checks tell. One that is not there, or not for this login, is left as its account
 // tells of it.
 func readChecks(ctx context.Context, service payments.Service, checks []check) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var running sync.WaitGroup
-	next := make(chan *check)
-	for range min(together, len(checks)) {
-		running.Go(func() {
-			for c := range next {
-				read, err := service.GetKYCStatus(ctx, c.AccountID, payments.ReadOptions{})
-				switch {
-				case payments.IsKind(err, payments.KindNotFound) || payments.IsKind(err, payments.KindInsufficientScope):
-				case err != nil:
-					cancel(err)
-				default:
-					c.add(read.Value)
-				}
+	reads, ctx := errgroup.WithContext(ctx)
+	reads.SetLimit(together)
+	for i := range checks {
+		c := &checks[i]
+		if !watchui.HasReasons(c.Status) {
+			continue
+		}
+		reads.Go(func() error {
+			read, err := service.GetKYCStatus(ctx, c.AccountID, payments.ReadOptions{})
+			switch {
+			case payments.IsKind(err, payments.KindNotFound) || payments.IsKind(err, payments.KindInsufficientScope):
+				return nil
+			case err == nil:
+				c.add(read.Value)
 			}
+			return err
 		})
 	}
-	for i := range checks {
-		if status := checks[i].Status; ctx.Err() == nil && (watchui.HasReasons(status) || status.TakesSubmission()) {
-			next <- &checks[i]
-		}
-	}
-	close(next)
-	running.Wait()
-	return context.Cause(ctx)
+	return reads.Wait()
 }
 
 // add takes over what an identity check tells.
@@ -249,6 +240,17 @@ type statusCount struct {
 	Older    int                `json:"older"`
 }
 
+var countColumns = resource.Table[statusCount]{
+	{Column: ui.Column{Header: "Status"}},
+	{Column: ui.Column{Header: "Turn"}},
+	{Column: ui.Column{Header: "Accounts", Right: true}},
+	{Column: ui.Column{Header: "<1h", Name: "underOneHour", Right: true}},
+	{Column: ui.Column{Header: "<1d", Name: "underOneDay", Right: true}},
+	{Column: ui.Column{Header: "<3d", Name: "underThreeDays", Right: true}},
+	{Column: ui.Column{Header: "<7d", Name: "underOneWeek", Right: true}},
+	{Column: ui.Column{Header: "Older", Right: true}},
+}
+
 // add counts one more check.
 func (s *statusCount) add(age time.Duration) {
 	const day = 24 * time.Hour
@@ -269,7 +271,7 @@ func (s *statusCount) add(age time.Duration) {
 
 // count prints how many checks have which status, and for how long at most: their accounts tell when they last changed.
 func count(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
-	printer, err := d.Printer(ctx)
+	view, err := countColumns.View(ctx, d, o.Columns)
 	if err != nil {
 		return err
 	}
@@ -285,21 +287,5 @@ func count(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 		}
 		counts[len(counts)-1].add(now.Sub(c.changed))
 	}
-	return printer.Print(counts, func() ui.View {
-		table := ui.Table{Empty: "No identity checks.", Columns: []ui.Column{{Header: "Status"}, {Header: "Turn"}}}
-		for _, c := range [][2]string{
-			{"Accounts", "accounts"}, {"<1h", "underOneHour"}, {"<1d", "underOneDay"},
-			{"<3d", "underThreeDays"}, {"<7d", "underOneWeek"}, {"Older", "older"},
-		} {
-			table.Columns = append(table.Columns, ui.Column{Header: c[0], Name: c[1], Right: true})
-		}
-		for _, c := range counts {
-			row := []ui.Cell{cmdutil.KYCStatus(c.Status), ui.Text(c.Turn)}
-			for _, n := range []int{c.Accounts, c.Hour, c.Day, c.Days3, c.Week, c.Older} {
-				row = append(row, ui.Text(strconv.Itoa(n)))
-			}
-			table.Rows = append(table.Rows, row)
-		}
-		return table
-	})
+	return view.Print(counts, "No identity checks.")
 }

@@ -3,12 +3,10 @@ package kyc
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
@@ -83,7 +81,7 @@ func reply(check payments.KYC, name string) string {
 	case check.Status == payments.KYCStatusPending || check.Status == payments.KYCStatusUnderReview:
 		b.WriteString("\nYou do not have to do anything. You will hear from us.\n")
 	}
-	if link, err := checkLink(cmdutil.Text(check.VerificationURL)); err == nil {
+	if link, ok := safeLink(cmdutil.Text(check.VerificationURL)); ok {
 		b.WriteString("\nYou can do this here: " + link + "\n")
 	}
 	b.WriteString("\nKind regards\n")
@@ -109,32 +107,20 @@ func plainWords(name string) string {
 // longestLink bounds a link, in bytes: browsers and proxies cut longer ones.
 const longestLink = 2048
 
-// checkLink returns a link of the service in the form in which it may be sent to a person. The error is a clause that
-// says why it may not: what it leads to would not be what a person reads.
-func checkLink(text string) (link string, err error) {
-	switch {
-	case len(text) > longestLink:
-		return "", fmt.Errorf("it is longer than %d bytes", longestLink)
-	case !utf8.ValidString(text) || ui.Sanitize(text) != text || strings.ContainsAny(text, " \\"):
-		return "", errors.New("it has characters that no link has")
+// safeLink returns a link of the service in the form in which it may be sent to a person. It may not if it would lead to
+// something else than a person reads: a user name hides the true host, and letters may look like others.
+func safeLink(text string) (link string, ok bool) {
+	if len(text) > longestLink || ui.Sanitize(text) != text || strings.ContainsAny(text, " \\") {
+		return "", false
 	}
 	parsed, err := url.Parse(text)
-	switch {
-	case err != nil:
-		return "", errors.New("it is no link")
-	case parsed.Scheme != "https" && parsed.Scheme != "http":
-		return "", errors.New("it does not begin with https:// or http://")
-	case parsed.User != nil:
-		return "", errors.New("it has a user name, behind which the true host is easily overlooked")
-	case parsed.Opaque != "" || parsed.Hostname() == "":
-		return "", errors.New("it names no host")
-	}
-	if _, err := netip.ParseAddr(parsed.Hostname()); err == nil {
-		return parsed.String(), nil
+	if err != nil || parsed.Scheme != "https" && parsed.Scheme != "http" || parsed.User != nil || parsed.Hostname() == "" {
+		return "", false
 	}
 	name := strings.ToLower(parsed.Hostname())
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" || strings.Contains("."+name, ".xn--") {
-		return "", errors.New("its host has, or stands for, letters that look like others")
+	if _, err := netip.ParseAddr(name); err == nil {
+		return parsed.String(), true
 	}
-	return parsed.String(), nil
+	isPlain := strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == "" && !strings.Contains("."+name, ".xn--")
+	return parsed.String(), isPlain
 }

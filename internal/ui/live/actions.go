@@ -121,12 +121,3 @@ func (m *model) ended(result Result, err error) {
 		go program.Send(tea.SetClipboard(result.Copied)())
 	}
 }
-
-func (m *model) quit() {
-	if m.acting != "" && !m.quitAsked {
-		m.quitAsked = true
-		m.sayMistake("Not done yet: " + m.acting + ". Press q again to leave all the same.")
-		return
-	}
-	m.closed = ErrQuit
-}

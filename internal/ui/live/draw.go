@@ -234,7 +234,7 @@ func (m *model) keysLine() string {
 	case m.asking != nil:
 		return m.paint(ui.Bold, m.cut("y yes  n no", m.width))
 	case m.typing:
-		keys = []string{"enter keep the filter", "esc drop it", "words, or " + m.exampleFilter()}
+		keys = []string{"enter keep the filter", "esc drop it", "words, or " + exampleFilter}
 		return m.paint(ui.Dim, m.cut(joinFitting(keys, m.width), m.width))
 	case m.page == helpPage:
 		return m.paint(ui.Dim, m.cut("up/down scroll  any other key: back", m.width))

@@ -16,7 +16,6 @@ import (
 func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	m.say("")
 	name := key.String()
-	m.quitAsked = m.quitAsked && name == "q"
 	by, moves := motion(name, m.bodyHeight())
 	switch {
 	case name == "ctrl+c":
@@ -76,7 +75,7 @@ func (m *model) act(key string) {
 	}
 	switch key {
 	case "q":
-		m.quit()
+		m.closed = ErrQuit
 	case "?":
 		m.page, m.pageTop = helpPage, 0
 	case "/":

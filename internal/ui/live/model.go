@@ -70,11 +70,10 @@ type model struct {
 	said         string    // the answer to the last key
 	isMistake    bool      // said is a mistake
 
-	asking    *asking        // nil: there is no question
-	acting    string         // name of the action that runs
-	running   sync.WaitGroup // of actions
-	quitAsked bool           // q was pressed while the action runs
-	panicked  error
+	asking   *asking        // nil: there is no question
+	acting   string         // name of the action that runs
+	running  sync.WaitGroup // of actions
+	panicked error
 
 	suspends bool    // Ctrl-Z suspends the program
 	leaving  leaving // whether the program ends while the view is open

@@ -21,6 +21,8 @@ const (
 	// retryDetails is the time from a failed read to the next.
 	retryDetails = 10 * time.Second
 
+	exampleFilter = "status:approved age>2d"
+
 	mostWrapped = 8  // lines of one text of the details
 	widestLabel = 16 // columns of the label of a field
 )
@@ -67,7 +69,7 @@ func (m *model) help() (keys ui.Details) {
 		}
 		add(fmt.Sprintf("1 to %d", len(names)), "only a part of the list: "+strings.Join(names, ", ")+"; 0 all")
 	}
-	add("/", "filter: words, and fields such as "+m.exampleFilter(),
+	add("/", "filter: words, and fields such as "+exampleFilter,
 		"fields: "+strings.Join(fieldNames(config.Columns), " "),
 		"field:text contains, field=text is, field<2d field>2d, -word not")
 	add("S", "sort by the next column")
@@ -85,22 +87,6 @@ func (m *model) help() (keys ui.Details) {
 	}
 	add("q Ctrl-C", "quit, interrupt")
 	return keys
-}
-
-// exampleFilter shows fields that there are.
-func (m *model) exampleFilter() string {
-	var examples []string
-	for _, c := range m.view.config.Columns {
-		switch c.MachineName() {
-		case "status", "state":
-			examples = append(examples, c.MachineName()+":approved")
-		case "age":
-			examples = append(examples, "age>2d")
-		case "country":
-			examples = append(examples, "country:DE")
-		}
-	}
-	return strings.Join(examples, " ")
 }
 
 // detailLines are all lines of the details.
