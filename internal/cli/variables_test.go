@@ -94,12 +94,12 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 func TestAFlagWinsOverItsVariable(t *testing.T) {
 	t.Parallel()
 	d, run, flag := program(map[string]string{
-		"PAYCTL_SERVE_ADDR": "127.0.0.1:1", "PAYCTL_SERVE_HOST": "a\r\n\nb\n", "PAYCTL_SERVE_STRICT": "", "PAYCTL_QUIET": "true",
+		"PAYCTL_SERVE_ADDR": "127.0.0.1:1", "PAYCTL_SERVE_FAULT": "*=drop\r\n\n*=reset\n", "PAYCTL_SERVE_CHECK": "", "PAYCTL_QUIET": "true",
 	})
 	require.ErrorIs(t, run(serveName, "--addr", "127.0.0.1:2", "--quiet=false"), errNotStarted)
 	require.Equal(t, "127.0.0.1:2", flag("addr").Value.String())
-	require.Equal(t, "[a,b]", flag("host").Value.String())
-	require.False(t, flag("strict").Changed)
+	require.Equal(t, "[*=drop,*=reset]", flag("fault").Value.String())
+	require.False(t, flag("check").Changed)
 	require.False(t, d.Options.Quiet)
-	require.True(t, flag("host").Changed)
+	require.True(t, flag("fault").Changed)
 }

@@ -16,9 +16,6 @@ import (
 // reason.
 const databaseTimeout = 10 * time.Second
 
-// DefaultSchema is the schema of the database if none is named.
-const DefaultSchema = refserver.DefaultSchema
-
 // database is a check of what is known of the database of serve.
 func (e *examination) database(judge func(refserver.DatabaseReport) findings) func(context.Context) findings {
 	return func(context.Context) findings {

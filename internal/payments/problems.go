@@ -85,7 +85,7 @@ var problemTypes = [...]ProblemType{
 		"Leave the `Expect` header out, or send `100-continue`."},
 	{string(KindMisdirected), "The service does not answer for this host.", 421,
 		"The service is on this machine alone, and the `Host` of the request is another name: of a web page, perhaps, that had it lead here.",
-		"Use the address that the service shows, or name the host with `payctl serve --host`."},
+		"Use the address that the service shows."},
 	{string(KindKeyReuse), "The idempotency key was used with another request.", 422,
 		"The key belongs to an earlier request with another body.",
 		"Use a new key for a new request."},

@@ -85,7 +85,6 @@ func TestManyServersAreAsOne(t *testing.T) {
 	config := refserver.Config{Database: newDatabase(t)}
 	clock := sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: sandbox.SeededStart}
 	config.Clock, config.TokenLifetime = clock, 10_000*time.Hour
-	config.Bounds.KeyWait = time.Minute
 	alone := refserver.Config{Clock: clock, TokenLifetime: config.TokenLifetime}
 	one := login(t, serve(t, alone), connections)
 	many := serveMany(t, config, 3)

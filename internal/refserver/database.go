@@ -9,13 +9,8 @@ import (
 	"github.com/payctl/payctl/internal/store/postgres"
 )
 
-// A Database names a schema of a PostgreSQL database.
+// A Database names a PostgreSQL database.
 type Database = postgres.Config
-
-// The defaults of a Database.
-const (
-	DefaultSchema = postgres.DefaultSchema
-)
 
 // A DatabaseReport is what InspectDatabase has found.
 type DatabaseReport = postgres.Report
@@ -64,7 +59,7 @@ func databaseError(err error) *DatabaseError {
 	case ofServer && failure.Setting != "":
 		e.Next = "correct the setting " + failure.Setting + ": in --database, or for the role or the database on the server"
 	case errors.Is(err, postgres.ErrNewer):
-		e.Next = "install that version of payctl, or choose another --schema"
+		e.Next = "install that version of payctl, or name another schema as search_path in --database"
 	case errors.Is(err, postgres.ErrEncoding):
 		e.Next = "create another database with ENCODING 'UTF8' TEMPLATE template0, and name it in --database"
 	case errors.Is(err, postgres.ErrReadOnly):

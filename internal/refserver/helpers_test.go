@@ -136,8 +136,8 @@ func (c *caller) world(t testing.TB) string {
 // newDatabase is an empty database of the test's own.
 func newDatabase(t *testing.T) *refserver.Database {
 	t.Helper()
-	url, schema := pgtest.New(t)
-	return &refserver.Database{URL: url, Schema: schema}
+	url, _ := pgtest.New(t)
+	return &refserver.Database{URL: url}
 }
 
 // manyServers are servers with one store, and a caller of each.

@@ -39,8 +39,6 @@ type Config struct {
 	Data string
 	// Database is where the service keeps its data; nil: not in a database.
 	Database *Database
-	// Strict refuses members and query parameters that the contract does not define.
-	Strict bool
 	// Clock is how the clock of a new world runs; zero runs as the machine's.
 	Clock sandbox.ClockSetting
 	// Seed makes ids, hashes and times the same in each run, given a manual clock and the same requests; nil makes them
@@ -52,13 +50,10 @@ type Config struct {
 	IgnoreIdempotencyKeys bool
 	// DuplicateReferences simulates a service that lets a client create several transfers with one reference.
 	DuplicateReferences bool
-	// ManualDeposits lets transfers wait until the sandbox creates their deposits.
-	ManualDeposits bool
 	// NoSandbox leaves out the operations below /sandbox.
 	NoSandbox bool
-	// Local and Hosts restrict the hosts that the service answers for, see server.Config.
+	// Local restricts the hosts that the service answers for, see server.Config.
 	Local bool
-	Hosts []string
 	// MaxClients is the most clients that have a world; zero is sandbox.DefaultMaxWorlds.
 	MaxClients int
 	// Bounds limit what a client may use.
@@ -73,8 +68,6 @@ type Config struct {
 	OnResponse func(server.ResponseSummary)
 	// Contents gives OnResponse what requests held, see server.Config.
 	Contents bool
-	// Metrics measures the service, which then answers GET /metrics.
-	Metrics bool
 }
 
 // Bounds limit what a client may use, in time and in size; a field that is zero has its default.
@@ -87,8 +80,6 @@ type Server struct {
 	Worlds   *sandbox.Worlds
 	Database string // where the data is, for people; empty: in memory or in a folder
 	store    store.Store
-	config   Config
-	metrics  *serviceMetrics // nil: nothing is measured
 }
 
 // New returns a reference service. The error is a *routes.Error if the catalogue cannot be used, a *DataError if the
@@ -103,8 +94,6 @@ func New(config Config) (*Server, error) {
 		return nil, err
 	}
 	requests, _ := opened.(sandbox.RequestLog) // nil: in memory
-	measured := newServiceMetrics(config)
-	opened = measured.observeStore(opened)
 	worlds := sandbox.New(sandbox.Config{
 		Store:               opened,
 		Requests:            requests,
@@ -112,9 +101,8 @@ func New(config Config) (*Server, error) {
 		DuplicateReferences: config.DuplicateReferences,
 		Catalogue:           catalogue,
 		Script: sandbox.Script{
-			KYCDelay:       cmp.Or(config.KYCDelay, sandbox.DefaultKYCDelay),
-			SettleDelay:    cmp.Or(config.SettleDelay, sandbox.DefaultSettleDelay),
-			ManualDeposits: config.ManualDeposits,
+			KYCDelay:    cmp.Or(config.KYCDelay, sandbox.DefaultKYCDelay),
+			SettleDelay: cmp.Or(config.SettleDelay, sandbox.DefaultSettleDelay),
 		},
 		Most:   config.MaxClients,
 		Clock:  config.Clock,
@@ -128,29 +116,21 @@ func New(config Config) (*Server, error) {
 		Lifetime: cmp.Or(config.TokenLifetime, DefaultTokenLifetime),
 		World:    worlds.State,
 	}
-	serverConfig := server.Config{
+	handler := server.New(server.Config{
 		Identity:              identity{tokens, worlds},
 		Version:               config.Version,
-		Strict:                config.Strict,
 		IgnoreIdempotencyKeys: config.IgnoreIdempotencyKeys,
 		DuplicateReferences:   config.DuplicateReferences,
 		NoSandbox:             config.NoSandbox,
-		NewRequestID:          worlds.NewRequestID,
 		Local:                 config.Local,
-		Hosts:                 config.Hosts,
 		Bounds:                config.Bounds,
 		Ready:                 opened.Ready,
 		Log:                   config.Log,
 		Check:                 config.Check,
 		OnResponse:            config.OnResponse,
 		Contents:              config.Contents,
-	}
-	measured.configure(&serverConfig)
-	handler := server.New(serverConfig)
-	return &Server{
-		Handler: handler, HTTP: handler, Worlds: worlds, Database: database,
-		store: opened, config: config, metrics: measured,
-	}, nil
+	})
+	return &Server{Handler: handler, HTTP: handler, Worlds: worlds, Database: database, store: opened}, nil
 }
 
 // Serve answers requests on a listener until the context ends. Then held responses are sent, running requests finish,

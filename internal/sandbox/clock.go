@@ -30,7 +30,7 @@ func clockResponse(state store.Clock, now time.Time) payments.SandboxClock {
 func (w *World) SetSandboxClock(
 	ctx context.Context, settings payments.SandboxClockSettings,
 ) (payments.SandboxClock, error) {
-	if fields := w.CheckSandboxClockSettings(settings); len(fields) > 0 {
+	if fields := checkClockSettings(settings); len(fields) > 0 {
 		return payments.SandboxClock{}, payments.NewValidationProblem(fields)
 	}
 	set, err := w.changeClock(ctx, "setSandboxClock", payments.Idempotency{}, func(now time.Time) (store.Clock, error) {
@@ -49,8 +49,8 @@ func (w *World) SetSandboxClock(
 	return set.Value, w.RunDueJobs(ctx)
 }
 
-// CheckSandboxClockSettings returns the fields that are wrong in the settings of a clock beyond their schema.
-func (*World) CheckSandboxClockSettings(settings payments.SandboxClockSettings) payments.FieldErrors {
+// checkClockSettings returns the fields that are wrong in the settings of a clock beyond their schema.
+func checkClockSettings(settings payments.SandboxClockSettings) payments.FieldErrors {
 	fields := payments.FieldErrors{}
 	if settings.Mode == payments.ClockModeScaled && settings.Scale == 0 {
 		fields.Add("scale", payments.RequiredMessage("scale"))

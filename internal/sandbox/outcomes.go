@@ -26,8 +26,6 @@ const FundingLifetime = 7 * 24 * time.Hour
 type Script struct {
 	// KYCDelay is the time from a submission to its result, SettleDelay that of each step of a transfer.
 	KYCDelay, SettleDelay time.Duration
-	// ManualDeposits lets transfers wait for deposits by the client.
-	ManualDeposits bool
 }
 
 var _ service.Script = Script{}
@@ -110,7 +108,7 @@ func (s Script) Transfer(contact payments.NewSavedContact) []store.TransferStep 
 		step.After, step.Polls = delay, polls
 		steps[i] = step
 	}
-	if s.ManualDeposits || outcome == "unfunded" {
+	if outcome == "unfunded" {
 		steps[0].ByDeposit, steps[0].After, steps[0].Polls = true, FundingLifetime, 0
 	}
 	return steps

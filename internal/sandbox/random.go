@@ -81,12 +81,3 @@ func (r *randomStream) replace(source io.Reader) (undo func()) {
 
 // NewRequestID returns an identifier for a request of this world.
 func (w *World) NewRequestID() string { return randomText("req_", &w.requestRandom) }
-
-// NewRequestID returns an identifier for a request that belongs to no world. With a seed it depends on the seed and
-// on the text of the request only: equal requests have equal identifiers, in whatever order they come.
-func (ws *Worlds) NewRequestID(request string) string {
-	if ws.config.Seed == nil {
-		return "req_" + cryptorand.Text()
-	}
-	return randomText("req_", ws.random("", purposeRequests+"\n"+request, 0))
-}

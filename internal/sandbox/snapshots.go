@@ -132,18 +132,6 @@ func (w *World) RestoreSandboxSnapshot(
 	})
 }
 
-// CheckSandboxSnapshot returns the fields that are wrong in a snapshot beyond its schema.
-func (w *World) CheckSandboxSnapshot(snapshot payments.SandboxSnapshot) payments.FieldErrors {
-	if snapshot.World.Kind() != '{' {
-		return nil // the schema reports it, and there is nothing that a checksum could fit
-	}
-	_, err := readSnapshot(snapshot)
-	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
-		return problem.Errors
-	}
-	return nil
-}
-
 // readSnapshot returns what a snapshot holds. The error is a problem that names the field that is wrong.
 func readSnapshot(snapshot payments.SandboxSnapshot) (content snapshotContent, err error) {
 	wrong := func(field, format string, args ...any) (snapshotContent, error) {

@@ -2,13 +2,11 @@ package serve
 
 import (
 	"crypto/tls"
-	"errors"
 	"net"
 	"net/netip"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/settings"
@@ -36,20 +34,21 @@ func (o *options) checkListener(at net.Addr) error {
 
 func errOpenToNetwork(addr string) error {
 	return cmdutil.Usage("serving on %s would let anybody on the network in", addr).
-		WithHint("name who may with --client-file FILE (and use --tls-cert and --tls-key), or serve on 127.0.0.1; " +
+		WithHint("name who may with --client ID:SECRET (and use --tls-cert and --tls-key), or serve on 127.0.0.1; " +
 			"in a container of a test network, allow any client with --any-client")
 }
 
 // warnOfNetwork warns if other machines reach the service: who can use it, and whether what they send is encrypted.
 func (o *options) warnOfNetwork(d *cmdutil.Deps, at net.Addr, url string) {
-	switch encrypted := o.tlsCert != ""; {
+	plain := ""
+	if o.tlsCert == "" {
+		plain = ", and nothing is encrypted"
+	}
+	switch {
 	case isLocal(at.String()):
-	case o.anyClient && encrypted:
-		d.Warnf("any machine that reaches %s can use the service as any client (--any-client): enter nothing secret", at)
 	case o.anyClient:
-		d.Warnf("any machine that reaches %s can use the service as any client (--any-client), and nothing is encrypted: "+
-			"enter nothing secret", at)
-	case !encrypted:
+		d.Warnf("any machine that reaches %s can use the service as any client (--any-client)%s: enter nothing secret", at, plain)
+	case plain != "":
 		d.Warnf("secrets and tokens travel unencrypted to %s: give --tls-cert and --tls-key, or put TLS in front", url)
 	}
 }
@@ -83,22 +82,4 @@ func serviceURL(listener net.Listener, asked string, security *tls.Config) strin
 		at = net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
 	}
 	return scheme + at
-}
-
-// orFileLimit returns otherwise, or where err is the limit of open files a hint to raise that: no other file or
-// address would help.
-func orFileLimit(err, otherwise error) error {
-	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return cmdutil.Usage("the service may not open as many files as it needs: %s", reason(err)).
-			WithHint("allow more of them, such as with ulimit -n 1024")
-	}
-	return otherwise
-}
-
-// reason is the text of an error without the address, which the message names already.
-func reason(err error) string {
-	if operation, ok := errors.AsType[*net.OpError](err); ok {
-		return operation.Err.Error()
-	}
-	return err.Error()
 }

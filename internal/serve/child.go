@@ -54,7 +54,7 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec,noctx // the user runs it; a signal precedes the kill
 	// Not d.Out: through a pipe to it, what the command leaves running would keep this program waiting.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.Env = commandEnvironment(os.Environ(), dir, at)
+	cmd.Env = commandEnvironment(os.Environ(), os.Getenv, dir, at)
 	err = cmdutil.CheckArguments(cmd.Path, argv[1:])
 	var group *commandGroup
 	if err == nil {
@@ -63,15 +63,10 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 	if err != nil {
 		problem := cmdutil.Usage("%s cannot be run: %v",
 			shell.Hint("the program PROGRAM", shell.Values{"PROGRAM": argv[0]}), cmdutil.WhyNotRun(err))
-		switch {
-		case errors.Is(err, fs.ErrPermission):
+		if errors.Is(err, fs.ErrPermission) {
 			return problem.WithHint("make the file executable, or name its interpreter in front of it, as in: -- sh FILE")
-		case errors.Is(err, exec.ErrNotFound) && filepath.Base(argv[0]) == argv[0]:
-			return problem.WithHint(shell.Hint("install PROGRAM, or give its path", shell.Values{"PROGRAM": argv[0]}))
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound):
-			return problem.WithHint("check the path, and if it is a script, the interpreter that its first line names")
 		}
-		return problem
+		return problem.WithHint("install it, or check its path, and of a script the interpreter that its first line names")
 	}
 	defer group.close()
 	if d.InTTY {
@@ -153,7 +148,7 @@ func writeCommandSettings(dir string, at ready) error {
 
 // commandEnvironment returns the environment with settings that lead to the service in place of the settings that it
 // has, and without those of the service, among which may be the secrets of clients.
-func commandEnvironment(environment []string, dir string, at ready) []string {
+func commandEnvironment(environment []string, getenv func(string) string, dir string, at ready) []string {
 	ours := []string{
 		settings.EnvProfile, settings.EnvBaseURL, settings.EnvToken, settings.EnvClientID, settings.EnvSecret,
 		settings.EnvConfigDir, settings.EnvStateDir, settings.EnvStore, settings.EnvCACert, envWebhookSecret,
@@ -168,7 +163,9 @@ func commandEnvironment(environment []string, dir string, at ready) []string {
 		kept = append(kept, settings.EnvCACert+"="+at.caCert)
 	}
 	if base, err := url.Parse(at.URL); err == nil { // a proxy cannot reach the loopback address of this machine
-		kept = withoutProxy(kept, base.Hostname())
+		for _, name := range []string{"NO_PROXY", "no_proxy"} {
+			kept = append(kept, name+"="+strings.TrimLeft(getenv(name)+","+base.Hostname(), ","))
+		}
 	}
 	if at.webhookSecret != "" {
 		kept = append(kept, envWebhookSecret+"="+at.webhookSecret)
@@ -180,18 +177,4 @@ func commandEnvironment(environment []string, dir string, at ready) []string {
 		settings.EnvConfigDir+"="+dir,
 		settings.EnvStore+"="+keystore.KindFile,
 	)
-}
-
-// withoutProxy adds a host to NO_PROXY, in the spelling of each of its two names that is set.
-func withoutProxy(environment []string, host string) []string {
-	found := false
-	for i, entry := range environment {
-		if name, hosts, _ := strings.Cut(entry, "="); strings.EqualFold(name, "NO_PROXY") {
-			environment[i], found = name+"="+strings.TrimLeft(hosts+","+host, ","), true
-		}
-	}
-	if found {
-		return environment
-	}
-	return append(environment, "NO_PROXY="+host)
 }

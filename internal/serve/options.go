@@ -20,21 +20,20 @@ import (
 // options are the flags of serve. Those that need no more than a value are members of the service's configuration.
 type options struct {
 	refserver.Config
-	addr       string
-	clients    []string // ID:SECRET, those of clientFile included
-	clientFile string
-	anyClient  bool // may log in, although other machines reach addr; never with clients
-	database   refserver.Database
-	readyFile  string
-	tlsCert    string
-	tlsKey     string
-	webhook    string // URL; empty: none
-	report     string // file, - for standard output; empty: none
+	addr      string
+	clients   []string // ID:SECRET
+	anyClient bool     // may log in, although other machines reach addr; never with clients
+	database  refserver.Database
+	readyFile string
+	tlsCert   string
+	tlsKey    string
+	webhook   string // URL; empty: none
+	report    string // file, - for standard output; empty: none
 
 	// Texts that complete reads into the configuration.
 	seed             uint64
 	uniqueReferences bool
-	clock, deposits  string
+	clock            string
 	faults           []string
 
 	webhookSecretFile string
@@ -48,31 +47,16 @@ type options struct {
 }
 
 // complete checks the flags, reads the files that they name, and fills in the configuration.
-func (o *options) complete(
-	ctx context.Context, d *cmdutil.Deps, f *pflag.FlagSet, args []string, anyClientAsked bool,
-) (err error) {
-	named, err := readClients(ctx, d, o.clientFile)
-	if err != nil {
-		return err
-	}
-	o.clients = append(o.clients, named...)
-	if o.anyClient && anyClientAsked && len(o.clients) > 0 {
-		return cmdutil.Usage("--any-client excludes named clients, of --client or --client-file").
-			WithHint("leave --any-client out, so that only the named clients may log in")
-	}
-	// The variable is a default, such as that of a container image: clients that are named restrict it.
-	o.anyClient = o.anyClient && len(o.clients) == 0
+func (o *options) complete(ctx context.Context, d *cmdutil.Deps, f *pflag.FlagSet, args []string) (err error) {
+	o.anyClient = o.anyClient && len(o.clients) == 0 // it is the default of a container image
 	if o.Clients, o.first, err = parseClients(o.clients); err != nil {
 		return err
 	}
 	o.FixedSecrets = map[string]string{sandboxClient: sandboxSecret}
-	if o.Hosts, err = hostNames(o.Hosts); err != nil {
-		return err
-	}
 	if o.command = args; len(args) > 0 && !f.Changed("addr") {
 		o.addr = "127.0.0.1:0"
 	}
-	if err := cmp.Or(o.checkPlace(f), o.checkTimes(), o.readBehaviour(f), o.checkAddress()); err != nil {
+	if err := cmp.Or(o.checkPlace(), o.checkTimes(), o.readBehaviour(f), o.checkAddress()); err != nil {
 		return err
 	}
 	if (o.tlsCert == "") != (o.tlsKey == "") {
@@ -88,10 +72,10 @@ func (o *options) complete(
 	if o.record, err = newRecord(o.Check, o.report, !o.NoSandbox); err != nil {
 		return err
 	}
-	o.record.version, o.Contents = d.Build.Version, o.record.isPage()
-	if o.OnResponse == nil {
-		o.OnResponse = o.record.onResponse()
+	if o.record.log != nil {
+		o.OnResponse = o.record.log.Record
 	}
+	o.record.version, o.Contents = d.Build.Version, o.record.isPage()
 	o.Version, o.Local = d.Build.Version, isLocal(o.addr)
 	return nil
 }
@@ -107,10 +91,6 @@ func (o *options) readBehaviour(f *pflag.FlagSet) (err error) {
 			o.Clock.Start = sandbox.SeededStart
 		}
 	}
-	if o.deposits != "auto" && o.deposits != "manual" {
-		return cmdutil.Usage("--deposits must be auto or manual")
-	}
-	o.ManualDeposits = o.deposits == "manual"
 	for _, rule := range o.faults {
 		fault, err := payments.ParseFaultRule(rule)
 		if err != nil {
@@ -131,17 +111,14 @@ func (o *options) readBehaviour(f *pflag.FlagSet) (err error) {
 }
 
 // checkPlace checks the flags for the place of the data.
-func (o *options) checkPlace(f *pflag.FlagSet) error {
+func (o *options) checkPlace() error {
 	if o.Data != "" && o.database.URL != "" {
 		return cmdutil.Usage("--data and --database exclude each other")
 	}
 	if cmdutil.IsDatabaseURL(o.Data) {
 		return cmdutil.Usage("--data names a folder, not a database").WithHint("payctl serve --database URL")
 	}
-	if f.Changed("schema") && o.database.URL == "" {
-		return cmdutil.Usage("--schema needs a database with --database")
-	}
-	return cmdutil.CheckSchema(o.database.Schema)
+	return nil
 }
 
 // longest is the longest time that a flag takes, a year. Clocks stop two years before the last time that can be

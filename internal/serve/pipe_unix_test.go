@@ -22,7 +22,7 @@ func TestServeCanBeInterruptedBesidePipes(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
-	for _, flags := range [][]string{{"--catalogue", pipe}, {"--tls-cert", pipe, "--tls-key", pipe}, {"--client-file", pipe}} {
+	for _, flags := range [][]string{{"--catalogue", pipe}, {"--tls-cert", pipe, "--tls-key", pipe}} {
 		ctx, interrupt := context.WithCancelCause(t.Context())
 		interrupt(ui.ErrInterrupted)
 		cmd := command(io.Discard, io.Discard, refserver.New, append(flags, "--addr", "127.0.0.1:0")...)

@@ -3,8 +3,6 @@ package serve
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -13,7 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/page"
 	"github.com/payctl/payctl/internal/securefile"
-	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/server/coverage"
 )
 
@@ -37,28 +34,15 @@ type record struct {
 // newRecord refuses a --report at the start that could not be written at the end.
 func newRecord(check bool, report string, withSandbox bool) (record, error) {
 	if report != "" && report != standardOutput {
-		folder := filepath.Dir(report)
-		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return record{}, cmdutil.Usage("--report cannot be written: %s is not a folder", folder)
-		}
 		if err := securefile.CheckWritable(report); err != nil {
 			return record{}, cmdutil.Unwritable("--report", report, err)
 		}
 	}
 	r := record{check: check, report: report}
 	if check || report != "" {
-		r.log = coverage.New(check, withSandbox)
-		r.log.KeepRequests(r.isPage())
+		r.log = coverage.New(check, withSandbox, r.isPage())
 	}
 	return r, nil
-}
-
-// onResponse is the function to which the service reports its responses; nil where nothing is recorded.
-func (r record) onResponse() func(server.ResponseSummary) {
-	if r.log == nil {
-		return nil
-	}
-	return r.log.Record
 }
 
 // end writes the report: indented to a file, or as one line to standard output, where other lines came before it. The
@@ -67,7 +51,7 @@ func (r record) end(out io.Writer) error {
 	unwritten := r.write(out)
 	violations := 0
 	if r.check {
-		violations = r.log.ViolationCount()
+		violations = r.log.Report().ViolationCount
 	}
 	switch {
 	case violations > 0:
@@ -91,29 +75,24 @@ func (r record) end(out io.Writer) error {
 // isPage reports whether the report is a page for people.
 func (r record) isPage() bool { return strings.HasSuffix(strings.ToLower(r.report), ".html") }
 
-func (r record) write(out io.Writer) error {
-	if r.report == "" {
-		return nil
-	}
-	if r.isPage() {
-		shown := page.Report(page.Run{Version: r.version, Coverage: r.log.Report(), Requests: r.log.Requests()})
-		if err := securefile.Write(r.report, shown); err != nil {
-			return fmt.Errorf("the report cannot be written: %w", err)
-		}
-		return nil
-	}
-	form := []json.Options{json.Deterministic(true)}
-	if r.report != standardOutput {
-		form = append(form, jsontext.WithIndent("  "))
-	}
-	text, err := json.Marshal(r.log.Report(), form...)
-	text = append(text, '\n')
+func (r record) write(out io.Writer) (err error) {
 	switch {
-	case err != nil:
+	case r.report == "":
+	case r.isPage():
+		err = securefile.Write(r.report, page.Report(page.Run{
+			Version: r.version, Coverage: r.log.Report(), Requests: r.log.Requests(),
+		}))
 	case r.report == standardOutput:
-		_, err = out.Write(text)
+		err = json.MarshalWrite(out, r.log.Report(), json.Deterministic(true))
+		if err == nil {
+			_, err = io.WriteString(out, "\n")
+		}
 	default:
-		err = securefile.Write(r.report, text)
+		var text []byte
+		text, err = json.Marshal(r.log.Report(), json.Deterministic(true), jsontext.WithIndent("  "))
+		if err == nil {
+			err = securefile.Write(r.report, append(text, '\n'))
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("the report cannot be written: %w", err)

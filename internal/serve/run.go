@@ -21,7 +21,6 @@ import (
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/securefile"
-	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/wait"
@@ -68,18 +67,14 @@ func tuneGarbageCollection(getenv func(string) string) {
 	_, _ = memlimit.Set(memlimit.WithRatio(memoryShare), memlimit.WithProvider(available)) // unless GOMEMLIMIT is set
 }
 
-// warnOfSecrets warns if other users can read the key of the service, or change it or the list of clients, or see a
-// password on the command line. Nothing is refused: secrets managers mount files with modes and owners of their own.
+// warnOfSecrets warns if other users can read or change the key of the service, or see a password on the command line.
+// Nothing is refused: secrets managers mount files with modes and owners of their own.
 func (o *options) warnOfSecrets(d *cmdutil.Deps) {
 	WarnOfPassword(d, o.database.URL)
 	const othersReadOrWrite, itsChange = 0o026, "g-w,o-rw"
 	key := securefile.CheckMode(o.tlsKey, othersReadOrWrite, itsChange)
-	clients := securefile.CheckMode(o.clientFile, securefile.GroupAndOthersWrite, "go-w")
 	if open, ok := errors.AsType[*securefile.Error](key); ok {
 		d.Warnf("other users can use the key of the service: %s; %s", open.Reason, open.Next)
-	}
-	if open, ok := errors.AsType[*securefile.Error](clients); ok {
-		d.Warnf("other users can decide who may use the service: %s; %s", open.Reason, open.Next)
 	}
 }
 
@@ -129,8 +124,7 @@ func unusableData(err *refserver.DataError, hint string) error {
 func (o *options) answer(ctx context.Context, d *cmdutil.Deps, service *refserver.Server) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.addr)
 	if err != nil {
-		return orFileLimit(err, cmdutil.Usage("the service cannot listen on %s: %s", o.addr, reason(err)).
-			WithHint("choose another --addr; port 0 picks a free one"))
+		return cmdutil.Usage("the service cannot listen: %v", err).WithHint("choose another --addr; port 0 picks a free one")
 	}
 	if err := o.checkListener(listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
@@ -154,9 +148,6 @@ func (o *options) answer(ctx context.Context, d *cmdutil.Deps, service *refserve
 			at.WebhookSecret = o.hooks.receiver.Secret
 		}
 	}
-	if o.Metrics {
-		at.MetricsURL = at.URL + server.MetricsPath
-	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	stopped := make(chan error, 1)
@@ -172,8 +163,8 @@ func (o *options) answer(ctx context.Context, d *cmdutil.Deps, service *refserve
 // untilEnd announces that the service is ready and waits for its end, or runs the command and returns how that ended.
 func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopped chan error) error {
 	shown := at
-	// A secret of a file or of the environment must not appear in a log.
-	if o.clientFile != "" || slices.Contains(ClientSecrets(d.Getenv), at.ClientSecret) {
+	// A secret of the environment must not appear in a log.
+	if slices.Contains(ClientSecrets(d.Getenv), at.ClientSecret) {
 		shown.ClientSecret, shown.page = "", ""
 	}
 	// While this channel is registered, a second signal does not end the program. First the ready file, the command's
@@ -184,7 +175,7 @@ func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopp
 	if o.readyFile != "" {
 		remove, err := shown.writeFile(o.readyFile)
 		if err != nil {
-			return orFileLimit(err, cmdutil.Unwritable("--ready-file", o.readyFile, err))
+			return cmdutil.Unwritable("--ready-file", o.readyFile, err)
 		}
 		defer remove() // its next reader must not find a service that is gone
 	}
@@ -214,7 +205,6 @@ type ready struct {
 	PID          int    `json:"pid"`
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret,omitzero"`
-	MetricsURL   string `json:"metricsUrl,omitzero"`
 	// WebhookSecret is the secret of --webhook that was made for this run.
 	WebhookSecret string `json:"webhookSecret,omitzero"`
 

@@ -19,7 +19,6 @@ type NewServer func(refserver.Config) (*refserver.Server, error)
 // New returns the command.
 func New(d *cmdutil.Deps, newServer NewServer) *cobra.Command {
 	o := &options{}
-	anyClientAsked := false
 	cmd := &cobra.Command{
 		Use:   "serve [flags] [-- COMMAND [ARG…]]",
 		Short: "Run the reference service",
@@ -28,12 +27,9 @@ in a folder, or with --database in PostgreSQL. Each client id has a world of its
 after -- runs with PAYCTL_BASE_URL and credentials in its environment.`,
 		Example: `  payctl serve --addr 127.0.0.1:0 --kyc-delay 0s --settle-delay 0s
   payctl serve -- sh -c 'payctl accounts list'`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			anyClientAsked = o.anyClient // variables are not read yet
-			return checkArguments(cmd, args)
-		},
+		Args: checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.complete(cmd.Context(), d, cmd.Flags(), args, anyClientAsked); err != nil {
+			if err := o.complete(cmd.Context(), d, cmd.Flags(), args); err != nil {
 				return err
 			}
 			return run(cmd.Context(), d, o, newServer)
@@ -48,41 +44,26 @@ func addFlags(cmd *cobra.Command, o *options) {
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8700", "listen here; port 0 of `HOST:PORT` is a free one")
 	f.StringVar(&o.Data, "data", "", "keep all data in this `FOLDER`")
-	f.StringVar(&o.database.URL, "database", "",
-		"keep all data in PostgreSQL at this `URL`")
-	f.StringVar(&o.database.Schema, "schema", refserver.DefaultSchema,
-		"the `NAME` of the schema in --database")
+	f.StringVar(&o.database.URL, "database", "", "keep all data in PostgreSQL at this `URL`")
 	f.StringArrayVar(&o.clients, "client", nil, "let only the client `ID:SECRET` log in; may be repeated")
-	f.StringVar(&o.clientFile, "client-file", "",
-		"let only these log in: a `FILE` with ID:SECRET in each line")
-	f.BoolVar(&o.anyClient, "any-client", false,
-		"let any client log in also beyond this machine")
-	f.StringArrayVar(&o.Hosts, "host", nil,
-		"answer requests for this host `NAME` too; may be repeated")
+	f.BoolVar(&o.anyClient, "any-client", false, "let any client log in also beyond this machine")
 	f.StringVar(&o.Catalogue, "catalogue", "", "offer the routes of this YAML `FILE`")
 	f.StringVar(&o.readyFile, "ready-file", "", "write the first line to this `FILE` too")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with this certificate `FILE` (PEM)")
 	f.StringVar(&o.tlsKey, "tls-key", "", "the certificate's key `FILE` (PEM)")
-	f.BoolVar(&o.Strict, "strict", false, "refuse unknown members and parameters")
 	cmdutil.DurationVar(f, &o.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` of an identity check")
 	cmdutil.DurationVar(f, &o.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
 	cmdutil.DurationVar(f, &o.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token is valid")
-	f.Uint64Var(&o.seed, "seed", 0,
-		"make ids and hashes from this `NUMBER`, the same in each run")
+	f.Uint64Var(&o.seed, "seed", 0, "make ids and hashes from this `NUMBER`, the same in each run")
 	f.StringVar(&o.clock, "clock", "real", "`PACE` of clocks: real, manual or 10x")
-	f.StringVar(&o.deposits, "deposits", "auto",
-		"`HOW` deposits arrive: auto or manual")
-	f.StringArrayVar(&o.faults, "fault", nil,
-		"fail by a `RULE` (payctl sandbox faults --help); may be repeated")
+	f.StringArrayVar(&o.faults, "fault", nil, "fail by a `RULE` (payctl sandbox faults --help); may be repeated")
 	f.BoolVar(&o.IgnoreIdempotencyKeys, "ignore-idempotency-keys", false, "behave as a service that ignores idempotency keys")
-	f.BoolVar(&o.uniqueReferences, "unique-references", true,
-		"never create two transfers with one reference")
+	f.BoolVar(&o.uniqueReferences, "unique-references", true, "never create two transfers with one reference")
 	f.BoolVar(&o.Check, "check", false, "hold responses to the contract; exit code 15 if one breaks it")
 	f.StringVar(&o.report, "report", "", "at the end, write a report to `FILE`: .html, or JSON")
 	f.StringVar(&o.webhook, "webhook", "", "POST all events to this `URL` until acknowledged")
 	f.StringVar(&o.webhookSecretFile, "webhook-secret-file", "", "sign them with the secret whsec_… in this `FILE`")
 	f.BoolVar(&o.webhookAnyHost, "webhook-any-host", false, "let --webhook lead to another machine than this one")
-	f.BoolVar(&o.Metrics, "metrics", false, "answer GET /metrics for Prometheus")
 	f.BoolVar(&o.NoSandbox, "no-sandbox", false, "leave out the operations below /sandbox")
 }
 
@@ -90,12 +71,8 @@ func addFlags(cmd *cobra.Command, o *options) {
 func checkArguments(cmd *cobra.Command, args []string) error {
 	dash := cmd.ArgsLenAtDash()
 	switch {
-	case dash != 0 && len(args) > 0 && cmdutil.IsDatabaseURL(args[0]):
-		return cmdutil.Usage("%s takes no argument: a flag names a database", cmd.CommandPath()).
-			WithHint("payctl serve --database URL")
-	case dash != 0 && len(args) > 0:
-		return cmdutil.Usage("%s takes no argument %s", cmd.CommandPath(), args[0]).
-			WithHint("put -- before a command to run")
+	case dash != 0 && len(args) > 0: // which may be the address of a database, with its password
+		return cmdutil.Usage("%s takes no argument", cmd.CommandPath()).WithHint("put -- before a command to run")
 	case dash == 0 && (len(args) == 0 || args[0] == ""): // without a command, a CI job would wait for ever
 		return cmdutil.Usage("payctl serve -- needs a command to run").
 			WithHint("leave -- out, or see whether a variable is not set")

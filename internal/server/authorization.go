@@ -20,8 +20,6 @@ type Identity interface {
 	CreateAccessToken(
 		ctx context.Context, clientID, clientSecret string, request payments.AccessTokenRequest,
 	) (payments.AccessToken, error)
-	// CheckAccessTokenRequest finds what is wrong with a request for a token beyond its schema.
-	CheckAccessTokenRequest(payments.AccessTokenRequest) payments.FieldErrors
 	RevokeAccessToken(ctx context.Context, token string) error
 	// OpenSession returns the session of a token. The error is a problem if the token is unknown or was revoked.
 	OpenSession(ctx context.Context, token string) (Session, error)

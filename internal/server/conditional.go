@@ -33,7 +33,6 @@ func (x *exchange) beginWait() time.Duration {
 	wait := preferWait(x.r.Header.Values("Prefer"))
 	if wait > 0 {
 		x.endWithService()
-		x.watch(longPoll)
 	}
 	return wait
 }

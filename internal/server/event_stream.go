@@ -39,7 +39,6 @@ func (x *exchange) streamEvents(filter payments.EventFilter) error {
 	if x.r.Method == http.MethodHead {
 		return nil
 	}
-	x.watch(eventStream)
 	messages := []byte("retry: " + strconv.FormatInt(streamRetry.Milliseconds(), 10) + "\n")
 	filter.Wait = heartbeat
 	for {

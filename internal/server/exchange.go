@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"strings"
 	"time"
@@ -32,15 +33,12 @@ type exchange struct {
 	media     string              // the media type that Accept prefers among those of the response; empty: no preference
 	body      []byte              // of the request, from readBody on
 
-	keyHeld      bool        // the exchange holds its key in server.keysInUse
 	stopWatching func() bool // ends what endWithService started; may be nil
 
 	fault         string                      // the rule of the fault that was injected; empty: none
 	faultAnswers  bool                        // the response is the problem that the fault asks for
 	corruption    payments.SandboxFaultAction // how that fault corrupts the response; empty: not at all
 	droppedStatus int                         // of a response that a fault dropped
-
-	watches watcherKind // how it waits for changes
 
 	logged   bool      // the request will be in the world's request log
 	inLog    bool      // it is there
@@ -76,7 +74,7 @@ func (x *exchange) nameRequest() {
 	if x.session.World != nil && !x.ofPage { // the page does not change the ids of a run with a seed
 		x.requestID = x.session.World.NewRequestID()
 	} else {
-		x.requestID = x.server.config.NewRequestID(x.r.Method + " " + x.r.URL.RequestURI())
+		x.requestID = "req_" + rand.Text()
 	}
 	x.w.Header()[headerRequestID] = []string{x.requestID}
 }
@@ -98,16 +96,6 @@ func (x *exchange) endWithService() {
 	x.ctx = ctx
 	service := x.server.service
 	x.stopWatching = context.AfterFunc(service, func() { cancel(context.Cause(service)) })
-}
-
-// release releases what the exchange holds at its end.
-func (x *exchange) release() {
-	if x.keyHeld {
-		x.server.keysInUse.release(x.keyUse())
-	}
-	if x.stopWatching != nil {
-		x.stopWatching()
-	}
 }
 
 // closeConnection closes the connection after the response, whatever the client still sends.

@@ -23,8 +23,6 @@ type Bounds struct {
 	IdleTimeout time.Duration
 	// StopTimeout is how long running requests may take when the service stops.
 	StopTimeout time.Duration
-	// KeyWait is how long a request waits for another one with its idempotency key before it is refused.
-	KeyWait time.Duration
 	// OpenRequests is the most requests that have not been answered at a time. More are refused.
 	OpenRequests int
 	// BodyBytes is the most bytes of a request's body, SnapshotBytes of one that holds a snapshot.
@@ -44,7 +42,6 @@ func (b Bounds) withDefaults() Bounds {
 	setDefault(&b.AnswerTimeout, maxWait+30*time.Second)
 	setDefault(&b.IdleTimeout, 2*time.Minute)
 	setDefault(&b.StopTimeout, 5*time.Second)
-	setDefault(&b.KeyWait, time.Second)
 	setDefault(&b.OpenRequests, 1<<14)
 	setDefault(&b.BodyBytes, 1<<20)
 	setDefault(&b.SnapshotBytes, 64<<20)

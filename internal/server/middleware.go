@@ -18,7 +18,7 @@ import (
 // bounds how many requests are open at a time.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := s.newExchange(w, r)
-	if s.records {
+	if s.reports {
 		defer x.report()
 	}
 	defer x.recoverPanic()
@@ -36,13 +36,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve refuses what is wrong with a request whatever its operation is.
 func (x *exchange) serve() {
-	completeTarget(x.r)
 	err := x.checkRequest()
 	switch {
 	case err != nil:
 		x.sendProblem(err)
-	case x.r.Method == http.MethodOptions && x.r.RequestURI == "*":
-		x.sendOptions(knownMethods, nil)
 	case !isCleanPath(x.r.URL.Path): // the mux would redirect
 		x.notFound()
 	default:
@@ -80,9 +77,11 @@ func (x *exchange) serveOperation() {
 	x.nameRequest()
 	x.startRequestLog()
 	defer x.finishRequestLog() // also when a fault cuts the connection
-	defer x.release()
-	x.server.config.Metrics.begin(x)
-	defer x.server.config.Metrics.end(x)
+	defer func() {
+		if x.stopWatching != nil {
+			x.stopWatching()
+		}
+	}()
 	for i := 0; err == nil && i < len(steps); i++ {
 		err = steps[i](x)
 	}
@@ -97,8 +96,7 @@ func (x *exchange) serveOperation() {
 
 // steps are what a request to an operation passes between its session and its handler.
 var steps = []func(*exchange) error{
-	(*exchange).serializeByKey, (*exchange).readBody, (*exchange).injectFault, (*exchange).negotiate,
-	(*exchange).checkQuery,
+	(*exchange).readBody, (*exchange).injectFault, (*exchange).negotiate, (*exchange).checkQuery,
 }
 
 // allowedMethods lists the methods of a path, for the Allow header (RFC 9110 section 10.2.1).

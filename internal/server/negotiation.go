@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"mime"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,15 +52,13 @@ func (x *exchange) negotiate() error {
 func quality(accept, media string) float64 {
 	best, quality, readable := -1, 0.0, false
 	kind, _, _ := strings.Cut(media, "/")
-	for more := true; more; {
-		var part string
-		part, accept, more = cutUnquoted(accept, ',')
-		mediaRange, parameters, ok := parseMediaType(part)
-		if !ok {
+	for part := range strings.SplitSeq(accept, ",") {
+		mediaRange, parameters, err := mime.ParseMediaType(part)
+		if err != nil || !strings.Contains(mediaRange, "/") {
 			continue
 		}
-		q, valid := weight(parameters)
-		if !valid {
+		q, err := strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64) // section 12.4.2
+		if err != nil || !(0 <= q && q <= 1) {
 			continue
 		}
 		readable = true
@@ -73,94 +72,22 @@ func quality(accept, media string) float64 {
 	return quality
 }
 
-// weight is the weight of a media range; without one it is 1 (RFC 9110 section 12.4.2).
-func weight(parameters map[string]string) (q float64, valid bool) {
-	q, err := strconv.ParseFloat(cmp.Or(parameters["q"], "1"), 64)
-	return q, err == nil && 0 <= q && q <= 1
-}
-
-// parseMediaType reads a media type or range with its parameters (RFC 9110 section 8.3.1), of which some may be empty
-// (section 5.6.6). The type and the names of parameters are in lower case. Of equal names the first one counts.
-func parseMediaType(text string) (media string, parameters map[string]string, ok bool) {
-	essence, rest, more := cutUnquoted(text, ';')
-	media = strings.ToLower(strings.Trim(essence, " \t"))
-	kind, subtype, found := strings.Cut(media, "/")
-	if !found || !isToken(kind) || !isToken(subtype) {
-		return "", nil, false
-	}
-	for more {
-		var parameter string
-		parameter, rest, more = cutUnquoted(rest, ';')
-		if parameter = strings.Trim(parameter, " \t"); parameter == "" {
-			continue
-		}
-		name, value, found := strings.Cut(parameter, "=")
-		if inner, quoted := strings.CutPrefix(value, `"`); quoted {
-			value, found = strings.CutSuffix(inner, `"`)
-		} else {
-			found = found && isToken(value)
-		}
-		if !found || !isToken(name) {
-			return "", nil, false
-		}
-		if name = strings.ToLower(name); parameters[name] == "" {
-			if parameters == nil {
-				parameters = map[string]string{}
-			}
-			parameters[name] = value
-		}
-	}
-	return media, parameters, true
-}
-
-// isToken reports whether a text is a token (RFC 9110 section 5.6.2).
-func isToken(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(c rune) bool {
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-		return !letter && (c < '0' || c > '9') && !strings.ContainsRune("!#$%&'*+-.^_`|~", c)
-	})
-}
-
 // maxWait is the longest that a response is held. The contract has the same bound.
 const maxWait = 60 * time.Second
 
 // preferWait reads the wait preference (RFC 7240 section 4.3). The first one counts; zero means none, or one that
 // cannot be read.
 func preferWait(headers []string) time.Duration {
-	rest := strings.Join(headers, ",")
-	for more := true; more; {
-		var preference string
-		preference, rest, more = cutUnquoted(rest, ',')
-		preference, _, _ = cutUnquoted(preference, ';') // what follows are its parameters
+	for preference := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+		preference, _, _ = strings.Cut(preference, ";") // what follows are its parameters
 		name, value, _ := strings.Cut(preference, "=")
-		if !strings.EqualFold(strings.TrimSpace(name), "wait") {
-			continue
+		if strings.EqualFold(strings.TrimSpace(name), "wait") {
+			seconds, err := strconv.ParseUint(strings.Trim(value, " \t\""), 10, 32)
+			if err != nil {
+				return 0
+			}
+			return min(time.Duration(seconds)*time.Second, maxWait)
 		}
-		value = strings.TrimSpace(value)
-		if len(value) > 1 && value[0] == '"' && value[len(value)-1] == '"' {
-			value = value[1 : len(value)-1]
-		}
-		seconds, err := strconv.ParseUint(value, 10, 32)
-		if err != nil {
-			return 0
-		}
-		return min(time.Duration(seconds)*time.Second, maxWait)
 	}
 	return 0
-}
-
-// cutUnquoted is strings.Cut at a separator outside quoted strings (RFC 9110 section 5.6.4).
-func cutUnquoted(text string, separator byte) (before, after string, found bool) {
-	quoted := false
-	for i := 0; i < len(text); i++ {
-		switch {
-		case quoted && text[i] == '\\':
-			i++ // what it escapes ends nothing
-		case text[i] == '"':
-			quoted = !quoted
-		case text[i] == separator && !quoted:
-			return text[:i], text[i+1:], true
-		}
-	}
-	return text, "", false
 }

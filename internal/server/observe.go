@@ -22,12 +22,7 @@ type World interface {
 
 	// The checks find what is wrong with the fields of a request beyond its schema. The operations check the same.
 	CheckNewSavedContact(context.Context, payments.NewSavedContact) payments.FieldErrors
-	CheckAccountPatch(ctx context.Context, accountID string, patch payments.AccountPatch) payments.FieldErrors
-	CheckSavedContactPatch(ctx context.Context, contactID string, patch payments.SavedContactPatch) payments.FieldErrors
 	CheckNewAutoTransfer(payments.NewAutoTransfer) payments.FieldErrors
-	CheckKYCSubmission(ctx context.Context, accountID string, submission payments.KYCSubmission) payments.FieldErrors
-	CheckSandboxClockSettings(payments.SandboxClockSettings) payments.FieldErrors
-	CheckSandboxSnapshot(payments.SandboxSnapshot) payments.FieldErrors
 
 	// Now is the time by the world's clock.
 	Now() time.Time
@@ -182,7 +177,7 @@ func (x *exchange) content() (content payments.RequestContent) {
 	return content
 }
 
-// report counts the response, checks it, then reports and logs it.
+// report checks the response, then reports and logs it.
 func (x *exchange) report() {
 	config, w := &x.server.config, &x.response
 	if x.ofPage {
@@ -193,12 +188,6 @@ func (x *exchange) report() {
 	}
 	if w.status == 0 && !w.cut && !w.gone {
 		w.start(http.StatusOK) // as net/http does for a handler that writes nothing
-	}
-	if config.Metrics != nil {
-		config.Metrics.count(x)
-	}
-	if !x.server.reports {
-		return
 	}
 	summary := ResponseSummary{
 		Operation: x.op, Method: x.r.Method, Path: x.r.URL.EscapedPath(), Status: w.status,
@@ -212,7 +201,7 @@ func (x *exchange) report() {
 		summary.Violations = x.checkResponse(summary)
 		for _, violation := range summary.Violations {
 			config.Log.LogAttrs(x.ctx, slog.LevelError, "a response violates the contract", append(
-				x.logAttributes(summary),
+				x.logAttributes(),
 				slog.String("pointer", violation.Pointer), slog.String("reason", violation.Reason),
 			)...)
 		}
@@ -222,7 +211,7 @@ func (x *exchange) report() {
 	}
 	if config.Log.Enabled(x.ctx, slog.LevelDebug) {
 		config.Log.LogAttrs(x.ctx, slog.LevelDebug, "request",
-			append(x.logAttributes(summary), slog.Duration("took", summary.Took))...)
+			append(x.logAttributes(), slog.Duration("took", summary.Took))...)
 	}
 }
 
@@ -247,37 +236,31 @@ func (x *exchange) checkResponse(summary ResponseSummary) []contract.Violation {
 }
 
 // logAttributes describe a request in the log, without headers, query and bodies, as these hold secrets.
-func (x *exchange) logAttributes(summary ResponseSummary) []slog.Attr {
-	attributes := []slog.Attr{
-		slog.String("method", summary.Method), slog.String("path", LoggablePath(summary.Path)),
-		slog.Int("status", summary.Status),
-	}
+func (x *exchange) logAttributes() (attributes []slog.Attr) {
 	add := func(name, value string) {
 		if value != "" {
 			attributes = append(attributes, slog.String(name, value))
 		}
 	}
-	if summary.Operation != nil {
-		add("operation", summary.Operation.ID)
+	add("method", x.r.Method)
+	add("path", LoggablePath(x.r.URL.EscapedPath()))
+	if x.response.status > 0 {
+		attributes = append(attributes, slog.Int("status", x.response.status))
+	}
+	if x.op != nil {
+		add("operation", x.op.ID)
 	}
 	add("world", x.response.Header().Get(headerWorld))
-	add("problem", string(summary.Problem))
-	add("requestId", summary.RequestID)
+	add("problem", string(x.response.problem))
+	add("requestId", x.requestID)
 	add("traceId", x.traceID())
-	add("fault", strings.Join(summary.Faults, " "))
+	add("fault", strings.Join(x.response.faults, " "))
 	return attributes
 }
 
 // logFailure logs a failure inside the service, with what names the request to its client.
 func (x *exchange) logFailure(message string, cause slog.Attr) {
-	attributes := []slog.Attr{slog.String("method", x.r.Method), slog.String("path", LoggablePath(x.r.URL.Path))}
-	if x.requestID != "" {
-		attributes = append(attributes, slog.String("requestId", x.requestID))
-	}
-	if trace := x.traceID(); trace != "" {
-		attributes = append(attributes, slog.String("traceId", trace))
-	}
-	x.server.config.Log.LogAttrs(x.ctx, slog.LevelError, message, append(attributes, cause)...)
+	x.server.config.Log.LogAttrs(x.ctx, slog.LevelError, message, append(x.logAttributes(), cause)...)
 }
 
 // traceID returns the trace of which the client says that the request is a part; empty if it does not say so. A request

@@ -3,13 +3,13 @@ package server
 import (
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
 )
 
 // knownMethods are the methods that some resource may have. Any other method but TRACE, which no resource has, is
@@ -22,6 +22,9 @@ var knownMethods = []string{
 // checkRequest refuses requests whose HTTP version, Host, method or target is wrong for any operation.
 func (x *exchange) checkRequest() error {
 	s, r := x.server, x.r
+	if r.URL.Path == "" && r.URL.Scheme != "" {
+		r.URL.Path = "/" // an absolute target without a path means it (RFC 9110 section 4.2.3)
+	}
 	if r.ProtoMajor > 1 { // net/http passes on the preface of HTTP/2, and no other request of it
 		x.w.Header().Set("Connection", "close")
 		return payments.NewProblem(payments.KindHTTPVersion, "The service speaks HTTP/1.1 here.")
@@ -36,10 +39,9 @@ func (x *exchange) checkRequest() error {
 		r.Host = ""                                                        // the response cannot name it
 		return malformed("The Host is not a host with or without a port.") // RFC 9112 section 3.2
 	}
-	if s.config.Local && !s.isLocalHost(r.Host) {
+	if s.config.Local && !isLocalHost(r.Host) {
 		problem := payments.NewProblem(payments.KindMisdirected,
-			"The service is for this machine, and the request is for the host %.100q. "+
-				"If that name is yours, start the service with --host.", r.Host)
+			"The service is for this machine, and the request is for the host %.100q.", r.Host)
 		r.Host = "" // no URL of the response is to name it
 		return problem
 	}
@@ -53,60 +55,20 @@ func (x *exchange) checkRequest() error {
 	if len(r.RequestURI) > maxTargetBytes {
 		return payments.NewProblem(payments.KindURITooLong, "The request target is longer than %d bytes.", maxTargetBytes)
 	}
-	if r.RequestURI == "*" && r.Method != http.MethodOptions { // RFC 9112 section 3.2.4
-		return malformed("The request target * is for the method OPTIONS only.")
-	}
-	return checkTarget(r)
-}
-
-// isLocalHost reports whether a Host header, which may be missing in HTTP/1.0, names this machine or one of the
-// configured hosts. Names below localhost name this machine: they are never looked up (RFC 6761 section 6.3).
-func (s *Server) isLocalHost(host string) bool {
-	if host == "" {
-		return true
-	}
-	name := host
-	if at, _, err := net.SplitHostPort(host); err == nil {
-		name = at
-	}
-	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
-	if address, err := netip.ParseAddr(name); err == nil && address.Unmap().IsLoopback() {
-		return true
-	}
-	return name == "localhost" || strings.HasSuffix(name, ".localhost") || slices.Contains(s.config.Hosts, name)
-}
-
-// completeTarget gives an absolute target without a path the path that it means (RFC 9110 section 4.2.3). With OPTIONS
-// and no query it means the whole service (RFC 9112 section 3.2.4).
-func completeTarget(r *http.Request) {
-	if r.URL.Path != "" || r.URL.Scheme == "" || r.URL.Host == "" {
-		return
-	}
-	r.URL.Path = "/"
-	if r.Method == http.MethodOptions && r.URL.RawQuery == "" {
-		r.RequestURI = "*"
-	}
-}
-
-// checkTarget refuses a target with characters that no target has, and an absolute one that has another scheme than the
-// connection, no host or a user (RFC 9110 sections 4.2.1, 4.2.4 and 7.4).
-func checkTarget(r *http.Request) error {
 	if strings.ContainsFunc(r.RequestURI, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' }) {
 		return malformed("The request target has a character that has to be escaped.")
 	}
-	scheme := "http"
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	switch {
-	case r.URL.Scheme != "" && r.URL.Scheme != scheme:
-		return malformed("The request target is of another scheme than the connection, which is for %s.", scheme)
-	case r.URL.Scheme != "" && r.URL.Host == "":
-		return malformed("The request target has no host.")
-	case r.URL.User != nil:
-		return malformed("The request target names a user.")
-	}
 	return nil
+}
+
+// isLocalHost reports whether a Host header, which may be missing in HTTP/1.0, names this machine. Names below localhost
+// do: they are never looked up (RFC 6761 section 6.3).
+func isLocalHost(host string) bool {
+	if at, _, err := net.SplitHostPort(host); err == nil {
+		host = at
+	}
+	name := strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+	return name == "" || strings.HasSuffix("."+name, ".localhost") || settings.IsLoopbackHost(name)
 }
 
 // isCleanPath reports whether the mux would take the path as it is, without a redirect.
@@ -115,20 +77,12 @@ func isCleanPath(target string) bool {
 	return target == "/" || len(rest) > 1 && rest[0] == '/' && path.Clean(rest) == rest
 }
 
-// isValidHost reports whether a response can name a host with or without a port: it is not empty (RFC 9110 section
-// 4.2.1), has the syntax of RFC 3986 section 3.2.2 and is no longer than a name with a port can be (RFC 1035 section
-// 2.3.4). [url.Parse] accepts three characters that no host has.
+// isValidHost reports whether a response can name a host with or without a port: it has the syntax of RFC 3986 section
+// 3.2.2 and is no longer than a name with a port can be (RFC 1035 section 2.3.4). [url.Parse] accepts three characters
+// that no host has.
 func isValidHost(host string) bool {
-	const maxHost = 255 + len(":65535")
-	if len(host) > maxHost {
-		return false
-	}
-	name, port, _ := strings.Cut(host, ":")
-	const digits, letters = "0123456789", "abcdefghijklmnopqrstuvwxyz"
-	if name != "" && strings.Trim(name, letters+digits+".-") == "" && strings.Trim(port, digits) == "" {
-		return true // as most are
-	}
+	const longest = 255 + len(":65535")
 	at, err := url.Parse("//" + host)
-	return err == nil && at.Host == host && at.Hostname() != "" && !strings.ContainsAny(host, `"<>`) &&
-		(host[0] == '[' || strings.Count(host, ":") <= 1)
+	return err == nil && len(host) <= longest && at.Host == host && at.Hostname() != "" &&
+		!strings.ContainsAny(host, `"<>`) && (host[0] == '[' || strings.Count(host, ":") <= 1)
 }

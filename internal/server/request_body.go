@@ -1,14 +1,11 @@
 package server
 
 import (
-	"encoding"
 	"errors"
 	"io"
-	"maps"
+	"mime"
 	"net/http"
 	"os"
-	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -70,10 +67,13 @@ func (x *exchange) readBody() error {
 
 func mediaType(r *http.Request) string {
 	text := strings.Join(r.Header.Values("Content-Type"), ", ")
-	if text == mediaJSON {
+	if text == mediaJSON { // as it usually is
 		return text
 	}
-	media, _, _ := parseMediaType(text)
+	media, _, err := mime.ParseMediaType(text)
+	if err != nil {
+		return ""
+	}
 	return media
 }
 
@@ -101,7 +101,7 @@ func (x *exchange) checkMedia() error {
 
 // decode validates and decodes the JSON body. The check, which may be nil, finds what is wrong beyond the schema. It is
 // called only for a body that violates the schema, so that the client learns of every invalid field at once: the
-// operation checks the same. A field that could not be decoded is empty then.
+// operation checks the same. Members that violate the schema are absent then.
 func decode[T any](x *exchange, check func(*exchange, T) payments.FieldErrors) (value T, err error) {
 	if len(x.body) == 0 && x.r.Header.Get("Content-Type") != "" {
 		if err := x.checkMedia(); err != nil {
@@ -112,23 +112,59 @@ func decode[T any](x *exchange, check func(*exchange, T) payments.FieldErrors) (
 	if err != nil {
 		return value, malformed("The body is not well-formed JSON: %v.", err)
 	}
-	fields := x.offendingFields(report)
+	fields := payments.FieldErrors(report.Errors)
 	if len(fields) == 0 {
-		// The validation has already excluded duplicate names and invalid UTF-8.
-		err := json.Unmarshal(x.body, &value, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-		if err != nil { // a time of RFC 3339 that the decoder does not know, such as a leap second
-			err = json.Unmarshal(x.body, &value, jsontext.AllowDuplicateNames(true), leniently())
-		}
-		if err != nil {
+		if unmarshal(x.body, &value) != nil {
 			return value, malformed("The body has a value that cannot be read.")
 		}
 		return value, nil
 	}
-	if check != nil && json.Unmarshal(x.body, &value, jsontext.AllowDuplicateNames(true), leniently()) == nil {
-		addFields(fields, check(x, value))
+	var members map[string]jsontext.Value
+	if check == nil || unmarshal(x.body, &members) != nil {
+		return value, payments.NewValidationProblem(fields)
+	}
+	invalid := map[string]bool{}
+	for field := range fields {
+		invalid[memberOf(field)] = true
+		delete(members, memberOf(field))
+	}
+	valid, err := json.Marshal(members)
+	if err == nil && !invalid[contract.WholeBody] && unmarshal(valid, &value) == nil {
+		more := check(x, value)
+		for _, field := range more.Names() {
+			if !invalid[memberOf(field)] && len(fields) < contract.MaxReported {
+				fields[field] = more[field]
+			}
+		}
 	}
 	return value, payments.NewValidationProblem(fields)
 }
+
+// memberOf returns the member of the body that a field is, or is in.
+func memberOf(field string) string {
+	if end := strings.IndexAny(field, ".["); end >= 0 {
+		return field[:end]
+	}
+	return field
+}
+
+// unmarshal decodes JSON that was validated, which excludes duplicate names and invalid UTF-8.
+func unmarshal(text []byte, into any) error {
+	err := json.Unmarshal(text, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil { // a time of RFC 3339 that the decoder does not know, such as a leap second
+		err = json.Unmarshal(text, into, jsontext.AllowDuplicateNames(true), json.WithUnmarshalers(timeUnmarshaler))
+	}
+	return err
+}
+
+// timeUnmarshaler reads every time of RFC 3339.
+var timeUnmarshaler = json.UnmarshalFunc(func(text []byte, at *time.Time) error {
+	unquoted, err := jsontext.AppendUnquote(nil, text)
+	if err == nil {
+		*at, _ = payments.ParseTime(string(unquoted))
+	}
+	return err
+})
 
 // decodeWrite is decode for an operation that takes an idempotency key.
 func decodeWrite[T any](
@@ -139,88 +175,4 @@ func decodeWrite[T any](
 		key, err = x.idempotency()
 	}
 	return value, key, err
-}
-
-// checkUnusedBody checks the body of an operation that takes none. Under strict validation it may have no members.
-func (x *exchange) checkUnusedBody() error {
-	if len(x.body) == 0 || !x.server.config.Strict {
-		return nil
-	}
-	var members map[string]jsontext.Value
-	if json.Unmarshal(x.body, &members) != nil {
-		return malformed("The operation takes no body.")
-	}
-	names := slices.Sorted(maps.Keys(members))
-	if len(names) == 0 {
-		return nil
-	}
-	names = names[:min(len(names), contract.MaxReported)]
-	for i, name := range names {
-		names[i] = contract.Shorten(name, contract.MaxName)
-	}
-	return payments.NewValidationProblem(x.offendingFields(contract.Report{Unknown: names}))
-}
-
-// offendingFields returns the fields that a report names. Unknown fields offend only under strict validation.
-func (x *exchange) offendingFields(report contract.Report) payments.FieldErrors {
-	fields := payments.FieldErrors(report.Errors)
-	if x.server.config.Strict {
-		for _, name := range report.Unknown {
-			if fields == nil {
-				fields = payments.FieldErrors{}
-			}
-			fields.Add(name, "The "+name+" field is not known.")
-		}
-	}
-	return fields
-}
-
-// addFields adds more offending fields, unless the field or the object that it is in is named already.
-func addFields(fields, more payments.FieldErrors) {
-	for _, field := range more.Names() {
-		object := contract.WholeBody
-		if dot := strings.LastIndexByte(field, '.'); dot >= 0 {
-			object = field[:dot]
-		}
-		if len(fields) < contract.MaxReported && fields[field] == nil && fields[object] == nil {
-			fields[field] = more[field]
-		}
-	}
-}
-
-// leniently lets the decoder read every time of RFC 3339, skip values that do not fit their type, and decode all others.
-func leniently() json.Options {
-	return json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, into any) error {
-		if isComposite(d.PeekKind(), into) {
-			return errors.ErrUnsupported // the decoder calls this function for each part
-		}
-		value, err := d.ReadValue()
-		if err != nil {
-			return err
-		}
-		if at, ok := into.(*time.Time); ok {
-			text, _ := jsontext.AppendUnquote(nil, value)
-			*at, _ = payments.ParseTime(string(text))
-			return nil
-		}
-		_ = json.Unmarshal(value, into) // the validation has reported what is wrong with it
-		return nil
-	}))
-}
-
-// isComposite reports whether a JSON value of a kind is decoded part by part into a Go value.
-func isComposite(kind jsontext.Kind, into any) bool {
-	if _, text := into.(encoding.TextUnmarshaler); text {
-		return false
-	}
-	switch of := reflect.TypeOf(into).Elem().Kind(); kind {
-	case '{':
-		return of == reflect.Struct || of == reflect.Map || of == reflect.Pointer
-	case '[':
-		return of == reflect.Slice || of == reflect.Pointer
-	case 'n':
-		return false
-	default:
-		return of == reflect.Pointer
-	}
 }

@@ -12,9 +12,6 @@ import (
 )
 
 func (x *exchange) resetSandbox() error {
-	if err := x.checkUnusedBody(); err != nil {
-		return err
-	}
 	return x.replyWorld(x.session.World.ResetSandbox(x.ctx))
 }
 
@@ -36,9 +33,7 @@ func (x *exchange) getSandboxSnapshot() error {
 }
 
 func (x *exchange) restoreSandboxSnapshot() error {
-	snapshot, err := decode(x, func(x *exchange, snapshot payments.SandboxSnapshot) payments.FieldErrors {
-		return x.session.World.CheckSandboxSnapshot(snapshot)
-	})
+	snapshot, err := decode[payments.SandboxSnapshot](x, nil)
 	if err != nil {
 		return err
 	}
@@ -53,16 +48,10 @@ func (x *exchange) replyWorld(world payments.SandboxWorld, err error) error {
 	return x.reply(world, err)
 }
 
+// setFaults refuses contradictions in faults, and faults of operations that can have none.
+//
 //nolint:revive // it is called as the methods of World in the table of handlers are
 func setFaults(world World, ctx context.Context, faults payments.SandboxFaults) (payments.SandboxFaults, error) {
-	if fields := checkFaults(world, faults); len(fields) > 0 {
-		return faults, payments.NewValidationProblem(fields)
-	}
-	return world.SetSandboxFaults(ctx, faults)
-}
-
-// checkFaults finds contradictions in faults, and faults of operations that can have none.
-func checkFaults(_ World, faults payments.SandboxFaults) payments.FieldErrors {
 	fields := faults.Check()
 	for i, fault := range faults.Faults {
 		if err := CheckFaultOperation(fault); err != nil {
@@ -70,7 +59,10 @@ func checkFaults(_ World, faults payments.SandboxFaults) payments.FieldErrors {
 			fields.Add(field, "The "+field+" field "+err.Error()+".")
 		}
 	}
-	return fields
+	if len(fields) > 0 {
+		return faults, payments.NewValidationProblem(fields)
+	}
+	return world.SetSandboxFaults(ctx, faults)
 }
 
 // CheckFaultOperation checks that the fault can happen to its operation. The error begins with a verb, such as "names

@@ -5,7 +5,6 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"log/slog"
 	"net/http"
 
@@ -18,21 +17,15 @@ type Config struct {
 	Identity Identity
 	// Version is the program's version in the Server header.
 	Version string
-	// Strict refuses members and query parameters that the contract does not define.
-	Strict bool
 	// IgnoreIdempotencyKeys simulates a service that does not honour idempotency keys.
 	IgnoreIdempotencyKeys bool
 	// DuplicateReferences declares in the served document that transfers may have equal references.
 	DuplicateReferences bool
 	// NoSandbox leaves out the sandbox operations: their paths do not exist.
 	NoSandbox bool
-	// NewRequestID returns the id of a request that belongs to no world, given its method and target. If it is nil, the
-	// ids are random.
-	NewRequestID func(request string) string
-	// Local restricts the service to requests whose Host is this machine or one of Hosts, which are names in lower case
-	// without a port. It keeps web pages out that let a name of their own resolve to this machine (DNS rebinding).
+	// Local restricts the service to requests whose Host is this machine. It keeps web pages out that let a name of their
+	// own resolve to this machine (DNS rebinding).
 	Local bool
-	Hosts []string
 	// Bounds limit what clients may use, in time and in size.
 	Bounds Bounds
 	// Ready returns the error with which a request would fail because the service cannot reach its data. If it is nil,
@@ -46,25 +39,19 @@ type Config struct {
 	OnResponse func(ResponseSummary)
 	// Contents gives OnResponse what requests held, even where the service has no page.
 	Contents bool
-	// Metrics counts requests and responses; nil counts nothing.
-	Metrics *Metrics
-	// MetricsText returns the response to GET /metrics. If it is nil, the path does not exist.
-	MetricsText func() []byte
 }
 
 // Server is the handler of every operation. It speaks HTTP/1.1 only, as faults of the sandbox cut connections.
 type Server struct {
-	config    Config
-	handlers  map[*contract.Operation]handler
-	mux       *http.ServeMux
-	name      []string        // the Server header
-	records   bool            // responses are counted, logged, checked or reported
-	reports   bool            // responses are logged, checked or reported
-	service   context.Context // ends when the service stops, which requests may outlive
-	open      chan struct{}   // holds an element for each request that has not been answered
-	origins   http.CrossOriginProtection
-	pageKey   *page.Key // nil: there is no page
-	keysInUse keysInUse
+	config   Config
+	handlers map[*contract.Operation]handler
+	mux      *http.ServeMux
+	name     []string        // the Server header
+	reports  bool            // responses are logged, checked or reported
+	service  context.Context // ends when the service stops, which requests may outlive
+	open     chan struct{}   // holds an element for each request that has not been answered
+	origins  http.CrossOriginProtection
+	pageKey  *page.Key // nil: there is no page
 }
 
 // New returns a server for every operation of the contract.
@@ -72,20 +59,14 @@ func New(config Config) *Server {
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
 	}
-	if config.NewRequestID == nil {
-		config.NewRequestID = func(string) string { return "req_" + rand.Text() }
-	}
 	config.Bounds = config.Bounds.withDefaults()
 	s := &Server{
 		config: config, handlers: handlers(), mux: http.NewServeMux(), name: []string{"payctl/" + config.Version},
-		service:   context.Background(),
-		open:      make(chan struct{}, config.Bounds.OpenRequests),
-		keysInUse: keysInUse{uses: map[keyUse]chan struct{}{}},
-		pageKey:   newPageKey(config),
+		service: context.Background(),
+		open:    make(chan struct{}, config.Bounds.OpenRequests),
+		pageKey: newPageKey(config),
 	}
-	debugs := config.Log.Enabled(context.Background(), slog.LevelDebug)
-	s.reports = config.Check || config.OnResponse != nil || debugs
-	s.records = s.reports || config.Metrics != nil
+	s.reports = config.Check || config.OnResponse != nil || config.Log.Enabled(context.Background(), slog.LevelDebug)
 	paths := map[string]map[string]*contract.Operation{}
 	for _, op := range contract.Operations {
 		if s.handlers[op] == nil {
@@ -98,9 +79,6 @@ func New(config Config) *Server {
 			paths[op.Path] = map[string]*contract.Operation{}
 		}
 		paths[op.Path][op.Method] = op
-	}
-	if config.MetricsText != nil {
-		paths[getMetrics.Path] = map[string]*contract.Operation{getMetrics.Method: &getMetrics}
 	}
 	for path, operations := range paths {
 		s.mux.Handle(path, methodHandler(operations))

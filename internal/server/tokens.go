@@ -34,9 +34,7 @@ func (x *exchange) tokenRequest() (payments.AccessTokenRequest, error) {
 	if mediaType(x.r) == mediaForm {
 		return x.tokenForm()
 	}
-	return decode(x, func(x *exchange, request payments.AccessTokenRequest) payments.FieldErrors {
-		return x.server.config.Identity.CheckAccessTokenRequest(request)
-	})
+	return decode[payments.AccessTokenRequest](x, nil)
 }
 
 // tokenForm reads a form. Unknown fields are ignored (RFC 6749 section 3.2), unless there are no others: JSON that is
@@ -51,16 +49,11 @@ func (x *exchange) tokenForm() (payments.AccessTokenRequest, error) {
 		return payments.AccessTokenRequest{}, malformed("The form has no field that the operation knows; "+
 			"send JSON with the media type %s.", mediaJSON)
 	}
-	request := payments.AccessTokenRequest{
-		GrantType: form.Get("grant_type"),
-		Scope:     form.Get("scope"),
+	request := payments.AccessTokenRequest{GrantType: form.Get("grant_type"), Scope: form.Get("scope")}
+	if len(report.Errors) > 0 {
+		return request, payments.NewValidationProblem(report.Errors)
 	}
-	fields := x.offendingFields(report)
-	if len(fields) == 0 {
-		return request, nil
-	}
-	addFields(fields, x.server.config.Identity.CheckAccessTokenRequest(request))
-	return request, payments.NewValidationProblem(fields)
+	return request, nil
 }
 
 func (x *exchange) describeAccessToken() error {

@@ -50,21 +50,6 @@ func (s *Service) SubmitKYC(
 	})
 }
 
-// CheckKYCSubmission returns the fields that are wrong in a submission beyond its schema, if the identity check takes
-// one.
-func (s *Service) CheckKYCSubmission(
-	ctx context.Context, accountID string, submission payments.KYCSubmission,
-) payments.FieldErrors {
-	errors, _ := view(ctx, s, func(w *work) (errors payments.FieldErrors, err error) { // the handler meets the error too
-		record, err := w.Accounts().Get(accountID)
-		if err == nil && record.KYC.Status.TakesSubmission() {
-			_, errors = answerRequirements(*record, submission)
-		}
-		return errors, err
-	})
-	return errors
-}
-
 // Statuses of a requirement.
 const (
 	requirementOpen      = "open"

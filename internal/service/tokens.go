@@ -157,12 +157,6 @@ func (i *Identity) checkSecret(ctx context.Context, clientID, clientSecret strin
 	})
 }
 
-// CheckAccessTokenRequest returns the fields that are wrong in a request for a token beyond its schema.
-func (*Identity) CheckAccessTokenRequest(request payments.AccessTokenRequest) payments.FieldErrors {
-	_, errors := parseScopes(request.Scope)
-	return errors
-}
-
 func parseScopes(text string) ([]string, payments.FieldErrors) {
 	scopes := strings.Fields(text)
 	if len(scopes) == 0 {

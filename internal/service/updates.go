@@ -47,22 +47,6 @@ func (s *Service) UpdateAccount(
 	})
 }
 
-// CheckAccountPatch returns the fields that are wrong in a patch of an account beyond its schema; none if the store
-// fails.
-func (s *Service) CheckAccountPatch(
-	ctx context.Context, accountID string, patch payments.AccountPatch,
-) payments.FieldErrors {
-	errors, _ := view(ctx, s, func(w *work) (payments.FieldErrors, error) { // the handler meets the error too
-		record, err := w.Accounts().Get(accountID)
-		if err != nil {
-			return nil, err
-		}
-		_, merged, err := mergeAccount(record, patch, w.now)
-		return merged.errors, err
-	})
-	return errors
-}
-
 // accountTag returns the entity tag of an account, which its identity check changes too.
 func (s *Service) accountTag(w *work, account *store.Account) string {
 	return s.entityTag(w, account.Revision, account.Edits)
@@ -136,22 +120,6 @@ func (s *Service) UpdateSavedContact(
 		}
 		return showContact(updated), w.Contacts().Put(updated)
 	})
-}
-
-// CheckSavedContactPatch returns the fields that are wrong in a patch of a saved contact beyond its schema; none if the
-// store fails.
-func (s *Service) CheckSavedContactPatch(
-	ctx context.Context, savedContactID string, patch payments.SavedContactPatch,
-) payments.FieldErrors {
-	errors, _ := view(ctx, s, func(w *work) (payments.FieldErrors, error) { // the handler meets the error too
-		record, err := w.Contacts().Get(savedContactID)
-		if err != nil {
-			return nil, err
-		}
-		_, merged, err := mergeContact(record, patch)
-		return merged.errors, err
-	})
-	return errors
 }
 
 // mergeContact applies a patch to a saved contact. The coordinates stay those of the record, as clients see them

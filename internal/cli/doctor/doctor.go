@@ -46,26 +46,13 @@ later failures may follow from it.`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.OnlyDatabase = s.Database.URL != ""
-			variable := func(flag string, value *string) {
-				if !cmd.Flags().Changed(flag) {
-					*value = cmp.Or(d.Getenv(settings.Variable("serve", flag)), *value)
-				}
-			}
-			variable("database", &s.Database.URL)
-			variable("schema", &s.Database.Schema)
-			if s.Database.URL == "" && cmd.Flags().Changed("schema") {
-				return cmdutil.Usage("--schema needs a database with --database")
-			}
-			if err := cmdutil.CheckSchema(s.Database.Schema); err != nil {
-				return err
-			}
+			s.Database.URL = cmp.Or(s.Database.URL, d.Getenv(settings.Variable("serve", "database")))
 			return run(cmd.Context(), d, s)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&s.Offline, "offline", false, "skip the checks that need the network")
 	f.StringVar(&s.Database.URL, "database", "", "check nothing but the PostgreSQL database of payctl serve at this `URL`")
-	f.StringVar(&s.Database.Schema, "schema", doctor.DefaultSchema, "the `NAME` of the schema in --database")
 	cmd.MarkFlagsMutuallyExclusive("offline", "database")
 	return cmd
 }

@@ -3,7 +3,6 @@
 package coverage
 
 import (
-	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -22,20 +21,15 @@ const maxViolations = 1000
 type Recorder struct {
 	mu       sync.Mutex
 	report   Report
-	keeps    bool
+	keeps    bool                     // the latest requests
 	requests []server.ResponseSummary // the latest, of which the oldest is at the number modulo keptRequests
 }
 
 // keptRequests is of how many requests a report for people shows everything.
 const keptRequests = 1000
 
-// KeepRequests lets the recorder keep the latest requests, or not.
-func (r *Recorder) KeepRequests(keep bool) { r.keeps = keep }
-
-// Requests returns the latest requests as they are shown, newest first.
+// Requests returns the latest requests as they are shown, newest first. It is called at the end, as Report is.
 func (r *Recorder) Requests() []payments.SandboxRequest {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	shown := []payments.SandboxRequest{}
 	for i := range r.requests {
 		number := r.report.Requests - i
@@ -93,9 +87,9 @@ type Violation struct {
 }
 
 // New returns an empty recorder. Checked reports whether responses are checked against the contract, sandbox whether
-// the service has the sandbox operations.
-func New(checked, sandbox bool) *Recorder {
-	r := &Recorder{report: Report{
+// the service has the sandbox operations, keeps whether the latest requests are kept.
+func New(checked, sandbox, keeps bool) *Recorder {
+	r := &Recorder{keeps: keeps, report: Report{
 		Operations: map[string]map[string]int{}, NotCovered: []string{}, NotInContract: map[string]int{},
 		Problems: map[string]int{}, Faults: map[string]int{}, Checked: checked, Violations: []Violation{},
 	}}
@@ -145,24 +139,9 @@ func (r *Recorder) Record(response server.ResponseSummary) {
 	}
 }
 
-// ViolationCount returns the number of violations so far.
-func (r *Recorder) ViolationCount() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.report.ViolationCount
-}
-
-// Report returns a copy of the report so far.
+// Report returns the report. It is called at the end, when nothing is recorded any more.
 func (r *Recorder) Report() Report {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	report := r.report
-	report.Operations = make(map[string]map[string]int, len(r.report.Operations))
-	for name, statuses := range r.report.Operations {
-		report.Operations[name] = maps.Clone(statuses)
-	}
-	report.NotInContract, report.Problems = maps.Clone(report.NotInContract), maps.Clone(report.Problems)
-	report.Faults, report.Violations = maps.Clone(report.Faults), slices.Clone(report.Violations)
 	report.NotCovered = slices.DeleteFunc(slices.Clone(report.NotCovered), func(name string) bool {
 		return report.Operations[name] != nil
 	})

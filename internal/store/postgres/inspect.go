@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -64,8 +63,7 @@ func Inspect(ctx context.Context, config Config) (report Report, err error) {
 	}
 	defer s.pool.Close()
 	report = Report{
-		Schema: cmp.Or(config.Schema, DefaultSchema), Wanted: schemaVersion,
-		WantedConnections: int(s.pool.Config().MaxConns),
+		Schema: s.schema, Wanted: schemaVersion, WantedConnections: int(s.pool.Config().MaxConns),
 	}
 	if err := s.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error { return report.inspect(ctx, conn.Conn()) }); err != nil {
 		return report, s.fail(err)

@@ -15,7 +15,7 @@ import (
 func TestListsUseTheirIndexes(t *testing.T) {
 	t.Parallel()
 	url, schema := pgtest.New(t)
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema})
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: url})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	conn, err := pgx.Connect(t.Context(), url)

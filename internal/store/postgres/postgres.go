@@ -18,16 +18,15 @@ import (
 // A Config names a database.
 type Config struct {
 	// URL is in one of libpq's forms, as a URL or with words such as host=…. What it does not have is in libpq's
-	// environment variables, such as PGHOST and PGSERVICE, and in the password file.
+	// environment variables, such as PGHOST and PGSERVICE, and in the password file. Its search_path is the schema that
+	// has the tables, which Open creates.
 	URL string
-	// Schema has the tables; empty: DefaultSchema. Open creates it.
-	Schema string
 	// Waiting is called once if Open waits because the database does not accept connections yet; nil: nobody is told.
 	Waiting func(error) `json:"-"`
 }
 
-// DefaultSchema is the schema if a Config names none.
-const DefaultSchema = "payctl"
+// defaultSchema is the schema if the address names none.
+const defaultSchema = "payctl"
 
 const (
 	// connections are the most at once, unless the URL has pool_max_conns. Twelve servers with as many stay below the 100
@@ -107,8 +106,10 @@ func connect(ctx context.Context, config Config) (*Store, error) {
 		}
 	}
 	delete(conn.RuntimeParams, "client_encoding") // texts are sent as UTF-8
-	conn.RuntimeParams["search_path"] = quoteName(cmp.Or(config.Schema, DefaultSchema))
-	s := &Store{where: where(conn), schema: cmp.Or(config.Schema, DefaultSchema), named: settingNames(config.URL)}
+	s := &Store{
+		where: where(conn), schema: cmp.Or(conn.RuntimeParams["search_path"], defaultSchema), named: settingNames(config.URL),
+	}
+	conn.RuntimeParams["search_path"] = quoteName(s.schema)
 	s.requests.added = map[string]int{}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, settings); err != nil {
 		return nil, s.fail(err)

@@ -13,8 +13,8 @@ import (
 
 func open(t testing.TB) store.Store {
 	t.Helper()
-	url, schema := pgtest.New(t)
-	s, err := postgres.Open(t.Context(), postgres.Config{URL: url, Schema: schema})
+	url, _ := pgtest.New(t)
+	s, err := postgres.Open(t.Context(), postgres.Config{URL: url})
 	require.NoError(t, err)
 	return s
 }

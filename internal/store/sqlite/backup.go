@@ -15,9 +15,9 @@ import (
 
 // A Copy describes a backup.
 type Copy struct {
-	Bytes     int64
-	Worlds    int
-	Transfers int
+	Bytes     int64 `json:"bytes"`
+	Worlds    int   `json:"worlds"`
+	Transfers int   `json:"transfers"`
 }
 
 // A FolderError is the reason why a folder cannot be copied, rather than why the copy cannot be written.

@@ -109,7 +109,7 @@ func BenchmarkDatabase(b *testing.B) {
 	b.Cleanup(func() { db.Remove() })
 	in := func(schema string, more ...string) subject {
 		return startSubject(b, append([]string{
-			"--database", db.URL(), "--schema", schema, // which opens peerConnections by default
+			"--database", db.URL() + "&search_path=" + schema, // which opens peerConnections by default
 		}, more...)...)
 	}
 	creates := in("creates")
@@ -119,7 +119,7 @@ func BenchmarkDatabase(b *testing.B) {
 	data.stop()
 	memory.stop()
 
-	unsettled := in("unsettled", "--deposits", "manual")
+	unsettled := in("unsettled", "--settle-delay", "8760h")
 	file, _ := unsettled.response(b, "POST", createPath, unsettled.newBody)
 	peer := startPeer(b, "transactions", db.URL(), file)
 	compare(b, "create a transfer, --database, none settles/plain handler, one transaction a request", 0,

@@ -91,15 +91,14 @@ func atEachKind(t *testing.T, wanted func(kind) bool, scenario func(*site)) {
 
 func newSite(t *testing.T, k kind) *site {
 	t.Helper()
-	return newSiteWith(t, k, false)
+	return newSiteWith(t, k, 1)
 }
 
-// newSiteWith is newSite; with manual deposits, transfers await their funds, so that they can be canceled.
-func newSiteWith(t *testing.T, k kind, manualDeposits bool) *site {
+// newSiteWith is newSite; with settleDelay transfers await their funds so long, and can be canceled.
+func newSiteWith(t *testing.T, k kind, settleDelay time.Duration) *site {
 	t.Helper()
 	s := &site{t: t, kind: k, clock: filepath.Join(t.TempDir(), "clock"), service: serveAs(t, refserver.Config{
-		Version: "test", KYCDelay: 1, SettleDelay: 1, IgnoreIdempotencyKeys: !k.keys, DuplicateReferences: !k.unique,
-		ManualDeposits: manualDeposits,
+		Version: "test", KYCDelay: 1, SettleDelay: settleDelay, IgnoreIdempotencyKeys: !k.keys, DuplicateReferences: !k.unique,
 	})}
 	s.url = s.front()
 	s.machine = s.newMachine()

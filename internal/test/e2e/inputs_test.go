@@ -117,8 +117,6 @@ func TestInputsInEveryEncoding(t *testing.T) {
 		want                   string // the output contains it
 	}{
 		{name: "configuration", file: "config/config.yaml", text: config, line: "profile list -o json", want: "Zoë 😀"},
-		{name: "clients", file: "clients", text: "# who\n\nzoë:hüsh\n", line: "serve --client-file FILE -- payctl auth status --jq .clientId",
-			env: []string{"PAYCTL_CLIENT_ID=", "PAYCTL_CLIENT_SECRET=", "PAYCTL_BASE_URL="}, want: "zoë"},
 		{name: "catalogue", file: "routes.yaml", text: withLF(routes), line: "serve --catalogue FILE -- payctl routes list -o json", want: "pix"},
 		{name: "secret", line: "auth login --client-id another --secret-stdin --jq .clientId", text: "hüsh\n", stdin: true,
 			env: []string{"PAYCTL_CLIENT_SECRET="}, want: "another"},

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	mathrand "math/rand/v2"
 	"net/http"
+	neturl "net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -165,5 +166,12 @@ func ownSchema(url, folder string) (*refserver.Database, error) {
 		sum := sha256.Sum256([]byte(path))
 		schema = "folder_" + hex.EncodeToString(sum[:6])
 	}
-	return &refserver.Database{URL: url, Schema: schema}, nil
+	at, err := neturl.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	query := at.Query()
+	query.Set("search_path", schema)
+	at.RawQuery = query.Encode()
+	return &refserver.Database{URL: at.String()}, nil
 }

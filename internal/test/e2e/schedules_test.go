@@ -96,7 +96,7 @@ var (
 func newSchedule(t *testing.T, seed uint64) *schedule {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 0))
-	s := &schedule{site: newSiteWith(t, kinds[random.IntN(len(kinds))], true), random: random}
+	s := &schedule{site: newSiteWith(t, kinds[random.IntN(len(kinds))], 1000*time.Hour), random: random}
 	s.file = s.site.file(rowReferences...)
 	s.intercept(func(w http.ResponseWriter, r *http.Request, service http.Handler) {
 		s.pending.Add(1)

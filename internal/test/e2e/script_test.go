@@ -190,7 +190,7 @@ func serveAs(t *testing.T, config refserver.Config) string { return serveWith(t,
 
 // serveWith is serveAs with the environment of startServers.
 func serveWith(t *testing.T, config refserver.Config, getenv func(string) string) string {
-	answers := coverage.New(true, true)
+	answers := coverage.New(true, true, false)
 	config.Check, config.OnResponse = true, answers.Record
 	service, rest, err := startServers(config, getenv)
 	require.NoError(t, err)

@@ -263,9 +263,7 @@ func TestNoSecretIsAnArgument(t *testing.T) {
 					continue
 				}
 				name := cmd.CommandPath() + " --" + flag.Name
-				harmless := map[string]bool{
-					"payctl serve --client": true, "payctl serve --client-file": true, "payctl serve --token-ttl": true,
-				}
+				harmless := map[string]bool{"payctl serve --client": true, "payctl serve --token-ttl": true}
 				isFile := strings.HasSuffix(flag.Name, "secret-file")
 				require.True(t, harmless[name] || isFile || flag.Name == "credential-store", "%s: %s", name, flag.Usage)
 			}

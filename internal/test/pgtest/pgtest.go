@@ -25,8 +25,8 @@ import (
 // patience is how long a step of PostgreSQL may take on a machine that is busy with other tests.
 const patience = time.Minute
 
-// New returns the URL of a database on the server that all tests of the program share, and the name of a schema that is
-// the test's own. The schema does not exist yet. It is dropped when the test ends.
+// New returns the URL of a database on the server that all tests of the program share, with a schema that is the test's
+// own, and the schema's name. It does not exist yet. It is dropped when the test ends.
 func New(t testing.TB) (databaseURL, schema string) {
 	t.Helper()
 	bin := programs(t)
@@ -37,7 +37,7 @@ func New(t testing.TB) (databaseURL, schema string) {
 		// A process that a test has killed keeps its locks until the server notices.
 		s.Exec(t, "SET lock_timeout = '30s'; DROP SCHEMA IF EXISTS "+schema+" CASCADE")
 	})
-	return s.URL(), schema
+	return s.URL() + "&search_path=" + schema, schema
 }
 
 var sharedServer struct {
