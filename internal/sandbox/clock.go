@@ -12,8 +12,7 @@ import (
 
 var _ payments.Sandbox = (*World)(nil)
 
-// GetSandboxClock implements payments.SandboxTime. It shows the clock that is stored: the one in memory is moved
-// before the change is committed.
+// GetSandboxClock implements payments.SandboxTime.
 func (w *World) GetSandboxClock(ctx context.Context) (clock payments.SandboxClock, err error) {
 	record, err := w.storedRecord(ctx)
 	if err == nil {
@@ -33,7 +32,7 @@ func (w *World) SetSandboxClock(
 	if fields := checkClockSettings(settings); len(fields) > 0 {
 		return payments.SandboxClock{}, payments.NewValidationProblem(fields)
 	}
-	set, err := w.changeClock(ctx, "setSandboxClock", payments.Idempotency{}, func(now time.Time) (store.Clock, error) {
+	set, err := w.changeClock(ctx, "setSandboxClock", payments.Idempotency{}, func(_ store.Clock, now time.Time) (store.Clock, error) {
 		if settings.Now != nil {
 			if settings.Now.Before(now) {
 				return store.Clock{}, payments.NewProblem(payments.KindInvalidState,
@@ -82,11 +81,11 @@ func (w *World) AdvanceSandboxClock(
 	if d < precision { // the clock would show the same as before
 		return result, wrong(fmt.Sprintf("must be at least %s, which is the finest that a clock shows", precision))
 	}
-	result, err = w.changeClock(ctx, "advanceSandboxClock", key, func(now time.Time) (store.Clock, error) {
+	result, err = w.changeClock(ctx, "advanceSandboxClock", key, func(clock store.Clock, now time.Time) (store.Clock, error) {
 		if now.Add(d).After(latest) {
 			return store.Clock{}, payments.NewValidationProblem(payments.FieldErrors{"duration": {tooLate("duration")}})
 		}
-		return restarted(*w.clock.state.Load(), now.Add(d), w.clock.machine()), nil
+		return restarted(clock, now.Add(d), w.clock.machine()), nil
 	})
 	if err != nil {
 		return payments.WriteResult[payments.SandboxClock]{}, err
@@ -100,28 +99,28 @@ func (w *World) Advance(ctx context.Context, d time.Duration) error {
 	return err
 }
 
-// changeClock changes the clock within a transaction, so that no other one sees two times. change returns the new
-// clock, given what the present one shows. If the transaction fails, the clock goes on as before.
+// changeClock changes the clock within a transaction, so that no other one sees two times. Change returns the new clock,
+// given the present one and what it shows.
 func (w *World) changeClock(
-	ctx context.Context, operation string, key payments.Idempotency, change func(now time.Time) (store.Clock, error),
+	ctx context.Context, operation string, key payments.Idempotency,
+	change func(clock store.Clock, now time.Time) (store.Clock, error),
 ) (payments.WriteResult[payments.SandboxClock], error) {
-	if err := w.changing.acquire(ctx); err != nil {
-		return payments.WriteResult[payments.SandboxClock]{}, err
-	}
-	defer w.changing.release()
-	undo := func() {}
+	var next *store.World
 	set, err := service.ApplyOnce(ctx, w.Service, operation, key, func(tx store.Tx) (payments.SandboxClock, error) {
-		state, err := change(w.clock.Now())
+		stored, err := tx.Worlds().Get(store.WorldID)
 		if err != nil {
 			return payments.SandboxClock{}, err
 		}
-		record := *w.record.Load()
-		record.Clock = state
-		return clockResponse(state, state.Shown), w.putRecord(tx, &record, &undo)
+		record := *stored
+		if record.Clock, err = change(stored.Clock, w.clock.Shows(stored.Clock)); err != nil {
+			return payments.SandboxClock{}, err
+		}
+		record.Version++
+		next = &record
+		return clockResponse(record.Clock, record.Clock.Shown), tx.Worlds().Put(next)
 	})
-	if err != nil {
-		undo()
+	if err == nil {
+		w.adoptOwn(next)
 	}
-	w.ClockChanged()
 	return set, err
 }

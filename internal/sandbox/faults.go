@@ -23,12 +23,12 @@ func (w *World) NextFault(
 		delay, fault, _ = meetFaults(faults, operation, takesToken, &w.faultRandom)
 		return delay, fault, nil
 	}
-	err = w.changeRecord(ctx, func(record *store.World) (changed bool) {
+	err = w.changeRecord(ctx, func(_ store.Tx, record *store.World) (changed bool, err error) {
 		var left []payments.SandboxFault
 		delay, fault, left = meetFaults(record.Faults, operation, takesToken, &w.faultRandom)
 		changed = !slices.Equal(left, record.Faults)
 		record.Faults = left
-		return changed
+		return changed, nil
 	})
 	return delay, fault, err
 }
@@ -90,9 +90,9 @@ func (w *World) SetSandboxFaults(ctx context.Context, wanted payments.SandboxFau
 	if fields := wanted.Check(); len(fields) > 0 {
 		return payments.SandboxFaults{}, payments.NewValidationProblem(fields)
 	}
-	err := w.changeRecord(ctx, func(record *store.World) (changed bool) {
+	err := w.changeRecord(ctx, func(_ store.Tx, record *store.World) (changed bool, err error) {
 		record.Faults = slices.Clone(wanted.Faults)
-		return true
+		return true, nil
 	})
 	return payments.SandboxFaults{Faults: append([]payments.SandboxFault{}, wanted.Faults...)}, err
 }

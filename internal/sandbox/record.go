@@ -7,28 +7,16 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// loadRecord reads the world's record in a transaction. It also takes over what other processes changed: the clock, the
-// faults, or the whole instance. Of two records the one with the greater version is the later one; a transaction that
-// began before this process's latest change reads an earlier one. The error is store.ErrNotFound for a world that was
-// never entered.
+// loadRecord reads the world's record in a transaction. Where other processes use the store, it also takes over what
+// they changed: the clock, the faults, or the whole instance. The error is store.ErrNotFound for a world that was never
+// entered.
 func (w *World) loadRecord(tx store.Tx) (*store.World, error) {
 	stored, err := tx.Worlds().Get(store.WorldID)
-	if known := w.record.Load(); err != nil || known != nil && stored.Version <= known.Version {
-		return stored, err
-	}
-	w.loading.Lock()
-	defer w.loading.Unlock()
-	known := w.record.Load()
-	switch {
-	case known == nil || stored.Version <= known.Version:
-	case stored.Instance == known.Instance:
-		w.setRecord(stored)
-	default:
+	if err == nil && w.worlds.config.Shared && w.record.Load() != nil {
 		// A stream of the seed would give this process the same identifiers that the other one draws.
-		w.beginInstance(stored, func(string) io.Reader { return unpredictable() })
-		w.WakeAll()
+		w.adopt(stored, func(string) io.Reader { return unpredictable() })
 	}
-	return stored, nil
+	return stored, err
 }
 
 // storedRecord is loadRecord in a transaction of its own.
@@ -40,68 +28,52 @@ func (w *World) storedRecord(ctx context.Context) (record *store.World, err erro
 	return record, err
 }
 
-// setRecord replaces the record in memory, and the clock with it. Calling undo brings the ones before back.
-func (w *World) setRecord(record *store.World) (undo func()) {
-	before, clock := w.record.Load(), w.clock.state.Load()
+// adopt uses a record that is committed, unless it knows a later one, which has a greater version. In another instance
+// of the world, identifiers and faults are drawn from other streams.
+func (w *World) adopt(record *store.World, random func(purpose string) io.Reader) {
+	w.adopting.Lock()
+	defer w.adopting.Unlock()
+	known := w.record.Load()
+	if known != nil && record.Version <= known.Version {
+		return
+	}
+	if known == nil || record.Instance != known.Instance {
+		w.ids.Restart(random(purposeIDs))
+		w.requestRandom.replace(random(purposeRequests))
+		w.faultRandom.replace(random(purposeFaults))
+	}
 	w.clock.set(record.Clock)
 	w.record.Store(record)
-	return func() {
-		w.record.Store(before)
-		w.clock.state.Store(clock)
+	w.Wake()
+}
+
+// adoptOwn is adopt for a record that this process has changed; nil: it has changed nothing.
+func (w *World) adoptOwn(record *store.World) {
+	if record != nil {
+		w.adopt(record, func(purpose string) io.Reader { return w.worlds.random(w.client, purpose, record.Generation) })
 	}
 }
 
-// beginInstance is setRecord for another instance of the world: identifiers and faults are drawn anew.
-func (w *World) beginInstance(record *store.World, random func(purpose string) io.Reader) (undo func()) {
-	parts := []func(){
-		w.ids.Restart(random(purposeIDs)),
-		w.requestRandom.replace(random(purposeRequests)),
-		w.faultRandom.replace(random(purposeFaults)),
-		w.setRecord(record),
-	}
-	return func() {
-		for _, undo := range parts {
-			undo()
-		}
-	}
-}
-
-// seeded returns the random streams of an instance, for beginInstance.
-func (w *World) seeded(record *store.World) func(purpose string) io.Reader {
-	return func(purpose string) io.Reader { return w.worlds.random(w.client, purpose, record.Generation) }
-}
-
-// putRecord stores a changed record in a transaction, and uses it at once, so that no other transaction sees the change
-// half-made. It sets undo, which the caller calls when the transaction fails.
-func (w *World) putRecord(tx store.Tx, record *store.World, undo *func()) error {
-	record.Version++
-	if err := tx.Worlds().Put(record); err != nil {
-		return err
-	}
-	*undo = w.setRecord(record)
-	return nil
-}
-
-// changeRecord changes a copy of the world's record, and stores it unless change reports that it stays as it is.
-func (w *World) changeRecord(ctx context.Context, change func(*store.World) (changed bool)) error {
-	if err := w.changing.acquire(ctx); err != nil {
-		return err
-	}
-	defer w.changing.release()
-	undo := func() {}
+// changeRecord changes a copy of the world's record in a transaction, and stores it unless change reports that it stays
+// as it is. It is used once it is committed.
+func (w *World) changeRecord(ctx context.Context, change func(store.Tx, *store.World) (changed bool, err error)) error {
+	var next *store.World
 	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
 		stored, err := w.loadRecord(tx)
 		if err != nil {
 			return err
 		}
 		record := *stored
-		if !change(&record) {
-			return nil
+		changed, err := change(tx, &record)
+		if err != nil || !changed {
+			return err
 		}
-		return w.putRecord(tx, &record, &undo)
+		record.Version = stored.Version + 1
+		next = &record
+		return tx.Worlds().Put(next)
 	})
-	if err != nil {
-		undo()
+	if err == nil {
+		w.adoptOwn(next)
 	}
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -45,41 +44,26 @@ var snapshotFormat = sync.OnceValue(func() json.Options {
 
 // ResetSandbox implements payments.SandboxSnapshots.
 func (w *World) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error) {
-	return w.replace(ctx, Export{}, func(*store.World) {})
+	return w.replace(ctx, Export{}, func(_, _ *store.World) {})
 }
 
-// replace begins a new instance of the world, with other contents and a record that change completes.
+// replace begins a new instance of the world, with other contents and a record that complete completes, given the one
+// before.
 func (w *World) replace(
-	ctx context.Context, contents Export, change func(*store.World),
+	ctx context.Context, contents Export, complete func(before, next *store.World),
 ) (payments.SandboxWorld, error) {
-	if err := w.changing.acquire(ctx); err != nil {
-		return payments.SandboxWorld{}, err
-	}
-	defer w.changing.release()
-	var next store.World
-	undo := func() {}
-	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
-		if _, err := w.loadRecord(tx); err != nil {
-			return err
-		}
-		before := w.record.Load()
-		next = w.newRecord(before.Number + 1)
-		next.Version = before.Version + 1
-		change(&next)
-		if err := errors.Join(contents.replaceContents(tx), tx.Worlds().Put(&next)); err != nil {
-			return err
-		}
-		// Within the transaction, so that no other one sees the new world by the old clock.
-		undo = w.beginInstance(&next, w.seeded(&next))
-		return nil
+	var instance string
+	err := w.changeRecord(ctx, func(tx store.Tx, record *store.World) (changed bool, err error) {
+		next := w.newRecord(record.Number + 1)
+		complete(record, &next)
+		*record, instance = next, next.Instance
+		return true, contents.replaceContents(tx)
 	})
 	if err != nil {
-		undo()
 		return payments.SandboxWorld{}, err
 	}
 	_ = w.worlds.config.Requests.ClearRequests(ctx, w.client) // otherwise nobody sees those of the instance before either
-	w.WakeAll()
-	return payments.SandboxWorld{Instance: next.Instance}, nil
+	return payments.SandboxWorld{Instance: instance}, nil
 }
 
 // GetSandboxSnapshot implements payments.SandboxSnapshots.
@@ -90,7 +74,6 @@ func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapsho
 	var content snapshotContent
 	var instance string
 	err := w.worlds.config.Store.View(ctx, w.client, func(tx store.Tx) error {
-		// The record in memory may be of a change that is not committed yet, and that the export does not have.
 		record, err := tx.Worlds().Get(store.WorldID)
 		if err != nil {
 			return err
@@ -124,9 +107,9 @@ func (w *World) RestoreSandboxSnapshot(
 	if err != nil {
 		return payments.SandboxWorld{}, err
 	}
-	return w.replace(ctx, content.Export, func(next *store.World) {
+	return w.replace(ctx, content.Export, func(before, next *store.World) {
 		// So that no identifier is drawn twice.
-		next.Generation = max(w.record.Load().Generation, content.Generation) + 1
+		next.Generation = max(before.Generation, content.Generation) + 1
 		next.Clock = restarted(content.Clock, content.Clock.Shown, w.clock.machine())
 		next.At = content.Clock.Shown
 	})
@@ -145,37 +128,20 @@ func readSnapshot(snapshot payments.SandboxSnapshot) (content snapshotContent, e
 	if err != nil || sum != snapshot.Checksum {
 		return wrong("checksum", "does not fit the world; the snapshot was changed after it was taken")
 	}
-	if err := json.Unmarshal(snapshot.World, &content, snapshotFormat()); err != nil {
-		var place jsontext.Pointer
-		if unknown, ok := errors.AsType[*json.SemanticError](err); ok {
-			place = unknown.JSONPointer
-		}
-		return wrong("world", "has a value that no world of version %s has, at %.200q", snapshotVersion, place)
-	}
-	if place := content.missing(); place != "" {
-		return wrong("world", "lacks a record, or has one without a meaning, at %q", place)
+	if json.Unmarshal(snapshot.World, &content, snapshotFormat()) != nil || !content.isWhole() {
+		return wrong("world", "is no world of version %s", snapshotVersion)
 	}
 	return content, nil
 }
 
-// missing returns the place of a clock that shows no time, or of a record that is null, which JSON allows in any list;
-// empty: there is none.
-func (c *snapshotContent) missing() string {
+// isWhole reports whether the clock shows a time and no record is null, which JSON allows in any list.
+func (c *snapshotContent) isWhole() bool {
 	scaled := c.Clock.Scale >= 1 && c.Clock.Scale <= maxScale
-	standing := c.Clock.Mode == payments.ClockModeManual
-	if !c.Clock.Mode.Valid() || standing == scaled || standing && c.Clock.Scale != 0 ||
-		c.Clock.Shown.Before(time.Unix(0, 0)) || c.Clock.Shown.After(latest) {
-		return "/Clock"
-	}
-	for list, at := range map[string]int{
-		"Accounts": slices.Index(c.Accounts, nil), "Contacts": slices.Index(c.Contacts, nil), "Keys": slices.Index(c.Keys, nil),
-		"Transfers": slices.IndexFunc(c.Transfers, func(t *store.Transfer) bool { return t == nil || t.Transfer == nil }),
-	} {
-		if at >= 0 {
-			return fmt.Sprintf("/%s/%d", list, at)
-		}
-	}
-	return ""
+	standing := c.Clock.Mode == payments.ClockModeManual && c.Clock.Scale == 0
+	return c.Clock.Mode.Valid() && scaled != standing && standing == (c.Clock.Mode == payments.ClockModeManual) &&
+		!c.Clock.Shown.Before(time.Unix(0, 0)) && !c.Clock.Shown.After(latest) &&
+		!slices.Contains(c.Accounts, nil) && !slices.Contains(c.Contacts, nil) && !slices.Contains(c.Keys, nil) &&
+		!slices.ContainsFunc(c.Transfers, func(t *store.Transfer) bool { return t == nil || t.Transfer == nil })
 }
 
 // checksum returns the SHA-256 of the content of a world in canonical form (RFC 8785), so that the content may be

@@ -63,9 +63,9 @@ type World struct {
 
 	requestRandom, faultRandom randomStream
 
-	changing lock       // orders the changes of the record
-	loading  sync.Mutex // orders what loadRecord takes over
-	record   atomic.Pointer[store.World]
+	entering chan struct{} // has room for the one request that enters the world
+	adopting sync.Mutex
+	record   atomic.Pointer[store.World] // as it was committed last; nil: the world is not entered yet
 	contents requestContents
 }
 
@@ -132,7 +132,7 @@ func (ws *Worlds) getOrAdd(clientID string) (*World, error) {
 		return nil, ws.tooMany()
 	}
 	c := ws.config
-	world := &World{worlds: ws, client: clientID, changing: newLock()}
+	world := &World{worlds: ws, client: clientID, entering: make(chan struct{}, 1)}
 	world.clock, world.ids = &Clock{machine: c.Machine}, service.NewIDs(nil)
 	world.Service = service.New(c.Store, clientID, c.Catalogue, world.clock, c.Script, world.ids)
 	world.SetSharedStore(world.loadRecord)
@@ -156,12 +156,22 @@ func (w *World) ListSandboxPages(context.Context) (found payments.SandboxPages, 
 	return found, nil
 }
 
+// enterTimeout bounds how long a request waits for another one that enters the world. While the store does not respond,
+// each takes as long as the store tries; those that wait are not to take as long one after the other.
+const enterTimeout = 10 * time.Second
+
 // enter loads the world from the store, or begins its first instance.
 func (w *World) enter(ctx context.Context) error {
-	if err := w.changing.acquire(ctx); err != nil {
-		return err
+	timer := time.NewTimer(enterTimeout)
+	defer timer.Stop()
+	select {
+	case w.entering <- struct{}{}:
+		defer func() { <-w.entering }()
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return store.Unavailable(errors.New("another request takes long to enter the world"))
 	}
-	defer w.changing.release()
 	if w.record.Load() != nil {
 		return nil
 	}
@@ -175,7 +185,7 @@ func (w *World) enter(ctx context.Context) error {
 			return err
 		default:
 			record = *stored
-			record.Generation = record.Generation + 1 // so that no identifier is drawn twice
+			record.Generation++ // so that no identifier is drawn twice
 			record.Version++
 		}
 		return tx.Worlds().Put(&record)
@@ -183,7 +193,7 @@ func (w *World) enter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.beginInstance(&record, w.seeded(&record))
+	w.adoptOwn(&record)
 	if entered := w.worlds.config.Entered; entered != nil {
 		entered(w.client, w)
 	}

@@ -1,8 +1,8 @@
 package service
 
 import (
+	"cmp"
 	"context"
-	"slices"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
@@ -15,18 +15,12 @@ const KeptEvents = 100_000
 // pruneEvery is how many events are appended between two removals of old ones.
 const pruneEvery = 1000
 
-// anyEvent is the subject of requests that wait for any event. No identifier is empty.
-const anyEvent = ""
-
 // appendEvent adds an event to the log, in the transaction of the change that it reports.
 func (w *work) appendEvent(event *store.Event) error {
 	event.At = w.now
 	seq, err := w.Events().Append(event)
 	if err != nil {
 		return err
-	}
-	if !slices.Contains(w.changed, anyEvent) {
-		w.changed = append(w.changed, anyEvent)
 	}
 	if seq > KeptEvents && seq%pruneEvery == 0 {
 		return w.Events().Prune(seq - KeptEvents)
@@ -36,7 +30,7 @@ func (w *work) appendEvent(event *store.Event) error {
 
 // ListEvents implements payments.Events.
 func (s *Service) ListEvents(ctx context.Context, filter payments.EventFilter) (page payments.EventPage, err error) {
-	err = s.waitForChange(ctx, anyEvent, filter.Wait, func() (unchanged bool, err error) {
+	err = s.waitForChange(ctx, filter.Wait, func() (unchanged bool, err error) {
 		page, err = view(ctx, s, func(w *work) (payments.EventPage, error) {
 			log, err := s.openLog(w)
 			if err != nil {
@@ -70,10 +64,7 @@ func (l eventLog) page(filter payments.EventFilter) (payments.EventPage, error) 
 	if err != nil {
 		return payments.EventPage{}, err
 	}
-	limit := filter.Limit
-	if limit == 0 {
-		limit = defaultLimit
-	}
+	limit := cmp.Or(filter.Limit, defaultLimit)
 	events, err := l.After(store.EventQuery{
 		After: after, Types: filter.Types, Subject: filter.SubjectID, Limit: limit,
 	})

@@ -24,8 +24,11 @@ func ApplyOnce[T any](
 		if err != nil {
 			return value, err
 		}
-		w.now = s.clock.Now()
-		return value, nil
+		record, err := w.Worlds().Get(store.WorldID)
+		if err == nil {
+			w.now = s.clock.Shows(record.Clock)
+		}
+		return value, err
 	})
 }
 

@@ -34,17 +34,11 @@ type IDs struct {
 // NewIDs returns a source of identifiers that draws on a random stream.
 func NewIDs(random io.Reader) *IDs { return &IDs{random: random} }
 
-// Restart draws on another random stream from now on. Calling undo brings back what was before.
-func (s *IDs) Restart(random io.Reader) (undo func()) {
+// Restart draws on another random stream from now on.
+func (s *IDs) Restart(random io.Reader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before, last := s.random, s.last
 	s.random, s.last = random, ulid.ULID{}
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.random, s.last = before, last
-	}
 }
 
 // moveBehind makes new identifiers sort after one; it ignores one of another form. The caller holds the lock.

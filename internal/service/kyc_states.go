@@ -97,7 +97,6 @@ func (s *Service) enterKYCStatus(
 // saveKYC stores the account, with the events of its change, and schedules the next step of its identity check. Before
 // is the account's record until then; nil: it is new.
 func (s *Service) saveKYC(w *work, before, account *store.Account) error {
-	w.changed = append(w.changed, account.ID)
 	if err := w.appendAccountEvents(before, account); err != nil {
 		return err
 	}

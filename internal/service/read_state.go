@@ -24,7 +24,7 @@ func readState[R, T any](
 	ctx context.Context, s *Service, id string, options payments.ReadOptions, of readable[R, T],
 ) (result payments.ReadResult[T], err error) {
 	counted := false
-	err = s.waitForChange(ctx, id, options.Wait, func() (unchanged bool, err error) {
+	err = s.waitForChange(ctx, options.Wait, func() (unchanged bool, err error) {
 		for {
 			waits := false
 			err := s.view(ctx, func(w *work) error {

@@ -80,10 +80,8 @@ func (s *Service) SelectRoutes(_ context.Context, selection payments.RouteSelect
 // work is what is done in one transaction, at one time of the world's clock.
 type work struct {
 	store.Tx
-	now     time.Time
-	world   *store.World // as the transaction found it
-	changed []string     // the subjects whose waiters are woken after the commit; an event changes anyEvent
-	room    [8]string    // for changed, so that usual updates need no other
+	now   time.Time
+	world *store.World // as the transaction found it
 }
 
 // LastTime is the last time that RFC 3339 can express, in whole days. No clock comes so far.
@@ -112,7 +110,6 @@ func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 // more is true.
 func (s *Service) updateOnce(ctx context.Context, fn func(*work) error) (more bool, err error) {
 	w, undone := &work{}, false
-	w.changed = w.room[:0]
 	err = s.store.Update(ctx, s.world, func(tx store.Tx) error {
 		if err := s.begin(ctx, w, tx); err != nil {
 			return err
@@ -127,8 +124,8 @@ func (s *Service) updateOnce(ctx context.Context, fn func(*work) error) (more bo
 		}
 		return err
 	})
-	if err == nil && len(w.changed) > 0 { // so that the scheduler, which updates too, does not wake itself for nothing
-		s.waiters.wakeForUpdate(w.changed)
+	if err == nil {
+		s.Wake()
 	}
 	if undone {
 		_ = s.RunDueJobs(ctx) // the caller gets the first error

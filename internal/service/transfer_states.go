@@ -83,7 +83,6 @@ func (s *Service) addOnchain(w *work, t *store.Transfer, name string, side payme
 
 // saveTransfer stores a transfer whose event is in the log, and schedules its next step.
 func (s *Service) saveTransfer(w *work, t *store.Transfer) error {
-	w.changed = append(w.changed, t.ID)
 	t.StepAt = time.Time{}
 	if len(t.Plan) > 0 && t.Plan[0].Polls == 0 {
 		t.StepAt = w.after(t.Plan[0].After)

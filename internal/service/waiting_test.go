@@ -161,7 +161,7 @@ func TestHeldRequestsEndAtShutdownWithTheirClientAndAtAReset(t *testing.T) {
 			reset := &store.World{Instance: "wld_2", Clock: store.Clock{Shown: paytestStart}}
 			return errors.Join(tx.Clear(), tx.Worlds().Put(reset))
 		}))
-		w.WakeAll()
+		w.Wake()
 		requireRefused(t, (<-feed).err, payments.KindGone)
 	})
 }
