@@ -67,19 +67,17 @@ func adopt(ctx context.Context, d *cmdutil.Deps, source string) error {
 
 // baseURL is where a service is, by what its document says of it and by where the document is; empty if neither says it.
 func baseURL(server, document string) string {
-	from, err := url.Parse(document)
+	at, err := url.Parse(document)
+	if err == nil {
+		at, err = at.Parse(cmp.Or(server, "/"))
+	}
+	if err == nil {
+		at, err = settings.ParseBaseURL(at.String())
+	}
 	if err != nil {
 		return ""
 	}
-	at, err := from.Parse(cmp.Or(server, "/"))
-	if err != nil {
-		return ""
-	}
-	parsed, err := settings.ParseBaseURL(at.String())
-	if err != nil {
-		return ""
-	}
-	return parsed.String()
+	return at.String()
 }
 
 // A profile is what adopt prints of one. Its members are in braces, those of each kind on a line.

@@ -4,12 +4,16 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"log"
 	"os"
-	"path/filepath"
+	"slices"
+	"strconv"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -37,14 +41,11 @@ func main() {
 	}
 	for _, out := range outputs {
 		content, err := out.render(doc)
+		if err == nil {
+			err = os.WriteFile(out.path, content, 0o644)
+		}
 		if err != nil {
 			log.Fatalf("%s: %v", out.path, err)
-		}
-		if err := os.MkdirAll(filepath.Dir(out.path), 0o755); err != nil {
-			log.Fatal(err)
-		}
-		if err := os.WriteFile(out.path, content, 0o644); err != nil {
-			log.Fatal(err)
 		}
 	}
 }
@@ -75,33 +76,56 @@ func load(path string) (*document, error) {
 	return &document{T: doc, root: node.Content[0]}, nil
 }
 
-// keys returns the keys of the mapping at a path, in the order of the document.
-func (d *document) keys(path ...string) []string {
+// keys returns the keys of the mapping at a path, in the order of the document. An element of a list is named by its number.
+func (d *document) keys(path ...string) (keys []string) {
 	node := d.root
 	for _, name := range path {
-		if node = child(node, name); node == nil {
+		at := slices.IndexFunc(node.Content, func(n *yaml.Node) bool { return n.Value == name }) + 1 // the value of the key
+		if node.Kind == yaml.SequenceNode {
+			at, _ = strconv.Atoi(name)
+		} else if at == 0 {
 			return nil
 		}
+		node = node.Content[at]
 	}
-	var keys []string
 	for i := 0; i < len(node.Content); i += 2 {
 		keys = append(keys, node.Content[i].Value)
 	}
 	return keys
 }
 
-func child(node *yaml.Node, name string) *yaml.Node {
-	if node.Kind == yaml.SequenceNode {
-		var index int
-		if _, err := fmt.Sscan(name, &index); err != nil || index >= len(node.Content) {
-			return nil
+// renderJSON writes the document in JSON. Members keep their order, since renderers show them in that order.
+func renderJSON(d *document) ([]byte, error) {
+	var b bytes.Buffer
+	err := writeJSON(jsontext.NewEncoder(&b), d.root)
+	return b.Bytes(), err
+}
+
+func writeJSON(e *jsontext.Encoder, node *yaml.Node) error {
+	switch node.Kind {
+	case yaml.MappingNode:
+		return writeAll(e, jsontext.BeginObject, node.Content, jsontext.EndObject)
+	case yaml.SequenceNode:
+		return writeAll(e, jsontext.BeginArray, node.Content, jsontext.EndArray)
+	case yaml.ScalarNode:
+		var value any
+		if err := node.Decode(&value); err != nil {
+			return err
 		}
-		return node.Content[index]
+		return json.MarshalEncode(e, value)
 	}
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		if node.Content[i].Value == name {
-			return node.Content[i+1]
+	return fmt.Errorf("line %d: the document may not have anchors and aliases", node.Line)
+}
+
+// writeAll writes an object, whose nodes are its names and values in turn, or an array.
+func writeAll(e *jsontext.Encoder, begin jsontext.Token, nodes []*yaml.Node, end jsontext.Token) error {
+	if err := e.WriteToken(begin); err != nil {
+		return err
+	}
+	for _, node := range nodes {
+		if err := writeJSON(e, node); err != nil {
+			return err
 		}
 	}
-	return nil
+	return e.WriteToken(end)
 }

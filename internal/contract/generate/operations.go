@@ -64,9 +64,6 @@ func renderOperations(d *document) ([]byte, error) {
 	var b, pointers bytes.Buffer
 	b.WriteString("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\npackage contract\n\n// The operations of the contract.\nvar (\n")
 	for _, op := range d.operations() {
-		if op.Extensions["x-origin"] == nil {
-			return nil, fmt.Errorf("operation %s has no x-origin", op.OperationID)
-		}
 		fmt.Fprintf(&b, "// %s: %s.\n", op.goName(), strings.TrimSuffix(op.Summary, "."))
 		b.WriteString(op.goName() + " = Operation{" + literal("ID", op.OperationID) + literal("Method", op.method) +
 			literal("Path", op.path) + expression("Access", op.access()) + literal("Success", op.success()) +

@@ -80,45 +80,34 @@ var pointers = []string{
 // isText reports whether a component is a string without a type of its own in Go.
 func isText(s *openapi3.Schema) bool { return s.Extensions["x-go-type"] == goText }
 
-// nameTypes marks the schemas of the document with the extension x-go-type of oapi-codegen. A string is a string in Go,
-// unless it is a component with an enumeration, a time, or named in goTypes.
+// nameTypes marks the components with the extension x-go-type of oapi-codegen: those of goTypes, and strings without an
+// enumeration.
 func nameTypes(d *document) {
 	for name, component := range d.Components.Schemas {
 		s := component.Value
-		if goType := goTypes[name]; goType != "" {
-			setGoType(s, goType)
+		if s.Extensions == nil {
+			s.Extensions = map[string]any{}
+		}
+		if goTypes[name] != "" {
+			s.Extensions["x-go-type"] = goTypes[name]
 		} else if s.Type.Is("string") && len(s.Enum) == 0 {
-			setGoType(s, goText)
-		}
-		nameMemberTypes(name, s)
-	}
-}
-
-func nameMemberTypes(name string, s *openapi3.Schema) {
-	for _, branch := range s.AllOf {
-		if branch.Ref == "" {
-			nameMemberTypes(name, branch.Value)
-		}
-	}
-	for member, ref := range s.Properties {
-		switch goType := goTypes[name+"."+member]; {
-		case ref.Ref != "":
-		case goType != "":
-			setGoType(ref.Value, goType)
-		case !ref.Value.Type.Is("string") || ref.Value.Format == "date-time":
-		case len(ref.Value.AllOf) == 1:
-			setGoType(ref.Value, cmp.Or(goTypes[refName(ref.Value.AllOf[0].Ref)], goText))
-		default:
-			setGoType(ref.Value, goText)
+			s.Extensions["x-go-type"] = goText
 		}
 	}
 }
 
-func setGoType(s *openapi3.Schema, goType string) {
-	if s.Extensions == nil {
-		s.Extensions = map[string]any{}
+// memberType returns the x-go-type of a member: as named in goTypes, or text, unless it is a time or has a component of its
+// own; empty for no other than the generator's.
+func memberType(name string, ref *openapi3.SchemaRef) string {
+	s := ref.Value
+	switch named := goTypes[name]; {
+	case ref.Ref != "" || named == "" && (!s.Type.Is("string") || s.Format == "date-time"):
+		return ""
+	case named == "" && len(s.AllOf) == 1:
+		return cmp.Or(goTypes[refName(s.AllOf[0].Ref)], goText)
+	default:
+		return cmp.Or(named, goText)
 	}
-	s.Extensions["x-go-type"] = goType
 }
 
 // arrange returns a copy of a component schema, the branches of its allOf merged, with the type generator's
@@ -138,6 +127,9 @@ func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
 			value.Extensions = map[string]any{}
 		}
 		value.Extensions["x-order"] = float64(order + 1)
+		if goType := memberType(name+"."+member, ref); goType != "" {
+			value.Extensions["x-go-type"] = goType
+		}
 		value.Description, value.Example = withoutMark(value.Description), nil
 		required := slices.Contains(merged.Required, member)
 		if slices.Contains(pointers, name+"."+member) {

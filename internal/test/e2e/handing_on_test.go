@@ -100,7 +100,7 @@ func (r *badReceiver) run(ctx context.Context, address string) {
 		_ = wait.Sleep(ctx, worksFor)
 		failure := absent + turn%dies
 		if r.failing.Store(failure); failure == absent {
-			_ = server.Close()
+			_ = server.Shutdown(ctx) // what was acknowledged is answered
 		}
 		_ = wait.Sleep(ctx, failsFor)
 		_ = server.Close() // ends what hangs
