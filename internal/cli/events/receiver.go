@@ -46,8 +46,6 @@ func (r *receiver) forwarder(ctx context.Context, d *cmdutil.Deps) (f *forward.F
 		Up:          func() { d.Notef("Events are acknowledged again.") },
 	}
 	switch {
-	case r.maxAttempts < 0:
-		return nil, "", cmdutil.Usage("--max-attempts must be 1 or more")
 	case r.forwardTo == "" && (len(r.headers) > 0 || r.secretFile != ""):
 		return nil, "", cmdutil.Usage("--header and --secret-file need --forward-to")
 	case r.forwardTo != "":

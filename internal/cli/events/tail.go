@@ -24,10 +24,9 @@ import (
 type tailOptions struct {
 	selection
 	receiver
-	limit    int
-	timeout  time.Duration
-	resume   string
-	interval time.Duration
+	limit   int
+	timeout time.Duration
+	resume  string
 }
 
 func newTail(d *cmdutil.Deps) *cobra.Command {
@@ -55,8 +54,6 @@ counts only while there is no such place. If the service no longer has it, the e
 	f.IntVar(&o.limit, "limit", 0, "end after `N` events (default: never)")
 	cmdutil.DurationVar(f, &o.timeout, "timeout", 0,
 		"end after `DURATION`, such as 10m (default: never); with exit code 12 if --limit was not reached")
-	cmdutil.DurationVar(f, &o.interval, "interval", 5*time.Second,
-		"poll every `DURATION` where the service has neither streams nor long polls")
 	return cmd
 }
 
@@ -72,13 +69,8 @@ func NewListen(d *cmdutil.Deps) *cobra.Command {
 
 // tail hands each event to the receiver, if there is one, then shows it, and then moves the place.
 func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
-	switch {
-	case o.interval <= 0:
-		return cmdutil.Usage("--interval must be more than zero")
-	case o.timeout < 0:
-		return cmdutil.Usage("--timeout must not be negative")
-	case o.limit < 0:
-		return cmdutil.Usage("--limit must be 1 or more")
+	if o.limit < 0 || o.timeout < 0 || o.maxAttempts < 0 {
+		return cmdutil.Usage("--limit, --timeout and --max-attempts must not be negative")
 	}
 	printer, err := d.FeedPrinter(ctx)
 	if err != nil {
@@ -91,7 +83,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 		}
 		return d.PrintText(printer, "secret", secret, ui.Sanitize)
 	}
-	feed := follow.Feed{Interval: o.interval, Trouble: d.Trouble, Recovered: d.Recovered}
+	feed := follow.Feed{Interval: 5 * time.Second, Trouble: d.Trouble, Recovered: d.Recovered}
 	if feed.Filter, err = o.filter(d); err != nil {
 		return err
 	}
@@ -121,7 +113,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 	shown, stream := 0, columns.Stream(printer)
 	isTable := printer.Format() == ui.FormatTable
 	selected := resource.NewFilters(d, filters(&feed.Filter))
-	run := func(ctx context.Context) error {
+	run := func(ctx context.Context) (err error) {
 		feed.Each = func(e payments.Event) (done bool, err error) {
 			if taken = false; !selected.Match(e) {
 				return false, nil
@@ -147,8 +139,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 			}
 			return shown == o.limit, err
 		}
-		err := feed.Run(ctx)
-		for selected.DropRefused(err) {
+		for err = feed.Run(ctx); selected.DropRefused(err); {
 			err = feed.Run(ctx)
 		}
 		return err
