@@ -23,8 +23,8 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// A fleet is server processes with one store, whose client sends each request to a random one of them. It remembers what
-// it sent, by idempotency key.
+// A fleet is server processes with one store, whose client sends each request to a random one of them. It remembers
+// what it sent, by idempotency key.
 type fleet struct {
 	t              *testing.T
 	at             place
@@ -71,8 +71,8 @@ func (f *fleet) replace(slot int) {
 	require.Equal(f.t, f.world, f.server(slot).world(f.t), "the token works on, and it is the same world")
 }
 
-// patience is how long a request may take to be answered, and a server to work again, while other tests keep the machine
-// busy.
+// patience is how long a request may take to be answered, and a server to work again, while other tests keep the
+// machine busy.
 const patience = 30 * time.Second
 
 // underLoad strikes again and again at random moments while transfers are made and the events are followed. In the end
@@ -319,7 +319,8 @@ func (f *fleet) requireEvents() {
 	// What is due happens before the feed is read.
 	require.Eventually(t, func() bool {
 		var page payments.TransferPage
-		f.any().read(t, http.MethodGet, "/transfers/v1?state=awaiting_funds,funds_received,payment_submitted&limit=1", "", &page)
+		f.any().read(t, http.MethodGet, "/transfers/v1?state=awaiting_funds,funds_received,payment_submitted&limit=1", "",
+			&page)
 		return len(page.Data) == 0 && page.NextCursor == nil
 	}, patience, 10*time.Millisecond)
 	var first []payments.Event

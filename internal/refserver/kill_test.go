@@ -139,8 +139,9 @@ func killsOr(t *testing.T, usually int) int {
 	return rounds
 }
 
-// TestKill kills the server of a folder under load at random moments. After each kill no acknowledged write is lost, and
-// no effect is there without its idempotency record, none twice; tokens, secrets and the world's identity live on.
+// TestKill kills the server of a folder under load at random moments. After each kill no acknowledged write is lost,
+// and no effect is there without its idempotency record, none twice; tokens, secrets and the world's identity live
+// on.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	for left := killsOr(t, 4); left > 0; left -= perStore {

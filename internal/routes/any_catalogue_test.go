@@ -151,7 +151,8 @@ func drawAmount(t *rapid.T, places int, label string) payments.Decimal {
 		return payments.MustDecimal(fmt.Sprint(whole))
 	}
 	most := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil).Uint64() - 1
-	return payments.MustDecimal(fmt.Sprintf("%d.%0*d", whole, places, rapid.Uint64Range(0, most).Draw(t, label+" fraction")))
+	return payments.MustDecimal(fmt.Sprintf("%d.%0*d", whole, places,
+		rapid.Uint64Range(0, most).Draw(t, label+" fraction")))
 }
 
 // requireOutside holds a refusal to be a right one.

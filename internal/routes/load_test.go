@@ -109,7 +109,8 @@ func TestLoadRefuses(t *testing.T) {
 			"  - { flow: offramp,",
 			"  - ‹{ flow: fx, from: { rail: ach }, to: { rail: sepa }, same: currency }\n  - { flow: offramp,",
 		},
-		"no endpoints":        {small[strings.Index(small, "endpoints:"):strings.Index(small, "routes:")], "‹endpoints: []\n"},
+		"no endpoints": {small[strings.Index(small, "endpoints:"):strings.Index(small, "routes:")],
+			"‹endpoints: []\n"},
 		"rate missing":        {"  - 1 EUR = 1.08 USD\n", "", "- { rail: sepa", "- ‹{ rail: sepa"},
 		"fees eat everything": {"bank: 0.50", "bank: 600", "- { flow: onramp", "- ‹{ flow: onramp"},
 		"amounts are vast": {
@@ -120,7 +121,8 @@ func TestLoadRefuses(t *testing.T) {
 		"a rate is vast": {
 			"max: 1000 }", "max: 0.01 }", "min: 1.00", "min: 0", ", bounds: { max: 500 }", "",
 			", destination: { min: 2.55, max: 99.99 }", "", "1 USDC = 1 USD", "100000000000000000 USDC = 0.01 USD",
-			"network: 0.10", "network: 0", "bank: 0.50", "bank: 0", "conversion: 0.0025", "conversion: 0", "- { flow: onramp", "- ‹{ flow: onramp",
+			"network: 0.10", "network: 0", "bank: 0.50", "bank: 0", "conversion: 0.0025", "conversion: 0", "- { flow: onramp",
+			"- ‹{ flow: onramp",
 		},
 		"a rate is tiny": {
 			"1 USDC = 1 USD", "1 USDC = 0.000000000000000001 USD",
@@ -197,7 +199,8 @@ func TestLoadRefusesWhatIsNoCatalogue(t *testing.T) {
 	t.Parallel()
 	var refusal *Error
 	for _, content := range []string{
-		"", "# nothing\n", "---\n", "[1]\n", "hello\n", "bounds: {\n", "bounds: \xff\n", small + "---\na: b\n", strings.Repeat("#", MaxFileBytes+1),
+		"", "# nothing\n", "---\n", "[1]\n", "hello\n", "bounds: {\n", "bounds: \xff\n", small + "---\na: b\n",
+		strings.Repeat("#", MaxFileBytes+1),
 	} {
 		_, err := Load(write(t, content))
 		require.ErrorAs(t, err, &refusal)

@@ -94,7 +94,8 @@ func (w *tested) send(label, amount string) payments.Transfer {
 	account := w.open("ada@example.com")
 	w.advance(kycDelay)
 	contact := w.save(account.ID, label)
-	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.ID, Route: payments.RouteChoice{RouteKey: "base:USDC->sepa:EUR"}}
+	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.ID,
+		Route: payments.RouteChoice{RouteKey: "base:USDC->sepa:EUR"}}
 	if amount != "" {
 		request.Amount = new(payments.MustDecimal(amount))
 	}

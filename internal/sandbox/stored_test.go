@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -130,33 +129,6 @@ func TestWorldOutlastsItsProcess(t *testing.T) {
 	require.NoError(t, kept.Close())
 }
 
-// counting counts what is written to a store.
-type counting struct {
-	store.Store
-	updates atomic.Int64
-}
-
-func (c *counting) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
-	c.updates.Add(1)
-	return c.Store.Update(ctx, world, fn)
-}
-
-// Requests that only read write nothing for faults that are not counted.
-func TestReadsDoNotWrite(t *testing.T) {
-	t.Parallel()
-	kept := &counting{Store: memory.New()}
-	w := current(t, worlds(t, kept), "ada")
-	w.setFaults(payments.SandboxFault{Operation: "*", Action: payments.SandboxFaultActionDelay, Delay: "1ms", Percent: 50},
-		payments.SandboxFault{Operation: "getAccount", Action: payments.SandboxFaultActionReset, Times: 1})
-	before := kept.updates.Load()
-	for range 100 {
-		require.False(t, w.meets())
-		w.log(1)
-	}
-	require.Equal(t, before, kept.updates.Load())
-	require.Len(t, w.logged(payments.PageQuery{}), 100)
-}
-
 // Records sort by the order in which they were made, whichever server made them, also if the clock of one is ahead or a
 // write fails in between.
 func TestIdentifiersOfServersSortByTheirMaking(t *testing.T) {
@@ -185,8 +157,8 @@ func TestIdentifiersOfServersSortByTheirMaking(t *testing.T) {
 
 func shared(c *sandbox.Config) { c.Shared = true }
 
-// stuck is a store whose updates take as long as their callers wait, and ten seconds at most, as those of a database that
-// does not respond.
+// stuck is a store whose updates take as long as their callers wait, and ten seconds at most, as those of a database
+// that does not respond.
 type stuck struct{ store.Store }
 
 func (s stuck) Update(ctx context.Context, _ string, _ func(store.Tx) error) error {

@@ -24,16 +24,19 @@ func TestHostsOfAServiceOnThisMachine(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Local: true})
 	ask := func(host, method, path string) *answer {
-		return a.dial(t).write(method+" "+path+" HTTP/1.1", "Host: "+host, "Authorization: Bearer "+a.token, "Content-Length: 0").read()
+		return a.dial(t).write(method+" "+path+" HTTP/1.1", "Host: "+host, "Authorization: Bearer "+a.token,
+			"Content-Length: 0").read()
 	}
 	for _, host := range []string{
-		"127.0.0.1", "127.0.0.1:8700", "127.9.9.9", "localhost", "LocalHost:8700", "localhost.", "app.localhost:1", "[::1]", "[::1]:8700",
+		"127.0.0.1", "127.0.0.1:8700", "127.9.9.9", "localhost", "LocalHost:8700", "localhost.", "app.localhost:1", "[::1]",
+		"[::1]:8700",
 		"[::ffff:127.0.0.1]",
 	} {
 		require.Equal(t, http.StatusOK, ask(host, "GET", "/healthz").status, host)
 	}
 	for _, host := range []string{
-		"evil.test", "evil.test:8700", "localhost.evil.test", "127.0.0.1.evil.test", "evil-localhost", "127.0.0.1.nip.io", "10.0.0.1",
+		"evil.test", "evil.test:8700", "localhost.evil.test", "127.0.0.1.evil.test", "evil-localhost", "127.0.0.1.nip.io",
+		"10.0.0.1",
 		"0.0.0.0", "[::]", "169.254.169.254", "2130706433", "0x7f.1",
 	} {
 		problem := requireProblem(t, ask(host, "GET", "/healthz"), payments.KindMisdirected)
@@ -48,16 +51,18 @@ func TestHostsOfAServiceOnThisMachine(t *testing.T) {
 	require.Equal(t, http.StatusOK, open.dial(t).write("GET /healthz HTTP/1.1", "Host: evil.test").read().status, "a service for others has names of its own")
 }
 
-// What a page of another origin can have a browser send: never a token, nothing that has an effect, and no answer is for
-// it to read.
+// What a page of another origin can have a browser send: never a token, nothing that has an effect, and no answer is
+// for it to read.
 func TestPagesOfOtherOrigins(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
-	page := []string{"Origin", "https://evil.test", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Cookie", "session=1"}
+	page := []string{"Origin", "https://evil.test", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Cookie",
+		"session=1"}
 	before := a.accounts()
 	for _, op := range contract.Operations {
 		path := contract.Expand(op.Path, "x")
-		preflight := append(page, "Access-Control-Request-Method", op.Method, "Access-Control-Request-Headers", "authorization, content-type")
+		preflight := append(page, "Access-Control-Request-Method", op.Method, "Access-Control-Request-Headers",
+			"authorization, content-type")
 		answers := []*answer{a.do("OPTIONS", path, "", preflight...)}
 		for _, media := range []string{"text/plain", form, "multipart/form-data; boundary=x"} { // what needs no preflight
 			simple := a.do(op.Method, path, adaBody, append(page, "Authorization", "", "Content-Type", media)...)
@@ -98,12 +103,14 @@ func TestFloodOfClients(t *testing.T) {
 	a.as("two")
 	flood(a, payments.KindTooManyClients)
 	require.Equal(t, http.StatusOK, a.as("one").do("GET", accountsPath, "").status)
-	flood(run(t, refserver.Config{MaxClients: 1, Clients: map[string]string{paytest.ClientID: paytest.ClientSecret}}), payments.KindUnauthenticated)
+	flood(run(t, refserver.Config{MaxClients: 1, Clients: map[string]string{paytest.ClientID: paytest.ClientSecret}}),
+		payments.KindUnauthenticated)
 
 	// What is remembered of each is bounded too.
 	open := run(t, refserver.Config{})
 	open.as(strings.Repeat("x", 255))
-	requireProblem(t, open.do("POST", tokenPath, "", "Authorization", basic(strings.Repeat("x", 256), "x")), payments.KindUnauthenticated)
+	requireProblem(t, open.do("POST", tokenPath, "", "Authorization", basic(strings.Repeat("x", 256), "x")),
+		payments.KindUnauthenticated)
 }
 
 // Requests that are one too many are refused until another one has been answered.
@@ -179,5 +186,6 @@ func TestRefusalsAreBounded(t *testing.T) {
 		require.Less(t, len(answer.body), test.most, test.path)
 	}
 	require.Less(t, len(a.do("POST", accountsPath, "{}", "Content-Encoding", long[:20_000]).body), 4_000)
-	require.Less(t, len(a.dial(t).write("GET /nowhere HTTP/1.1", "Host: "+long[:20_000], "Connection: close").read().body), 4_000)
+	require.Less(t, len(a.dial(t).write("GET /nowhere HTTP/1.1", "Host: "+long[:20_000],
+		"Connection: close").read().body), 4_000)
 }

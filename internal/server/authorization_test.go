@@ -140,7 +140,8 @@ func TestAccessToEachOperation(t *testing.T) {
 			require.Equal(t, challenge, answer.header.Get("WWW-Authenticate"))
 		}
 	})
-	require.Equal(t, http.StatusOK, a.do("GET", tokenPath, "", "Authorization", "Bearer "+narrow).status, "any token may describe itself")
+	require.Equal(t, http.StatusOK, a.do("GET", tokenPath, "", "Authorization", "Bearer "+narrow).status,
+		"any token may describe itself")
 
 	a.Advance(t, time.Hour-time.Millisecond)
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath, "").status)

@@ -173,7 +173,8 @@ func TestCheckKnowsTheInvariants(t *testing.T) {
 	require.NoError(t, err)
 	violations := func(service corrupted, path, accept string) (pointers []string) {
 		responses := &recorded{}
-		handler := server.New(server.Config{Identity: wrongIdentity{world: service}, Check: true, OnResponse: responses.record})
+		handler := server.New(server.Config{Identity: wrongIdentity{world: service}, Check: true,
+			OnResponse: responses.record})
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond) // streams end with their client
 		defer cancel()
 		r := httptest.NewRequestWithContext(ctx, "GET", path, nil)

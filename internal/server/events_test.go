@@ -44,7 +44,8 @@ func TestListEvents(t *testing.T) {
 	require.Equal(t, []payments.EventType{"account.created", "kyc.statusChanged", "kyc.statusChanged", "contact.created"}, typesOf(all.Data))
 	require.Equal(t, all.Data[3].ID, all.Cursor)
 	require.Equal(t, all.Data[1:3], a.events("?after="+all.Data[0].ID+"&limit=2").Data)
-	require.Equal(t, all.Data[1:3], a.events("?types=kyc.statusChanged,contact.deleted&types=kyc.statusChanged").Data, "each once")
+	require.Equal(t, all.Data[1:3], a.events("?types=kyc.statusChanged,contact.deleted&types=kyc.statusChanged").Data,
+		"each once")
 	require.Equal(t, all.Data[1:2], a.events("?limit=1&types=kyc.statusChanged&subjectId="+all.Data[0].SubjectID).Data)
 	require.Equal(t, payments.EventPage{Data: []payments.Event{}, Cursor: all.Cursor}, a.events("?subjectId=acc_none"))
 	require.Empty(t, a.as("another").events("?subjectId="+all.Data[0].SubjectID).Data, "a client sees its own world")
@@ -98,7 +99,8 @@ func TestEventsNegotiation(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
 	for accept, expected := range map[string]string{
-		"": "application/json", "*/*": "application/json", "text/event-stream": "text/event-stream", "text/*": "text/event-stream",
+		"": "application/json", "*/*": "application/json", "text/event-stream": "text/event-stream",
+		"text/*":                               "text/event-stream",
 		"application/json;q=0.5, text/*;q=0.6": "text/event-stream", "text/event-stream;q=0, */*;q=0.1": "application/json",
 	} {
 		answer := a.do("HEAD", eventsPath, "", "Accept", accept, "Prefer", "wait=60")

@@ -111,7 +111,8 @@ func TestDelayOfAWrite(t *testing.T) {
 	t.Parallel()
 	a, stop := unchecked(t, refserver.Config{})
 	begin := func() *wire {
-		w := a.dial(t).write("POST "+accountsPath+" HTTP/1.1", "Host: a", "Authorization: Bearer "+a.token, "Idempotency-Key: k",
+		w := a.dial(t).write("POST "+accountsPath+" HTTP/1.1", "Host: a", "Authorization: Bearer "+a.token,
+			"Idempotency-Key: k",
 			"Content-Type: application/json", "Content-Length: "+strconv.Itoa(len(adaBody))).raw(adaBody)
 		for len(good[payments.SandboxFaults](a.do("GET", faultsPath, "")).Faults) > 0 {
 			continue // until it is held back

@@ -49,7 +49,8 @@ func TestBodiesOnTheWire(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Bounds: refserver.Bounds{BodyBytes: 100}})
 	patch := func(media string, lines ...string) *wire {
-		head := []string{"PATCH " + infoPath + " HTTP/1.1", "Host: a", "Authorization: Bearer " + a.token, "Content-Type: " + media}
+		head := []string{"PATCH " + infoPath + " HTTP/1.1", "Host: a", "Authorization: Bearer " + a.token,
+			"Content-Type: " + media}
 		return a.dial(t).write(append(head, lines...)...)
 	}
 	const media = "application/json"
@@ -96,8 +97,8 @@ func TestTargets(t *testing.T) {
 	requireProblem(t, a.dial(t).write("CONNECT example.com:443 HTTP/1.1", "Host: a").read(), payments.KindNotImplemented)
 }
 
-// Clients open connections in advance. An unused one does not delay the service's shutdown, plain or with TLS, over which
-// problems have types of https and faults cut connections too.
+// Clients open connections in advance. An unused one does not delay the service's shutdown, plain or with TLS, over
+// which problems have types of https and faults cut connections too.
 func TestShutdownBesideAnUnusedConnection(t *testing.T) {
 	t.Parallel()
 	lent := httptest.NewTLSServer(http.NotFoundHandler()) // for its certificate
@@ -126,9 +127,11 @@ func TestShutdownBesideAnUnusedConnection(t *testing.T) {
 				return newWire(t, conn)
 			}
 			silent := dial()
-			problem := requireProblem(t, dial().write("GET /nowhere HTTP/1.1", "Host: example.com").read(), payments.KindNotFound)
+			problem := requireProblem(t, dial().write("GET /nowhere HTTP/1.1", "Host: example.com").read(),
+				payments.KindNotFound)
 			require.Equal(t, security != nil, strings.HasPrefix(problem.Type, "https://example.com/"))
-			dial().write("POST "+tokenPath+" HTTP/1.1", "Host: a", "Authorization: "+basic(paytest.ClientID, paytest.ClientSecret)).closed()
+			dial().write("POST "+tokenPath+" HTTP/1.1", "Host: a", "Authorization: "+basic(paytest.ClientID,
+				paytest.ClientSecret)).closed()
 			stop()
 			require.Empty(t, cut.String())
 			_, err = io.ReadAll(silent)

@@ -20,15 +20,18 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// What is no path of the contract is not found. Paths that a router would clean are refused, not redirected: a redirected
-// POST is a POST lost or sent twice.
+// What is no path of the contract is not found. Paths that a router would clean are refused, not redirected: a
+// redirected POST is a POST lost or sent twice.
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
 	for _, path := range []string{
-		"", "/", "/accounts", "/accounts/v1/", "/accounts/v2", "/favicon.ico", "/problems/", "/problems", "/a%00b", "/%ff", "/sandbox%2Freset",
-		"//accounts/v1", "/accounts//v1", "/./accounts/v1", "/accounts/./v1", "/accounts/../accounts/v1", "/accounts/v1/.", "/accounts/v1/..",
-		"/..", "/../../etc/passwd", "/accounts/%2e/v1", "/accounts/%2E%2E/%2e%2e/v1", "/accounts/%2F/v1", "/accounts/..%2fv1", "/accounts%2Fv1",
+		"", "/", "/accounts", "/accounts/v1/", "/accounts/v2", "/favicon.ico", "/problems/", "/problems", "/a%00b", "/%ff",
+		"/sandbox%2Freset",
+		"//accounts/v1", "/accounts//v1", "/./accounts/v1", "/accounts/./v1", "/accounts/../accounts/v1", "/accounts/v1/.",
+		"/accounts/v1/..",
+		"/..", "/../../etc/passwd", "/accounts/%2e/v1", "/accounts/%2E%2E/%2e%2e/v1", "/accounts/%2F/v1",
+		"/accounts/..%2fv1", "/accounts%2Fv1",
 		"/%2faccounts/v1", "/accounts/v1%2F",
 	} {
 		for _, method := range []string{"GET", "POST"} {
@@ -98,10 +101,14 @@ func TestHeaders(t *testing.T) {
 		require.True(t, cache == "no-cache" || answer.header.Get("ETag") == "", of)
 	}
 	for path, cache := range map[string]string{
-		accountsPath: "no-store", strings.TrimSuffix(kyc, "/kyc") + "/v1": "no-cache", kyc + "/v1": "no-cache", transfer + "/v1": "no-cache",
-		"/transfers/v1": "no-store", contactsPath: "no-store", eventsPath: "no-store", tokenPath: "no-store", "/healthz": "no-store",
-		"/openapi.json": "no-cache", "/openapi.yaml": "no-cache", "/problems/gone": "no-cache", clockPath: "no-store", snapshotPath: "no-store",
-		"/accounts/none/v1": "no-store", "/accounts/none/kyc/v1": "no-store", "/nowhere": "no-store", "/accounts//v1": "no-store",
+		accountsPath: "no-store", strings.TrimSuffix(kyc,
+			"/kyc") + "/v1": "no-cache", kyc + "/v1": "no-cache", transfer + "/v1": "no-cache",
+		"/transfers/v1": "no-store", contactsPath: "no-store", eventsPath: "no-store", tokenPath: "no-store",
+		"/healthz":      "no-store",
+		"/openapi.json": "no-cache", "/openapi.yaml": "no-cache", "/problems/gone": "no-cache", clockPath: "no-store",
+		snapshotPath:        "no-store",
+		"/accounts/none/v1": "no-store", "/accounts/none/kyc/v1": "no-store", "/nowhere": "no-store",
+		"/accounts//v1": "no-store",
 	} {
 		get, head := a.do("GET", path, "", "X-Request-Id", "mine"), a.do("HEAD", path, "")
 		check(get, path, cache)
@@ -113,7 +120,8 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 	for request, cache := range map[string]string{
-		"POST " + transfer + "/cancel/v1": "no-store", "POST /healthz": "no-store", "TRACE " + accountsPath: "no-store", "BREW /": "no-store",
+		"POST " + transfer + "/cancel/v1": "no-store", "POST /healthz": "no-store", "TRACE " + accountsPath: "no-store",
+		"BREW /": "no-store",
 	} {
 		method, path, _ := strings.Cut(request, " ")
 		check(a.do(method, path, ""), request, cache)
@@ -122,18 +130,24 @@ func TestHeaders(t *testing.T) {
 	require.NotEqual(t, world, a.as("other").do("GET", accountsPath, "").header.Get("Payctl-World"))
 	require.Empty(t, a.do("GET", accountsPath, "", "Authorization", "").header.Get("Payctl-World"))
 	logged := good[payments.SandboxRequestPage](a.do("GET", requestsPath+"?limit=9", "")).Data
-	require.True(t, slices.ContainsFunc(logged, func(r payments.SandboxRequest) bool { return ids[r.RequestID] }), "the log has the same names")
+	require.True(t, slices.ContainsFunc(logged, func(r payments.SandboxRequest) bool { return ids[r.RequestID] }),
+		"the log has the same names")
 }
 
 func TestAccept(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
 	for accept, status := range map[string]int{
-		"*/*": 200, "application/*": 200, "text/html, */*;q=0.1": 200, "application/json;q=0.001": 200, "APPLICATION/JSON": 200,
-		"application/problem+json, application/json": 200, "*/*;q=0, application/json": 200, "application/json; charset=utf-8": 200,
-		"garbage": 200, "application/json;q=NaN": 200, "application/json;q=-1": 200, "text/html, application/json; q=0.5;": 200,
-		"text/html": 406, "application/xml, text/*": 406, "application/json;q=0": 406, "*/*;q=0": 406, "application/*;q=0, */*": 406,
-		"*/*, application/*;q=0": 406, "*/*, application/json;q=0.0": 406, "application/problem+json": 406, "application/json;Q=0": 406,
+		"*/*": 200, "application/*": 200, "text/html, */*;q=0.1": 200, "application/json;q=0.001": 200,
+		"APPLICATION/JSON":                           200,
+		"application/problem+json, application/json": 200, "*/*;q=0, application/json": 200,
+		"application/json; charset=utf-8": 200,
+		"garbage":                         200, "application/json;q=NaN": 200, "application/json;q=-1": 200,
+		"text/html, application/json; q=0.5;": 200,
+		"text/html":                           406, "application/xml, text/*": 406, "application/json;q=0": 406, "*/*;q=0": 406,
+		"application/*;q=0, */*": 406,
+		"*/*, application/*;q=0": 406, "*/*, application/json;q=0.0": 406, "application/problem+json": 406,
+		"application/json;Q=0": 406,
 	} {
 		require.Equal(t, status, a.do("GET", accountsPath, "", "Accept", accept).status, accept)
 	}
@@ -147,8 +161,9 @@ func TestMediaTypesAndEncodings(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
 	for media, supported := range map[string]bool{
-		"application/json": true, "application/json; charset=utf-8": true, "Application/JSON": true, "application/json;": true,
-		"text/plain": false, "application/xml": false, "application/json-patch+json": false, "application/merge-patch+json": false,
+		"application/json": true, "application/json; charset=utf-8": true, "Application/JSON": true,
+		"application/json;": true,
+		"text/plain":        false, "application/xml": false, "application/json-patch+json": false, "application/merge-patch+json": false,
 		form: false, "nonsense": false, "application/json, text/plain": false, "": false, `application/json;a="`: false,
 	} {
 		answer := a.do("PATCH", infoPath, `{}`, "Content-Type", media)
@@ -236,7 +251,8 @@ func TestBodies(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.do("PATCH", infoPath, "{}"+strings.Repeat(" ", most-2)).status)
 	open := run(t, refserver.Config{})
 	for _, nested := range []string{
-		strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001), `{"x":` + strings.Repeat(`{"x":`, 10_001) + "1" + strings.Repeat("}", 10_002),
+		strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001), `{"x":` + strings.Repeat(`{"x":`,
+			10_001) + "1" + strings.Repeat("}", 10_002),
 	} {
 		requireProblem(t, open.do("PATCH", infoPath, nested), payments.KindMalformed)
 	}
@@ -246,12 +262,16 @@ func TestQueries(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
 	for query, kind := range map[string]payments.Kind{
-		"limit=%zz": payments.KindMalformed, "limit=1;cursor=acc_": payments.KindMalformed, "limit=0": payments.KindValidation,
-		"limit=101": payments.KindValidation, "limit=ten": payments.KindValidation, "limit=1&limit=2": payments.KindValidation,
-		"createdAfter=yesterday": payments.KindValidation, "kycStatus=frozen": payments.KindValidation, "cursor=trf_1": payments.KindValidation,
-		"cursor=acc_": payments.KindValidation, "cursor=" + strings.Repeat("a", 257): payments.KindValidation,
-		"kycStatus=approved&kycStatus=frozen": payments.KindValidation, "kycStatus=approved&kycStatus=": payments.KindValidation,
-		"email=a%40b.test&email=a%40b.test": payments.KindValidation,
+		"limit=%zz": payments.KindMalformed, "limit=1;cursor=acc_": payments.KindMalformed,
+		"limit=0":   payments.KindValidation,
+		"limit=101": payments.KindValidation, "limit=ten": payments.KindValidation,
+		"limit=1&limit=2":        payments.KindValidation,
+		"createdAfter=yesterday": payments.KindValidation, "kycStatus=frozen": payments.KindValidation,
+		"cursor=trf_1": payments.KindValidation,
+		"cursor=acc_":  payments.KindValidation, "cursor=" + strings.Repeat("a", 257): payments.KindValidation,
+		"kycStatus=approved&kycStatus=frozen": payments.KindValidation,
+		"kycStatus=approved&kycStatus=":       payments.KindValidation,
+		"email=a%40b.test&email=a%40b.test":   payments.KindValidation,
 	} {
 		requireProblem(t, a.do("GET", accountsPath+"?"+query, ""), kind)
 	}
@@ -283,7 +303,8 @@ func TestTimes(t *testing.T) {
 	snapshot := a.do("GET", snapshotPath, "")
 	taken := snapshot.member("takenAt").(string)
 	for _, text := range []string{
-		"2030-01-01T0:00:00Z", "2030-01-01T00:00:00,5Z", "2030-01-01T00:00:00+24:00", "2030-01-01T00:00:00+00:60", "2030-01-01",
+		"2030-01-01T0:00:00Z", "2030-01-01T00:00:00,5Z", "2030-01-01T00:00:00+24:00", "2030-01-01T00:00:00+00:60",
+		"2030-01-01",
 	} {
 		for field, answer := range map[string]*answer{
 			"now":          a.do("PUT", clockPath, `{"mode":"manual","now":"`+text+`"}`),
@@ -296,7 +317,8 @@ func TestTimes(t *testing.T) {
 	unescaped := a.do("GET", accountsPath+"?createdAfter=2020-01-01T00:00:00+02:00", "")
 	require.Contains(t, requireProblem(t, unescaped, payments.KindValidation).Errors["createdAfter"][0], "%2B")
 	for _, text := range []string{
-		"2026-12-31t23:59:59z", "2026-12-31T23:59:60Z", "2027-01-31T18:59:60-05:00", "2027-12-31T23:59:59+02:00", "2030-01-01T00:00:00.5+02:00",
+		"2026-12-31t23:59:59z", "2026-12-31T23:59:60Z", "2027-01-31T18:59:60-05:00", "2027-12-31T23:59:59+02:00",
+		"2030-01-01T00:00:00.5+02:00",
 		"2030-01-01T00:00:00-23:59",
 	} {
 		require.Equal(t, http.StatusOK, a.do("GET", accountsPath+"?createdAfter="+url.QueryEscape(text), "").status, text)
@@ -326,7 +348,8 @@ func TestDocumentsNameTheirServer(t *testing.T) {
 	a := run(t, refserver.Config{})
 	for path, file := range map[string][]byte{"/openapi.yaml": contract.YAML, "/openapi.json": contract.JSON} {
 		for host, address := range map[string]string{
-			"127.0.0.1:8700": "http://127.0.0.1:8700", "payments.example": "http://payments.example", "[::1]:8700": "http://[::1]:8700",
+			"127.0.0.1:8700": "http://127.0.0.1:8700", "payments.example": "http://payments.example",
+			"[::1]:8700":       "http://[::1]:8700",
 			"[fe80::1%25eth0]": "", "a:": "http://a", "a'{b}": "", "a,b;c=d&e:80": "http://a,b;c=d&e:80", `a"b`: "", `a\b`: "",
 		} {
 			answer := a.dial(t).write("GET "+path+" HTTP/1.1", "Host: "+host).read()
@@ -335,7 +358,8 @@ func TestDocumentsNameTheirServer(t *testing.T) {
 				continue
 			}
 			require.Equal(t, http.StatusOK, answer.status, host)
-			require.True(t, answer.body == strings.Replace(string(file), "http://127.0.0.1:8700", address, 1), "%s of %q", path, host)
+			require.True(t, answer.body == strings.Replace(string(file), "http://127.0.0.1:8700", address, 1), "%s of %q", path,
+				host)
 			require.Equal(t, strconv.Itoa(len(answer.body)), answer.header.Get("Content-Length"))
 			if strings.HasPrefix(host, "a,b") { // it takes long to read a whole document
 				var served struct{ Servers []struct{ URL string } }

@@ -23,7 +23,8 @@ func TestConcurrentRequestsHaveOneEffect(t *testing.T) {
 			t.Parallel()
 			a := run(t, refserver.Config{Data: data})
 			a.approved()
-			body := `{"destinationSavedContactId":"` + a.saved("base", "USDC") + `","route":"ach:USD->base:USDC","amount":"50.00"`
+			body := `{"destinationSavedContactId":"` + a.saved("base",
+				"USDC") + `","route":"ach:USD->base:USDC","amount":"50.00"`
 			for transfers, ask := range []func(i int) *answer{
 				func(int) *answer { return a.do("POST", autoPath, body+`}`, "Idempotency-Key", "k") },
 				func(i int) *answer {
@@ -90,7 +91,8 @@ func TestIdempotencyKeys(t *testing.T) {
 
 	require.Equal(t, http.StatusCreated, a.as("other").do("POST", accountsPath, adaBody, "Idempotency-Key", "k-1").status)
 	whose := `{"accountId":"` + good[payments.Account](first).ID + `",`
-	contact := good[payments.SavedContact](a.do("POST", contactsPath, strings.Replace(contactBody(t, "base", "USDC"), "{", whose, 1))).ID
+	contact := good[payments.SavedContact](a.do("POST", contactsPath,
+		strings.Replace(contactBody(t, "base", "USDC"), "{", whose, 1))).ID
 	cancel := func(id string) *answer {
 		return a.do("POST", "/transfers/"+id+"/cancel/v1", "", "Idempotency-Key", "k-1")
 	}
@@ -169,7 +171,8 @@ func TestConditionalReadsByRFC9110(t *testing.T) {
 		{200, []string{"If-Match", tag, "If-None-Match", `"other"`}},
 		{412, []string{"If-Match", `"other"`, "If-None-Match", tag}},
 		{304, []string{"If-Match", tag, "If-None-Match", tag}},
-		{200, []string{"If-Modified-Since", "Thu, 01 Jan 2099 00:00:00 GMT", "If-Unmodified-Since", "Thu, 01 Jan 1970 00:00:00 GMT"}},
+		{200, []string{"If-Modified-Since", "Thu, 01 Jan 2099 00:00:00 GMT", "If-Unmodified-Since",
+			"Thu, 01 Jan 1970 00:00:00 GMT"}},
 		{200, []string{"Range", "bytes=0-1", "If-Range", tag}},
 	} {
 		for _, method := range []string{"GET", "HEAD"} {
@@ -213,7 +216,8 @@ func TestPreconditionsOfWrites(t *testing.T) {
 		require.Less(t, done.status, 300, done)
 		require.NotEqual(t, tag, a.do("GET", c.read, "").header.Get("ETag"))
 		again := write(guarded...)
-		require.Equal(t, "true", again.header.Get("Idempotency-Replayed"), "a repetition is not held against the state that it made itself")
+		require.Equal(t, "true", again.header.Get("Idempotency-Replayed"),
+			"a repetition is not held against the state that it made itself")
 		require.Equal(t, done.body, again.body)
 		requireProblem(t, write("If-Match", tag), payments.KindPreconditionFailed)
 	}

@@ -41,12 +41,14 @@ func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo} {
 		log := &logged{}
-		a := run(t, refserver.Config{Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level})), Check: true})
+		a := run(t, refserver.Config{Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level})),
+			Check: true})
 		account := a.approved()
 		a.do("POST", accountsPath, `{"email":"hush-body@example.com"`)
 		a.do("GET", accountsPath+"?email=hush-query@example.com", "")
 		a.do("POST", tokenPath, "", "Authorization", basic("hush-id", "hush-secret"))
-		a.do("POST", tokenPath, `grant_type=hush-form`, "Authorization", basic(paytest.ClientID, "hush-wrong"), "Content-Type", form)
+		a.do("POST", tokenPath, `grant_type=hush-form`, "Authorization", basic(paytest.ClientID, "hush-wrong"),
+			"Content-Type", form)
 		a.do("GET", accountsPath, "", "Authorization", "Bearer hush-token")
 		a.do("GET", accountsPath, "", "Authorization", "hush-scheme hush")
 		a.do("POST", contactsPath, contactBody(t, "sepa", "EUR"), "Idempotency-Key", "hush-key")
@@ -62,7 +64,8 @@ func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 			continue
 		}
 		for _, secret := range []string{
-			"hush", a.token, paytest.ClientSecret, paytest.Coordinates("sepa")["iban"], "Lovelace", "ada@example.com", "Bearer ", "Basic ",
+			"hush", a.token, paytest.ClientSecret, paytest.Coordinates("sepa")["iban"], "Lovelace", "ada@example.com",
+			"Bearer ", "Basic ",
 		} {
 			require.NotContains(t, text, secret)
 		}

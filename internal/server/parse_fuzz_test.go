@@ -57,8 +57,10 @@ func FuzzIdempotencyKey(f *testing.F) {
 func FuzzAuthorization(f *testing.F) {
 	for _, seed := range []string{
 		"Basic c2FuZGJveDpzYW5kYm94LXNlY3JldA==", "Bearer abc.def-1", "bearer   abc", "Basic YTpiOmM=",
-		"Basic YToAYg==", `Digest realm="x"`, "Bearer ", "BAsiC Xzp0\n", "Basic YTpi\nCg==", "Basic YWJj", "Basic ", "Basic !",
-		`Basic "YTpi"`, "Basic YTr_fn5-fg==", "Basic YTpi x", "Basic YTpi, Basic YTpi", "Basic\tYTpi", "Basic OmI=", "Basic YTo=",
+		"Basic YToAYg==", `Digest realm="x"`, "Bearer ", "BAsiC Xzp0\n", "Basic YTpi\nCg==", "Basic YWJj", "Basic ",
+		"Basic !",
+		`Basic "YTpi"`, "Basic YTr_fn5-fg==", "Basic YTpi x", "Basic YTpi, Basic YTpi", "Basic\tYTpi", "Basic OmI=",
+		"Basic YTo=",
 		"Basic YTr/", "Basic YTpiCg==", "Bearer a b", "Bearer\ta", `Bearer "a"`, "Bearer a, Bearer b", "Bearer a\xff",
 	} {
 		f.Add(seed)

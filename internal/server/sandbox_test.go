@@ -60,16 +60,19 @@ func TestEntityTagsOfAnotherInstance(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{SettleDelay: 1000 * time.Hour})
 	account := a.approved()
-	check, byHand := contract.Expand(contract.GetKYCStatus.Path, account), contract.Expand(contract.SetSandboxKYC.Path, account)
+	check, byHand := contract.Expand(contract.GetKYCStatus.Path, account), contract.Expand(contract.SetSandboxKYC.Path,
+		account)
 	transfer := a.newTransfer(a.saved("base", "USDC"))
-	path, cancel := contract.Expand(contract.GetTransfer.Path, transfer), contract.Expand(contract.CancelTransfer.Path, transfer)
+	path, cancel := contract.Expand(contract.GetTransfer.Path, transfer), contract.Expand(contract.CancelTransfer.Path,
+		transfer)
 	approved := a.snapshot()
 	good[payments.KYC](a.do("PUT", byHand, `{"status":"paused"}`))
 	good[payments.Transfer](a.do("POST", contract.Expand(contract.CreateSandboxDeposit.Path, transfer), `{"amount":"50"}`))
 	paused, funded := a.do("GET", check, "").header.Get("ETag"), a.do("GET", path, "").header.Get("ETag")
 	a.restore(approved)
 	good[payments.KYC](a.do("PUT", byHand, `{"status":"expired"}`))
-	good[payments.Transfer](a.do("PUT", contract.Expand(contract.SetSandboxTransferState.Path, transfer), `{"state":"in_review"}`))
+	good[payments.Transfer](a.do("PUT", contract.Expand(contract.SetSandboxTransferState.Path, transfer),
+		`{"state":"in_review"}`))
 	require.Equal(t, http.StatusOK, a.do("GET", check, "", "If-None-Match", paused).status)
 	require.Equal(t, http.StatusOK, a.do("GET", path, "", "If-None-Match", funded).status)
 	requireProblem(t, a.do("POST", cancel, "", "If-Match", funded), payments.KindPreconditionFailed)
@@ -112,11 +115,12 @@ func TestResponsesNameTheirInstance(t *testing.T) {
 		restore bool   // not a reset
 		status  int
 	}{
-		"held over a reset":                  {"", false, http.StatusNotFound},
-		"held over a restore":                {"", true, http.StatusOK},
-		"delayed over a reset":               {delay, false, http.StatusCreated},
-		"delayed and damaged over a reset":   {delay + `,{"operation":"*","action":"malformed"}`, false, http.StatusCreated},
-		"delayed and refused over a restore": {delay + `,{"operation":"*","action":"status","status":503}`, true, http.StatusServiceUnavailable},
+		"held over a reset":                {"", false, http.StatusNotFound},
+		"held over a restore":              {"", true, http.StatusOK},
+		"delayed over a reset":             {delay, false, http.StatusCreated},
+		"delayed and damaged over a reset": {delay + `,{"operation":"*","action":"malformed"}`, false, http.StatusCreated},
+		"delayed and refused over a restore": {delay + `,{"operation":"*","action":"status","status":503}`, true,
+			http.StatusServiceUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -229,7 +233,8 @@ func TestTokensOfThePage(t *testing.T) {
 	good[payments.SandboxClock](page.do("POST", advancePath, `{"duration":"1h"}`))
 	for _, answer := range []*answer{
 		page.do("POST", accountsPath, adaBody), page.do("GET", contactsPath, ""), page.do("GET", snapshotPath, ""),
-		page.do("GET", accountsPath, "", "Sec-Fetch-Site", "cross-site"), page.do("GET", accountsPath, "", "Origin", "http://127.0.0.1:1"),
+		page.do("GET", accountsPath, "", "Sec-Fetch-Site", "cross-site"), page.do("GET", accountsPath, "", "Origin",
+			"http://127.0.0.1:1"),
 	} {
 		requireProblem(t, answer, payments.KindUnauthenticated)
 	}

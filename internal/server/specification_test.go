@@ -53,7 +53,8 @@ func flowOfIntegration(t *testing.T, a *api) {
 // The response echoes the selection and lists the matching routes, of which the catalogue's tests know which those are.
 func updateTransferRouteSelection(t *testing.T, a *api) {
 	for _, body := range []string{
-		`{}`, `{"selectedSource":{}}`, `{"selectedSource":{"currency":"EUR"}}`, `{"selectedDestination":{"provider":"chainline"}}`,
+		`{}`, `{"selectedSource":{}}`, `{"selectedSource":{"currency":"EUR"}}`,
+		`{"selectedDestination":{"provider":"chainline"}}`,
 		`{"selectedSource":{"paymentRail":"sepa","currency":"EUR","provider":"europay"},"selectedDestination":{"currency":"USDC"}}`,
 		`{"selectedSource":{"currency":"XXX"},"selectedDestination":{"currency":"XXX"}}`,
 	} {
@@ -79,8 +80,8 @@ func updateTransferRouteSelection(t *testing.T, a *api) {
 	}
 }
 
-// When either required field is missing, the service answers with the 400 validation error. A route may be written as the
-// object that the service offers, with all its members.
+// When either required field is missing, the service answers with the 400 validation error. A route may be written as
+// the object that the service offers, with all its members.
 func autoTransfer(t *testing.T, a *api) {
 	for body, fields := range map[string][]string{
 		`{}`:                                    {"destinationSavedContactId", "route"},
@@ -171,11 +172,13 @@ func TestEveryOffendingFieldAtOnce(t *testing.T) {
 		{"POST", autoPath, `{"route":[],"metadata":[]}`, "destinationSavedContactId metadata route"},
 		{"POST", accountsPath, `{` + person + `,"address":7,"birthDate":{}}`, "address birthDate"},
 		{"POST", contactsPath, `{` + contact + `,"paymentRail":"base","currency":"EUR"}`, "address currency holderName"},
-		{"POST", contactsPath, `{` + contact + `,"holderName":7,"paymentRail":"sepa","currency":"USD","iban":"DE1"}`, "currency holderName iban"},
+		{"POST", contactsPath, `{` + contact + `,"holderName":7,"paymentRail":"sepa","currency":"USD","iban":"DE1"}`,
+			"currency holderName iban"},
 		{"POST", contactsPath, `[]`, "body"},
 		{"POST", contactsPath, `null`, "body"},
 		{"PUT", clockPath, `{"mode":"manual","scale":5,"now":"9999-01-01T00:00:00Z"}`, "now scale"},
-		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"drop"},{"operation":"nowhere","action":"drop"}]}`, "faults[1].operation"},
+		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"drop"},{"operation":"nowhere","action":"drop"}]}`,
+			"faults[1].operation"},
 		{"PUT", faultsPath, `{"faults":[{"operation":"resetSandbox","action":"drop"}]}`, "faults[0].operation"},
 		{"PUT", faultsPath, `{"faults":[{"operation":"createAccessToken","action":"expired_token"}]}`, "faults[0].operation"},
 		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"status"}]}`, "faults[0].status"},
@@ -187,7 +190,9 @@ func TestEveryOffendingFieldAtOnce(t *testing.T) {
 	}
 	body := strings.Replace(contactBody(t, "sepa", "EUR"), "EUR", "USD", 1)
 	problem := requireProblem(t, a.as("other").do("POST", contactsPath, body), payments.KindValidation)
-	require.Equal(t, []string{"accountId", "currency"}, problem.Errors.Names(), "the schema has nothing to say, and there is no account")
-	require.Equal(t, http.StatusOK, a.do("PATCH", infoPath, `{"unknown":{"a":[1]}}`).status, "what the contract does not know is ignored")
+	require.Equal(t, []string{"accountId", "currency"}, problem.Errors.Names(),
+		"the schema has nothing to say, and there is no account")
+	require.Equal(t, http.StatusOK, a.do("PATCH", infoPath, `{"unknown":{"a":[1]}}`).status,
+		"what the contract does not know is ignored")
 	require.Equal(t, http.StatusOK, a.do(contract.ListAccounts.Method, accountsPath+"?page=2", "").status)
 }

@@ -144,7 +144,8 @@ var behindPrefix = regexp.MustCompile(`_[0-9A-Za-z]{10,}`)
 func TestAnyRequestGetsAResponseOfTheContract(t *testing.T) {
 	t.Parallel()
 	x := newTwo(t, refserver.Config{})
-	usual := slices.DeleteFunc(slices.Clone(contract.Operations), func(op *contract.Operation) bool { return slices.Contains(rare, op) })
+	usual := slices.DeleteFunc(slices.Clone(contract.Operations),
+		func(op *contract.Operation) bool { return slices.Contains(rare, op) })
 	const enough = 10 // where few requests are asked for, what is drawn may by chance not do once
 	rapid.Check(t, func(t *rapid.T) {
 		x.begin(t)

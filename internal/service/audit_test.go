@@ -105,7 +105,8 @@ func (a auditedDocuments) account(account *store.Account) {
 
 func (a auditedDocuments) transfer(transfer *store.Transfer) {
 	requireAddsUp(a.t, transfer.Whole(), transfer.Deposit)
-	h := happening{Type: payments.EventTypeTransferCreated, Subject: transfer.ID, To: string(transfer.State), At: transfer.UpdatedAt}
+	h := happening{Type: payments.EventTypeTransferCreated, Subject: transfer.ID, To: string(transfer.State),
+		At: transfer.UpdatedAt}
 	if transfer.FailureReason != nil {
 		h.Failure = *transfer.FailureReason
 	}

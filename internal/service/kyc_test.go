@@ -78,8 +78,8 @@ func TestKYCOfAnApproval(t *testing.T) {
 	require.Equal(t, payments.KYCStatusPending, kyc.Value.Status)
 }
 
-// A check has three attempts. Each approval that expires is followed by a check with all of them, and an override begins
-// one as well.
+// A check has three attempts. Each approval that expires is followed by a check with all of them, and an override
+// begins one as well.
 func TestAttemptsOfAnIdentityCheck(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
@@ -163,11 +163,6 @@ func TestBusinessWithoutRegistrationNumber(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, payments.KYCStatusApproved, read.Value.KYCStatus)
 	require.Equal(t, "01234567", read.Value.RegistrationNumber)
-
-	request.RegistrationNumber = "01234567"
-	written, err = w.CreateAccount(background, request, once)
-	require.NoError(t, err)
-	require.Equal(t, payments.KYCStatusPending, written.Value.KYCStatus)
 }
 
 func TestSubmissionIsRefused(t *testing.T) {

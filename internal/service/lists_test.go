@@ -30,8 +30,8 @@ func (w *world) all(t require.TestingT, filter payments.TransferFilter, between 
 	}
 }
 
-// A list has what its filter matches, each once, newest first, whatever the filters and the size of pages, and also while
-// others are added.
+// A list has what its filter matches, each once, newest first, whatever the filters and the size of pages, and also
+// while others are added.
 func TestListsHaveWhatTheirFilterMatches(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -84,7 +84,8 @@ func TestListsHaveWhatTheirFilterMatches(t *testing.T) {
 				want = append(want, transfer.ID)
 			}
 		}
-		more := payments.NewAutoTransfer{DestinationSavedContactID: contacts[0], Route: payments.RouteChoice{RouteKey: routes[0]}}
+		more := payments.NewAutoTransfer{DestinationSavedContactID: contacts[0],
+			Route: payments.RouteChoice{RouteKey: routes[0]}}
 		found, pages := w.all(t, filter, func() { w.send(t, more) })
 		require.Equal(t, want, found)
 		require.Equal(t, max(1, (len(want)+filter.Limit-1)/filter.Limit), pages, "the last page says that it is")
@@ -114,7 +115,8 @@ func TestForeignCursorIsRefused(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
 	for _, cursor := range []string{
-		"trf_1", "1", "; drop", "acc_", "acc_1", "acc_01kdvdncxr70set6j6x9j8gb5u", "acc_01KDVDNCXR70SET6J6X9J8GB59", "acc_01kdvdncxr70set6j6x9j8gb590",
+		"trf_1", "1", "; drop", "acc_", "acc_1", "acc_01kdvdncxr70set6j6x9j8gb5u", "acc_01KDVDNCXR70SET6J6X9J8GB59",
+		"acc_01kdvdncxr70set6j6x9j8gb590",
 		"acc_8zzzzzzzzzzzzzzzzzzzzzzzzz", "acc_01kdvdncxr70set6j6x9j8gb5\xff",
 	} {
 		_, err := w.ListAccounts(background, payments.AccountFilter{PageQuery: payments.PageQuery{Cursor: cursor}})

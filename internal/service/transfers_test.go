@@ -265,10 +265,12 @@ func TestCatalogueWithoutTheRouteOfATransfer(t *testing.T) {
 	unsettled := before.send(t, to(unfunded, achToBase, ""))
 
 	after := newWorldBy(t, kept, "client", &routes.Catalogue{}, script, before.clock.Now())
-	_, err := after.SetSandboxTransferState(background, waiting.ID, payments.SandboxTransferState{State: payments.TransferStateFundsReceived})
+	_, err := after.SetSandboxTransferState(background, waiting.ID,
+		payments.SandboxTransferState{State: payments.TransferStateFundsReceived})
 	requireRefused(t, err, payments.KindConflict)
 	deposit := func(transfer payments.Transfer) payments.Transfer {
-		written, err := after.CreateSandboxDeposit(background, transfer.ID, payments.SandboxDeposit{Amount: payments.MustDecimal("5.00")}, once)
+		written, err := after.CreateSandboxDeposit(background, transfer.ID,
+			payments.SandboxDeposit{Amount: payments.MustDecimal("5.00")}, once)
 		require.NoError(t, err)
 		return written.Value
 	}

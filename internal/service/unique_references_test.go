@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -11,6 +12,19 @@ import (
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
 )
+
+func key(name, fingerprint string) payments.Idempotency {
+	return payments.Idempotency{Key: name, Fingerprint: payments.Fingerprint(fingerprint)}
+}
+
+// requireSameOnTheWire compares what clients get. One number can have more than one form in memory.
+func requireSameOnTheWire(t require.TestingT, expected, actual any) {
+	one, err := json.Marshal(expected, json.Deterministic(true))
+	require.NoError(t, err)
+	other, err := json.Marshal(actual, json.Deterministic(true))
+	require.NoError(t, err)
+	require.Equal(t, string(one), string(other))
+}
 
 // invoice is a request with a reference, to a contact of a new approved account.
 func invoice(t require.TestingT, w *world) payments.NewAutoTransfer {
@@ -169,8 +183,9 @@ func TestOldestOfSeveralTransfersWithOneReference(t *testing.T) {
 }
 
 // Any sequence of requests leaves at most one transfer for a reference, and each gets what a model says: the response to
-// its key, the transfer of its reference, a refusal, or a new transfer.
-func TestReferencesBehaveAsAModel(t *testing.T) {
+// its key, which is known for a day and bound by no refusal, the transfer of its reference, a refusal, or a new
+// transfer.
+func TestKeysAndReferencesBehaveAsAModel(t *testing.T) {
 	t.Parallel()
 	type kept struct {
 		body, id string

@@ -97,7 +97,8 @@ func TestHeldRequestsWakeAtTheChange(t *testing.T) {
 		var feeds []<-chan outcome[payments.EventPage]
 		for range 20 {
 			reads = append(reads, w.holdKYC(t.Context(), account.ID, tag))
-			feeds = append(feeds, w.holdEvents(t.Context(), changes), w.holdEvents(t.Context(), payments.EventFilter{SubjectID: account.ID}))
+			feeds = append(feeds, w.holdEvents(t.Context(), changes), w.holdEvents(t.Context(),
+				payments.EventFilter{SubjectID: account.ID}))
 		}
 		read := w.holdKYC(t.Context(), other.ID, w.tag(t, other.ID))
 		feed := w.holdEvents(t.Context(), deletions)
