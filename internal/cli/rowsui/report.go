@@ -21,12 +21,6 @@ var tallies = []cmdutil.Tally{
 	{Name: string(batch.Refused), Tone: ui.Bad},
 }
 
-// Rows of a report are written many at once, so that a fast batch does not wait for its report, and at least so often.
-const (
-	reportPage  = 128
-	reportEvery = time.Second
-)
-
 // A Report reports what became of every row of a file: as rows of the output or of a file, and in numbers. It implements
 // batch.Report: it writes the rows as they come, counts them and shows the progress.
 type Report struct {
@@ -50,11 +44,9 @@ type Report struct {
 	path    string              // of the file
 	rows    int                 // that the file has
 	stream  *ui.Stream          // once something is written
-	page    cmdutil.Rows
-	flushed time.Time // when rows were written last
-	failure error     // the report cannot be written
-	sent    int       // rows that took a request
-	began   time.Time // when the first row could be sent
+	failure error               // the report cannot be written
+	sent    int                 // rows that took a request
+	began   time.Time           // when the first row could be sent
 }
 
 // NewReport begins the report of so many rows: to a file, or with the printer if path is empty. It is written also after
@@ -124,24 +116,17 @@ func (r *Report) show(row *batch.Row) error {
 	for i := range r.Columns {
 		cells[i] = ui.Text(row.Cell(r.Columns[i].Name))
 	}
-	r.page.Add(row, cells)
-	if now := r.d.Now(); len(r.page.Values) == reportPage || now.Sub(r.flushed) > reportEvery {
-		r.flushed = now
-		return r.flush()
-	}
-	return nil
+	r.failure = r.output().Write(row, cells)
+	return r.failure
 }
 
-func (r *Report) flush() error {
+// output returns the stream of the rows, which it begins.
+func (r *Report) output() *ui.Stream {
 	if r.stream == nil {
 		r.stream = r.printer.Stream(r.Columns)
 		r.stream.Advice = "use a wider terminal or -o csv"
 	}
-	if len(r.page.Values) > 0 {
-		r.failure = r.stream.WritePage(r.page.Values, r.page.Cells)
-		r.page = cmdutil.Rows{}
-	}
-	return r.failure
+	return r.stream
 }
 
 // finish writes the rest of the report. A file is kept, and the summary printed in its place. A table of failed rows has no
@@ -150,13 +135,10 @@ func (r *Report) finish() error {
 	for _, row := range r.Held {
 		_ = r.show(row) // which keeps a failure
 	}
-	if r.FailedOnly && r.stream == nil && len(r.page.Values) == 0 && r.exist() == r.Rows {
+	if r.FailedOnly && r.stream == nil && r.exist() == r.Rows {
 		return r.failure
 	}
-	err := cmp.Or(r.failure, r.flush())
-	if closing := r.stream.Close(); err == nil {
-		err = closing
-	}
+	err := cmp.Or(r.failure, r.output().Close())
 	if r.file == nil || err != nil {
 		return err
 	}
@@ -264,5 +246,5 @@ func PrintPlanned(d *cmdutil.Deps, printer *ui.Printer, columns []ui.Column, nex
 			return err
 		}
 	}
-	return cmp.Or(r.flush(), r.stream.Close())
+	return r.output().Close()
 }

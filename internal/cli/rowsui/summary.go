@@ -126,40 +126,20 @@ func (r refusal) String() string {
 	return fmt.Sprintf("%s %s (line %s): %s", cmdutil.Count(r.rows, "row(s)"), r.outcome, strings.Join(r.lines, ", "), r.detail)
 }
 
-// fields are the outcomes in words with their numbers, in order. Rows that are not checked are told if there are some.
-func (s *Summary) fields() (labels, numbers []string) {
-	order := s.order
-	if s.of[batch.NotChecked] > 0 {
-		order = append(slices.Clip(order), batch.NotChecked)
-	}
-	for _, outcome := range order {
-		number := strconv.Itoa(s.of[outcome])
-		labels, numbers = append(labels, strings.ReplaceAll(string(outcome), "_", " ")), append(numbers, number)
-	}
-	return labels, numbers
-}
-
-// beforeNote follows the number of created rows: how many of them existed before; empty if none did.
-func (s *Summary) beforeNote() string {
-	if s.before == 0 {
-		return ""
-	}
-	return " (" + strconv.Itoa(s.before) + " of them before)"
-}
-
-// String counts the outcomes in a line.
+// String counts the outcomes in a line. Rows that are not checked are told if there are some.
 func (s *Summary) String() string {
-	labels, numbers := s.fields()
-	text := ""
-	for i := range labels {
-		text += numbers[i] + " " + labels[i]
-		if i == 0 {
-			text += s.beforeNote()
+	var counts []string
+	for i, outcome := range append(slices.Clip(s.order), batch.NotChecked) {
+		if outcome == batch.NotChecked && s.of[outcome] == 0 {
+			continue
 		}
-		if i < len(labels)-1 {
-			text += ", "
+		count := strconv.Itoa(s.of[outcome]) + " " + strings.ReplaceAll(string(outcome), "_", " ")
+		if i == 0 && s.before > 0 {
+			count += " (" + strconv.Itoa(s.before) + " of them before)"
 		}
+		counts = append(counts, count)
 	}
+	text := strings.Join(counts, ", ")
 	for _, total := range s.Totals {
 		text += "; " + total.String()
 	}
@@ -168,33 +148,13 @@ func (s *Summary) String() string {
 
 // view is the summary in place of a report that is a file.
 func (s *Summary) view() ui.View {
-	view := slices.Concat(cmdutil.Field("Batch", s.BatchID), cmdutil.Field("Rows", strconv.Itoa(s.Rows)))
-	labels, numbers := s.fields()
-	numbers[0] += s.beforeNote()
-	for i, label := range labels {
-		view = append(view, cmdutil.Field(strings.ToUpper(label[:1])+label[1:], numbers[i])...)
-	}
-	var totals []string
-	for _, total := range s.Totals {
-		totals = append(totals, total.String()+" in "+cmdutil.Count(total.Rows, "row(s)"))
-	}
-	return slices.Concat(view, cmdutil.Field("Paid twice", s.paidTwice(len(s.PaidTwice))...), cmdutil.Field("Totals", totals...))
+	return slices.Concat(cmdutil.Field("Batch", s.BatchID), cmdutil.Field("Rows", strconv.Itoa(s.Rows)),
+		cmdutil.Field("Outcome", s.String()))
 }
 
 // EarlierFile names another file that has paid rows, by its name if that is known, and by its batch.
 func EarlierFile(name, batchID string) string {
 	return cmp.Or(name, "another file") + ", batch " + batchID
-}
-
-// paidTwice names references with their transfers, at most so many.
-func (s *Summary) paidTwice(most int) (lines []string) {
-	for _, p := range s.PaidTwice[:min(most, len(s.PaidTwice))] {
-		lines = append(lines, p.Reference+": "+strings.Join(p.TransferIDs, ", "))
-	}
-	if more := len(s.PaidTwice) - most; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
-	}
-	return lines
 }
 
 // failed returns the error of a file some of whose rows do not exist, or were paid twice. Cause is what stopped it before
@@ -215,9 +175,13 @@ func (s *Summary) failed(cause error) *cmdutil.Error {
 	next := func(text string) { e.Next = append(e.Next, text) }
 	if len(s.PaidTwice) > 0 {
 		e.Kind, e.Title = "paid-twice", "Some references have several transfers."
-		e.Detail += "\npaid more than once:\n" + strings.Join(s.paidTwice(maxPaidTwice), "\n")
+		e.Detail += "\npaid more than once:"
+		for _, p := range s.PaidTwice[:min(maxPaidTwice, len(s.PaidTwice))] {
+			e.Detail += "\n" + p.Reference + ": " + strings.Join(p.TransferIDs, ", ")
+		}
 		next(CancelSecond)
-		if len(s.PaidTwice) > maxPaidTwice {
+		if more := len(s.PaidTwice) - maxPaidTwice; more > 0 {
+			e.Detail += fmt.Sprintf("\nand %d more", more)
 			next(shell.Hint("payctl transfer list --batch BATCH --all   (shows them all)", shell.Values{"BATCH": s.BatchID}))
 		}
 	}
