@@ -100,12 +100,12 @@ func (o *Outbox) find(ctx context.Context, w *Write) (lookup, error) {
 		}
 		return lookup{absent: seen.absent}, nil
 	}
-	if member == "reference" {
-		if paid := notCanceled(seen.documents); len(paid) > 1 {
-			return lookup{}, paidTwice(text, paid)
-		}
+	document := seen.documents[len(seen.documents)-1] // the oldest, unless one of several was not canceled
+	if paid := notCanceled(seen.documents); member == "reference" && len(paid) > 1 {
+		return lookup{}, paidTwice(text, paid)
+	} else if member == "reference" && len(paid) == 1 {
+		document = paid[0]
 	}
-	document := w.pick(seen.documents)
 	if w.Intent.IsFoundByExternalID() {
 		made, err := o.Journal.MadeByAnother(ctx, w.Intent, payments.Text(document, "id"))
 		if err != nil || made {
@@ -115,24 +115,11 @@ func (o *Outbox) find(ctx context.Context, w *Write) (lookup, error) {
 	return o.recognize(ctx, w, document)
 }
 
-// pick returns the one of several results that counts: the one that was not canceled, or else the oldest.
-func (w *Write) pick(newestFirst []jsontext.Value) jsontext.Value {
-	for _, document := range newestFirst {
-		if payments.Text(document, "state") != string(payments.TransferStateCanceled) && w.Intent.Reference != "" {
-			return document
-		}
-	}
-	return newestFirst[len(newestFirst)-1]
-}
-
-// notCanceled returns the identifiers of transfers that were not canceled, oldest first.
-func notCanceled(newestFirst []jsontext.Value) (ids []string) {
-	for _, document := range slices.Backward(newestFirst) {
-		if payments.Text(document, "state") != string(payments.TransferStateCanceled) {
-			ids = append(ids, payments.Text(document, "id"))
-		}
-	}
-	return ids
+// notCanceled returns the transfers that were not canceled, newest first.
+func notCanceled(newestFirst []jsontext.Value) []jsontext.Value {
+	return slices.DeleteFunc(slices.Clone(newestFirst), func(document jsontext.Value) bool {
+		return payments.Text(document, "state") == string(payments.TransferStateCanceled)
+	})
 }
 
 // findChange reads what a write changes. Its effect is there if every member is as the write asks for.

@@ -133,8 +133,8 @@ func (o *Outbox) findAgain(ctx context.Context, w *Write, entry journal.Entry) (
 	case !found.absent:
 		return unknown(stillUnknown(entry, 0))
 	}
-	if age := elapsed(entry.Changed, o.now()); age < AbsentAfter+o.listLag {
-		return unknown(stillUnknown(entry, AbsentAfter+o.listLag-age))
+	if age := elapsed(entry.Changed, o.Now()); age < AbsentAfter+o.ListLag {
+		return unknown(stillUnknown(entry, AbsentAfter+o.ListLag-age))
 	}
 	entry.Result = journal.Result{Outcome: journal.OutcomeAbsent, Detail: notShownDetail}
 	err = o.Journal.Record(ctx, []journal.Entry{entry})

@@ -80,16 +80,11 @@ const AbsentAfter = 15 * time.Minute
 // An Outbox is the payments service with writes that happen once. It is safe for concurrent use.
 type Outbox struct {
 	Client
+	Options
 
 	Journal Journal
 
 	started time.Time
-	listLag time.Duration
-	dryRun  bool
-	timeout time.Duration
-	now     func() time.Time
-	sleep   func(context.Context, time.Duration) error
-	note    func(text string)
 	unique  uniqueness
 }
 
@@ -116,8 +111,5 @@ func New(client Client, writes Journal, o Options) *Outbox {
 	if o.Note == nil {
 		o.Note = func(string) {}
 	}
-	return &Outbox{
-		Client: client, Journal: writes, started: o.Now(), listLag: o.ListLag, dryRun: o.DryRun, timeout: o.Timeout,
-		now: o.Now, sleep: o.Sleep, note: o.Note,
-	}
+	return &Outbox{Client: client, Options: o, Journal: writes, started: o.Now()}
 }

@@ -52,7 +52,7 @@ func (p *permit) ask(ctx context.Context, lost error) error {
 		if err := p.isKnown(ctx, lost); err != nil {
 			return err
 		}
-		now := p.o.now()
+		now := p.o.Now()
 		if holds(p.claimed, now, claimLifetime) {
 			p.attempts++
 			p.repeated = p.repeated || lost != nil && p.lost == nil
@@ -91,7 +91,7 @@ func (e *expiredError) Error() string { return "it was not sent, since " + e.rea
 // whether the service keeps it from having it twice.
 func (o *Outbox) mayRepeat(ctx context.Context, intent journal.Intent, began time.Time) bool {
 	if o.HonoursKeys(ctx, true) {
-		if age := elapsed(began, o.now()); age >= -clockSlack && age < keyLifetime {
+		if age := elapsed(began, o.Now()); age >= -clockSlack && age < keyLifetime {
 			return true
 		}
 	}
@@ -107,7 +107,7 @@ func (o *Outbox) lookupHolds(ctx context.Context, intent journal.Intent, looked 
 	if o.HonoursKeys(ctx, false) && !hasOwnKey {
 		lifetime = keyLifetime
 	}
-	return holds(looked, o.now(), lifetime) || intent.Reference != "" && o.KeepsReferencesUnique(ctx)
+	return holds(looked, o.Now(), lifetime) || intent.Reference != "" && o.KeepsReferencesUnique(ctx)
 }
 
 // elapsed returns how much time has passed, by the wall clock or by the monotonic clock, whichever shows more. The
@@ -133,7 +133,7 @@ type uniqueness struct {
 func (o *Outbox) KeepsReferencesUnique(ctx context.Context) bool {
 	o.unique.mu.Lock()
 	defer o.unique.mu.Unlock()
-	now, lifetime := o.now(), declarationLifetime
+	now, lifetime := o.Now(), declarationLifetime
 	if !o.unique.declared {
 		lifetime = unkeyedLifetime
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -251,7 +252,11 @@ func isNear(w *Write, member, wanted string, document jsontext.Value) error {
 }
 
 // paidTwice describes a reference with several transfers.
-func paidTwice(reference string, ids []string) error {
+func paidTwice(reference string, newestFirst []jsontext.Value) error {
+	var ids []string // oldest first
+	for _, document := range slices.Backward(newestFirst) {
+		ids = append(ids, payments.Text(document, "id"))
+	}
 	problem := payments.NewLocalProblem(payments.KindPaidTwice, nil, "The reference has several transfers.",
 		"The reference %q belongs to the transfers %s: it was paid more than once. Nothing more was sent.",
 		reference, strings.Join(ids, " and "))

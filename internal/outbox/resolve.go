@@ -88,7 +88,7 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry, options Resol
 	case hidden == "" && !found.IsDone() && !found.absent:
 		hidden = "What the service shows proves neither that it was done nor that it was not; check it, and then --dismiss it."
 	}
-	age := elapsed(entry.Changed, o.now())
+	age := elapsed(entry.Changed, o.Now())
 	result := journal.Result{Outcome: journal.OutcomeAbsent, Detail: notShownDetail}
 	switch {
 	case found.IsDone():
@@ -100,8 +100,8 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry, options Resol
 		return Resolved{Entry: entry, Hidden: true}, nil
 	case age < -clockSlack && options.After > 0:
 		return withDetail(entry, "The clock was set back since it was sent. Wait 15 minutes, and run this with --after 0s."), nil
-	case max(age, 0) < options.After+o.listLag && options.After > 0:
-		return withDetail(entry, tooSoon(options.Resend, options.After+o.listLag-age)), nil
+	case max(age, 0) < options.After+o.ListLag && options.After > 0:
+		return withDetail(entry, tooSoon(options.Resend, options.After+o.ListLag-age)), nil
 	}
 	resolved := entry
 	resolved.Result = result
@@ -149,7 +149,7 @@ func (o *Outbox) resolveDone(ctx context.Context, entry journal.Entry, options R
 		if err != nil || !seen.absent {
 			return withDetail(entry, problem.Detail), err
 		}
-		if age := elapsed(entry.Changed, o.now()); age < options.After {
+		if age := elapsed(entry.Changed, o.Now()); age < options.After {
 			return withDetail(entry, tooSoon(true, options.After-age)), nil
 		}
 	}

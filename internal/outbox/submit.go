@@ -32,7 +32,7 @@ func (o *Outbox) Claim(ctx context.Context, writes []*Write) error {
 }
 
 func (o *Outbox) claim(ctx context.Context, writes []*Write, takeOver bool) error {
-	at, world, intents := o.now(), o.World(), make([]journal.Intent, len(writes))
+	at, world, intents := o.Now(), o.World(), make([]journal.Intent, len(writes))
 	for i, w := range writes {
 		w.Intent.World = world
 		intents[i] = w.Intent
@@ -81,13 +81,13 @@ func (o *Outbox) Submit(ctx context.Context, w *Write) payments.Outcome {
 }
 
 func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
-	if o.dryRun || w.Intent.Key == "" {
+	if o.DryRun || w.Intent.Key == "" {
 		return o.Send(ctx, w.Request)
 	}
 	if err := o.Authorize(ctx); err != nil {
 		return o.notSent(w, err)
 	}
-	patience, expired := o.now(), 0
+	patience, expired := o.Now(), 0
 	var earlier *journal.Entry // an attempt of an earlier program that this one repeats
 	for {
 		if w.claim == nil {
@@ -126,7 +126,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 				w.Request.Body, w.Intent.Body = entry.Body, entry.Body // a key stands for the bytes that it was sent with
 			}
 		case next == waitForSender:
-			if elapsed(patience, o.now()) >= o.timeout || o.sleep(ctx, busyPoll) != nil {
+			if elapsed(patience, o.Now()) >= o.Timeout || o.Sleep(ctx, busyPoll) != nil {
 				return payments.Outcome{Verdict: payments.Unknown, Err: beingSent(entry)}
 			}
 		default:
@@ -186,7 +186,7 @@ func (o *Outbox) lookFirst(
 		w.Intent.ExternalID == journal.ReferenceKey(w.Intent.Operation, w.Intent.Key)
 	if (hasTrace || earlier != nil) && w.isFindable() && !p.unique {
 		o.awaitLists(ctx, o.started)
-		p.looked = o.now() // before the service is asked: what happens while it answers is not seen
+		p.looked = o.Now() // before the service is asked: what happens while it answers is not seen
 		seen, err := o.find(ctx, w)
 		switch {
 		case err != nil:
@@ -207,7 +207,7 @@ func (o *Outbox) lookFirst(
 	if w.onlyOne && earlier == nil {
 		o.awaitLists(ctx, o.started)
 		if p.looked.IsZero() {
-			p.looked = o.now()
+			p.looked = o.Now()
 		}
 		switch id, state, err := o.findSharing(ctx, w); {
 		case err != nil:
@@ -248,7 +248,7 @@ func (o *Outbox) findSharing(ctx context.Context, w *Write) (id, state string, e
 	seen, err := o.search(ctx, w.Resource, "externalId", w.Intent.ExternalID)
 	switch {
 	case payments.IsKind(err, payments.KindInsufficientScope):
-		o.note("The service could not be asked whether the external id is used already, since the token may not list: " +
+		o.Note("The service could not be asked whether the external id is used already, since the token may not list: " +
 			"only what this machine has sent is known.")
 		return "", "", nil
 	case err != nil || len(seen.documents) == 0:
@@ -299,7 +299,7 @@ func (o *Outbox) record(intent journal.Intent, outcome payments.Outcome) {
 // awaitLists waits until lists show what happened before a time (Options.ListLag), at a service where nothing but a lookup
 // keeps a write from being made twice.
 func (o *Outbox) awaitLists(ctx context.Context, since time.Time) {
-	if left := o.listLag - elapsed(since, o.now()); left > 0 && !o.HonoursKeys(ctx, false) {
-		_ = o.sleep(ctx, left) // a context that ends is noticed by the next call
+	if left := o.ListLag - elapsed(since, o.Now()); left > 0 && !o.HonoursKeys(ctx, false) {
+		_ = o.Sleep(ctx, left) // a context that ends is noticed by the next call
 	}
 }

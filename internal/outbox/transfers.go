@@ -37,10 +37,10 @@ func NewAutoTransfer(request payments.NewAutoTransfer, key payments.Idempotency)
 // Another machine may have sent it at the same moment, or a request that was given up may have arrived since. It asks
 // the service only if the write's key does not prevent that.
 func (o *Outbox) CheckPaidOnce(ctx context.Context, w *Write) error {
-	if w.Intent.Reference == "" || o.dryRun || o.HonoursKeys(ctx, false) && !w.Intent.HasGivenKey() {
+	if w.Intent.Reference == "" || o.DryRun || o.HonoursKeys(ctx, false) && !w.Intent.HasGivenKey() {
 		return nil
 	}
-	o.awaitLists(ctx, o.now())
+	o.awaitLists(ctx, o.Now())
 	seen, err := o.search(ctx, w.Resource, "reference", w.Intent.Reference)
 	if paid := notCanceled(seen.documents); err == nil && len(paid) > 1 {
 		return paidTwice(w.Intent.Reference, paid)
@@ -68,7 +68,7 @@ func submitted[T any](ctx context.Context, o *Outbox, w *Write) (result payments
 		return result, outcome.Err
 	}
 	if len(outcome.NotCompared) > 0 {
-		o.note("The service does not show, so that it could not be compared: " + strings.Join(outcome.NotCompared, ", ") + ".")
+		o.Note("The service does not show, so that it could not be compared: " + strings.Join(outcome.NotCompared, ", ") + ".")
 	}
 	_ = payments.Read(outcome.Document, &result.Value, nil) // a text that is no JSON shows nothing
 	if transfer, ok := any(&result.Value).(*payments.Transfer); ok {

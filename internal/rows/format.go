@@ -49,9 +49,9 @@ func Read(name string, from io.Reader) ([]byte, error) {
 // it divides the header, or by the character that a line `sep=;` before the header names. The error is io.EOF for a text
 // without content and an *Error for a header that cannot be read.
 //
-// With isHeader, New reads a list that people write or other programs print: lines that begin with # are comments,
-// columns may be separated by tabs, and a file has columns only if isHeader accepts the names in its first line.
-// Otherwise each line is a value: JSON, or text as it is.
+// With isHeader, New reads a list that people write or other programs print: lines that begin with # are comments, and a
+// file has columns only if isHeader accepts the names in its first line. Otherwise each line is a value: JSON, or text as
+// it is.
 func New(text []byte, isHeader func(names []string) bool) (*Reader, error) {
 	if bytes.HasPrefix(text, []byte("PK\x03\x04")) { // a ZIP archive
 		return nil, unreadable("the file is a workbook; save the sheet as CSV UTF-8")
@@ -78,14 +78,11 @@ func New(text []byte, isHeader func(names []string) bool) (*Reader, error) {
 	if comma == 0 {
 		comma = separator(text)
 	}
-	tabs := isList && bytes.IndexByte(first, '\t') >= 0
 	switch begin := bytes.TrimSpace(first)[0]; {
 	case begin == '[':
 		return newArray(text, number)
-	case begin == '{', isList && !isHeader(names(string(first), comma, tabs)):
+	case begin == '{', isList && !isHeader(names(string(first), comma)):
 		return newLines(text, number, isList), nil
-	case tabs:
-		return newTabTable(text, number), nil
 	}
 	return newTable(text, number, comma)
 }
@@ -129,13 +126,10 @@ func separator(text []byte) rune {
 }
 
 // names are the cells of a header, without the spaces around them; nil if the line is not CSV.
-func names(line string, comma rune, tabs bool) []string {
-	cells := strings.Split(line, "\t")
-	if !tabs {
-		header := csv.NewReader(strings.NewReader(line))
-		header.Comma = comma
-		cells, _ = header.Read()
-	}
+func names(line string, comma rune) []string {
+	header := csv.NewReader(strings.NewReader(line))
+	header.Comma = comma
+	cells, _ := header.Read()
 	for i := range cells {
 		cells[i] = strings.TrimSpace(cells[i])
 	}

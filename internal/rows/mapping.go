@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/payctl/payctl/internal/suggest"
@@ -121,11 +120,7 @@ func (m *Mapping) pair(flag, what, text string) (member, value string, err error
 	case !ok:
 		return "", "", fmt.Errorf("%s %q must look like MEMBER=%s; the members are %s", flag, text, what, m.members)
 	case !known:
-		question := ""
-		if guess := suggest.Guess(given, m.members.Names); guess != "" {
-			question = ": did you mean " + guess + "?"
-		}
-		return "", "", fmt.Errorf("%s %s: there is no member %q; the members are %s%s", flag, text, given, m.members, question)
+		return "", "", fmt.Errorf("%s %s: there is no member %q; the members are %s", flag, text, given, m.members)
 	case m.columns[member] != "" && (flag == mapFlag || value != ""), m.isConstant(member):
 		return "", "", fmt.Errorf("%s %s: %s is given twice", flag, text, member)
 	}
@@ -158,10 +153,7 @@ func hasField(fields []Field, name string) bool {
 	return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
 }
 
-const (
-	mostUnused = 100 // names that are kept of columns that are not used
-	maxNamed   = 20  // unknown columns that an error names
-)
+const mostUnused = 100 // names that are kept of columns that are not used
 
 // A mapper applies a mapping to the rows of a file: Columns and the names of fields become those of members, and each row
 // has the constants too.
@@ -170,7 +162,6 @@ type mapper struct {
 	amounts AmountStyle // each reading begins anew
 	// leavesOut leaves out columns that belong to no member.
 	leavesOut bool
-	explained bool // an error says which columns there are
 	// unused has the columns that are not used, each with a member of which it may be a misspelling, or with nothing.
 	unused map[string]string
 }
@@ -225,7 +216,8 @@ func (m *mapper) apply(members, fields []Field, at Position, where string) ([]Fi
 // not there: it could as well be misspelt, and a row would take whatever amount arrives.
 func (m *mapper) checkNames(members, unknown, fields []Field, at Position, where string) error {
 	if len(unknown) > 0 && !m.leavesOut {
-		return m.unknown(unknown)
+		return Errorf(unknown[0].Position, "unknown column %q; the columns are %s. %s MEMBER=COLUMN takes one of these from a "+
+			"column with another name, and leaves out the columns that are not needed", unknown[0].Name, m.members, mapFlag)
 	}
 	for _, member := range m.mapped {
 		if hasField(members, member) {
@@ -235,11 +227,7 @@ func (m *mapper) checkNames(members, unknown, fields []Field, at Position, where
 		for i, field := range fields {
 			names[i] = field.Name
 		}
-		text := fmt.Sprintf("%s has no column %q, which %s names for %s", where, m.columns[member], mapFlag, member)
-		if guess := suggest.Guess(m.columns[member], names); guess != "" {
-			return Errorf(at, "%s; did you mean %q?", text, guess)
-		}
-		return Errorf(at, "%s; it has %q", text, names)
+		return Errorf(at, "%s has no column %q, which %s names for %s; it has %q", where, m.columns[member], mapFlag, member, names)
 	}
 	for _, column := range unknown {
 		guess, before := m.unused[column.Name]
@@ -260,21 +248,6 @@ func (m *mapper) checkNames(members, unknown, fields []Field, at Position, where
 	return nil
 }
 
-// unknown is the error of columns that belong to no member.
-func (m *mapper) unknown(columns []Field) error {
-	var names []string
-	for _, column := range columns[:min(len(columns), maxNamed)] {
-		names = append(names, strconv.Quote(column.Name))
-	}
-	reason := "unknown column " + strings.Join(names, ", ")
-	if !m.explained { // once: each row may have such a column
-		m.explained = true
-		reason += fmt.Sprintf("; the columns are %s. --map MEMBER=COLUMN takes one of these from a column with another "+
-			"name, and leaves out the columns that are not needed", m.members)
-	}
-	return &Error{Position: columns[0].Position, Reason: reason}
-}
-
 // mapWith has the reader return the members of a mapping. The error is an *Error if the header has a mistake.
 func (r *Reader) mapWith(m *Mapping) (err error) {
 	r.mapper = &mapper{Mapping: m, amounts: m.Amounts, unused: map[string]string{}, leavesOut: m.members.LeaveOut || len(m.mapped) > 0}
@@ -288,23 +261,20 @@ func (r *Reader) mapWith(m *Mapping) (err error) {
 	return m.checkRequired(r.Columns, start)
 }
 
-// checkRequired returns an error that names the members that the columns of a CSV file lack.
+// checkRequired returns an error that names a member that the columns of a CSV file lack.
 func (m *Mapping) checkRequired(columns []Field, at Position) error {
-	missing := slices.DeleteFunc(slices.Clone(m.members.Required), func(name string) bool { return hasField(columns, name) })
-	if len(missing) == 0 {
-		return nil
+	for i, name := range m.members.Required {
+		switch {
+		case hasField(columns, name):
+		case i == 0:
+			return Errorf(at, "the column %s is missing; %s %s=COLUMN takes it from another column. It is your own name for a "+
+				"row, by which it is made only once", name, mapFlag, name)
+		default:
+			return Errorf(at, "the column %s is missing; %s %s=COLUMN takes it from another column, and %s %s=VALUE gives all "+
+				"rows one value", name, mapFlag, name, setFlag, name)
+		}
 	}
-	what := "column " + missing[0] + " is"
-	if len(missing) > 1 {
-		what = "columns " + strings.Join(missing, " and ") + " are"
-	}
-	reason := fmt.Sprintf("the %s missing; %s %s=COLUMN takes it from another column", what, mapFlag, missing[0])
-	if missing[0] != m.members.Required[0] {
-		reason += fmt.Sprintf(", and %s %s=VALUE gives all rows one value", setFlag, missing[0])
-	} else {
-		reason += ". It is your own name for a row, by which it is made only once"
-	}
-	return &Error{Position: at, Reason: reason}
+	return nil
 }
 
 // Unused are the columns that a mapping has left out so far, at most mostUnused, sorted.

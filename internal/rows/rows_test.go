@@ -85,7 +85,6 @@ func TestFormats(t *testing.T) {
 
 		{list: true, content: "# a\n\nx\n #\n\"y\"\n{\"id\":\"z\"}\n", want: []string{`3:1 3:1 "x`, `5:1 5:1 "y`, `6:1 6:2 id"z`}},
 		{list: true, content: "# a\nn, id\n1,2\n", want: []string{`3:1 3:1 n"1 3:3  id"2`}},
-		{list: true, content: "id\tn\r\n1\t\"a b\" c\n2\t\"\n\n3\t\n4\n", want: []string{`2:1 2:1 id"1 2:3 n""a b" c`, `3:1 3:1 id"2 3:3 n""`, `5:1 5:1 id"3 5:3 nn`, "6:1: the row has 1 columns, the header has 2"}},
 		{list: true, content: "id;n\r\n1;2\r\n", want: []string{`2:1 2:1 id"1 2:3 n"2`}},
 		{list: true, content: "\xff\xfe7\x00\r\x00\n\x008\x00", want: []string{`1:1 1:1 "7`, `2:1 2:1 "8`}},
 		{list: true, content: "a\nZo\xeb\n", want: []string{`1:1 1:1 "a`, "2:1: character 3 of the value is not UTF-8; " + saveAsUTF8}},

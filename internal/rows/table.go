@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
-	"io"
 	"slices"
-	"strings"
 )
 
 func wrongWidth(line, cells, columns int) error {
@@ -71,33 +69,4 @@ func newTable(text []byte, number int, separator rune) (*Reader, error) {
 		}
 		return nil
 	}}, nil
-}
-
-// newTabTable reads a table as programs print it: tabs between the cells, and quotes that are part of the text.
-func newTabTable(text []byte, number int) *Reader {
-	nextLine := lines(text, number, false)
-	next := func() (cells []Field) {
-		line, number := nextLine()
-		at := Position{Line: number, Column: 1}
-		for text := range strings.SplitSeq(string(line), "\t") {
-			cells = append(cells, newCell(text, at, text))
-			at.Column += len(text) + 1
-		}
-		return cells
-	}
-	columns := next()
-	return &Reader{IsTable: true, Columns: columns, read: func(row *Row) error {
-		cells := next()
-		switch {
-		case len(cells) == 1 && cells[0].Text == "":
-			return io.EOF
-		case len(cells) != len(columns):
-			return wrongWidth(cells[0].Line, len(cells), len(columns))
-		}
-		for i := range cells {
-			cells[i].Name = columns[i].Name
-		}
-		row.Position, row.Named, row.Fields = cells[0].Position, true, append(row.Fields, cells...)
-		return nil
-	}}
 }

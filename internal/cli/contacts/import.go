@@ -88,7 +88,7 @@ func findAccounts(
 	names := slices.Sorted(maps.Keys(found))
 	progress := d.StartProgress(len(names), "", cmdutil.Tally{Name: lookedUp, Tone: ui.Good})
 	defer progress.Stop()
-	sender := (&rowsui.Flags{Concurrency: lookups}).Sender(d, 0)
+	sender := (&rowsui.Flags{Concurrency: lookups}).Sender(service, 0)
 	err := sender.LookUp(ctx, progress, len(names), func(ctx context.Context, i int) error {
 		err := found[names[i]].lookUp(ctx, service, names[i])
 		if err == nil {

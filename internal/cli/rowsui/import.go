@@ -96,9 +96,7 @@ func RunImport[T any](ctx context.Context, d *cmdutil.Deps, o *ImportOptions, pa
 	if report.Holds = im.Wait != nil; report.Holds {
 		report.Wait = func(ctx context.Context, all []*batch.Row) error { return im.Wait(ctx, service, all) }
 	}
-	sender := o.Sender(d, resolved.Timeout)
-	sender.Outbox = service
-	return report.Send(ctx, sender, file.All())
+	return report.Send(ctx, o.Sender(service, resolved.Timeout), file.All())
 }
 
 // readImport reads the file of an import.

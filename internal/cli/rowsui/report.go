@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/outbox/batch"
@@ -45,8 +44,6 @@ type Report struct {
 	rows    int                 // that the file has
 	stream  *ui.Stream          // once something is written
 	failure error               // the report cannot be written
-	sent    int                 // rows that took a request
-	began   time.Time           // when the first row could be sent
 }
 
 // NewReport begins the report of so many rows: to a file, or with the printer if path is empty. It is written also after
@@ -79,26 +76,12 @@ func NewReport(
 // IsTable reports whether people read the rows.
 func (r *Report) IsTable() bool { return r.printer.Format() == ui.FormatTable }
 
-// Listed implements batch.Report.
-func (r *Report) Listed(transfers int) {
-	r.Note(cmdutil.Count(transfers, "transfer(s)") + " of this batch found")
-}
-
-// Begin implements batch.Report.
-func (r *Report) Begin() {
-	r.began = r.d.Now()
-	r.Progress.Begin()
-}
-
 // Ended implements batch.Report.
 func (r *Report) Ended(outcome batch.Outcome, requested bool) { r.Add(string(outcome), 1, requested) }
 
 // Row implements batch.Report. Once the report cannot be written, it only counts.
 func (r *Report) Row(row *batch.Row) error {
 	r.count(row)
-	if row.Requested {
-		r.sent++
-	}
 	row.Write = nil // which takes more memory than the rest
 	if r.Holds {
 		r.Held = append(r.Held, row)
@@ -150,16 +133,9 @@ func (r *Report) finish() error {
 	return r.out.Print(r.document(), r.view)
 }
 
-// leastMeasured is the shortest time that tells how fast rows are sent.
-const leastMeasured = 200 * time.Millisecond
-
-// printSummary prints how the rows ended, how long it took to send them, and how fast that was. What other files have
-// paid before, and why rows were refused, is printed with --quiet too.
+// printSummary prints how the rows ended. What other files have paid before, and why rows were refused, is printed with --quiet too.
 func (r *Report) printSummary() {
 	text := r.String()
-	if took := r.d.Now().Sub(r.began); r.sent > 0 && took >= leastMeasured {
-		text += fmt.Sprintf("; %.1f s, %.0f rows/s", took.Seconds(), float64(r.sent)/took.Seconds())
-	}
 	if r.BatchID != "" {
 		text += " (" + r.BatchID + ")"
 	}

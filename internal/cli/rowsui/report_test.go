@@ -64,7 +64,7 @@ func TestAReportThatIsLost(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.csv")
 	r, err := NewReport(t.Context(), d, printer, path, 1, batch.Created, batch.Refused)
 	require.NoError(t, err)
-	sender := (&Flags{Concurrency: 1}).Sender(d, time.Minute)
+	sender := (&Flags{Concurrency: 1}).Sender(nil, time.Minute)
 	err = r.Send(t.Context(), sender, func() (*batch.Row, error) {
 		if os.Mkdir(path, 0o700) == nil {
 			return &batch.Row{Outcome: batch.Refused}, nil

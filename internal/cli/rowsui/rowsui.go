@@ -13,10 +13,10 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
-	"github.com/payctl/payctl/internal/wait"
 )
 
 const (
@@ -54,10 +54,8 @@ func (o *Flags) Check(rows string) error {
 }
 
 // Sender returns a sender of rows. A call takes no longer than timeout.
-func (o *Flags) Sender(d *cmdutil.Deps, timeout time.Duration) *batch.Sender {
-	return &batch.Sender{
-		Concurrency: o.Concurrency, Patience: patience, RowTimeout: 3 * timeout, Now: d.Now, Sleep: wait.Sleep,
-	}
+func (o *Flags) Sender(service *outbox.Outbox, timeout time.Duration) *batch.Sender {
+	return &batch.Sender{Outbox: service, Concurrency: o.Concurrency, Patience: patience, RowTimeout: 3 * timeout}
 }
 
 // Columns are columns of a report. A narrow table leaves out first what is no name, outcome or detail.

@@ -265,8 +265,8 @@ func (o *batchOptions) newSender(
 	if err != nil {
 		return nil, err
 	}
-	sender := o.Sender(d, cmp.Or(o.wait.CallTimeout(), resolved.Timeout))
-	sender.Outbox, sender.BatchID, sender.Rate, sender.Ahead = service, batchID, o.rate, o.Concurrency
+	sender := o.Sender(service, cmp.Or(o.wait.CallTimeout(), resolved.Timeout))
+	sender.BatchID, sender.Rate, sender.Ahead = batchID, o.rate, o.Concurrency
 	// The check has made requests, so that a reference service is known by now, also one that forgets keys.
 	presumed := service.World() == "" && resolved.Sources[settings.KeyIdempotencyKeys].IsBuiltIn()
 	if service.KeepsReferencesUnique(ctx) || service.HonoursKeys(ctx, false) && !presumed {

@@ -29,7 +29,7 @@ func TestFilesOfIdentifiers(t *testing.T) {
 		"NDJSON and lines":  "acc_1\n{\"id\":\"acc_2\"}\n",
 		"CSV":               "name,ACCOUNTID\n\"Ada, \"\"the\"\"\nfirst\",acc_1\nEve,acc_2\n",
 		"CSV of one column": "id\nacc_1\nacc_2\n",
-		"a table":           "ID\tNAME\nacc_1\tAda \"the\" first\nacc_2\t\"\n",
+		"a table":           "ID\tNAME\nacc_1\tAda the first\nacc_2\tEve\n",
 		"comments":          "# of today\nacc_1\n  # and\nacc_2 \n#",
 		"JSON texts":        "\"acc_1\"\n \"acc\\u005f2\"\n",
 		"JSON array":        "\ufeff\n# all\n [\n {\"id\": \"acc_1\",\n\"x\": {}},\"acc_2\"\n]\n\n",

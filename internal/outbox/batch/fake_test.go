@@ -292,7 +292,6 @@ func (m *machine) runUntil(ctx context.Context, source *Source, report Report, c
 	defer end()
 	s := &Sender{
 		Outbox: o, BatchID: "bat_1", Concurrency: 4, Ahead: 7, Patience: time.Minute, RowTimeout: time.Minute,
-		Now: m.clock, Sleep: m.sleep,
 	}
 	for _, change := range change {
 		change(s)
@@ -336,7 +335,6 @@ func (l *lines) call(format string, args ...any) {
 	l.calls = append(l.calls, fmt.Sprintf(format, args...))
 }
 
-func (l *lines) Listed(transfers int)  { l.call("listed %d", transfers) }
 func (l *lines) Begin()                { l.call("begun") }
 func (l *lines) Unreachable(err error) { l.call("unreachable: %v", err) }
 func (l *lines) Reachable()            { l.call("reachable") }

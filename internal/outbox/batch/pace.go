@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -80,21 +81,20 @@ func next(o payments.Outcome) nextStep {
 		return stopAll // no credential, or the program ends
 	case !ok, isOfEarlierAttempt(problem.Kind()):
 		return writeEnds
-	}
-	switch problem.Kind() {
-	case payments.KindUnreachable:
+	case problem.Kind() == payments.KindUnreachable:
 		return waitUnreachable
-	case payments.KindJournal, payments.KindMoved, payments.KindCredential, payments.KindInsecure,
-		payments.KindInvalidSettings, payments.KindUnauthenticated, payments.KindInsufficientScope:
-		return stopAll
-	}
-	switch {
 	case problem.Status == 429 && problem.RetryAfter <= longestPause:
 		return waitRateLimited
-	case problem.Status == 429, problem.Status == 401:
+	case problem.Status == 429, problem.Status == 401, slices.Contains(forAll, problem.Kind()):
 		return stopAll
 	}
 	return writeEnds
+}
+
+// forAll are the kinds of problems that every other write would have too.
+var forAll = []payments.Kind{
+	payments.KindJournal, payments.KindMoved, payments.KindCredential, payments.KindInsecure, payments.KindInvalidSettings,
+	payments.KindUnauthenticated, payments.KindInsufficientScope,
 }
 
 // isTransient reports whether a read that failed like this is worth another attempt.
@@ -166,17 +166,17 @@ func (p *pacer) ask(ctx context.Context, request func(context.Context) error) er
 
 // await waits until an attempt may be made, and returns the time. The error is the context's cause.
 func (p *pacer) await(ctx context.Context) (now time.Time, err error) {
-	now = p.Now()
+	now = p.Outbox.Now()
 	pause := p.limiter.ReserveN(now, 1).DelayFrom(now)
 	for {
 		if err := context.Cause(ctx); err != nil {
 			return now, err
 		}
 		if pause > 0 {
-			_ = p.Sleep(ctx, pause) // the context is checked next
+			_ = p.Outbox.Sleep(ctx, pause) // the context is checked next
 		}
 		p.mu.Lock()
-		now = p.Now()
+		now = p.Outbox.Now()
 		pause = p.until.Sub(now)
 		p.mu.Unlock()
 		if pause <= 0 {
@@ -204,7 +204,7 @@ func (p *pacer) served(began time.Time) {
 func (p *pacer) failed(err error, step nextStep) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now, pause := p.Now(), time.Duration(0)
+	now, pause := p.Outbox.Now(), time.Duration(0)
 	if p.failing.IsZero() {
 		p.failing = now
 	}

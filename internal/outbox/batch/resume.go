@@ -30,12 +30,10 @@ type shown struct {
 // with a lost journal or on another machine. It runs at every start: a journal that has some of the rows may lack
 // others. It notes the references that have several transfers (PaidTwice). All is false if the service shows transfers
 // without their batches, some of which may be of this one.
-func (s *Sender) recordExisting(ctx context.Context, report Report) (all bool, err error) {
-	all, listed := true, 0
+func (s *Sender) recordExisting(ctx context.Context) (all bool, err error) {
+	all = true
 	err = s.list(ctx, s.BatchID, func(page []payments.Transfer) (more bool, err error) {
 		all = all && !slices.ContainsFunc(page, func(t payments.Transfer) bool { return t.BatchID == "" })
-		listed += len(page)
-		report.Listed(listed)
 		return true, s.record(ctx, page)
 	})
 	return all && err == nil, err

@@ -194,7 +194,7 @@ func (r *Row) setOutcome(o payments.Outcome, batchID string) {
 		}
 		return
 	case r.isImport && o.Verdict == NotSent:
-		r.setNotSent(NotChecked, nil)
+		r.setNotSent(NotChecked)
 		return
 	}
 	r.Outcome, r.Detail = o.Verdict, o.Err.Error()
@@ -218,13 +218,10 @@ func (r *Row) setOutcome(o payments.Outcome, batchID string) {
 	}
 }
 
-// setNotSent sets the outcome of a row that was not reached, since sending had ended for a cause.
-func (r *Row) setNotSent(outcome Outcome, cause error) {
+// setNotSent sets the outcome of a row that was not reached.
+func (r *Row) setNotSent(outcome Outcome) {
 	r.Outcome, r.Detail = outcome, "the run ended before this row"
 	if outcome == NotChecked {
 		r.Detail = "the run ended before it was known whether an earlier one has done this row"
-	}
-	if problem, ok := errors.AsType[*payments.ProblemError](cause); ok && !r.isImport {
-		r.ProblemType = problem.Type
 	}
 }

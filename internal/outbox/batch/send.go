@@ -32,9 +32,6 @@ type Sender struct {
 	// RowTimeout bounds one attempt at a row.
 	RowTimeout time.Duration
 
-	Now   func() time.Time
-	Sleep func(context.Context, time.Duration) error
-
 	pacer *pacer
 	stop  context.CancelCauseFunc
 	shown // of a batch
@@ -44,8 +41,6 @@ type Sender struct {
 // may be called by several goroutines at the same time as the other methods.
 type Report interface {
 	Troubles
-	// Listed tells how many transfers of the batch the service has shown, before the first row is sent or after the last.
-	Listed(transfers int)
 	// Begin is called when the first row may be sent.
 	Begin()
 	// Row receives the next row with its outcome. An error stops the batch; the rows that follow are reported all the same.
@@ -70,7 +65,7 @@ func (s *Sender) Run(ctx context.Context, rows Rows, report Report) (err error) 
 	newest, atRisk := "", false
 	if isBatch := s.BatchID != ""; isBatch {
 		atRisk = !s.Outbox.HonoursKeys(ctx, false) && !s.Outbox.KeepsReferencesUnique(ctx)
-		s.isWhole, err = s.recordExisting(sending, report)
+		s.isWhole, err = s.recordExisting(sending)
 	}
 	if err == nil && atRisk {
 		newest, err = s.newestTransfer(sending)
@@ -170,7 +165,7 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 	if isBegun {
 		row.setOutcome(outcome, s.BatchID)
 	} else {
-		s.leave(sending, row)
+		s.leave(row)
 	}
 }
 
@@ -206,30 +201,29 @@ func (s *Sender) leaveAll(ctx context.Context, ahead []*Row) {
 		case row.Outcome != "":
 			continue
 		case err != nil && !isClaimed:
-			row.setNotSent(NotChecked, context.Cause(ctx))
+			row.setNotSent(NotChecked)
 			continue
 		case isClaimed:
 			row.entry = row.Write.Entry()
 		default:
 			row.entry = entries[i]
 		}
-		s.leave(ctx, row)
+		s.leave(row)
 	}
 }
 
 // leave sets the outcome of a row that is not sent any more, by its entry in the journal. A row that was claimed is
 // released.
-func (s *Sender) leave(ctx context.Context, row *Row) {
-	cause := context.Cause(ctx)
+func (s *Sender) leave(row *Row) {
 	switch {
 	case s.setIfDone(row):
 	case row.entry.Outcome != "" && row.entry.IsOpen():
 		row.Outcome = Unknown
 		row.Detail = "sent before, and no answer came; run the same command again"
 	case !s.isWhole, row.entry.Outcome == journal.OutcomeDone:
-		row.setNotSent(NotChecked, cause)
+		row.setNotSent(NotChecked)
 	default:
-		row.setNotSent(NotSent, cause)
+		row.setNotSent(NotSent)
 	}
 	if err := s.Outbox.Release(row.Write); err != nil {
 		s.stop(fmt.Errorf("the result of a row cannot be recorded in the journal: %w", err))

@@ -1,8 +1,6 @@
 package journal_test
 
 import (
-	"context"
-	"database/sql"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -64,22 +62,6 @@ func TestClaimedRowThatAnotherProgramFinds(t *testing.T) {
 	}
 }
 
-// Nor does a response that says less replace the outcome done.
-func TestDoneStaysDone(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	j, other := open(t, path), open(t, path)
-	rows := claimRows(t, j)
-	for i, less := range []journal.Outcome{journal.OutcomeUnknown, journal.OutcomeRefused, journal.OutcomeNotSent} {
-		require.NoError(t, other.Record(t.Context(), []journal.Entry{{Intent: rows[i],
-			Result: journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1"}}}))
-		end(t, j, rows[i], journal.Result{Outcome: less, Problem: "p"})
-		entry := entryOf(t, other, rows[i])
-		require.Equal(t, journal.OutcomeDone, entry.Outcome)
-		require.Equal(t, "trf_1", entry.Subject)
-	}
-}
-
 // A row may leave long after it was claimed, because the machine slept or the service asked to wait. Then the time from
 // which resolving counts is recorded again.
 func TestClaimedRowThatLeavesLate(t *testing.T) {
@@ -114,50 +96,4 @@ func TestClaimedRowThatLeavesLate(t *testing.T) {
 			require.Equal(t, "trf_2", entry.Subject)
 		})
 	}
-}
-
-// A row that cannot be recorded again, because the caller stops waiting, is not sent, and released like the others.
-func TestClaimedRowThatCannotBeRecordedAgain(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	now := start
-	j := scope(path)
-	j.Now = func() time.Time { return now }
-	rows := claimRows(t, j)
-	now = now.Add(time.Hour)
-	lock, err := sql.Open("sqlite", path)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = lock.Close() })
-	other, err := lock.Conn(t.Context())
-	require.NoError(t, err)
-	_, err = other.ExecContext(t.Context(), "BEGIN IMMEDIATE")
-	require.NoError(t, err)
-	stopped, cancel := context.WithCancel(t.Context())
-	cancel()
-	mine, err := j.Renew(stopped, rows[0])
-	require.ErrorIs(t, err, context.Canceled)
-	require.False(t, mine)
-	_, err = other.ExecContext(t.Context(), "ROLLBACK")
-	require.NoError(t, err)
-	require.NoError(t, other.Close())
-	require.NoError(t, j.Release(rows...))
-	require.NoError(t, j.Close())
-	require.Equal(t, journal.OutcomeNotSent, entryOf(t, open(t, path), rows[0]).Outcome)
-}
-
-// A row that is found before it leaves ends without being sent, and may not leave any more.
-func TestClaimedRowThatEndsBeforeItLeaves(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	j := open(t, path)
-	rows := claimRows(t, j)
-	for _, i := range []int{0, 39} {
-		require.NoError(t, j.End(rows[i], journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1"}))
-		require.False(t, renew(t, j, rows[i]))
-		entry, mine := claim(t, j, rows[i], true)
-		require.False(t, mine)
-		require.Equal(t, "trf_1", entry.Subject)
-	}
-	require.NoError(t, j.Close())
-	require.Equal(t, journal.OutcomeDone, entryOf(t, open(t, path), rows[0]).Outcome)
 }

@@ -33,20 +33,15 @@ var (
 	errSchema = errors.New("its tables are not those that this program makes; another program has changed them")
 )
 
-// A querier is a *sql.DB or *sql.Conn.
-type querier interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // checkSchema refuses a database that is no journal of this version. IsNew reports that nothing was written to it yet.
-func checkSchema(ctx context.Context, db querier) (isNew bool, err error) {
+func checkSchema(conn *sqlitedb.Conn) (isNew bool, err error) {
 	const applicationID = 0x70617963 // "payc"
 	// Each statement of the schema stands in the database as it was given.
 	const query = `SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id),
 		count(*), coalesce(sum(instr(?, sql || ';') > 0), 0) FROM sqlite_schema
 		WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4')) AND sql IS NOT NULL`
 	var version, application, tables, own int
-	err = db.QueryRowContext(ctx, query, schema).Scan(&version, &application, &tables, &own)
+	err = conn.Row(query, []any{schema}, &version, &application, &tables, &own)
 	switch {
 	case err != nil:
 		return false, err
@@ -62,45 +57,31 @@ func checkSchema(ctx context.Context, db querier) (isNew bool, err error) {
 	return false, nil
 }
 
-// prepare creates the tables of a new journal, and checks those of any other. If processes start together, one of them
-// creates them. While it turns the write-ahead log on, SQLite returns Busy to the others at once, so that prepare tries again.
+// prepare creates the tables of a new journal in one transaction, and checks those of any other. If processes start
+// together, one of them creates the tables. While it turns the write-ahead log on, SQLite returns Busy to the others at once,
+// therefore prepare tries again.
 func prepare(ctx context.Context, db *sql.DB, patience time.Duration) error {
-	return sqlitedb.Retry(ctx, patience, func() error {
-		isNew, err := checkSchema(ctx, db)
-		if err == nil && isNew {
-			err = createTables(ctx, db)
+	return sqlitedb.Retry(ctx, patience, func() (err error) {
+		conn, err := sqlitedb.Connect(ctx, db)
+		if err != nil {
+			return err
 		}
-		return err
-	})
-}
-
-// createTables creates the tables in one transaction, unless another process has done it meanwhile.
-func createTables(ctx context.Context, db *sql.DB) (err error) {
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, conn.Close()) }()
-	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
-		return err
-	}
-	isNew, err := checkSchema(ctx, conn)
-	if err == nil && isNew {
+		defer func() { err = errors.Join(err, conn.Close()) }()
+		if isNew, err := checkSchema(conn); err != nil || !isNew {
+			return err
+		}
+		if err := conn.BeginWrite(); err != nil {
+			return err
+		}
+		if isNew, err := checkSchema(conn); err != nil || !isNew {
+			return errors.Join(err, conn.Exec("ROLLBACK"))
+		}
 		// SQLite begins a transaction that writes also where it can write nothing, and fails at the first write.
-		if _, err = conn.ExecContext(ctx, schema); err != nil {
-			err = fmt.Errorf("it is read-only, or cannot be written: %w", err)
-		} else {
-			_, err = checkSchema(ctx, conn)
+		if err := conn.Exec(schema); err != nil {
+			return errors.Join(fmt.Errorf("it is read-only, or cannot be written: %w", err), conn.Exec("ROLLBACK"))
 		}
-	}
-	if err == nil {
-		_, err = conn.ExecContext(ctx, "COMMIT")
-	}
-	if err != nil {
-		_, undone := conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
-		err = errors.Join(err, undone)
-	}
-	return err
+		return conn.Commit()
+	})
 }
 
 // makeFolder creates a folder, and refuses one in which others could replace what the journal keeps.

@@ -38,11 +38,16 @@ func Inspect(ctx context.Context, path string) (state State, err error) {
 		return State{}, explain(path, err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if isNew, err := checkSchema(ctx, db); err != nil || isNew {
+	conn, err := sqlitedb.Connect(ctx, db)
+	if err != nil {
+		return State{}, explain(path, err)
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if isNew, err := checkSchema(conn); err != nil || isNew {
 		return state, explain(path, err)
 	}
 	state.Version = schemaVersion
 	const query = "SELECT count(*), count(*) FILTER (WHERE outcome IN ('sending', 'unknown')) FROM writes"
-	err = db.QueryRowContext(ctx, query).Scan(&state.Writes, &state.Open)
+	err = conn.Row(query, nil, &state.Writes, &state.Open)
 	return state, explain(path, err)
 }

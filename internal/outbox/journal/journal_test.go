@@ -407,12 +407,3 @@ func TestTornRecord(t *testing.T) {
 	_, mine = claim(t, after, intent("second"), false)
 	require.True(t, mine, "it was never on the disk, so it never left")
 }
-
-func TestDamagedAndForeignFiles(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	require.NoError(t, os.WriteFile(path, []byte("this is no database, though it is long enough to be looked at as one....."), 0o600))
-	err := openError(t, path)
-	require.ErrorIs(t, err, journal.ErrCorrupt)
-	require.ErrorContains(t, err, path)
-}

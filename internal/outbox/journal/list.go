@@ -153,21 +153,19 @@ func (j *Journal) Compact(ctx context.Context, before time.Time) (dropped int64,
 	if err != nil {
 		return 0, err
 	}
-	err = sqlitedb.Retry(ctx, f.patience, func() error {
-		const query = "DELETE FROM writes WHERE outcome IN ('refused', 'not_sent', 'absent') AND changed < $1"
-		result, err := f.db.ExecContext(ctx, query, timeText(before))
-		if err == nil {
-			dropped, err = result.RowsAffected()
-		}
-		return err
-	})
-	for _, statement := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+	run := func(statement string, args ...any) {
 		if err == nil {
 			err = sqlitedb.Retry(ctx, f.patience, func() error {
-				_, err := f.db.ExecContext(ctx, statement)
+				result, err := f.db.ExecContext(ctx, statement, args...)
+				if err == nil && len(args) > 0 {
+					dropped, err = result.RowsAffected()
+				}
 				return err
 			})
 		}
 	}
+	run("DELETE FROM writes WHERE outcome IN ('refused', 'not_sent', 'absent') AND changed < $1", timeText(before))
+	run("VACUUM")
+	run("PRAGMA wal_checkpoint(TRUNCATE)")
 	return dropped, explain(f.path, err)
 }

@@ -3,7 +3,6 @@ package journal_test
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
 
@@ -112,42 +111,6 @@ func TestReferenceThatHasAnEntry(t *testing.T) {
 	}
 }
 
-// Rows of a batch, of which some have been paid with keys of the user's own, in a call of Claim or in the same one.
-func TestRowsWithGivenKeys(t *testing.T) {
-	t.Parallel()
-	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
-	row := func(n int, key string) journal.Intent {
-		i := intent("row")
-		i.Reference, i.BatchID, i.Key = fmt.Sprint("row-", n), "b", key
-		if key == "" {
-			i.Key = journal.ReferenceKey(i.Operation, i.Reference)
-		}
-		return i
-	}
-	var rows []journal.Intent
-	for n := range 150 {
-		rows = append(rows, row(n, ""))
-	}
-	for _, n := range []int{3, 70} {
-		_, mine := claim(t, j, row(n, fmt.Sprint("given-", n)), false)
-		require.True(t, mine)
-	}
-	end(t, j, row(70, "given-70"), journal.Result{Outcome: journal.OutcomeRefused})
-	rows = slices.Insert(rows, 100, row(5, "after"), row(140, "before"), row(200, "alone"), row(3, "neither"))
-	claims, err := j.Claim(t.Context(), rows, false)
-	require.NoError(t, err)
-	require.Len(t, claims, len(rows))
-	held := map[int]string{3: "given-3", 100: rows[5].Key, 103: "given-3", 144: "before"}
-	for n, c := range claims {
-		key, isHeld := held[n]
-		require.Equal(t, !isHeld, c.Mine, n)
-		if isHeld {
-			require.Equal(t, key, c.Entry.Key)
-			require.True(t, c.Entry.Busy)
-		}
-	}
-}
-
 // A key that is used again with another reference is found by that one.
 func TestKeyThatIsUsedForAnotherReference(t *testing.T) {
 	t.Parallel()
@@ -170,19 +133,4 @@ func TestKeyThatIsUsedForAnotherReference(t *testing.T) {
 			require.Equal(t, first.Key, entry.Key)
 		})
 	}
-}
-
-// A write that is being sent does not become absent.
-func TestAbsenceOfABusyWrite(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	j, other := open(t, path), open(t, path)
-	claim(t, j, payment("r", ""), false)
-	entry := entryOf(t, other, payment("r", ""))
-	entry.Result = journal.Result{Outcome: journal.OutcomeAbsent}
-	require.ErrorIs(t, other.Record(t.Context(), []journal.Entry{entry}), journal.ErrMoved)
-	require.NoError(t, j.Close())
-	require.NoError(t, other.Record(t.Context(), []journal.Entry{entry}))
-	_, mine := claim(t, other, payment("r", ""), false)
-	require.True(t, mine)
 }

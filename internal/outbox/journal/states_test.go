@@ -182,20 +182,6 @@ func TestClaimThatAnotherProgramTookOver(t *testing.T) {
 	require.Equal(t, "trf_1", lookup(t, other, "k").Subject)
 }
 
-// A write of which several results come at once has the last one.
-func TestSeveralResultsAtOnce(t *testing.T) {
-	t.Parallel()
-	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
-	claim(t, j, intent("k"), false)
-	require.NoError(t, j.End(intent("k"), journal.Result{Outcome: journal.OutcomeUnknown}))
-	require.NoError(t, j.End(intent("k"), journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1"}))
-	require.NoError(t, j.End(intent("k"), journal.Result{Outcome: journal.OutcomeUnknown}))
-	flush(t, j)
-	entry := lookup(t, j, "k")
-	require.Equal(t, journal.OutcomeDone, entry.Outcome)
-	require.Equal(t, "trf_1", entry.Subject)
-}
-
 // The time from which a key counts is that of the first attempt that may have had an effect, in the same world.
 func TestBegan(t *testing.T) {
 	t.Parallel()
