@@ -261,20 +261,18 @@ func (r *Reader) mapWith(m *Mapping) (err error) {
 	return m.checkRequired(r.Columns, start)
 }
 
-// checkRequired returns an error that names a member that the columns of a CSV file lack.
+// checkRequired returns an error that names the members that the columns of a CSV file lack.
 func (m *Mapping) checkRequired(columns []Field, at Position) error {
-	for i, name := range m.members.Required {
-		switch {
-		case hasField(columns, name):
-		case i == 0:
-			return Errorf(at, "the column %s is missing; %s %s=COLUMN takes it from another column. It is your own name for a "+
-				"row, by which it is made only once", name, mapFlag, name)
-		default:
-			return Errorf(at, "the column %s is missing; %s %s=COLUMN takes it from another column, and %s %s=VALUE gives all "+
-				"rows one value", name, mapFlag, name, setFlag, name)
-		}
+	missing := slices.DeleteFunc(slices.Clone(m.members.Required), func(name string) bool { return hasField(columns, name) })
+	if len(missing) == 0 {
+		return nil
 	}
-	return nil
+	reason := fmt.Sprintf("missing columns: %s; %s %s=COLUMN takes one from another column, and %s MEMBER=VALUE gives all rows one "+
+		"value", strings.Join(missing, ", "), mapFlag, missing[0], setFlag)
+	if missing[0] == m.members.Required[0] {
+		reason += fmt.Sprintf(" (not of %s: it is your own name for a row, by which it is made only once)", missing[0])
+	}
+	return &Error{Position: at, Reason: reason}
 }
 
 // Unused are the columns that a mapping has left out so far, at most mostUnused, sorted.

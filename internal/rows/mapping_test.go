@@ -75,8 +75,8 @@ func TestMappings(t *testing.T) {
 				"--map MEMBER=COLUMN takes one of these from a column with another name, and leaves out the columns that are not needed"}},
 		{name: "an empty constant allows empty cells", content: "reference,Debit\nr,5\ns,\n", columns: []string{"amount=Debit"},
 			constants: []string{"amount="}, rows: []string{"2:1 reference=r 2:3 amount=5", "3:1 reference=s 3:3 amount="}},
-		{name: "a required column is missing", content: "amount\n5\n", rows: []string{"1:1: the column reference is missing; " +
-			"--map reference=COLUMN takes it from another column. It is your own name for a row, by which it is made only once"}},
+		{name: "a required column is missing", content: "amount\n5\n", rows: []string{"1:1: missing columns: reference; --map reference=COLUMN " +
+			"takes one from another column, and --set MEMBER=VALUE gives all rows one value (not of reference: it is your own name for a row, by which it is made only once)"}},
 		{name: "NDJSON", content: "{\"invoice\":\"i\",\"amount\":5,\"x\":1}\n{\"amount\":6}\n", columns: []string{"reference=invoice"},
 			constants: []string{"metadata.team=blue, red"},
 			rows: []string{"1:2 reference=i 1:16 amount=5 --set metadata.team=blue, red metadata.team=blue, red",
