@@ -94,17 +94,17 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	return e.Summary(), err
 }
 
-// errStop ends a watch that has nothing left to wait for, or a feed that Each has ended. errFeedLost means that the feed
-// does not know the cursor any more, or is no longer there. errReadAgain interrupts the feed to read the subjects that
-// could not be read before.
+// errStop ends a watch that has nothing left to wait for, or a feed that Each has ended. errFeedLost means that the
+// feed does not know the cursor any more, or is no longer there. errReadAgain interrupts the feed to read the subjects
+// that could not be read before.
 var (
 	errStop      = errors.New("follow: finished")
 	errFeedLost  = errors.New("follow: the event feed is lost")
 	errReadAgain = errors.New("follow: read again")
 )
 
-// follow reads all statuses, again and again: at each interval from a service without a feed, and after the feed has lost
-// its place. In between it follows the feed from a cursor that was taken before.
+// follow reads all statuses, again and again: at each interval from a service without a feed, and after the feed has
+// lost its place. In between it follows the feed from a cursor that was taken before.
 func (e *Engine) follow(ctx context.Context) error {
 	cursor, hasFeed, err := e.latest(ctx)
 	if err == nil && !hasFeed {

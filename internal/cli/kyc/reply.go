@@ -107,8 +107,8 @@ func plainWords(name string) string {
 // longestLink bounds a link, in bytes: browsers and proxies cut longer ones.
 const longestLink = 2048
 
-// safeLink returns a link of the service in the form in which it may be sent to a person. It may not if it would lead to
-// something else than a person reads: a user name hides the true host, and letters may look like others.
+// safeLink returns a link of the service in the form in which it may be sent to a person. It may not if it would lead
+// to something else than a person reads: a user name hides the true host, and letters may look like others.
 func safeLink(text string) (link string, ok bool) {
 	if len(text) > longestLink || ui.Sanitize(text) != text || strings.ContainsAny(text, " \\") {
 		return "", false

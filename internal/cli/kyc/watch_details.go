@@ -16,8 +16,8 @@ import (
 	"github.com/payctl/payctl/internal/ui/live"
 )
 
-// liveDetails reads an account, its identity check and its events, with three requests. The error is that of the identity
-// check; without the others there is less to show: not every token may read them.
+// liveDetails reads an account, its identity check and its events, with three requests. The error is that of the
+// identity check; without the others there is less to show: not every token may read them.
 func liveDetails(
 	ctx context.Context, kind watchui.Kind, service payments.Service, id string,
 ) (show func(live.Moment) ui.Details, err error) {

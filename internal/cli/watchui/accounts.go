@@ -72,15 +72,13 @@ func kycSteps(status, id string, isReference bool) []string {
 type AccountRecord struct {
 	Name, Email, Country, ExternalID string // unmasked; no e-mail address: the account has not been read
 	Type                             payments.AccountType
-	Created                          time.Time
 
 	Check CheckRecord // without a status: the identity check has not been read
 }
 
 // A CheckRecord is what the live view knows of an identity check while it has a status.
 type CheckRecord struct {
-	Status  payments.KYCStatus
-	Attempt int
+	Status payments.KYCStatus
 	// Deadline is that of the open requirement which ends first; zero: there is none.
 	Deadline time.Time
 	Why      string
@@ -97,7 +95,7 @@ func HasReasons(status payments.KYCStatus) bool {
 func RecordOfAccount(a payments.Account) *AccountRecord {
 	return &AccountRecord{
 		Name: short(a.Name()), Email: short(a.Email), Country: short(a.Country), ExternalID: short(a.ExternalID),
-		Type: a.Type, Created: a.CreatedAt,
+		Type: a.Type,
 	}
 }
 
@@ -120,7 +118,7 @@ func accountOf(record any) AccountRecord {
 
 // recordOfCheck is what an identity check tells.
 func recordOfCheck(k payments.KYC) CheckRecord {
-	return CheckRecord{k.Status, k.Attempt, k.Deadline(), follow.State{Reasons: k.Reasons}.Why()}
+	return CheckRecord{k.Status, k.Deadline(), follow.State{Reasons: k.Reasons}.Why()}
 }
 
 // mergeAccounts implements Kind.Merge. What is known of the identity check is that of the status before.

@@ -62,8 +62,8 @@ func newExecutor(
 		return nil, err
 	}
 	e := &executor{
-		Program: program, output: output, warn: warn, queue: make(chan cmdutil.Change, queueSize), worked: make(chan struct{}),
-		grace: runGrace,
+		Program: program, output: output, warn: warn, grace: runGrace,
+		queue: make(chan cmdutil.Change, queueSize), worked: make(chan struct{}),
 	}
 	ctx = context.WithoutCancel(ctx) // a run is not interrupted halfway when the watch ends
 	e.canceled, e.cancels = context.WithCancel(ctx)
@@ -206,9 +206,9 @@ func environment(change cmdutil.Change) (env []string) {
 	return env
 }
 
-// Run runs the program for a change, with a line of JSON on its standard input, and waits until it ends. When the context
-// ends, the program is terminated with all that it has started. Its output, of both streams, goes to the writer; with nil
-// the end of it is in the error.
+// Run runs the program for a change, with a line of JSON on its standard input, and waits until it ends. When the
+// context ends, the program is terminated with all that it has started. Its output, of both streams, goes to the
+// writer; with nil the end of it is in the error.
 func (p Program) Run(ctx context.Context, change cmdutil.Change, line []byte, output io.Writer) error {
 	variables := environment(change)
 	if err := cmdutil.CheckVariables(p.path, variables); err != nil {

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startRun starts a run in a process group of its own: Ctrl-C at the terminal does not interrupt it, and it can be ended
-// with all processes that it started. end is called after the run; it kills what is left of the group if that is wanted.
+// startRun starts a run in a process group of its own: Ctrl-C at the terminal does not interrupt it, and it can be
+// ended with all processes that it started. end is called after the run; it kills what is left of the group if that is
+// wanted.
 func startRun(cmd *exec.Cmd) (end func(kill bool), err error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGTERM) }

@@ -33,9 +33,9 @@ func (p pace) wait(ctx context.Context) error {
 	return nil
 }
 
-// limited takes note of the service's rate limit, of which some requests are left. While these are few, or less than half
-// of a small limit, requests are sent a little more slowly than the service allows on average: then none is refused, and
-// a watch is not held up.
+// limited takes note of the service's rate limit, of which some requests are left. While these are few, or less than
+// half of a small limit, requests are sent a little more slowly than the service allows on average: then none is
+// refused, and a watch is not held up.
 func (p pace) limited(most int, window time.Duration, left int) {
 	limit := p.wanted
 	if left < min(fewLeft, most/2) {

@@ -92,7 +92,8 @@ func (k Kind) personText(waiting []follow.SubjectResult, isReference bool) (text
 	return text, strings.Join(slices.Sorted(maps.Keys(all)), " ")
 }
 
-// personSteps are the commands for what a watch still waits for: for one subject of each status that waits for a person.
+// personSteps are the commands for what a watch still waits for: for one subject of each status that waits for a
+// person.
 func (k Kind) personSteps(waiting []follow.SubjectResult, isReference bool) (steps []string) {
 	statuses := map[string]bool{}
 	for _, s := range waiting {

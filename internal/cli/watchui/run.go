@@ -37,8 +37,8 @@ type Options struct {
 	isLater    atomic.Bool // reasons are read later
 }
 
-// mostWatched is how many subjects --all watches: more than a team can look after. A subject takes about 1 KiB of memory
-// in the live view.
+// mostWatched is how many subjects --all watches: more than a team can look after. A subject takes about 1 KiB of
+// memory in the live view.
 const mostWatched = 100_000
 
 // errWatchTimeout is the cause of a context that --timeout has ended.
@@ -49,7 +49,8 @@ func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "read the "+kind.Nouns+" from `FILE`; - is standard input")
 	f.BoolVar(&o.All, "all", false, "watch all "+kind.Nouns+", and new ones as they appear")
-	f.StringSliceVar(&o.until, "until", nil, "wait for these `"+kind.Statuses+"` (default "+kind.Goal+"; with --all: none)")
+	f.StringSliceVar(&o.until, "until", nil,
+		"wait for these `"+kind.Statuses+"` (default "+kind.Goal+"; with --all: none)")
 	cmdutil.DurationVar(f, &o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m")
 	f.BoolVar(&o.failFast, "fail-fast", false, "end the watch when the first one fails")
 	cmdutil.DurationVar(f, &o.interval, "interval", 5*time.Second, "poll every `DURATION` where there is no event feed")

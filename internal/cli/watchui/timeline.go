@@ -11,9 +11,9 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// Timeline shows what has happened to a subject, the latest first: when, from and to which status, how long it lasted and
-// why. Its present state is the latest, also where the events do not have that. A reason is shown where it appears first:
-// later events repeat it.
+// Timeline shows what has happened to a subject, the latest first: when, from and to which status, how long it lasted
+// and why. Its present state is the latest, also where the events do not have that. A reason is shown where it appears
+// first: later events repeat it.
 func (k Kind) Timeline(events []payments.Event, present follow.State, now time.Time) (timeline ui.Details) {
 	status, why, since, latest := "", "", time.Time{}, -1
 	add := func(at time.Time, cells ...ui.Cell) {

@@ -89,7 +89,8 @@ func stateOfEvent(e payments.Event) follow.State {
 		ID: e.SubjectID, State: payments.TransferState(cmdutil.Text(e.To)), UpdatedAt: e.OccurredAt,
 		Reference: e.Data.Reference, ExternalID: e.Data.ExternalID, BatchID: e.Data.BatchID, AccountID: e.Data.AccountID,
 		DestinationSavedContactID: e.Data.DestinationSavedContactID, Route: e.Data.Route,
-		ExpectedSettlementAt: e.Data.ExpectedSettlementAt, FailureReason: &e.Data.FailureReason, ReturnCode: &e.Data.ReturnCode,
+		ExpectedSettlementAt: e.Data.ExpectedSettlementAt,
+		FailureReason:        &e.Data.FailureReason, ReturnCode: &e.Data.ReturnCode,
 	}
 	if e.Data.Source != nil {
 		t.Source = *e.Data.Source

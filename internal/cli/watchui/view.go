@@ -149,8 +149,8 @@ func (v *view) nextLacking() (id string) {
 	return id
 }
 
-// readLacking reads what the rows lack, one after the other, until the context ends. It pauses after reads in vain: of a
-// hundred thousand accounts, a few may have been deleted meanwhile, and the service may be in trouble.
+// readLacking reads what the rows lack, one after the other, until the context ends. It pauses after reads in vain: of
+// a hundred thousand accounts, a few may have been deleted meanwhile, and the service may be in trouble.
 func (v *view) readLacking(ctx context.Context) {
 	select {
 	case <-v.loaded:
@@ -223,17 +223,18 @@ func (v *view) explained(err error) error {
 // askForProgram asks whether to run the program of --exec. It names the rows, since the filter may hide marked ones.
 func (v *view) askForProgram(rows []live.Row) (string, error) {
 	if v.exec == nil {
-		return "", errors.New("There is no program: start with --exec COMMAND.") //nolint:staticcheck // a sentence on the screen
+		return "", errors.New("there is no program: start with --exec COMMAND")
 	}
 	names := make([]string, len(rows))
 	for i, row := range rows {
 		names[i] = row.ID + " " + row.Status.Text
 	}
-	return fmt.Sprintf("Run the program %s for %s (%s)?", v.exec.path, v.kind.count(len(rows)), strings.Join(names, ", ")), nil
+	all := strings.Join(names, ", ")
+	return fmt.Sprintf("Run the program %s for %s (%s)?", v.exec.path, v.kind.count(len(rows)), all), nil
 }
 
-// runProgram runs the program of --exec for rows, one after the other. It gets the present status as a change from none,
-// as at the beginning of a watch.
+// runProgram runs the program of --exec for rows, one after the other. It gets the present status as a change from
+// none, as at the beginning of a watch.
 func (v *view) runProgram(ctx context.Context, rows []live.Row) (string, error) {
 	failed, first := 0, error(nil)
 	for _, row := range rows {

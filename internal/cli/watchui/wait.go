@@ -2,7 +2,6 @@ package watchui
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -34,15 +32,6 @@ func (w *Wait) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	_ = cmd.RegisterFlagCompletionFunc("wait", cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // once
 	cmdutil.DurationVar(f, &w.timeout, "timeout", 0, "stop waiting after `DURATION`")
 	cmdutil.DurationVar(f, &w.interval, "interval", 2*time.Second, "ask every `DURATION` where nothing is pushed")
-	args := cmd.Args
-	cmd.Args = func(cmd *cobra.Command, given []string) error {
-		if len(given) > 0 && cmd.Flags().Changed("wait") && slices.Contains(values, given[len(given)-1]) {
-			last := given[len(given)-1]
-			return cmdutil.Usage("%s takes no argument %q", cmd.CommandPath(), last).
-				WithHint(shell.Hint("write --wait=STATUS", shell.Values{"--wait=STATUS": "--wait=" + last}))
-		}
-		return args(cmd, given)
-	}
 }
 
 // Given reports whether the command waits.
@@ -123,7 +112,8 @@ func (w *Wait) Run(
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.until}),
 		Trouble: progress.Unreachable, Recovered: progress.Reachable,
 	}
-	notice := newPersonNotice(kind, engine, w.timeout, reference, func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
+	notice := newPersonNotice(kind, engine, w.timeout, reference,
+		func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
 	defer notice.stop()
 	engine.Each = func(c follow.Change) error {
 		each(c)

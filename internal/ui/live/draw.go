@@ -29,9 +29,9 @@ func (m *model) View() tea.View {
 	return screen
 }
 
-// lines returns the lines of the screen, none wider than it. From the top: the title, the groups, the filter, the heading
-// of the list and the list, a few lines about the selected row, a note, and the keys. The details and the help take the
-// place of what is between the title and the note.
+// lines returns the lines of the screen, none wider than it. From the top: the title, the groups, the filter, the
+// heading of the list and the list, a few lines about the selected row, a note, and the keys. The details and the help
+// take the place of what is between the title and the note.
 func (m *model) lines() []string {
 	lines := []string{m.titleLine()}
 	if m.page != listPage {
@@ -80,20 +80,12 @@ func (m *model) listHeight() int {
 	return m.bodyHeight()
 }
 
-func (m *model) paint(tone ui.Tone, text string) string {
-	return m.view.config.Streams.Paint(tone, text)
-}
-
-func (m *model) fit(text string, width int) string { return m.view.config.Streams.Fit(text, width) }
-
-func (m *model) cut(text string, width int) string { return m.view.config.Streams.Cut(text, width) }
-
 // clip cuts a painted line.
 func (m *model) clip(line string, width int) string { return ansi.Truncate(line, width, "") }
 
 // symbol returns the second text if the terminal shows UTF-8.
 func (m *model) symbol(ascii, utf8 string) string {
-	if m.view.config.Streams.UTF8 {
+	if m.streams.UTF8 {
 		return utf8
 	}
 	return ascii
@@ -122,9 +114,9 @@ func (m *model) titleLine() string {
 	}
 	width := m.width - ui.CellWidth(right) - 1
 	if width < 10 {
-		return m.paint(ui.Bold, m.fit(left, m.width))
+		return m.streams.Paint(ui.Bold, m.streams.Fit(left, m.width))
 	}
-	return m.paint(ui.Bold, m.fit(left, width)) + " " + m.paint(tone, right)
+	return m.streams.Paint(ui.Bold, m.streams.Fit(left, width)) + " " + m.streams.Paint(tone, right)
 }
 
 // countOf is a number of rows with their noun.
@@ -151,9 +143,9 @@ func (m *model) tabsLine() string {
 			text := fmt.Sprintf(" %d %s %s ", group+1, name[:min(len(name), most)], ui.Thousands(n))
 			plain += text
 			if group == m.board.group {
-				painted += m.view.config.Streams.PaintSelected(ui.Plain, text)
+				painted += m.streams.PaintSelected(ui.Plain, text)
 			} else {
-				painted += m.paint(tone, text)
+				painted += m.streams.Paint(tone, text)
 			}
 		}
 		for i, g := range m.view.config.Groups {
@@ -186,14 +178,14 @@ func (m *model) filterLine() string {
 	if ui.CellWidth(text) > width {
 		text = ansi.TruncateLeftWc(text, ui.CellWidth(text)-width+1, m.symbol("~", "…"))
 	}
-	return m.paint(tone, m.fit(text, width)) + m.paint(ui.Dim, m.cut(right, m.width-width))
+	return m.streams.Paint(tone, m.streams.Fit(text, width)) + m.streams.Paint(ui.Dim, m.streams.Cut(right, m.width-width))
 }
 
 // strip names the selected row and explains its status in full.
 func (m *model) strip() (lines []string) {
 	if row := m.row(); row != nil {
-		for _, line := range m.view.config.Streams.Wrap(strings.TrimSpace(row.ID+"  "+row.Why), m.width, stripLines) {
-			lines = append(lines, m.paint(ui.Dim, line))
+		for _, line := range m.streams.Wrap(strings.TrimSpace(row.ID+"  "+row.Why), m.width, stripLines) {
+			lines = append(lines, m.streams.Paint(ui.Dim, line))
 		}
 	}
 	return pad(lines, stripLines)
@@ -219,9 +211,9 @@ func (m *model) noteLines() []string {
 	case m.board.marked > 0:
 		say(ui.Plain, m.countOf(m.board.marked)+" marked. Esc: none.")
 	}
-	lines := m.view.config.Streams.Wrap(text, m.width, most)
+	lines := m.streams.Wrap(text, m.width, most)
 	for i, line := range lines {
-		lines[i] = m.paint(tone, line)
+		lines[i] = m.streams.Paint(tone, line)
 	}
 	return pad(lines, max(len(lines), 1))
 }
@@ -232,12 +224,12 @@ func (m *model) keysLine() string {
 	keys := []string{"enter details", "/ filter", "space mark"}
 	switch {
 	case m.asking != nil:
-		return m.paint(ui.Bold, m.cut("y yes  n no", m.width))
+		return m.streams.Paint(ui.Bold, m.streams.Cut("y yes  n no", m.width))
 	case m.typing:
 		keys = []string{"enter keep the filter", "esc drop it", "words, or " + exampleFilter}
-		return m.paint(ui.Dim, m.cut(joinFitting(keys, m.width), m.width))
+		return m.streams.Paint(ui.Dim, m.streams.Cut(joinFitting(keys, m.width), m.width))
 	case m.page == helpPage:
-		return m.paint(ui.Dim, m.cut("up/down scroll  any other key: back", m.width))
+		return m.streams.Paint(ui.Dim, m.streams.Cut("up/down scroll  any other key: back", m.width))
 	case m.page == detailsPage:
 		keys = []string{"esc list", "up/down scroll", "n next", "p previous"}
 	}
@@ -255,10 +247,10 @@ func (m *model) keysLine() string {
 			if text != "" {
 				text += "  "
 			}
-			return m.paint(ui.Dim, text+end)
+			return m.streams.Paint(ui.Dim, text+end)
 		}
 	}
-	return m.paint(ui.Dim, m.cut("q quit", m.width))
+	return m.streams.Paint(ui.Dim, m.streams.Cut("q quit", m.width))
 }
 
 // joinFitting joins as many texts as there is room for.

@@ -1,7 +1,7 @@
 package live
 
 import (
-	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -10,29 +10,17 @@ import (
 // longestFilter bounds a filter, in bytes: a pasted file is no filter.
 const longestFilter = 200
 
-// shortened returns as much of a text as a filter may have.
-func shortened(text string) string {
-	return strings.ToValidUTF8(text[:min(len(text), longestFilter)], "")
-}
-
 // A filter selects rows: all of its terms have to match.
 type filter struct {
-	terms []term
+	terms []func(e *entry, now time.Time) bool
 	// mistake is what is wrong with the text; a term with a mistake matches every row.
 	mistake string
 	// timed reports whether a row may match later that does not match now.
 	timed bool
 }
 
-// A term is a word, which any text of the row may contain, or a condition on one column.
-type term struct {
-	not    bool
-	column *Column // nil for a word
-	index  int     // of the column
-	sign   byte    // ':' the text contains, '=' is, '>' or '<' the value is greater or less
-	text   string  // in lower case
-	value  float64
-}
+// condition is a term on one column: the text contains, is, or has a value less or greater.
+var condition = regexp.MustCompile(`^([A-Za-z]+)([:=<>])(.*)$`)
 
 // parseFilter reads a filter such as
 //
@@ -40,60 +28,52 @@ type term struct {
 //
 // in which a minus excludes what follows. Fields are the names of columns.
 func parseFilter(text string, columns []Column) (f filter) {
-	for _, word := range strings.Fields(text) {
-		t, mistake := readTerm(word, columns)
-		if mistake != "" {
-			f.mistake = mistake
-			continue
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		excluded := len(word) > 1 && word[0] == '-'
+		if excluded {
+			word = word[1:]
 		}
-		f.timed = f.timed || t.sign == '>' || t.sign == '<'
-		f.terms = append(f.terms, t)
+		matches := func(e *entry, _ time.Time) bool { return strings.Contains(string(e.search), word) }
+		if part := condition.FindStringSubmatch(word); part != nil {
+			var mistake string
+			if matches, mistake = readCondition(part[1], part[2], part[3], columns); mistake != "" {
+				f.mistake = mistake
+				continue
+			}
+			f.timed = f.timed || part[2] == "<" || part[2] == ">"
+		}
+		f.terms = append(f.terms, func(e *entry, now time.Time) bool { return matches(e, now) != excluded })
 	}
 	return f
 }
 
-func readTerm(word string, columns []Column) (t term, mistake string) {
-	if rest, not := strings.CutPrefix(word, "-"); not && rest != "" {
-		t.not, word = true, rest
-	}
-	i := strings.IndexAny(word, ":=<>")
-	if i > 0 {
-		if t.column, t.index = columnNamed(columns, word[:i]); t.column == nil && isName(word[:i]) {
-			return t, "There is no field " + word[:i] + ". Fields: " + strings.Join(fieldNames(columns), ", ") + "."
-		}
-	}
-	if t.column == nil {
-		t.text = strings.ToLower(word)
-		return t, ""
-	}
-	t.sign, t.text = word[i], strings.ToLower(word[i+1:])
-	if t.sign == ':' || t.sign == '=' {
-		return t, ""
-	}
-	if t.column.Value == nil {
-		return t, t.column.MachineName() + " cannot be compared with < and >; write " + t.column.MachineName() + ":TEXT."
-	}
-	t.text = strings.TrimPrefix(t.text, "=")
-	value, ok := readValue(t.text)
-	if !ok {
-		return t, t.column.MachineName() + string(t.sign) + " needs a number, or a time such as 30m, 4h, 2d or 1w."
-	}
-	t.value = value
-	return t, ""
-}
-
-func columnNamed(columns []Column, name string) (column *Column, index int) {
+// readCondition returns what reports whether an entry meets a condition on the column with a name.
+func readCondition(
+	name, sign, text string, columns []Column,
+) (matches func(e *entry, now time.Time) bool, mistake string) {
+	index := -1
 	for i := range columns {
 		if strings.EqualFold(columns[i].MachineName(), name) {
-			return &columns[i], i
+			index = i
 		}
 	}
-	return nil, 0
-}
-
-// isName reports whether a text may be meant as the name of a field.
-func isName(text string) bool {
-	return !strings.ContainsFunc(text, func(c rune) bool { return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') })
+	value, err := readValue(strings.TrimPrefix(text, "="))
+	switch {
+	case index < 0:
+		return nil, "There is no field " + name + ". Fields: " + strings.Join(fieldNames(columns), ", ") + "."
+	case sign == ":":
+		return func(e *entry, _ time.Time) bool { return strings.Contains(e.search.column(index), text) }, ""
+	case sign == "=":
+		return func(e *entry, _ time.Time) bool { return e.search.column(index) == text }, ""
+	case columns[index].Value == nil:
+		return nil, name + " cannot be compared with < and >; write " + name + ":TEXT."
+	case err != nil:
+		return nil, name + sign + " needs a number, or a time such as 30m, 4h, 2d or 1w."
+	}
+	return func(e *entry, now time.Time) bool {
+		has, ok := columns[index].Value(e.row, now)
+		return ok && (sign == ">" && has > value || sign == "<" && has < value)
+	}, ""
 }
 
 func fieldNames(columns []Column) (names []string) {
@@ -107,46 +87,23 @@ func fieldNames(columns []Column) (names []string) {
 var units = map[byte]float64{'s': 1, 'm': 60, 'h': 3600, 'd': 24 * 3600, 'w': 7 * 24 * 3600}
 
 // readValue reads a number, or a time in seconds, such as 2d.
-func readValue(text string) (value float64, ok bool) {
-	if text == "" {
-		return 0, false
-	}
-	unit := units[text[len(text)-1]]
-	if unit != 0 {
-		text = text[:len(text)-1]
+func readValue(text string) (float64, error) {
+	unit := 1.0
+	if last := len(text) - 1; last > 0 && units[text[last]] > 0 {
+		unit, text = units[text[last]], text[:last]
 	}
 	value, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(value) {
-		return 0, false
-	}
-	if unit != 0 {
-		value *= unit
-	}
-	return value, true
+	return value * unit, err
 }
 
 // matches reports whether all terms match.
 func (f filter) matches(e *entry, now time.Time) bool {
-	for i := range f.terms {
-		if t := &f.terms[i]; t.matches(e, now) == t.not {
+	for _, matches := range f.terms {
+		if !matches(e, now) {
 			return false
 		}
 	}
 	return true
-}
-
-func (t *term) matches(e *entry, now time.Time) bool {
-	if t.column == nil {
-		return strings.Contains(string(e.search), t.text)
-	}
-	switch t.sign {
-	case ':':
-		return strings.Contains(e.search.column(t.index), t.text)
-	case '=':
-		return e.search.column(t.index) == t.text
-	}
-	value, ok := t.column.Value(e.row, now)
-	return ok && (t.sign == '>' && value > t.value || t.sign == '<' && value < t.value)
 }
 
 // A searchText has the texts of all columns of a row, in lower case, each ended by a line break. Texts of a time are
@@ -156,18 +113,17 @@ type searchText string
 func newSearchText(columns []Column, row *Row) searchText {
 	var b strings.Builder
 	for i := range columns {
+		text := ""
 		switch c := &columns[i]; {
 		case c.Text != nil:
-			b.WriteString(oneLine(c.Text(row)))
+			text = c.Text(row)
 		case c.Value == nil:
-			b.WriteString(oneLine(c.Cell(row, Moment{Personal: true}).Text))
+			text = c.Cell(row, Moment{Personal: true}).Text
 		}
-		b.WriteByte('\n')
+		b.WriteString(strings.ReplaceAll(text, "\n", " ") + "\n")
 	}
 	return searchText(strings.ToLower(b.String()))
 }
-
-func oneLine(text string) string { return strings.ReplaceAll(text, "\n", " ") }
 
 // column returns the text of a column.
 func (s searchText) column(index int) string {

@@ -9,8 +9,8 @@ import (
 )
 
 // openKeyboard opens the console of the program. Until release, it is the standard input of the program: from any other
-// file bubbletea reads characters only, and not that the size of the console has changed, and it cannot end such a read.
-// What has been standard input can still be read by those who have its file.
+// file bubbletea reads characters only, and not that the size of the console has changed, and it cannot end such a
+// read. What has been standard input can still be read by those who have its file.
 func openKeyboard() (keys io.Reader, release func() error, err error) {
 	console, err := os.OpenFile("CONIN$", os.O_RDWR, 0)
 	if err != nil {

@@ -38,7 +38,7 @@ func (m *model) listLines(height int) []string {
 			cell := ui.Cell{}
 			if c := &m.view.config.Columns[j]; !c.FilterOnly {
 				cell = c.Cell(e.row, at)
-				cell.Text = m.cut(cell.Text, cmp.Or(c.Most, widestCell))
+				cell.Text = m.streams.Cut(cell.Text, cmp.Or(c.Most, widestCell))
 				m.wide[j] = max(m.wide[j], ui.CellWidth(cell.Text))
 			}
 			rows[i] = append(rows[i], cell)
@@ -49,13 +49,13 @@ func (m *model) listLines(height int) []string {
 	if m.hasGroups() {
 		indent += groupWidth
 	}
-	line := strings.Repeat(" ", indent) + m.view.config.Streams.TableLine(m.columns, heading, widths)
+	line := strings.Repeat(" ", indent) + m.streams.TableLine(m.columns, heading, widths)
 	lines := []string{m.clip(line, m.width)}
 	for i, e := range entries {
 		lines = append(lines, m.rowLine(e, rows[i], widths))
 	}
 	if len(entries) == 0 {
-		lines = append(lines, m.paint(ui.Dim, m.fit("   "+m.emptyText(), m.width)))
+		lines = append(lines, m.streams.Paint(ui.Dim, m.streams.Fit("   "+m.emptyText(), m.width)))
 	}
 	return pad(lines, height+1)
 }
@@ -98,12 +98,12 @@ func (m *model) widths() []int {
 	}
 	id := wanted[0]
 	wanted[0] = min(id, leastID)
-	widths := m.view.config.Streams.TableWidths(columns, wanted, width)
+	widths := m.streams.TableWidths(columns, wanted, width)
 	for i, c := range m.view.config.Columns {
 		isWhole = isWhole && (!c.Explains || widths[i] == wanted[i])
 	}
 	if !isWhole {
-		widths = m.view.config.Streams.TableWidths(m.columns, wanted, width)
+		widths = m.streams.TableWidths(m.columns, wanted, width)
 	}
 	left := width + columnGap
 	for _, w := range widths {
@@ -117,7 +117,6 @@ func (m *model) widths() []int {
 
 // rowLine draws a row. The selected one is a bar over the whole width.
 func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int) string {
-	streams := m.view.config.Streams
 	mark, group := " ", ""
 	isFresh := !e.changed.IsZero() && m.now().Sub(e.changed) < freshFor
 	switch {
@@ -134,11 +133,12 @@ func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int) string {
 		for i := range cells {
 			cells[i].Tone = ui.Plain
 		}
-		line := m.symbol(">", "▸") + mark + " " + group + streams.TableLine(m.columns, cells, widths)
-		return streams.PaintSelected(ui.Plain, m.clip(line+strings.Repeat(" ", max(m.width-ui.CellWidth(line), 0)), m.width))
+		line := m.symbol(">", "▸") + mark + " " + group + m.streams.TableLine(m.columns, cells, widths)
+		line += strings.Repeat(" ", max(m.width-ui.CellWidth(line), 0))
+		return m.streams.PaintSelected(ui.Plain, m.clip(line, m.width))
 	}
 	if group != "" {
-		group = m.paint(m.view.config.Groups[e.row.Group].Tone, group)
+		group = m.streams.Paint(m.view.config.Groups[e.row.Group].Tone, group)
 	}
-	return m.clip(" "+m.paint(ui.Bold, mark)+" "+group+streams.TableLine(m.columns, cells, widths), m.width)
+	return m.clip(" "+m.streams.Paint(ui.Bold, mark)+" "+group+m.streams.TableLine(m.columns, cells, widths), m.width)
 }

@@ -35,9 +35,10 @@ const (
 
 // A model is the state of the view. It is used only while View.mu is held.
 type model struct {
-	view  *View
-	ctx   context.Context //nolint:containedctx // the loop's calls take none
-	board *board
+	view    *View
+	streams *ui.Streams
+	ctx     context.Context //nolint:containedctx // the loop's calls take none
+	board   *board
 
 	width, height int
 	page          page
@@ -83,7 +84,7 @@ type model struct {
 
 func newModel(v *View) *model {
 	m := &model{
-		view: v, board: newBoard(&v.config), loading: true,
+		view: v, streams: v.config.Streams, board: newBoard(&v.config), loading: true,
 		wide: make([]int, len(v.config.Columns)), ctx: context.Background(), suspends: canSuspend,
 	}
 	for _, c := range v.config.Columns {
@@ -195,8 +196,8 @@ func (m *model) refresh() {
 	}
 }
 
-// goTo moves the cursor to a row, which then is on the line of the screen that the cursor has. It reports whether the row
-// is shown.
+// goTo moves the cursor to a row, which then is on the line of the screen that the cursor has. It reports whether the
+// row is shown.
 func (m *model) goTo(e *entry) bool {
 	i := m.board.find(e)
 	if i < 0 {
@@ -241,7 +242,7 @@ func (m *model) sayMistake(text string) { m.said, m.isMistake = text, true }
 
 // setFilter changes the filter. The rows that it finds begin with the first, unless the selected one is among them.
 func (m *model) setFilter(text string) {
-	m.filterText = shortened(text)
+	m.filterText = strings.ToValidUTF8(text[:min(len(text), longestFilter)], "")
 	m.board.filter = parseFilter(m.filterText, m.view.config.Columns)
 	m.searchAgain()
 }

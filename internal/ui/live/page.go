@@ -33,7 +33,8 @@ func (m *model) pageBody(height int) []string {
 	top := max(min(m.pageTop, len(all)-height), 0)
 	shown := all[top:min(top+height, len(all))]
 	if below := len(all) - top - height; below > 0 && height > 1 {
-		shown = append(slices.Clone(shown[:height-1]), m.paint(ui.Dim, m.fit(fmt.Sprintf("%d more lines: down", below+1), m.width)))
+		more := m.streams.Fit(fmt.Sprintf("%d more lines: down", below+1), m.width)
+		shown = append(slices.Clone(shown[:height-1]), m.streams.Paint(ui.Dim, more))
 	}
 	return pad(shown, height)
 }
@@ -121,8 +122,8 @@ func (m *model) fieldLines(fields ui.Details, width int) (lines []string) {
 			lines = append(lines, "")
 		}
 		for _, cell := range field.Cells {
-			for _, text := range m.view.config.Streams.Wrap(cell.Text, width-indent, mostWrapped) {
-				lines = append(lines, m.paint(ui.Dim, m.fit(label, indent))+m.paint(cell.Tone, text))
+			for _, text := range m.streams.Wrap(cell.Text, width-indent, mostWrapped) {
+				lines = append(lines, m.streams.Paint(ui.Dim, m.streams.Fit(label, indent))+m.streams.Paint(cell.Tone, text))
 				label = ""
 			}
 		}
