@@ -48,7 +48,7 @@ func adopt(ctx context.Context, d *cmdutil.Deps, source string) error {
 		return err
 	}
 	found := diff.Adopt(theirs)
-	found.BaseURL = baseURL(found.BaseURL, at)
+	found.Profile.BaseURL = baseURL(found.Profile.BaseURL, at)
 	if printer.Format() != ui.FormatTable {
 		return printer.Print(found, func() ui.View { return ui.Table{} })
 	}
@@ -80,70 +80,32 @@ func baseURL(server, document string) string {
 	return at.String()
 }
 
-// A profile is what adopt prints of one. Its members are in braces, those of each kind on a line.
-type profile struct {
-	BaseURL    string              `yaml:"base_url,omitempty"`
-	Operations map[string]string   `yaml:"operations,omitempty"`
-	Members    map[string]inBraces `yaml:"members,omitempty"`
-	KeyHeader  string              `yaml:"idempotency_header,omitempty"`
-}
-
-type inBraces map[string]string
-
-// MarshalYAML implements yaml.Marshaler.
-func (m inBraces) MarshalYAML() (any, error) {
-	node := yaml.Node{}
-	err := node.Encode(map[string]string(m))
-	node.Style = yaml.FlowStyle
-	return node, err
-}
-
 // profileBlock is a profile in YAML, and in comments what is not sure.
-func profileBlock(found diff.Adoption) (string, error) {
-	p := profile{found.BaseURL, map[string]string{}, map[string]inBraces{}, ""}
-	var b, unsure strings.Builder
-	comment := func(format string, args ...any) { fmt.Fprintf(&unsure, "# "+format+"\n", args...) }
-	isSure := func(setting string, g diff.Guess) bool {
-		if g.Unsure != "" {
-			comment("Unsure: %s%s: %s   (%s)", setting, g.Name, g.Value, g.Unsure)
-		}
-		return g.Unsure == ""
-	}
-	for _, g := range found.Operations {
-		if isSure("operations.", g) {
-			p.Operations[g.Name] = g.Value
-		}
-	}
-	for _, g := range found.Members {
-		if kind, member, _ := strings.Cut(g.Name, "."); isSure("members.", g) {
-			if p.Members[kind] == nil {
-				p.Members[kind] = inBraces{}
-			}
-			p.Members[kind][member] = g.Value
-		}
-	}
-	if g := found.KeyHeader; g != nil && isSure("", *g) {
-		p.KeyHeader = g.Value
+func profileBlock(found *diff.Adoption) (string, error) {
+	var b strings.Builder
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	err := encoder.Encode(map[string]map[string]diff.Profile{"profiles": {"service": found.Profile}})
+	comment := func(format string, args ...any) { fmt.Fprintf(&b, "# "+format+"\n", args...) }
+	for _, setting := range found.Unsure {
+		comment("Unsure: %s", setting)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(found.Words)) {
 		comment("Words for a status: %s. Say which are verdicts, as in values: {%s: {STATUS: [WORD]}}",
 			strings.Join(found.Words[kind], ", "), kind)
-	}
-	if found.BaseURL == "" {
-		comment("Not found: base_url, where the service is")
 	}
 	if found.NoKeys {
 		comment("No header of idempotency keys is described: a payment is never sent twice.")
 	} else {
 		comment("Add idempotency_keys: honoured   if the service promises one effect for each key")
 	}
+	if found.Profile.BaseURL == "" {
+		comment("Not found: base_url, where the service is")
+	}
 	for _, op := range found.Missing {
 		if commands := diff.Commands[op]; commands != "" {
 			comment("Not found: %s, without which these cannot work: payctl %s", op, commands)
 		}
 	}
-	encoder := yaml.NewEncoder(&b)
-	encoder.SetIndent(2)
-	err := encoder.Encode(map[string]map[string]profile{"profiles": {"service": p}})
-	return b.String() + unsure.String(), err
+	return b.String(), err
 }

@@ -10,29 +10,42 @@ import (
 	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/dialect"
 )
 
-// A Guess is one thing that a profile may say of a service, as its OpenAPI document suggests.
-type Guess struct {
-	// Name is that of an operation, or of a member with its kind, such as transfer.id; Value is where the service has it.
-	Name   string `json:"name"`
-	Value  string `json:"value"`
-	Unsure string `json:"unsure,omitempty"` // why a person has to look at it; empty if it is sure
-}
-
 // An Adoption is what an OpenAPI document suggests for a profile. What the service has where the contract has it is left out.
 type Adoption struct {
-	BaseURL    string  `json:"baseUrl,omitempty"` // of the document's first server, which may be relative
-	Operations []Guess `json:"operations"`
-	Members    []Guess `json:"members"`
-	KeyHeader  *Guess  `json:"idempotencyHeader,omitempty"`
+	Profile Profile `json:"profile"`
+	// Unsure are other settings, each with the reason why a person has to look at it.
+	Unsure []string `json:"unsure"`
 	// Words are the service's words for a status, by kind, that the contract does not have.
 	Words   map[string][]string `json:"words"`
 	Missing []string            `json:"missing"` // operations that the document does not seem to have
 	NoKeys  bool                `json:"noKeys"`  // no creation takes a header of idempotency keys
+
+	places map[*contract.Operation]place // where the service has the operations that were found
+}
+
+// A Profile has what is sure. BaseURL is that of the document's first server, which may be relative.
+type Profile struct {
+	BaseURL    string              `json:"base_url,omitempty"           yaml:"base_url,omitempty"`
+	Operations map[string]string   `json:"operations,omitempty"         yaml:"operations,omitempty"`
+	Members    map[string]InBraces `json:"members,omitempty"            yaml:"members,omitempty"`
+	KeyHeader  string              `json:"idempotency_header,omitempty" yaml:"idempotency_header,omitempty"`
+}
+
+// InBraces are members that YAML has on one line.
+type InBraces map[string]string
+
+// MarshalYAML implements yaml.Marshaler.
+func (m InBraces) MarshalYAML() (any, error) {
+	node := yaml.Node{}
+	err := node.Encode(map[string]string(m))
+	node.Style = yaml.FlowStyle
+	return node, err
 }
 
 // The tables of words are in the form of plain. After a bar they have other meanings too, so that what they suggest is not
@@ -81,12 +94,14 @@ func meaning(list, word string) (has, isWeak bool) {
 }
 
 // Adopt guesses from the OpenAPI document of a service what a profile has to say of it.
-func Adopt(theirs *Document) Adoption {
-	a := &adopting{theirs: theirs, places: map[*contract.Operation]place{}}
-	a.found.Words, a.found.NoKeys = map[string][]string{}, true
+func Adopt(theirs *Document) *Adoption {
+	a := &Adoption{
+		Profile: Profile{Operations: map[string]string{}, Members: map[string]InBraces{}}, Words: map[string][]string{}, NoKeys: true,
+		places: map[*contract.Operation]place{},
+	}
 	for _, op := range contract.Operations {
 		if op.Access != contract.Open && !op.IsSandbox() {
-			a.operation(op)
+			a.operation(op, theirs.places)
 		}
 	}
 	for _, kind := range []string{"account", "kyc", "contact", "transfer", "token", "event"} {
@@ -100,22 +115,16 @@ func Adopt(theirs *Document) Adoption {
 	}
 	if servers, _ := theirs.root["servers"].([]any); len(servers) > 0 {
 		server, _ := theirs.object(servers[0])
-		a.found.BaseURL, _ = server["url"].(string)
+		a.Profile.BaseURL, _ = server["url"].(string)
 	}
-	return a.found
-}
-
-type adopting struct {
-	theirs *Document
-	places map[*contract.Operation]place // where the service has the operations that were found
-	found  Adoption
+	return a
 }
 
 // operation looks for an operation: where the contract has it, by its id, by the words of paths, or by the shape of what is
 // sent and received.
-func (a *adopting) operation(op *contract.Operation) {
+func (a *Adoption) operation(op *contract.Operation, places []place) {
 	best, score, why := place{}, 0.0, ""
-	for _, p := range a.theirs.places {
+	for _, p := range places {
 		at := p.method + " " + p.path
 		if isAt(at, op.Method+" "+op.Path) {
 			a.put(op, p)
@@ -132,25 +141,33 @@ func (a *adopting) operation(op *contract.Operation) {
 		}
 	}
 	if score == 0 {
-		a.found.Missing = append(a.found.Missing, op.ID)
+		a.Missing = append(a.Missing, op.ID)
 		return
 	}
-	a.found.Operations = append(a.found.Operations, Guess{op.ID, best.method + " " + best.path, why})
 	a.put(op, best)
+	if at := best.method + " " + best.path; a.isSure("operations."+op.ID, at, why) {
+		a.Profile.Operations[op.ID] = at
+	}
+}
+
+// isSure reports whether there is no reason to doubt a setting, and notes one that there is.
+func (a *Adoption) isSure(setting, value, why string) bool {
+	if why != "" {
+		a.Unsure = append(a.Unsure, setting+": "+value+"   ("+why+")")
+	}
+	return why == ""
 }
 
 // put notes where the service has an operation, and its header of idempotency keys.
-func (a *adopting) put(op *contract.Operation, p place) {
+func (a *Adoption) put(op *contract.Operation, p place) {
 	a.places[op] = p
 	for _, name := range p.header {
 		switch word := plain(name); {
 		case !op.TakesIdempotencyKey:
 		case strings.EqualFold(name, "Idempotency-Key"):
-			a.found.NoKeys = false
+			a.NoKeys = false
 		case strings.Contains(word, "idempoten"):
-			a.found.KeyHeader, a.found.NoKeys = &Guess{Name: "idempotency_header", Value: name}, false
-		case a.found.KeyHeader == nil && slices.Contains([]string{"requestkey", "xrequestkey", "xrequestid", "requestid"}, word):
-			a.found.KeyHeader = &Guess{"idempotency_header", name, "it may be something else"}
+			a.Profile.KeyHeader, a.NoKeys = name, false
 		}
 	}
 }
@@ -282,7 +299,7 @@ func (known spots) add(s *schema, at jsontext.Pointer) {
 }
 
 // members looks for the members of a kind of resource in what the service shows, and takes where it creates one.
-func (a *adopting) members(kind string) {
+func (a *Adoption) members(kind string) {
 	known := spots{}
 	var names []string
 	for _, op := range contract.Operations {
@@ -313,13 +330,13 @@ func (a *adopting) members(kind string) {
 	if member := map[string]string{"kyc": "status", "transfer": "state"}[kind]; guessed[member].schema != nil {
 		isKnown := func(word string) bool { return dialect.Check("values", kind+"."+word, word) == nil }
 		if words := slices.DeleteFunc(unique(guessed[member].schema.values), isKnown); len(words) > 0 {
-			a.found.Words[kind] = words
+			a.Words[kind] = words
 		}
 	}
 }
 
 // list looks for the rows of a page, for the cursor of the next one, and for the parameters that ask for a page.
-func (a *adopting) list(p place) {
+func (a *Adoption) list(p place) {
 	if p.response != nil {
 		known := spots{}
 		known.add(p.response, "")
@@ -338,7 +355,7 @@ func (a *adopting) list(p place) {
 }
 
 // guess notes the members of a kind that the service has under other names, and returns where it has all of them.
-func (a *adopting) guess(kind string, names []string, known spots) map[string]spot {
+func (a *Adoption) guess(kind string, names []string, known spots) map[string]spot {
 	found, taken := map[string]spot{}, map[jsontext.Pointer]bool{}
 	for _, name := range names {
 		found[name] = known[plain(name)]
@@ -351,8 +368,14 @@ func (a *adopting) guess(kind string, names []string, known spots) map[string]sp
 		}
 		at := string(found[name].at)
 		taken[found[name].at] = true
-		if at != "" && at != "/"+name && dialect.Check("members", kind+"."+name, at) == nil {
-			a.found.Members = append(a.found.Members, Guess{kind + "." + name, at, why})
+		if at == "" || at == "/"+name || dialect.Check("members", kind+"."+name, at) != nil {
+			continue
+		}
+		if a.isSure("members."+kind+"."+name, at, why) {
+			if a.Profile.Members[kind] == nil {
+				a.Profile.Members[kind] = InBraces{}
+			}
+			a.Profile.Members[kind][name] = at
 		}
 	}
 	return found

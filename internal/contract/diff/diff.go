@@ -51,7 +51,7 @@ type Comparison struct {
 
 // Compare compares the operations that commands use with those that a service's document has.
 func Compare(theirs *Document, terms *dialect.Dialect) (all []Comparison) {
-	guesses := Adopt(theirs).Operations
+	found := Adopt(theirs).places
 	for _, op := range contract.Operations {
 		if op.Access == contract.Open || op.IsSandbox() {
 			continue
@@ -61,8 +61,8 @@ func Compare(theirs *Document, terms *dialect.Dialect) (all []Comparison) {
 		i := slices.IndexFunc(theirs.places, func(p place) bool { return isAt(p.method+" "+p.path, c.At) })
 		if c.IsMissing = i < 0; c.IsMissing {
 			text := "the document has no " + c.At
-			if g := slices.IndexFunc(guesses, func(g Guess) bool { return g.Name == op.ID }); g >= 0 {
-				c.Elsewhere = guesses[g].Value
+			if p, isFound := found[op]; isFound {
+				c.Elsewhere = p.method + " " + p.path
 				text += "; it seems to be at " + c.Elsewhere
 			}
 			c.note(true, "%s", text)
