@@ -17,6 +17,7 @@ import (
 
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/program"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -55,14 +56,14 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 	// Not d.Out: through a pipe to it, what the command leaves running would keep this program waiting.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = commandEnvironment(os.Environ(), os.Getenv, dir, at)
-	err = cmdutil.CheckArguments(cmd.Path, argv[1:])
+	err = program.CheckArguments(cmd.Path, argv[1:])
 	var group *commandGroup
 	if err == nil {
 		group, err = startGroup(cmd, !d.InTTY)
 	}
 	if err != nil {
 		problem := cmdutil.Usage("%s cannot be run: %v",
-			shell.Hint("the program PROGRAM", shell.Values{"PROGRAM": argv[0]}), cmdutil.WhyNotRun(err))
+			shell.Hint("the program PROGRAM", shell.Values{"PROGRAM": argv[0]}), program.WhyNotRun(err))
 		if errors.Is(err, fs.ErrPermission) {
 			return problem.WithHint("make the file executable, or name its interpreter in front of it, as in: -- sh FILE")
 		}
@@ -70,7 +71,7 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 	}
 	defer group.close()
 	if d.InTTY {
-		cmdutil.LeaveInterrupts()
+		program.LeaveInterrupts()
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()

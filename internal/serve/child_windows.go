@@ -5,7 +5,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/program"
 )
 
 // killAfter is how long a command may take to end after a signal before it is killed. Five seconds after a window was
@@ -13,11 +13,11 @@ import (
 const killAfter = 3 * time.Second
 
 // A commandGroup is the command and everything that it starts, wherever this program runs.
-type commandGroup struct{ job *cmdutil.Job }
+type commandGroup struct{ job *program.Job }
 
 // startGroup starts the command. It stays in the group of processes that a console sends Ctrl-C to.
 func startGroup(cmd *exec.Cmd, _ bool) (*commandGroup, error) {
-	job, err := cmdutil.NewJob()
+	job, err := program.NewJob()
 	if err != nil {
 		return nil, err
 	}

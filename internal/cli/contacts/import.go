@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/progress"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
@@ -86,13 +87,13 @@ func findAccounts(
 		}
 	}
 	names := slices.Sorted(maps.Keys(found))
-	progress := d.StartProgress(len(names), "", cmdutil.Tally{Name: lookedUp, Tone: ui.Good})
-	defer progress.Stop()
+	line := progress.Start(d, len(names), "", progress.Tally{Name: lookedUp, Tone: ui.Good})
+	defer line.Stop()
 	sender := (&rowsui.Flags{Concurrency: lookups}).Sender(service, 0)
-	err := sender.LookUp(ctx, progress, len(names), func(ctx context.Context, i int) error {
+	err := sender.LookUp(ctx, line, len(names), func(ctx context.Context, i int) error {
 		err := found[names[i]].lookUp(ctx, service, names[i])
 		if err == nil {
-			progress.Add(lookedUp, 1, true)
+			line.Add(lookedUp, 1, true)
 		}
 		return err
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/reportfile"
 	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -74,9 +75,9 @@ func verifyService(ctx context.Context, d *cmdutil.Deps, o verifyOptions) error 
 			return err
 		}
 	}
-	var report *cmdutil.ReportFile
+	var report *reportfile.File
 	if o.junit != "" {
-		if report, err = cmdutil.CreateReport(ctx, o.junit); err != nil {
+		if report, err = reportfile.Create(ctx, o.junit); err != nil {
 			return cmdutil.Usage("the report cannot be written: %v", err)
 		}
 		defer report.Discard()

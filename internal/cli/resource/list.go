@@ -7,13 +7,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/period"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // List are the flags of every list command: how many rows, of which time, in which order, and their columns.
 type List struct {
 	Length
-	cmdutil.Interval
+	period.Interval
 	Columns
 }
 

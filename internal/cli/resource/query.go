@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/period"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -19,7 +20,7 @@ type Query[T any] struct {
 	ID func(T) string
 	// Created is the time of a row, to which Period applies.
 	Created func(T) time.Time
-	Period  cmdutil.Period
+	Period  period.Period
 	Filters []*Filter[T]
 	// Fewer is a hint how to select fewer rows; empty: by their period.
 	Fewer string

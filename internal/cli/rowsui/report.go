@@ -9,12 +9,14 @@ import (
 	"slices"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/progress"
+	"github.com/payctl/payctl/internal/cli/reportfile"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // tallies are what the progress counts. Rows that were not reached have not ended.
-var tallies = []cmdutil.Tally{
+var tallies = []progress.Tally{
 	{Name: string(batch.Created), Tone: ui.Good}, {Name: string(batch.Existed), Tone: ui.Good},
 	{Name: string(batch.Different), Tone: ui.Staff}, {Name: string(batch.Unknown), Tone: ui.Staff},
 	{Name: string(batch.Refused), Tone: ui.Bad},
@@ -24,7 +26,7 @@ var tallies = []cmdutil.Tally{
 // batch.Report: it writes the rows as they come, counts them and shows the progress.
 type Report struct {
 	Summary
-	*cmdutil.Progress
+	*progress.Progress
 
 	// Columns are those of the report. They may be chosen until the first row is written.
 	Columns []ui.Column
@@ -37,13 +39,13 @@ type Report struct {
 	Wait func(context.Context, []*batch.Row) error
 
 	d       *cmdutil.Deps
-	out     *ui.Printer         // of the command
-	printer *ui.Printer         // of the rows
-	file    *cmdutil.ReportFile // nil: standard output
-	path    string              // of the file
-	rows    int                 // that the file has
-	stream  *ui.Stream          // once something is written
-	failure error               // the report cannot be written
+	out     *ui.Printer      // of the command
+	printer *ui.Printer      // of the rows
+	file    *reportfile.File // nil: standard output
+	path    string           // of the file
+	rows    int              // that the file has
+	stream  *ui.Stream       // once something is written
+	failure error            // the report cannot be written
 }
 
 // NewReport begins the report of so many rows: to a file, or with the printer if path is empty. It is written also after
@@ -55,7 +57,7 @@ func NewReport(
 	r := &Report{d: d, out: out, printer: out, path: path, rows: rows}
 	r.order, r.of, r.others = outcomes, map[batch.Outcome]int{}, map[string]int{}
 	if path != "" {
-		file, err := cmdutil.CreateReport(ctx, path)
+		file, err := reportfile.Create(ctx, path)
 		if err != nil && ctx.Err() == nil {
 			err = cmdutil.Unwritable("the report", path, err)
 		}
@@ -69,7 +71,7 @@ func NewReport(
 		}
 		r.printer = printer.With(context.WithoutCancel(ctx))
 	}
-	r.Progress = d.StartProgress(rows, "", tallies...)
+	r.Progress = progress.Start(d, rows, "", tallies...)
 	return r, nil
 }
 
@@ -196,7 +198,7 @@ func (r *Report) cause(sendErr, reportErr error) error {
 	if reportErr == nil || sendErr != nil && errors.Is(reportErr, sendErr) { // the report stopped the rows
 		return sendErr
 	}
-	if _, ok := errors.AsType[*cmdutil.NotReplacedError](reportErr); !ok {
+	if _, ok := errors.AsType[*reportfile.NotReplacedError](reportErr); !ok {
 		reportErr = fmt.Errorf("the report cannot be written: %w", reportErr)
 	}
 	if sendErr == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/reportfile"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
@@ -47,7 +48,7 @@ func (o *Flags) Check(rows string) error {
 	switch {
 	case o.Concurrency < 1 || o.Concurrency > maxConcurrency:
 		return cmdutil.Usage("--concurrency must be 1 to %d", maxConcurrency)
-	case o.Report != "" && cmdutil.IsSameFile(rows, o.Report):
+	case o.Report != "" && reportfile.IsSame(rows, o.Report):
 		return cmdutil.Usage("--report %s is the file of the rows, which it would overwrite", o.Report)
 	}
 	return nil

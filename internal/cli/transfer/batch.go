@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/reportfile"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
@@ -187,7 +188,7 @@ const gcPercent = 400
 // isSamePath reports whether two paths lead to one file, or have the same name in the same folder, whether or not such a
 // file exists. The case of letters does not count, as in the folders of Windows and macOS.
 func isSamePath(a, b string) bool {
-	if b == "" || cmdutil.IsSameFile(a, b) {
+	if b == "" || reportfile.IsSame(a, b) {
 		return b != ""
 	}
 	one, err := os.Stat(filepath.Dir(a))

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/period"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -58,7 +59,7 @@ func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[p
 
 // each calls do with all transfers that the flags select, created in the interval.
 func (f *filters) each(
-	ctx context.Context, d *cmdutil.Deps, interval *cmdutil.Interval, do func(payments.Transfer) error,
+	ctx context.Context, d *cmdutil.Deps, interval *period.Interval, do func(payments.Transfer) error,
 ) error {
 	query, err := f.query(ctx, d)
 	if err != nil {

@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/period"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/report"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 type reportOptions struct {
-	cmdutil.Interval
+	period.Interval
 	filters
 	by      []report.Grouping
 	against string

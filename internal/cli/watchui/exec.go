@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/program"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -178,15 +179,15 @@ type Program struct {
 
 // FindProgram finds the program that a command names, and adds arguments to those in the command.
 func FindProgram(command string, args []string) (Program, error) {
-	path, first, err := cmdutil.FindProgram("--exec", command)
+	path, first, err := program.Find("--exec", command)
 	if err != nil {
 		return Program{}, err
 	}
 	args = append(first, args...)
-	if err := cmdutil.CheckArguments(path, args); err != nil {
+	if err := program.CheckArguments(path, args); err != nil {
 		return Program{}, cmdutil.Usage("--exec cannot run %s: %v", path, err)
 	}
-	return Program{path, args, cmdutil.ProgramEnvironment(os.Environ())}, nil
+	return Program{path, args, program.Environment(os.Environ())}, nil
 }
 
 // environment returns the variables that describe a change.
@@ -201,7 +202,7 @@ func environment(change cmdutil.Change) (env []string) {
 		{"TYPE", change.Type}, {"SUBJECT_ID", change.SubjectID}, {"FROM", cmdutil.Text(change.From)}, {"TO", change.To},
 		{"OCCURRED_AT", change.OccurredAt.UTC().Format(time.RFC3339Nano)}, {"REASONS", strings.Join(codes, ",")},
 	} {
-		env = append(env, cmdutil.EventPrefix+pair[0]+"="+strings.ReplaceAll(pair[1], "\x00", ""))
+		env = append(env, program.EventPrefix+pair[0]+"="+strings.ReplaceAll(pair[1], "\x00", ""))
 	}
 	return env
 }
@@ -211,7 +212,7 @@ func environment(change cmdutil.Change) (env []string) {
 // writer; with nil the end of it is in the error.
 func (p Program) Run(ctx context.Context, change cmdutil.Change, line []byte, output io.Writer) error {
 	variables := environment(change)
-	if err := cmdutil.CheckVariables(p.path, variables); err != nil {
+	if err := program.CheckVariables(p.path, variables); err != nil {
 		return err
 	}
 	cmd := exec.CommandContext(ctx, p.path, p.args...) //nolint:gosec // the user names the program
@@ -226,7 +227,7 @@ func (p Program) Run(ctx context.Context, change cmdutil.Change, line []byte, ou
 	cmd.Stderr = cmd.Stdout // the same writer, so that os/exec writes to it from one goroutine
 	end, err := startRun(cmd)
 	if err != nil {
-		return cmdutil.WhyNotRun(err)
+		return program.WhyNotRun(err)
 	}
 	err = cmd.Wait()
 	end(ctx.Err() != nil)

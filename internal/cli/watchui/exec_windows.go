@@ -6,14 +6,14 @@ import (
 
 	"golang.org/x/sys/windows"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/program"
 )
 
 // startRun starts a run in a process group and a job object of its own: Ctrl-C at the console does not interrupt it,
 // and it can be ended with all processes that it started. end is called after the run; it ends what is left if that is
 // wanted.
 func startRun(cmd *exec.Cmd) (end func(kill bool), err error) {
-	job, err := cmdutil.NewJob()
+	job, err := program.NewJob()
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/progress"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -75,11 +76,11 @@ const tallyFailed = "failed"
 
 // tallies are what the progress of a wait counts: what has reached the status, what has failed, and the statuses in
 // which a person has to act.
-func (w *Wait) tallies(d *cmdutil.Deps, kind Kind) []cmdutil.Tally {
-	tallies := []cmdutil.Tally{{Name: w.until, Tone: ui.Good}, {Name: tallyFailed, Tone: ui.Bad}}
+func (w *Wait) tallies(d *cmdutil.Deps, kind Kind) []progress.Tally {
+	tallies := []progress.Tally{{Name: w.until, Tone: ui.Good}, {Name: tallyFailed, Tone: ui.Bad}}
 	for _, status := range kind.statuses(d) {
 		if status != w.until && status != tallyFailed && kind.Turn(status).NeedsPerson() {
-			tallies = append(tallies, cmdutil.Tally{Name: status, Tone: kind.Status(status).Tone, Open: true})
+			tallies = append(tallies, progress.Tally{Name: status, Tone: kind.Status(status).Tone, Open: true})
 		}
 	}
 	return tallies
@@ -90,19 +91,19 @@ func (w *Wait) Run(
 	ctx context.Context, d *cmdutil.Deps, service payments.Service, created Created,
 ) (summary follow.Summary, err error) {
 	kind, reference := created.Kind, isReference(service)
-	progress := d.StartWait(len(created.IDs), "waiting for "+w.until, w.timeout, w.tallies(d, kind)...)
-	defer progress.Stop()
+	line := progress.StartWait(d, len(created.IDs), "waiting for "+w.until, w.timeout, w.tallies(d, kind)...)
+	defer line.Stop()
 	each := func(c follow.Change) {
 		if c.From != nil {
-			progress.Add(*c.From, -1, false)
+			line.Add(*c.From, -1, false)
 		}
 		switch c.Verdict {
 		case follow.Reached:
-			progress.Add(w.until, 1, false)
+			line.Add(w.until, 1, false)
 		case follow.Failed:
-			progress.Add(tallyFailed, 1, false)
+			line.Add(tallyFailed, 1, false)
 		default:
-			progress.Add(c.Status, 1, false)
+			line.Add(c.Status, 1, false)
 		}
 		if !created.Counted {
 			d.Notef("%s %s", c.ID, c.Status)
@@ -110,7 +111,7 @@ func (w *Wait) Run(
 	}
 	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.until}),
-		Trouble: progress.Unreachable, Recovered: progress.Reachable,
+		Trouble: line.Unreachable, Recovered: line.Reachable,
 	}
 	notice := newPersonNotice(kind, engine, w.timeout, reference,
 		func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })

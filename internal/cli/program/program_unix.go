@@ -1,6 +1,6 @@
 //go:build !windows
 
-package cmdutil
+package program
 
 import (
 	"io/fs"

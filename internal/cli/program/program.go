@@ -1,4 +1,5 @@
-package cmdutil
+// Package program finds and prepares the programs that payctl runs for its user, such as that of --exec.
+package program
 
 import (
 	"errors"
@@ -8,14 +9,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// FindProgram finds the program that a flag or a variable names: the whole text is its name, or, if there is no such program,
+// Find finds the program that a flag or a variable names: the whole text is its name, or, if there is no such program,
 // the first of the words into which the text is split, as a shell would, or on Windows as programs do. Nothing else
 // that a shell does is done.
-func FindProgram(named, text string) (path string, args []string, err error) {
+func Find(named, text string) (path string, args []string, err error) {
 	path, err = exec.LookPath(text)
 	if err == nil {
 		err = checkKind(path)
@@ -25,13 +27,13 @@ func FindProgram(named, text string) (path string, args []string, err error) {
 	}
 	words, splitErr := splitWords(text)
 	if splitErr != nil || len(words) < 2 {
-		return "", nil, Usage("%s cannot run %s: %v", named, text, errors.Join(splitErr, WhyNotRun(err)))
+		return "", nil, cmdutil.Usage("%s cannot run %s: %v", named, text, errors.Join(splitErr, WhyNotRun(err)))
 	}
 	if path, err = exec.LookPath(words[0]); err == nil {
 		err = checkKind(path)
 	}
 	if err != nil {
-		return "", nil, Usage("%s cannot run %s: %v", named, words[0], WhyNotRun(err))
+		return "", nil, cmdutil.Usage("%s cannot run %s: %v", named, words[0], WhyNotRun(err))
 	}
 	return path, words[1:], nil
 }
@@ -39,10 +41,10 @@ func FindProgram(named, text string) (path string, args []string, err error) {
 // EventPrefix begins the names of the environment variables that describe a change to a program of --exec.
 const EventPrefix = "PAYCTL_EVENT_"
 
-// ProgramEnvironment returns the environment of a program that payctl runs for the user, such as an editor, a browser or
-// that of --exec: without credentials, without all settings of a service, among which are more of them, and without
+// Environment returns the environment of a program that payctl runs for the user, such as that of
+// --exec: without credentials, without all settings of a service, among which are more of them, and without
 // variables that could be mistaken for those of a change.
-func ProgramEnvironment(environment []string) []string {
+func Environment(environment []string) []string {
 	secrets := []string{settings.EnvToken, settings.EnvSecret, settings.EnvClientID, "PGPASSWORD", "PGPASSFILE"}
 	prefixes := []string{settings.Variable("serve", ""), EventPrefix}
 	return slices.DeleteFunc(slices.Clone(environment), func(entry string) bool {

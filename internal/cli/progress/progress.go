@@ -1,4 +1,5 @@
-package cmdutil
+// Package progress is the line at the bottom of a terminal that shows how far work on many things has come.
+package progress
 
 import (
 	"cmp"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -23,32 +25,33 @@ type Tally struct {
 // A Progress is the line at the bottom of a terminal that shows how far work on many things has come. Notes, warnings
 // and rows are printed above it. Its methods are safe for concurrent use. They only count if there is no terminal.
 type Progress struct {
-	d    *Deps
+	d    *cmdutil.Deps
 	hide func()
 
 	mu          sync.Mutex
 	all         int
 	tallies     []Tally
 	note        string
-	rate        recentRate
+	timed       int       // things that took time
+	since       time.Time // when the first of them could be done
 	isWait      bool
 	began, ends time.Time // of a wait; zero: it never ends
-	trouble     string    // what the service does, as Trouble has it
+	trouble     string    // what the service does, as cmdutil.Trouble has it
 	outage      time.Time // since when it does that; zero: it answers
 	paused      time.Time // until when nothing is sent because the service asked for a pause
 }
 
-// StartProgress shows the progress of work on so many things until Stop is called. Work that has a note in place of its
-// rate begins with Begin.
-func (d *Deps) StartProgress(all int, note string, tallies ...Tally) *Progress {
-	p := &Progress{d: d, all: all, note: note, tallies: slices.Clone(tallies), rate: recentRate{began: d.Now()}}
+// Start shows the progress of work on so many things until Stop is called. Work that has a note in place of its rate begins
+// with Begin.
+func Start(d *cmdutil.Deps, all int, note string, tallies ...Tally) *Progress {
+	p := &Progress{d: d, all: all, note: note, tallies: slices.Clone(tallies), since: d.Now()}
 	p.hide = d.ShowStatus(p.line)
 	return p
 }
 
 // StartWait shows the progress of a wait until Stop is called. Of a single thing it shows the note alone. The wait ends
 // by itself after timeout; zero: never.
-func (d *Deps) StartWait(all int, note string, timeout time.Duration, tallies ...Tally) *Progress {
+func StartWait(d *cmdutil.Deps, all int, note string, timeout time.Duration, tallies ...Tally) *Progress {
 	p := &Progress{d: d, all: all, note: note, tallies: slices.Clone(tallies), isWait: true, began: d.Now()}
 	if timeout > 0 {
 		p.ends = p.began.Add(timeout)
@@ -71,7 +74,7 @@ func (p *Progress) Note(text string) { p.update(func() { p.note = text }) }
 
 // Begin ends the note and begins to measure the rate.
 func (p *Progress) Begin() {
-	p.update(func() { p.note, p.rate = "", recentRate{began: p.d.Now()} })
+	p.update(func() { p.note, p.timed, p.since = "", 0, p.d.Now() })
 }
 
 // Add adds to a tally. Timed reports that what has come to that outcome took time, and so counts for the rate.
@@ -81,7 +84,7 @@ func (p *Progress) Add(name string, by int, timed bool) {
 			p.tallies[i].n += by
 		}
 		if timed {
-			p.rate.add(p.d.Now(), by)
+			p.timed += by
 		}
 	})
 }
@@ -89,7 +92,7 @@ func (p *Progress) Add(name string, by int, timed bool) {
 // Unreachable warns that the service does not do what it should, and shows for how long until Reachable is called.
 func (p *Progress) Unreachable(err error) {
 	p.update(func() {
-		p.trouble, _ = Trouble(err)
+		p.trouble, _ = cmdutil.Trouble(err)
 		p.outage = p.d.Now()
 	})
 	p.d.Trouble(err)
@@ -97,7 +100,7 @@ func (p *Progress) Unreachable(err error) {
 
 // Reachable reports that the service answers again.
 func (p *Progress) Reachable() {
-	p.update(func() { p.outage, p.rate = time.Time{}, recentRate{began: p.d.Now()} })
+	p.update(func() { p.outage, p.timed, p.since = time.Time{}, 0, p.d.Now() })
 	p.d.Recovered()
 }
 
@@ -109,6 +112,9 @@ func (p *Progress) Pause(until time.Time) {
 		}
 	})
 }
+
+// leastMeasured is how long a rate is measured before it is shown.
+const leastMeasured = time.Second
 
 // leastPause is the shortest pause that is shown. A service that asks for a second again and again is slow, which the
 // rate shows.
@@ -152,7 +158,10 @@ func (p *Progress) ended() (n int) {
 // pace returns what the line shows of the time: what the work waits for, or its rate and the time that is left.
 func (p *Progress) pace(now time.Time) []part {
 	left := p.all - p.ended()
-	rate, silent := p.rate.at(now)
+	rate := 0.0 // things a second
+	if passed := now.Sub(p.since); passed >= leastMeasured {
+		rate = float64(p.timed) / passed.Seconds()
+	}
 	switch pause := p.paused.Sub(now); {
 	case !p.outage.IsZero():
 		return []part{{3, []ui.Cell{ui.Toned(ui.Bad, "the service "+p.trouble+", "+seconds(now.Sub(p.outage)))}}}
@@ -171,8 +180,6 @@ func (p *Progress) pace(now time.Time) []part {
 		return []part{{3, []ui.Cell{ui.Toned(ui.Dim, p.note)}}}
 	case left == 0:
 		return nil
-	case silent >= silence:
-		return []part{{3, []ui.Cell{ui.Toned(ui.Dim, "the last one "+seconds(silent)+" ago")}}}
 	case rate > 0:
 		ahead := time.Duration(float64(left) / rate * float64(time.Second))
 		return []part{{1, []ui.Cell{ui.Toned(ui.Dim, formatRate(rate))}}, {3, []ui.Cell{ui.Text(seconds(ahead) + " left")}}}
@@ -268,4 +275,15 @@ func seconds(d time.Duration) string {
 		text = strings.TrimSuffix(text, "0s")
 	}
 	return text
+}
+
+// formatRate formats a rate in things a second, or a minute if they are few.
+func formatRate(rate float64) string {
+	switch {
+	case rate < 1:
+		return fmt.Sprintf("%.0f/min", rate*60)
+	case rate < 10:
+		return fmt.Sprintf("%.1f/s", rate)
+	}
+	return ui.Thousands(int(rate+0.5)) + "/s"
 }

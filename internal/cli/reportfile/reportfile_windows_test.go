@@ -1,4 +1,4 @@
-package cmdutil
+package reportfile
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ func TestEarlierReportThatIsOpen(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "report.csv")
 	require.NoError(t, os.WriteFile(path, []byte("a\nb\n"), 0o600))
-	report, err := CreateReport(t.Context(), path)
+	report, err := Create(t.Context(), path)
 	require.NoError(t, err)
 	defer report.Discard()
 	name, err := windows.UTF16PtrFromString(path)

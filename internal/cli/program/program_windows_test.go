@@ -1,4 +1,4 @@
-package cmdutil
+package program
 
 import (
 	"io/fs"
@@ -28,11 +28,11 @@ func TestProgramsThatWindowsDoesNotRun(t *testing.T) {
 		require.ErrorIs(t, WhyNotRun(exec.CommandContext(t.Context(), filepath.Join(dir, name)).Run()), fs.ErrNotExist, name)
 	}
 	require.ErrorContains(t, WhyNotRun(exec.CommandContext(t.Context(), "missing").Run()), "not found in %PATH%")
-	_, _, err := FindProgram("--exec", filepath.Join(dir, "hook.ps1"))
+	_, _, err := Find("--exec", filepath.Join(dir, "hook.ps1"))
 	require.ErrorContains(t, err, "powershell -File")
-	_, _, err = FindProgram("--exec", filepath.Join(dir, "hook.ps1")+" one")
+	_, _, err = Find("--exec", filepath.Join(dir, "hook.ps1")+" one")
 	require.ErrorContains(t, err, "powershell -File")
-	path, args, err := FindProgram("--exec", filepath.Join(dir, "hook")+` "C:\a b\" 'two`)
+	path, args, err := Find("--exec", filepath.Join(dir, "hook")+` "C:\a b\" 'two`)
 	require.NoError(t, err)
 	require.Equal(t, filepath.Join(dir, "hook.cmd"), path)
 	require.Equal(t, []string{`C:\a b" 'two`}, args, `\" is a quotation mark to programs of Windows`)

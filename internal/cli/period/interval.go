@@ -1,4 +1,5 @@
-package cmdutil
+// Package period is the flags that select what was created in a time.
+package period
 
 import (
 	"context"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -28,8 +30,8 @@ func (i *Interval) AddTo(cmd *cobra.Command) {
 type Period struct{ Begin, End time.Time }
 
 // Period is the time that the flags select. If it depends on the present time or on a time zone, a note names it.
-func (i *Interval) Period(ctx context.Context, d *Deps) (Period, error) {
-	d.WarnOfZone()
+func (i *Interval) Period(ctx context.Context, d *cmdutil.Deps) (Period, error) {
+	warnOfZone(d)
 	now := d.Now()
 	if i.after.isAgo || i.before.isAgo {
 		now = d.AskServiceNow(ctx)
@@ -37,7 +39,7 @@ func (i *Interval) Period(ctx context.Context, d *Deps) (Period, error) {
 	now = now.In(time.Local)
 	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
 	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
-		return p, Usage("nothing is created at or after %s and before %s (--created-after %s --created-before %s)",
+		return p, cmdutil.Usage("nothing is created at or after %s and before %s (--created-after %s --created-before %s)",
 			inWords(p.Begin), inWords(p.End), &i.after, &i.before)
 	}
 	if i.after.named || i.before.named {
@@ -74,9 +76,9 @@ func (p Period) Query() payments.PageQuery {
 	return q
 }
 
-// WarnOfZone warns if TZ names no zone that this system knows, as the forms of POSIX that have their own rules do: times
+// warnOfZone warns if TZ names no zone that this system knows, as the forms of POSIX that have their own rules do: times
 // of this machine are then those of UTC.
-func (d *Deps) WarnOfZone() {
+func warnOfZone(d *cmdutil.Deps) {
 	name := strings.TrimPrefix(d.Getenv("TZ"), ":")
 	isUTC := name == "" || name == "UTC0" || strings.HasPrefix(name, "/")
 	if runtime.GOOS == "windows" || isUTC { // Windows has a setting in place of the variable

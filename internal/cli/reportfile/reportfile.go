@@ -1,4 +1,5 @@
-package cmdutil
+// Package reportfile is files with the report of a command, which are complete or not there.
+package reportfile
 
 import (
 	"bufio"
@@ -18,9 +19,9 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// A ReportFile is the report of what became of the rows of a file. It is written to a temporary file in the same folder, which takes its path when it is complete. A pipe or
-// device is written row by row.
-type ReportFile struct {
+// A File is a report. It is written to a temporary file in the same folder, which takes its path when it is complete. A pipe
+// or device is written row by row.
+type File struct {
 	path    string
 	file    *os.File
 	buffer  *bufio.Writer
@@ -28,10 +29,10 @@ type ReportFile struct {
 	kept    bool // the file is complete, and stays even if it could not take its path
 }
 
-// CreateReport creates a report, or opens the pipe or device at its path. Waiting for a reader of a pipe ends with
+// Create creates a report, or opens the pipe or device at its path. Waiting for a reader of a pipe ends with
 // the context.
-func CreateReport(ctx context.Context, path string) (*ReportFile, error) {
-	f := &ReportFile{path: path}
+func Create(ctx context.Context, path string) (*File, error) {
+	f := &File{path: path}
 	info, err := os.Stat(path)
 	unusual := securefile.CheckName(path)
 	switch {
@@ -73,7 +74,7 @@ func openSpecial(path string) (*os.File, error) {
 }
 
 // Printer writes the report as NDJSON or CSV, by the ending of the path.
-func (f *ReportFile) Printer() (*ui.Printer, error) {
+func (f *File) Printer() (*ui.Printer, error) {
 	format := ui.FormatCSV
 	if extension := strings.ToLower(filepath.Ext(f.path)); extension == ".ndjson" || extension == ".jsonl" {
 		format = ui.FormatNDJSON
@@ -82,16 +83,16 @@ func (f *ReportFile) Printer() (*ui.Printer, error) {
 }
 
 // Write writes a part of a report that has a format of its own.
-func (f *ReportFile) Write(part []byte) (int, error) { return f.buffer.Write(part) }
+func (f *File) Write(part []byte) (int, error) { return f.buffer.Write(part) }
 
 // PrinterOf writes the report in a format.
-func (f *ReportFile) PrinterOf(format ui.Format) (*ui.Printer, error) {
+func (f *File) PrinterOf(format ui.Format) (*ui.Printer, error) {
 	return ui.NewPrinter(&ui.Streams{Out: f.buffer, Err: f.buffer}, format, "")
 }
 
 // EarlierCount counts something in an earlier report at the path; zero if there is none. One that cannot be read may have
 // more of it than any other.
-func (f *ReportFile) EarlierCount(count func(report io.Reader) int) int {
+func (f *File) EarlierCount(count func(report io.Reader) int) int {
 	if f.special {
 		return 0
 	}
@@ -109,7 +110,7 @@ func (f *ReportFile) EarlierCount(count func(report io.Reader) int) int {
 // Keep completes the report and moves it to its path. A link there is replaced, not followed. A complete report that
 // cannot be moved stays where it is, and the error names it. So does one that is not to replace an earlier report,
 // because that may know more.
-func (f *ReportFile) Keep(replace bool) error {
+func (f *File) Keep(replace bool) error {
 	err := f.buffer.Flush()
 	if !f.special {
 		err = errors.Join(err, f.file.Sync())
@@ -141,15 +142,15 @@ func (e *NotReplacedError) Error() string {
 }
 
 // Discard closes a report and removes one that was not kept.
-func (f *ReportFile) Discard() {
+func (f *File) Discard() {
 	_ = f.file.Close() // it may be closed already
 	if !f.special && !f.kept {
 		_ = securefile.RemoveFile(f.file.Name())
 	}
 }
 
-// IsSameFile reports whether two paths lead to one regular file.
-func IsSameFile(a, b string) bool {
+// IsSame reports whether two paths lead to one regular file.
+func IsSame(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil || !one.Mode().IsRegular() {
 		return false

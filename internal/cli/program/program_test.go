@@ -1,4 +1,4 @@
-package cmdutil
+package program
 
 import (
 	"os"
@@ -7,19 +7,21 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
-func TestFindProgram(t *testing.T) {
+func TestFind(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "with space")
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	program := filepath.Join(dir, "hook.exe")
 	require.NoError(t, os.WriteFile(program, nil, 0o700))
-	path, args, err := FindProgram("--exec", program)
+	path, args, err := Find("--exec", program)
 	require.NoError(t, err)
 	require.Equal(t, program, path)
 	require.Empty(t, args)
-	path, args, err = FindProgram("--exec", `'`+program+`' one "two  $HOME" three\ `)
+	path, args, err = Find("--exec", `'`+program+`' one "two  $HOME" three\ `)
 	if runtime.GOOS == "windows" {
 		return // where a backslash is part of a path
 	}
@@ -27,15 +29,15 @@ func TestFindProgram(t *testing.T) {
 	require.Equal(t, program, path)
 	require.Equal(t, []string{"one", "two  $HOME", "three "}, args)
 	for _, wrong := range []string{"no-such-program", "no-such-program x", "sh 'x", ""} {
-		_, _, err = FindProgram("--exec", wrong)
-		require.ErrorIs(t, err, ErrUsage, wrong)
+		_, _, err = Find("--exec", wrong)
+		require.ErrorIs(t, err, cmdutil.ErrUsage, wrong)
 	}
 }
 
 // A program that payctl runs for the user gets no secret of payctl's, and everything else.
 func TestProgramsGetNoSecrets(t *testing.T) {
 	t.Parallel()
-	got := ProgramEnvironment([]string{
+	got := Environment([]string{
 		"PATH=/bin", "PAYCTL_TOKEN=t", "PAYCTL_CLIENT_SECRET=s", "payctl_client_id=i", "PAYCTL_SERVE_DATABASE=postgres://u:p@h",
 		"PAYCTL_SERVE_CLIENT=a:b", "PGPASSWORD=p", "PGPASSFILE=f", "PAYCTL_EVENT_ID=x", "PAYCTL_PROFILE=work", "PGHOST=h",
 	})

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cmdutil
+package reportfile
 
 import (
 	"context"
@@ -23,7 +23,7 @@ func TestWhereAReportGoes(t *testing.T) {
 	dir := t.TempDir()
 	columns := []ui.Column{{Header: "Reference"}}
 	write := func(path string) {
-		report, err := CreateReport(t.Context(), path)
+		report, err := Create(t.Context(), path)
 		require.NoError(t, err)
 		printer, err := report.Printer()
 		require.NoError(t, err)
@@ -58,16 +58,16 @@ func TestWhereAReportGoes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, fs.ModeNamedPipe, info.Mode().Type(), "it is a pipe still")
 
-	_, err = CreateReport(t.Context(), dir)
+	_, err = Create(t.Context(), dir)
 	require.ErrorContains(t, err, "is a folder")
 	nowhere := filepath.Join(dir, "absent", "report.csv")
-	_, err = CreateReport(t.Context(), nowhere)
+	_, err = Create(t.Context(), nowhere)
 	require.EqualError(t, err, nowhere+": no such file or directory")
 
 	// Without a reader of the pipe, the context ends the waiting.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = CreateReport(ctx, pipe)
+	_, err = Create(ctx, pipe)
 	require.ErrorIs(t, err, context.Canceled)
 	in, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0) // ends the open that was left behind
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestAReportThatCannotBeMoved(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.csv")
-	report, err := CreateReport(t.Context(), path)
+	report, err := Create(t.Context(), path)
 	require.NoError(t, err)
 	_, err = report.buffer.WriteString("whole")
 	require.NoError(t, err)
@@ -96,7 +96,7 @@ func TestAReportThatCannotBeMoved(t *testing.T) {
 	require.Equal(t, "whole", string(text))
 	require.NoError(t, os.Remove(report.file.Name()))
 
-	report, err = CreateReport(t.Context(), filepath.Join(dir, "other.csv"))
+	report, err = Create(t.Context(), filepath.Join(dir, "other.csv"))
 	require.NoError(t, err)
 	_, err = report.buffer.WriteString("cut")
 	require.NoError(t, err)
