@@ -2,7 +2,6 @@ package securefile
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -95,10 +94,10 @@ func CreateFolders(path string) error {
 // Rights to a file or folder. Those to attributes are left out: they tell and change nothing that matters.
 const (
 	mayRead = windows.FILE_READ_DATA | windows.GENERIC_READ | windows.GENERIC_ALL
-	// mayTakeAway are the rights to remove or replace what is in a folder, or to give oneself such a right. The first is
+	// mayWrite includes the rights to remove or replace what is in a folder, and to give oneself such a right. The first is
 	// FILE_DELETE_CHILD, which package windows does not have.
-	mayTakeAway = 0x40 | windows.DELETE | windows.WRITE_DAC | windows.WRITE_OWNER | windows.GENERIC_ALL
-	mayWrite    = mayTakeAway | windows.FILE_WRITE_DATA | windows.FILE_APPEND_DATA | windows.GENERIC_WRITE
+	mayWrite = 0x40 | windows.DELETE | windows.WRITE_DAC | windows.WRITE_OWNER | windows.GENERIC_ALL |
+		windows.FILE_WRITE_DATA | windows.FILE_APPEND_DATA | windows.GENERIC_WRITE
 )
 
 const everyone = "S-1-1-0"
@@ -114,19 +113,11 @@ func isTrusted(sid, user string) bool {
 		"S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464": // TrustedInstaller, which owns C:\
 		return true
 	}
-	if domain, account, found := cutLast(sid, "-"); found && strings.HasPrefix(domain, "S-1-5-21-") {
-		return account == "500" || account == "512" || account == "519" // the administrator, those of the domain and the forest
+	if strings.HasPrefix(sid, "S-1-5-21-") { // the administrator, those of the domain and the forest
+		return slices.Contains([]string{"500", "512", "519"}, sid[strings.LastIndexByte(sid, '-')+1:])
 	}
 	// A session of the user; and apps in a container, which need a right of the user too.
 	return strings.HasPrefix(sid, "S-1-5-5-") || strings.HasPrefix(sid, "S-1-15-")
-}
-
-func cutLast(text, separator string) (before, after string, found bool) {
-	at := strings.LastIndex(text, separator)
-	if at < 0 {
-		return text, "", false
-	}
-	return text[:at], text[at+len(separator):], true
 }
 
 // An otherUser is a user or group, besides the trusted ones, that has rights to a file or folder.
@@ -174,40 +165,11 @@ func othersIn(list *windows.SECURITY_DESCRIPTOR, user string, inherited bool) (o
 	return others, nil
 }
 
-// othersOf is othersIn for the access list of a file or folder.
-func othersOf(path string, inherited bool) ([]otherUser, error) {
-	user, err := currentUser()
-	if err != nil {
-		return nil, err
-	}
-	const parts = windows.OWNER_SECURITY_INFORMATION | windows.DACL_SECURITY_INFORMATION
-	list, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, parts)
-	if err != nil {
-		return nil, &fs.PathError{Op: "read the access list of", Path: path, Err: err}
-	}
-	return othersIn(list, user, inherited)
-}
-
-// names returns the users and groups that have any of some rights, as people know them, and their SIDs.
-func names(others []otherUser, rights windows.ACCESS_MASK) (text string, sids []string) {
-	var list []string
-	for _, other := range others {
-		if other.rights&rights != 0 && !slices.Contains(sids, other.sid) {
-			sids = append(sids, other.sid)
-			list = append(list, nameOf(other.sid))
-		}
-	}
-	return strings.Join(list, ", "), sids
-}
-
 // nameOf returns the name of a group that every system has. A user or group of a domain or of Microsoft Entra (S-1-12) stays a
 // SID, since its name may have to be asked for in the network, without a deadline.
 func nameOf(sid string) string {
-	if strings.HasPrefix(sid, "S-1-5-21-") || strings.HasPrefix(sid, "S-1-12-") {
-		return sid
-	}
 	parsed, err := windows.StringToSid(sid)
-	if err != nil {
+	if err != nil || strings.HasPrefix(sid, "S-1-5-21-") || strings.HasPrefix(sid, "S-1-12-") {
 		return sid
 	}
 	account, _, _, err := parsed.LookupAccount("")
@@ -220,28 +182,41 @@ func nameOf(sid string) string {
 // CheckPrivate returns an *Error if a file or folder gives rights to other users than this one and the administrators:
 // to read or to change it or, for what may be public, to change it.
 func CheckPrivate(place Place) error {
-	rights := windows.ACCESS_MASK(mayWrite)
-	if !place.Public {
-		rights |= mayRead
-	}
-	return checkRights(place.Path, place.Folder, rights)
-}
-
-// CheckAbove returns an *Error if other users can take away what is in a folder.
-func CheckAbove(folder, path string) error {
-	others, err := othersOf(folder, false)
+	user, err := currentUser()
 	if err != nil {
 		return err
 	}
-	who, sids := names(others, mayTakeAway)
-	if len(sids) == 0 {
-		return nil
+	const parts = windows.OWNER_SECURITY_INFORMATION | windows.DACL_SECURITY_INFORMATION
+	list, err := windows.GetNamedSecurityInfo(place.Path, windows.SE_FILE_OBJECT, parts)
+	if err != nil {
+		return &fs.PathError{Op: "read the access list of", Path: place.Path, Err: err}
 	}
-	return &Error{
-		Reason: fmt.Sprintf("%s can take %s away, since they may change %s", who, path, folder),
-		Next:   "keep the files in a folder of your own (PAYCTL_CONFIG_DIR, PAYCTL_STATE_DIR)",
+	others, err := othersIn(list, user, place.Folder)
+	if err != nil {
+		return err
 	}
+	var readers, writers []string
+	for _, other := range others {
+		switch name := nameOf(other.sid); {
+		case other.rights&mayWrite != 0 && !slices.Contains(writers, name):
+			writers = append(writers, name)
+		case other.rights&mayRead != 0 && !place.Public && !slices.Contains(readers, name):
+			readers = append(readers, name)
+		}
+	}
+	const next = "take these rights away in its properties, on the page Security"
+	switch {
+	case len(writers) > 0:
+		reason := place.Path + " can be read or changed by others than you: " + strings.Join(append(writers, readers...), ", ")
+		return &Error{Reason: reason, Next: next}
+	case len(readers) > 0:
+		return &Error{Reason: place.Path + " can be read by others than you: " + strings.Join(readers, ", "), Next: next}
+	}
+	return nil
 }
+
+// CheckAbove finds nothing: the access lists of the folders above are those of the system or of the user.
+func CheckAbove(string, string) error { return nil }
 
 // CheckMode returns an *Error if other users can do with a file what the forbidden bits of a mode stand for. It is for a
 // warning about a file that the user names.
@@ -250,37 +225,5 @@ func CheckMode(path string, forbidden fs.FileMode, _ string) error {
 	if err != nil || !info.Mode().IsRegular() {
 		return err
 	}
-	rights := windows.ACCESS_MASK(mayWrite)
-	if forbidden&0o044 != 0 {
-		rights |= mayRead
-	}
-	return checkRights(path, false, rights)
+	return CheckPrivate(Place{Path: path, Public: forbidden&0o044 == 0})
 }
-
-func checkRights(path string, folder bool, rights windows.ACCESS_MASK) error {
-	others, err := othersOf(path, folder)
-	if err != nil {
-		return err
-	}
-	who, sids := names(others, rights)
-	if len(sids) == 0 {
-		return nil
-	}
-	verb := "read"
-	if _, writers := names(others, mayWrite); len(writers) > 0 {
-		verb = "read or changed"
-	}
-	found := &Error{
-		Reason: fmt.Sprintf("%s can be %s by others than you: %s", path, verb, who),
-		Next:   "take these rights away in its properties, on the page Security",
-	}
-	if !slices.ContainsFunc(sids, func(sid string) bool { return !slices.Contains(groups, sid) }) {
-		found.Fix = restrictCommand(path, folder)
-		found.Next = "run: " + restrictCommand(path, folder)
-	}
-	return found
-}
-
-// groups are those that have rights by the default lists of folders: everyone, those who have signed in, and all users.
-// restrictCommand takes the rights of no other group away that are not inherited.
-var groups = []string{everyone, "S-1-5-11", "S-1-5-32-545"}

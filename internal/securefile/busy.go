@@ -33,16 +33,12 @@ func whileBusy(path string, try func() error) error {
 	ends := time.Now().Add(busyTimeout)
 	for {
 		err := try()
-		if err == nil || !isBusy(err) {
+		busy, held := isBusy(err)
+		if !busy || !time.Now().Before(ends) {
+			if held {
+				err = &BlockedError{"another program has " + path + " open: close it there, and run the command again", err}
+			}
 			return err
-		}
-		if !time.Now().Before(ends) {
-			if !isHeld(path, err) {
-				return err
-			}
-			return &BlockedError{
-				"another program has " + path + " open: close it there, and run the command again", err,
-			}
 		}
 		<-time.After(busyPoll)
 	}

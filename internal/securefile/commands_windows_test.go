@@ -25,9 +25,3 @@ func TestMoveCommand(t *testing.T) {
 	}
 	require.Equal(t, "move FILE FILE.bad", MoveCommand(`C:\a[b]\c`), "a pattern to PowerShell")
 }
-
-// The command for a file that the user may not read is one of Windows.
-func TestReadableCommand(t *testing.T) {
-	t.Parallel()
-	require.Regexp(t, `^icacls "C:\\x\\config\.yaml" /inheritance:r /grant:r \S+:F"? `, ReadableCommand(`C:\x\config.yaml`))
-}

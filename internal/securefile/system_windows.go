@@ -30,36 +30,17 @@ func checkTrustedOwner(string, fs.FileInfo) error { return nil }
 // from which it takes all or nothing of them.
 func SyncFolder(string) error { return nil }
 
-// isBusy reports whether an error may go away by itself. "Access is denied" is ambiguous: it is also the error for a
-// file that is to vanish when the last program closes it, and for replacing an open file where the file system knows no
-// other way.
-func isBusy(err error) bool {
+// isBusy reports whether an error may go away by itself, and whether another program certainly has the file open. "Access
+// is denied" is ambiguous: it is also the error for a file that is to vanish when the last program closes it.
+func isBusy(err error) (busy, held bool) {
 	code, _ := errors.AsType[syscall.Errno](err)
 	switch code {
-	case windows.ERROR_ACCESS_DENIED, windows.ERROR_SHARING_VIOLATION, windows.ERROR_LOCK_VIOLATION,
-		windows.ERROR_USER_MAPPED_FILE, windows.ERROR_DELETE_PENDING:
-		return true
+	case windows.ERROR_ACCESS_DENIED, windows.ERROR_DELETE_PENDING:
+		return true, false
+	case windows.ERROR_SHARING_VIOLATION, windows.ERROR_LOCK_VIOLATION, windows.ERROR_USER_MAPPED_FILE:
+		return true, true
 	}
-	return false
-}
-
-// isHeld reports whether another program has the file at path open, after an error for which isBusy is true. Where that
-// error is ambiguous it opens the file for itself alone, which fails while another program has it open.
-func isHeld(path string, err error) bool {
-	if code, _ := errors.AsType[syscall.Errno](err); code != windows.ERROR_ACCESS_DENIED {
-		return true
-	}
-	name, err := windows.UTF16PtrFromString(path)
-	if err != nil {
-		return false
-	}
-	const alone = 0
-	handle, err := windows.CreateFile(name, windows.GENERIC_READ, alone, nil, windows.OPEN_EXISTING, 0, 0)
-	if err != nil {
-		return errors.Is(err, windows.ERROR_SHARING_VIOLATION)
-	}
-	_ = windows.CloseHandle(handle)
-	return false
+	return false, false
 }
 
 // checkReadOnly returns a *BlockedError if a file exists and has the read-only attribute: Windows does not replace it,
@@ -83,29 +64,17 @@ func MoveCommand(path string) string {
 	return shell.Hint(move, shell.Values{"FILE": path, "FILE.bad": path + ".bad"})
 }
 
-// ReadableCommand is the command that lets the user read a file of their own. It takes the rights of others away.
-func ReadableCommand(path string) string { return restrictCommand(path, false) }
-
-// restrictCommand is the command that gives a file or folder the access list that payctl gives what it creates. cmd and
-// PowerShell read it alike. SIDs have the same form on systems of all languages.
-func restrictCommand(path string, folder bool) string {
-	user := accountName()
-	if folder {
-		return shell.Hint(`icacls FILE /inheritance:r /grant:r USER:F "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-544:(OI)(CI)F" `+
-			`/remove:g "*S-1-1-0" "*S-1-5-11" "*S-1-5-32-545"`, shell.Values{"FILE": path, "USER:F": user + ":(OI)(CI)F"})
-	}
-	return shell.Hint(`icacls FILE /inheritance:r /grant:r USER:F "*S-1-5-18:F" "*S-1-5-32-544:F" `+
-		`/remove:g "*S-1-1-0" "*S-1-5-11" "*S-1-5-32-545"`, shell.Values{"FILE": path, "USER:F": user + ":F"})
-}
-
-// accountName is the name of the user with the machine or domain, such as OFFICE\ada.
-func accountName() string {
+// ReadableCommand is the command that lets the user read a file of their own. It takes the rights of others away. cmd and
+// PowerShell read it alike, and SIDs have the same form on systems of all languages.
+func ReadableCommand(path string) string {
 	name := make([]uint16, 512)
 	size := uint32(len(name))
-	if windows.GetUserNameEx(windows.NameSamCompatible, &name[0], &size) != nil {
-		return "USER"
+	user := "USER"
+	if windows.GetUserNameEx(windows.NameSamCompatible, &name[0], &size) == nil {
+		user = windows.UTF16ToString(name) // such as OFFICE\ada
 	}
-	return windows.UTF16ToString(name)
+	return shell.Hint(`icacls FILE /inheritance:r /grant:r USER:F "*S-1-5-18:F" "*S-1-5-32-544:F"`,
+		shell.Values{"FILE": path, "USER:F": user + ":F"})
 }
 
 // CheckName returns an *Error if the name of a file or folder, where one is to be created, means something else to Windows:
