@@ -27,7 +27,7 @@ func (p *program) verify(ctx context.Context, writes bool, note func(verify.Chec
 	if err != nil {
 		return err
 	}
-	without, err := p.tokens()
+	without, err := p.login()
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (p *program) verify(ctx context.Context, writes bool, note func(verify.Chec
 	}
 	return verify.Run(ctx, func(ctx context.Context, call verify.Call) (verify.Answer, error) {
 		if call.NoToken {
-			return without.Observe(ctx, call)
+			return without.client.Observe(ctx, call)
 		}
 		return connected.client.Observe(ctx, call)
 	}, terms, writes, note)
@@ -73,7 +73,7 @@ func (p *program) document(ctx context.Context, address string) ([]byte, string,
 	}
 	origin := *resolved.BaseURL
 	origin.Path, resolved.BaseURL = "", &origin
-	c, err := newClient(p.Deps, resolved, p.secrets, nil)
+	c, err := p.newClient(resolved, nil)
 	if err != nil {
 		return nil, "", err
 	}

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"os"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/serve"
+	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -108,4 +110,15 @@ func execute(ctx context.Context, root *cobra.Command) (err error) {
 	}()
 	cmd, err := root.ExecuteContextC(ctx)
 	return cli.WithNextStep(cmd, err)
+}
+
+// environment reads a variable of this process. Those of payctl lose the white space at their end, which none of them
+// has on purpose: `set NAME=VALUE && payctl …` in cmd adds a blank, and a shell that reads a file with CRLF line ends a
+// carriage return.
+func environment(name string) string {
+	value := os.Getenv(name)
+	if strings.HasPrefix(name, settings.Variable("")) {
+		value = strings.TrimRight(value, " \t\r\n")
+	}
+	return value
 }

@@ -34,9 +34,15 @@ type program struct {
 	secrets  *redact.Secrets // all credentials that the program sees
 	journals []*journal.Journal
 
-	tokens func() (*client.Client, error) // makes calls without a login
-	source func() (*auth.Source, error)
-	api    func() (connection, error)
+	login func() (login, error)
+	api   func() (connection, error)
+}
+
+// A login is a client of the settings' service that makes calls without credentials, and the source of credentials that
+// uses it.
+type login struct {
+	client *client.Client
+	source *auth.Source
 }
 
 // A connection is a client of the settings' service, and the outbox of its writes.
@@ -52,8 +58,7 @@ func wire(
 ) (d *cmdutil.Deps, end func()) {
 	p := &program{secrets: &redact.Secrets{}}
 	p.secrets.Add(environmentSecrets(getenv)...)
-	p.tokens = sync.OnceValues(p.makeTokens)
-	p.source = sync.OnceValues(p.makeSource)
+	p.login = sync.OnceValues(p.makeLogin)
 	p.api = sync.OnceValues(func() (connection, error) { return p.connect(cmdutil.ClientOptions{}) })
 	d = &cmdutil.Deps{
 		Streams:  streams,
@@ -71,10 +76,16 @@ func wire(
 		Settings: sync.OnceValues(p.resolve),
 		Stores:   sync.OnceValues(p.openStores),
 		Logins:   p.logins,
-		Obtain:   p.obtain,
-		Tokens:   func() (payments.Tokens, error) { return p.tokens() },
-		Session:  func() (cmdutil.Session, error) { return p.source() },
-		Ping:     p.ping,
+		Tokens: func() (payments.Tokens, error) {
+			l, err := p.login()
+			return l.client, err
+		},
+		Session: func() (cmdutil.Session, error) {
+			l, err := p.login()
+			return l.source, err
+		},
+		Quick: p.quick,
+		Ping:  p.ping,
 		Connect: func(o cmdutil.ClientOptions) (*outbox.Outbox, error) {
 			c, err := p.connect(o)
 			return c.outbox, err
@@ -136,47 +147,37 @@ func (p *program) logins() (keystore.Store, error) {
 	return all[0], nil
 }
 
-func (p *program) obtain(ctx context.Context, tokens payments.Tokens, id, secret string) (keystore.Login, error) {
+func (p *program) makeLogin() (made login, err error) {
 	resolved, err := p.Settings()
 	if err != nil {
-		return keystore.Login{}, err
+		return made, err
 	}
-	return auth.Obtain(ctx, tokens, resolved.Origin, id, secret, p.Now())
-}
-
-func (p *program) makeTokens() (*client.Client, error) {
-	resolved, err := p.Settings()
-	if err != nil {
-		return nil, err
+	if made.client, err = p.newClient(resolved, nil); err != nil {
+		return made, err
 	}
-	return newClient(p.Deps, resolved, p.secrets, nil)
-}
-
-func (p *program) makeSource() (*auth.Source, error) {
-	resolved, err := p.Settings()
-	if err != nil {
-		return nil, err
-	}
-	c, err := p.tokens()
-	if err != nil {
-		return nil, err
-	}
-	return p.newSource(resolved, c), nil
+	made.source = p.newSource(resolved, made.client)
+	return made, nil
 }
 
 func (p *program) newSource(resolved settings.Settings, tokens payments.Tokens) *auth.Source {
 	return &auth.Source{
 		Settings: resolved, Logins: p.Logins, Tokens: tokens, Now: p.Now, Learn: p.secrets.Add,
-		Warn: func(err error) { warnNotStored(p.Deps, err) },
+		Warn: func(err error) {
+			text := fmt.Sprintf("The token was renewed and could not be stored, so only this command uses it: %v.", err)
+			if store, ok := errors.AsType[*keystore.Error](err); ok {
+				text += " Next time: " + store.Next() + "."
+			}
+			p.Warnf("%s", text)
+		},
 	}
 }
 
 func (p *program) ping(ctx context.Context) (cmdutil.Pong, error) {
-	c, err := p.tokens()
+	l, err := p.login()
 	if err != nil {
 		return cmdutil.Pong{}, err
 	}
-	found, err := c.Probe(ctx)
+	found, err := l.client.Probe(ctx)
 	return cmdutil.Pong{
 		Status: found.Status, StatusText: found.StatusText, Server: found.Server, Took: found.Took,
 	}, err
@@ -197,20 +198,20 @@ func (p *program) examine(ctx context.Context, s doctor.Subject) []doctor.Findin
 
 // connect makes a client, and an outbox with a journal.
 func (p *program) connect(o cmdutil.ClientOptions) (made connection, err error) {
-	credentials, err := p.source()
+	l, err := p.login()
 	if err != nil {
 		return made, err
 	}
-	resolved := credentials.Settings
+	credentials, resolved := l.source, l.source.Settings
 	if o.Timeout > 0 { // for renewing the login, too
 		resolved.Timeout = o.Timeout
-		c, err := newClient(p.Deps, resolved, p.secrets, nil)
+		c, err := p.newClient(resolved, nil)
 		if err != nil {
 			return made, err
 		}
 		credentials = p.newSource(resolved, c)
 	}
-	if made.client, err = newClient(p.Deps, resolved, p.secrets, credentials); err != nil {
+	if made.client, err = p.newClient(resolved, credentials); err != nil {
 		return made, err
 	}
 	writes := newJournal(p.Deps, credentials, o.Journal)
@@ -222,43 +223,22 @@ func (p *program) connect(o cmdutil.ClientOptions) (made connection, err error) 
 	return made, nil
 }
 
-// warnNotStored warns that a renewed token could not be stored.
-func warnNotStored(d *cmdutil.Deps, err error) {
-	text := fmt.Sprintf("The token was renewed and could not be stored, so only this command uses it: %v.", err)
-	if store, ok := errors.AsType[*keystore.Error](err); ok {
-		text += " Next time: " + store.Next() + "."
-	}
-	d.Warnf("%s", text)
-}
-
 // newClient makes a client for the settings' service. Without tokens it can only call the token operation.
-func newClient(
-	d *cmdutil.Deps, resolved settings.Settings, secrets *redact.Secrets, tokens client.TokenSource,
-) (*client.Client, error) {
-	c, err := client.ConfigFromSettings(resolved, d.Build.Version)
+func (p *program) newClient(resolved settings.Settings, tokens client.TokenSource) (*client.Client, error) {
+	c, err := client.ConfigFromSettings(resolved, p.Build.Version)
 	if err != nil {
 		return nil, err
 	}
-	c.Token, c.Pace, c.Secrets, c.Now = tokens, d.Pace, secrets, d.Now
-	c.Dated = d.SetServiceTime
-	if d.Limited != nil {
-		c.Limited = func(q client.Quota) { d.Limited(q.Most, q.Window, q.Left) }
+	c.Token, c.Pace, c.Secrets, c.Now = tokens, p.Pace, p.secrets, p.Now
+	c.Dated, c.Limited, c.Traceparent = p.SetServiceTime, p.Limited, p.Getenv("TRACEPARENT")
+	if p.Options.Curl {
+		c.Curl = p.ShowCall
 	}
-	c.Traceparent = d.Getenv("TRACEPARENT")
-	if d.Options.Curl {
-		c.Curl = d.ShowCall
+	if p.Options.Verbose {
+		c.Log = func(line string) { p.Log(ui.Sanitize(line)) }
 	}
-	c.Log = logOf(d)
-	c.LogPersonal = d.ShowPersonal != nil && d.ShowPersonal()
+	c.LogPersonal = p.ShowPersonal != nil && p.ShowPersonal()
 	return client.New(c)
-}
-
-// logOf is where the HTTP traffic is shown; nil without --verbose.
-func logOf(d *cmdutil.Deps) func(line string) {
-	if !d.Options.Verbose {
-		return nil
-	}
-	return func(line string) { d.Log(ui.Sanitize(line)) }
 }
 
 // settingsFlags are the global flags that were given and are settings too.

@@ -100,7 +100,7 @@ func TestLocalhostThatLeadsElsewhere(t *testing.T) {
 		require.Equal(t, payments.KindInsecure, kindOf(t, err), "%s: %v", name, err)
 		require.Contains(t, err.Error(), "192.0.2.1")
 	}
-	require.Empty(t, w.delays, "it is not tried again")
+	require.Empty(t, w.Slept(), "it is not tried again")
 
 	wished, _ := connect(t, "http://localhost:80", func(config *Config) { config.AllowInsecureHTTP = true })
 	require.NotNil(t, wished.transport.Proxy)
@@ -274,7 +274,7 @@ func TestStatusesThatAnswerNothing(t *testing.T) {
 				}
 				require.Equal(t, want, kindOf(t, err), "%v", err)
 				require.Contains(t, err.Error(), "answers no request")
-				require.Empty(t, w.delays, "it is not tried again")
+				require.Empty(t, w.Slept(), "it is not tried again")
 				<-hungUp
 			})
 		}

@@ -5,7 +5,6 @@ import (
 	stdlog "log"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httptrace"
 	"net/url"
 	"testing"
 	"time"
@@ -122,37 +121,9 @@ func TestHeldReads(t *testing.T) {
 	c, w := connect(t, s.URL, func(config *Config) { config.Timeout = time.Second })
 	_, err := c.GetTransfer(t.Context(), "trf_1", payments.ReadOptions{ETag: `"v1"`, Wait: time.Minute})
 	require.NoError(t, err)
-	require.Len(t, w.delays, 1, "25 s are within the minute")
+	require.Len(t, w.Slept(), 1, "25 s are within the minute")
 	require.Equal(t, "wait=60", s.request(0).Header.Get("Prefer"))
 	require.Equal(t, "wait=34", s.request(1).Header.Get("Prefer"))
-}
-
-// Every response is read to its end, so that its connection is used again.
-func TestConnectionsAreReused(t *testing.T) {
-	t.Parallel()
-	s := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {
-		switch n {
-		case 1:
-			page(403)(w)
-		case 2:
-			redirectTo(w, 302, "/x")
-		case 3:
-			problem(404, payments.KindNotFound)(w)
-		default:
-			replyJSON(w, 200, transferBody)
-		}
-	})
-	c, _ := connect(t, s.URL)
-	reused := 0
-	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-		if info.Reused {
-			reused++
-		}
-	}})
-	require.Error(t, readCall(ctx, c))
-	require.Error(t, readCall(ctx, c))
-	require.NoError(t, readCall(ctx, c))
-	require.Equal(t, 3, reused)
 }
 
 // A service that offers HTTP/2 is spoken to by HTTP/1.1.

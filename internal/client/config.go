@@ -54,8 +54,9 @@ type Config struct {
 	// Dated is called with the Date of each successful response to a call with a token: it is by the clock of the token's
 	// data. Nil means no call.
 	Dated func(time.Time)
-	// Limited is called with what each response announces about the service's rate limit; nil means no call.
-	Limited func(Quota)
+	// Limited is called with what each response announces about the service's rate limit: how many requests it allows in a
+	// window, and how many of them are left. Nil means no call.
+	Limited func(most int, window time.Duration, left int)
 
 	// Log is called with each line of what is sent and received, redacted; nil means no log. The lines of a request,
 	// and of a response, are not interrupted by others.

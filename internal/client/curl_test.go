@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -27,39 +26,6 @@ func showing(t require.TestingT, base string) (*Client, *[]string) {
 	})
 	require.NoError(t, err)
 	return c, &lines
-}
-
-func TestCallsAreShownInPlaceOfBeingSent(t *testing.T) {
-	t.Parallel()
-	c, lines := showing(t, "http://127.0.0.1:1/api")
-	_, err := c.CreateAutoTransfer(t.Context(), payments.NewAutoTransfer{Route: payments.RouteChoice{RouteKey: "a:X->b:Y"}}, testKey{Key: "k1"})
-	require.ErrorIs(t, err, ErrNotSent)
-	require.Contains(t, (*lines)[0], `"Authorization: Bearer $PAYCTL_TOKEN"`)
-	require.Contains(t, (*lines)[0], "Idempotency-Key: k1")
-	_, err = c.GetKYCStatus(t.Context(), "acc_1", payments.ReadOptions{ETag: `"e"`, Wait: time.Minute})
-	require.ErrorIs(t, err, ErrNotSent)
-	require.Contains(t, (*lines)[1], `'If-None-Match: "e"'`)
-	require.Contains(t, (*lines)[1], `'Prefer: wait=60'`)
-	_, err = c.CreateAccessToken(t.Context(), "me", "hush", payments.AccessTokenRequest{})
-	require.ErrorIs(t, err, ErrNotSent)
-	require.Contains(t, (*lines)[2], `--user "$PAYCTL_CLIENT_ID:$PAYCTL_CLIENT_SECRET"`)
-	require.NotContains(t, (*lines)[2], "hush")
-	require.NotContains(t, (*lines)[2], "Basic")
-	require.ErrorIs(t, c.RevokeAccessToken(t.Context(), "tok_secret"), ErrNotSent)
-	require.NotContains(t, (*lines)[3], "tok_secret")
-	_, err = c.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1s"}, payments.Idempotency{})
-	require.ErrorIs(t, err, ErrNotSent)
-	require.Contains(t, (*lines)[4], "/sandbox/clock/advance/v1", "no call goes before to find out what service it is")
-	err = c.StreamEvents(t.Context(), payments.EventFilter{}, func(payments.EventMessage) error { return nil })
-	require.ErrorIs(t, err, ErrNotSent)
-	require.Contains(t, (*lines)[5], "text/event-stream")
-	_, err = c.Do(t.Context(), http.MethodHead, "/a[b]", nil, nil, nil)
-	require.ErrorIs(t, err, ErrNotSent)
-	require.Regexp(t, `^curl -q --noproxy '\*' --head --globoff 'http://127.0.0.1:1/api/a\[b\]' `, (*lines)[6])
-	_, err = c.Do(t.Context(), http.MethodGet, "/x", nil, http.Header{"X-Empty": {""}, "User-Agent": {"mine"}}, nil)
-	require.ErrorIs(t, err, ErrNotSent)
-	require.Contains(t, (*lines)[7], `-H 'X-Empty;'`, "curl leaves out a field that ends with a colon")
-	require.Contains(t, (*lines)[7], `-H 'User-Agent: mine'`)
 }
 
 // A line reaches the service through the proxy through which payctl would, or through none.

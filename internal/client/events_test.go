@@ -16,36 +16,6 @@ import (
 
 const eventBody = `{"id":"evt_1","type":"kyc.statusChanged","occurredAt":"2026-01-01T09:00:00Z","subjectId":"acc_1","from":null,"to":"pending","data":{}}`
 
-func TestListEvents(t *testing.T) {
-	t.Parallel()
-	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
-		replyJSON(w, http.StatusOK, `{"data":[`+eventBody+`],"cursor":"evt_1"}`)
-	})
-	c, _ := connect(t, s.URL)
-	page, err := c.ListEvents(t.Context(), payments.EventFilter{
-		After: "evt_0", Types: []payments.EventType{"kyc.statusChanged", "x"}, SubjectID: "acc_1", Limit: 7,
-		Wait: 30*time.Second + 1,
-	})
-	require.NoError(t, err)
-	require.Equal(t, "evt_1", page.Cursor)
-	require.Equal(t, "acc_1", page.Data[0].SubjectID)
-	require.Equal(t, "after=evt_0&limit=7&subjectId=acc_1&types=kyc.statusChanged%2Cx", s.request(0).URL.RawQuery)
-	require.Equal(t, "wait=30", s.request(0).Header.Get("Prefer"))
-}
-
-func TestIncompleteEventPages(t *testing.T) {
-	t.Parallel()
-	for name, body := range map[string]string{
-		"no data": `{"cursor":"evt_1"}`,
-		"nothing": `{}`,
-	} {
-		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, http.StatusOK, body) })
-		c, _ := connect(t, s.URL)
-		_, err := c.ListEvents(t.Context(), payments.EventFilter{})
-		require.Equal(t, payments.KindUnusable, kindOf(t, err), name)
-	}
-}
-
 // pour answers with a stream of events. Unless it ends, it goes on until the client closes the connection.
 func pour(w http.ResponseWriter, r *http.Request, text string, ends bool) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")

@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -182,44 +181,4 @@ func TestOtherFormsOfAnswers(t *testing.T) {
 	token, err := c.CreateAccessToken(t.Context(), "id", "secret-secret", payments.AccessTokenRequest{})
 	require.NoError(t, err)
 	require.Equal(t, 3600, token.ExpiresIn)
-}
-
-// A profile says what a service calls things: then all of it is read, compared and sent in the service's terms.
-func TestAnotherDialect(t *testing.T) {
-	t.Parallel()
-	var sent jsontext.Value
-	s := serve(t, func(w http.ResponseWriter, r *http.Request, n int) {
-		if r.Method == http.MethodPut {
-			require.Equal(t, "k-1", r.Header.Get("X-Request-Key"))
-			replyJSON(w, 200, `{"transferId":"trf_1","status":"PAID","amount":"5.00","client_reference":"r"}`)
-			return
-		}
-		replyJSON(w, 200, `{"items":[{"transferId":"trf_1","status":"PAID","client_reference":"r"}],"page":{"next":"c2"}}`)
-	})
-	c, _ := connect(t, s.URL, func(config *Config) {
-		config.Differences = dialect.Differences{
-			Operations: map[string]string{"createAutoTransfer": "PUT /transfers/auto/v1", "listTransfers": "GET /v2/payments"},
-			Members: map[string]string{
-				"transfer.id": "/transferId", "transfer.state": "/status", "transfer.reference": "/client_reference",
-				"list.data": "/items", "list.nextCursor": "/page/next",
-			},
-			Values: map[string]string{"transfer.payment_processed": "PAID"}, KeyHeader: "X-Request-Key",
-		}
-	})
-	request := jsontext.Value(`{"amount":"5.00","reference":"r"}`)
-	outcome := c.Send(t.Context(), payments.Request{
-		Operation: "createAutoTransfer", Body: request, Key: "k-1", Expect: payments.Expected{Body: request, IsNew: true},
-	})
-	require.NoError(t, outcome.Err)
-	require.Equal(t, "trf_1 payment_processed", outcome.Subject+" "+outcome.State)
-	sent = jsontext.Value(s.bodies[0])
-	require.JSONEq(t, `{"amount":"5.00","client_reference":"r"}`, string(sent))
-	rows, err := c.List(t.Context(), "listTransfers", nil)
-	require.NoError(t, err)
-	require.Equal(t, "c2", rows.Next)
-	require.Equal(t, []string{"trf_1", "payment_processed", "r"}, payments.Texts(rows.Documents[0], "id", "state", "reference"))
-	page, err := c.ListTransfers(t.Context(), payments.TransferFilter{})
-	require.NoError(t, err)
-	require.Equal(t, payments.TransferStatePaymentProcessed, page.Data[0].State)
-	require.JSONEq(t, `{"transferId":"trf_1","status":"PAID","client_reference":"r"}`, string(page.Data[0].Document))
 }

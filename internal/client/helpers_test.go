@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/test/clock"
 )
 
 const (
@@ -23,33 +24,6 @@ const (
 )
 
 var newTransfer = payments.NewAutoTransfer{DestinationSavedContactID: "sct_1", Route: payments.RouteChoice{RouteKey: "sepa:EUR->base:USDC"}}
-
-// A waiter is a clock that only moves during a Sleep.
-type waiter struct {
-	mu     sync.Mutex
-	now    time.Time
-	delays []time.Duration
-	sleep  func(context.Context) error // in place of moving on
-}
-
-func (w *waiter) Now() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
-}
-
-func (w *waiter) Sleep(ctx context.Context, d time.Duration) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.delays = append(w.delays, d)
-	w.now = w.now.Add(d)
-	if w.sleep != nil {
-		return w.sleep(ctx)
-	}
-	return ctx.Err()
-}
-
-func newWaiter() *waiter { return &waiter{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)} }
 
 // A staticToken is a token that cannot be renewed.
 type staticToken string
@@ -103,11 +77,11 @@ func serve(t *testing.T, handler func(w http.ResponseWriter, r *http.Request, n 
 }
 
 // connect makes a client of a service at a URL.
-func connect(t *testing.T, base string, change ...func(*Config)) (*Client, *waiter) {
+func connect(t *testing.T, base string, change ...func(*Config)) (*Client, *clock.Clock) {
 	t.Helper()
 	u, err := url.Parse(base)
 	require.NoError(t, err)
-	w := newWaiter()
+	w := clock.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	config := Config{
 		BaseURL: u, Token: staticToken(testToken), Retries: 2, UserAgent: "payctl/test",
 		Sleep: w.Sleep, Now: w.Now, Rand: func() float64 { return 0.5 },

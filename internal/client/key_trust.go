@@ -55,9 +55,7 @@ func (c *Client) noteService(header http.Header, status int, authorization strin
 	world := header.Get("Payctl-World")
 	remember(&c.world, world)
 	remember(&c.server, header.Get("Server"))
-	if quota, ok := parseQuota(header); ok && c.config.Limited != nil {
-		c.config.Limited(quota)
-	}
+	c.noteQuota(header)
 	accepted := strings.HasPrefix(authorization, bearer) && status < http.StatusMultipleChoices
 	if date, err := http.ParseTime(header.Get("Date")); err == nil && accepted && c.config.Dated != nil {
 		c.config.Dated(date)

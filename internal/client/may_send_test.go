@@ -65,7 +65,7 @@ func TestAWriteThatExpiresWhileItConnectsIsNotSent(t *testing.T) {
 			require.ErrorAs(t, err, &notSent)
 			require.Equal(t, []error{nil, nil}, p.lost)
 			require.Zero(t, s.count())
-			require.Empty(t, w.delays, "it is not tried again")
+			require.Empty(t, w.Slept(), "it is not tried again")
 
 			expired = false
 			require.NoError(t, call(t.Context(), c, testKey{Key: "k-1"}), "the client goes on")
@@ -147,7 +147,7 @@ func TestAForbiddenRepetitionLeavesTheOutcomeUnknown(t *testing.T) {
 				var notSent *notSentError
 				require.NotErrorAs(t, err, &notSent)
 				require.Equal(t, 1, s.count())
-				require.Empty(t, w.delays)
+				require.Empty(t, w.Slept())
 			})
 		}
 	}
@@ -166,9 +166,9 @@ func TestAWriteThatExpiresDuringThePause(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { test.answer(w) })
-			c, w := connect(t, s.URL)
+			c, _ := connect(t, s.URL)
 			expired := false
-			w.sleep = func(context.Context) error { expired = true; return nil }
+			c.config.Sleep = func(context.Context, time.Duration) error { expired = true; return nil }
 			p := permission{forbid: func(error) bool { return expired }}
 			_, err := c.CreateAutoTransfer(t.Context(), newTransfer, p.key())
 			require.ErrorIs(t, err, errExpired)
@@ -209,21 +209,6 @@ func TestTheAttemptWithARenewedTokenIsAskedAbout(t *testing.T) {
 			require.ErrorIs(t, err, errExpired)
 			require.Equal(t, 2, s.count())
 			require.Same(t, earlier, p.lost[len(p.lost)-1])
-		})
-	}
-}
-
-// A read never asks, and a write without MaySend is sent once.
-func TestWithoutMaySendALostWriteIsNotRepeated(t *testing.T) {
-	t.Parallel()
-	for name, call := range askingCalls {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { hangUp(w) })
-			c, _ := connect(t, s.URL, func(config *Config) { config.KeysHonoured, config.Retries = true, 5 })
-			err := call(t.Context(), c, testKey{Key: "k-1"})
-			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
-			require.Equal(t, 1, s.count())
 		})
 	}
 }

@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"testing"
 
@@ -38,15 +37,4 @@ func TestPace(t *testing.T) {
 	_ = c.StreamEvents(t.Context(), payments.EventFilter{}, func(payments.EventMessage) error { return nil })
 	require.Equal(t, []bool{false, true, true, false}, turns)
 	require.Equal(t, 4, s.count())
-}
-
-func TestPaceEndsWithItsCaller(t *testing.T) {
-	t.Parallel()
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, http.StatusOK, infoBody) })
-	enough := errors.New("enough")
-	c, _ := connect(t, s.URL, func(config *Config) { config.Pace = func(context.Context) error { return enough } })
-	_, err := c.SelectRoutes(t.Context(), payments.RouteSelection{})
-	require.ErrorIs(t, err, context.Canceled)
-	require.ErrorIs(t, c.StreamEvents(t.Context(), payments.EventFilter{}, nil), context.Canceled)
-	require.Zero(t, s.count(), "nothing is sent out of turn")
 }

@@ -61,41 +61,6 @@ func TestProblemDocuments(t *testing.T) {
 	}
 }
 
-func TestUnusableAnswersAreExplained(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct{ contentType, body, why string }{
-		"HTML":           {"text/html", "<title>Sign in</title>", "It begins: Sign in"},
-		"a problem":      {"application/problem+json", `{"title":"T"}`, "in place of JSON"},
-		"no type at all": {"", "hello", "no JSON object"},
-		"bad type":       {"application/json;;", "{}", "in place of JSON"},
-		"empty":          {"application/json", " \n", "without a body"},
-		"an array":       {"application/json", "[]", "no JSON object"},
-		"null":           {"application/json", "null", "no JSON object"},
-		"cut":            {"application/json", `{"id":"a"`, "ends in the middle"},
-		"malformed":      {"application/json", `{"id":"a"]`, "no well-formed JSON (byte 9)"},
-		"duplicate":      {"application/json", `{"id":"a","id":"b"}`, "no well-formed JSON"},
-		"trailing":       {"application/json", `{"id":"a"}{}`, "no well-formed JSON"},
-		"nothing":        {"application/json", `{}`, "is empty"},
-		"another":        {"application/json", `{"id":"a"}`, "is of another request"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
-				w.Header()["Content-Type"] = []string{test.contentType}
-				_, _ = w.Write([]byte(test.body))
-			})
-			c, _ := connect(t, s.URL)
-			refusal := refusalIn(t, readCall(t.Context(), c))
-			require.Equal(t, payments.KindUnusable, refusal.Kind())
-			require.Contains(t, refusal.Detail, test.why)
-			require.Contains(t, refusal.Detail, s.URL)
-			require.Equal(t, 200, refusal.Status)
-			require.Equal(t, "/transfers/trf_1/v1", refusal.Instance)
-		})
-	}
-}
-
 // A list without its rows must not pass for an empty list: a write that is not found in a list may be sent again.
 func TestListsHaveRows(t *testing.T) {
 	t.Parallel()

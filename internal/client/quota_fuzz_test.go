@@ -17,14 +17,12 @@ func FuzzQuota(f *testing.F) {
 	f.Add(`"a";q=1;w=1, "b";q=100;w=60`, `"a";r=0;t=1, "b";r=9;t=1`)
 	f.Add(`"default";q=100;w=60`, `"default";r=50;t=30`)
 	f.Fuzz(func(t *testing.T, policy, limit string) {
-		q, ok := parseQuota(http.Header{"Ratelimit-Policy": {policy}, "Ratelimit": {limit}})
-		if !ok {
-			require.Zero(t, q)
-			return
-		}
-		require.Positive(t, q.Most)
-		require.GreaterOrEqual(t, q.Window, time.Second)
-		require.GreaterOrEqual(t, q.Left, 0)
-		require.LessOrEqual(t, q.Left, q.Most)
+		c := &Client{config: Config{Limited: func(most int, window time.Duration, left int) {
+			require.Positive(t, most)
+			require.GreaterOrEqual(t, window, time.Second)
+			require.GreaterOrEqual(t, left, 0)
+			require.LessOrEqual(t, left, most)
+		}}}
+		c.noteQuota(http.Header{"Ratelimit-Policy": {policy}, "Ratelimit": {limit}})
 	})
 }

@@ -77,7 +77,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 		c, w := connect(t, s.URL)
 		require.Equal(t, kind, kindOf(t, call(t.Context(), c)))
 		require.Equal(t, sent, s.count())
-		require.Len(t, w.delays, sent-1)
+		require.Len(t, w.Slept(), sent-1)
 	}
 	for name, test := range tests {
 		for class, call := range reads {
@@ -105,7 +105,7 @@ func TestAllAreSentAgainWhenNothingWasSent(t *testing.T) {
 			c, w := connect(t, deadURL)
 			err := call(t.Context(), c)
 			require.Equal(t, payments.KindUnreachable, kindOf(t, err))
-			require.Len(t, w.delays, 2)
+			require.Len(t, w.Slept(), 2)
 			require.Contains(t, err.Error(), "Nothing was sent")
 			local, ok := errors.AsType[*NoLocalServiceError](err)
 			require.True(t, ok, "%v", err)
@@ -129,7 +129,7 @@ func TestRetriesSucceed(t *testing.T) {
 			c, w := connect(t, s.URL)
 			require.NoError(t, call(t.Context(), c))
 			// Half of the backoff, which doubles: Rand is 0.5.
-			require.Equal(t, []time.Duration{100 * time.Millisecond, 200 * time.Millisecond}, w.delays)
+			require.Equal(t, []time.Duration{100 * time.Millisecond, 200 * time.Millisecond}, w.Slept())
 			if name == "trusted" {
 				for i := range 3 {
 					require.Equal(t, "k-1", s.request(i).Header.Get("Idempotency-Key"))
@@ -173,7 +173,7 @@ func TestRetryAfter(t *testing.T) {
 			c, w := connect(t, s.URL)
 			refusal := refusalIn(t, keyedCall(t.Context(), c))
 			require.Equal(t, payments.KindRateLimited, refusal.Kind())
-			require.Equal(t, test.delays, w.delays)
+			require.Equal(t, test.delays, w.Slept())
 			if test.header == "0" {
 				require.Equal(t, payments.AtOnce, payments.RetryAfter(refusal))
 			}
@@ -194,7 +194,7 @@ func TestRetryAfterNeverOutlastsTheCaller(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	require.Equal(t, payments.KindUnavailable, kindOf(t, readCall(ctx, c)))
-	require.Empty(t, w.delays)
+	require.Empty(t, w.Slept())
 }
 
 func TestKeyInUseIsWaitedOut(t *testing.T) {
@@ -212,7 +212,7 @@ func TestKeyInUseIsWaitedOut(t *testing.T) {
 		s := serve(t, inUse)
 		c, w := connect(t, s.URL)
 		require.NoError(t, repeatableCall(t.Context(), c))
-		require.Len(t, w.delays, 6)
+		require.Len(t, w.Slept(), 6)
 	})
 	t.Run("not trusted: not at all", func(t *testing.T) {
 		t.Parallel()
@@ -346,8 +346,8 @@ func TestCancelledByTheCaller(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { hangUp(w) })
-		c, w := connect(t, s.URL)
-		w.sleep = func(ctx context.Context) error { cancel(); return ctx.Err() }
+		c, _ := connect(t, s.URL)
+		c.config.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
 		err := repeatableCall(ctx, c)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
@@ -358,8 +358,8 @@ func TestCancelledByTheCaller(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithCancel(t.Context())
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { status(429)(w) })
-		c, w := connect(t, s.URL)
-		w.sleep = func(ctx context.Context) error { cancel(); return ctx.Err() }
+		c, _ := connect(t, s.URL)
+		c.config.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
 		err := keyedCall(ctx, c)
 		require.ErrorIs(t, err, context.Canceled)
 		var refusal *payments.ProblemError

@@ -62,30 +62,6 @@ func TestNothingOlderThanTLS12IsSpoken(t *testing.T) {
 	}
 }
 
-// With --ca-cert the system's authorities do not count. Another pool stands in for them, because a test cannot set the
-// system's.
-func TestNamedAuthoritiesReplaceTheSystems(t *testing.T) {
-	t.Parallel()
-	base, certificate := secured(t, tls.VersionTLS12, tls.VersionTLS13)
-	file := pemFile(t, &pem.Block{Type: "CERTIFICATE", Bytes: certificate.Raw})
-	roots, err := Roots(file)
-	require.NoError(t, err)
-	require.True(t, roots.Equal(trusting(certificate)), "exactly the file's")
-	c, err := New(Config{BaseURL: base, RootCAs: roots, Token: staticToken(testToken)})
-	require.NoError(t, err)
-	defer c.CloseIdleConnections()
-	_, err = c.Do(t.Context(), http.MethodGet, "/x", nil, nil, nil)
-	require.NoError(t, err)
-	require.False(t, c.transport.TLSClientConfig.InsecureSkipVerify)
-
-	c, err = New(Config{BaseURL: base, RootCAs: x509.NewCertPool(), Token: staticToken(testToken)})
-	require.NoError(t, err)
-	defer c.CloseIdleConnections()
-	_, err = c.Do(t.Context(), http.MethodGet, "/x", nil, nil, nil)
-	requireKind(t, err, payments.KindUnreachable)
-	require.ErrorContains(t, err, "--ca-cert")
-}
-
 func TestFilesOfAuthoritiesThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	_, certificate := secured(t, tls.VersionTLS12, tls.VersionTLS13)
@@ -114,12 +90,6 @@ func TestFilesOfAuthoritiesThatCannotBeUsed(t *testing.T) {
 	require.ErrorContains(t, err, "nowhere.pem cannot be used: ")
 	_, err = Roots(t.TempDir())
 	require.ErrorContains(t, err, "not a regular file")
-}
-
-func pemFile(t *testing.T, block *pem.Block) string {
-	path := filepath.Join(t.TempDir(), "ca.pem")
-	require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
-	return path
 }
 
 func requireKind(t *testing.T, err error, kind payments.Kind) {

@@ -61,34 +61,3 @@ func (c *Client) CancelTransfer(
 ) (payments.WriteResult[payments.Transfer], error) {
 	return sendTest[payments.Transfer](ctx, c, "cancelTransfer", nil, payments.Expected{ID: id}, key, id)
 }
-
-func (c *Client) CreateAccount(
-	ctx context.Context, account payments.NewAccount, key testKey,
-) (payments.WriteResult[payments.Account], error) {
-	return sendTest[payments.Account](ctx, c, "createAccount", account, payments.Expected{}, key)
-}
-
-func (c *Client) UpdateAccount(
-	ctx context.Context, id string, patch payments.AccountPatch, key testKey,
-) (payments.WriteResult[payments.Account], error) {
-	return sendTest[payments.Account](ctx, c, "updateAccount", patch, payments.Expected{ID: id}, key, id)
-}
-
-func (c *Client) CreateSavedContact(
-	ctx context.Context, contact payments.NewSavedContact, key testKey,
-) (payments.WriteResult[payments.SavedContact], error) {
-	return sendTest[payments.SavedContact](ctx, c, "createSavedContact", contact, payments.Expected{}, key)
-}
-
-func (c *Client) UpdateSavedContact(
-	ctx context.Context, id string, patch payments.SavedContactPatch, key testKey,
-) (payments.WriteResult[payments.SavedContact], error) {
-	return sendTest[payments.SavedContact](ctx, c, "updateSavedContact", patch, payments.Expected{ID: id}, key, id)
-}
-
-func (c *Client) SubmitKYC(
-	ctx context.Context, accountID string, submission payments.KYCSubmission, key testKey,
-) (payments.WriteResult[payments.KYC], error) {
-	expect := payments.Expected{ID: accountID, IDMember: "accountId"}
-	return sendTest[payments.KYC](ctx, c, "submitKyc", submission, expect, key, accountID)
-}

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,7 +19,6 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/shell"
 )
 
 // look examines with an environment, and returns the findings of one check.
@@ -95,16 +93,6 @@ func TestItEndsAndLeavesNothing(t *testing.T) {
 	require.NotContains(t, found.Message, "s3cret")
 }
 
-// A page stands for a base URL that is wrong, and for a network that wants a login first.
-func TestAPageOfSomethingElse(t *testing.T) {
-	t.Parallel()
-	page := answering(t, http.StatusOK, "text/html", "<html><title>Welcome to the guests' network</title></html>")
-	found := look(t, "authentication", environment(t, page))[0]
-	require.Equal(t, Failed, found.Result)
-	require.Contains(t, found.Message, "the base URL may be that of something else")
-	require.Equal(t, "payctl profile show", found.Fix)
-}
-
 // The report does not contain the token, even if a service repeats it everywhere.
 func TestNoSecretIsTold(t *testing.T) {
 	t.Parallel()
@@ -136,50 +124,6 @@ func TestATokenIsGivenBack(t *testing.T) {
 	found := look(t, "authentication", e)[0]
 	require.Equal(t, OK, found.Result, "%v", found)
 	require.Equal(t, "Bearer a-fresh-token", revoked.Load())
-}
-
-// The command that starts a service starts it where it is looked for.
-func TestWhatStartsAServiceOfThisMachine(t *testing.T) {
-	t.Parallel()
-	for at, command := range map[string]string{
-		"http://127.0.0.1:8700":  "payctl serve",
-		"http://localhost:9000":  "payctl serve --addr localhost:9000",
-		"http://[::1]:8700":      shell.Hint("payctl serve --addr ADDRESS", shell.Values{"ADDRESS": "[::1]:8700"}),
-		"http://127.0.0.1:9/api": "payctl profile show",
-		"https://localhost:8700": "payctl profile show",
-		"http://localhost":       "payctl profile show",
-	} {
-		base, err := url.Parse(at)
-		require.NoError(t, err)
-		require.Equal(t, command, serveCommand(base), at)
-	}
-}
-
-// Names of parameters do not count, and a hostile document is compared to the end.
-func TestDocumentsOfServices(t *testing.T) {
-	t.Parallel()
-	circle := `{"allOf":[{"$ref":"#/s/a"},{"$ref":"#/s/a"},{"$ref":"#/s/a"}],"oneOf":[{"$ref":"#/s/a"},{"$ref":"#/s/a"}],` +
-		`"properties":{"id":{"$ref":"#/s/a"}},"items":{"$ref":"#/s/a"}}`
-	operation := `{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/s/a"}}}},"responses":{"200":` +
-		`{"content":{"application/json":{"schema":{"$ref":"#/s/a"}}}},"201":{"$ref":"#/paths"}}}`
-	for name, text := range map[string]string{
-		"other names":    strings.ReplaceAll(string(contract.JSON), "{accountId}", "{id}"),
-		"circle":         `{"s":{"a":` + circle + `},"paths":{"/accounts/v1":{"get":` + operation + `,"post":` + operation + `}}}`,
-		"itself":         `{"s":{"a":{"$ref":"#/s/a"}},"paths":{"/accounts/v1":{"$ref":"#/paths/~1accounts~1v1"}}}`,
-		"wrong types":    `{"paths":{"/accounts/v1":{"get":{"parameters":{},"requestBody":[],"responses":"x","operationId":7},"post":3}}}`,
-		"not a document": `[]`,
-		"no paths":       `{"paths":[]}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			isOK := true
-			for _, f := range look(t, "contract", environment(t, answering(t, http.StatusOK, "application/json", text))) {
-				require.NotEqual(t, payments.KindInternal, f.Kind)
-				isOK = isOK && f.Result == OK
-			}
-			require.Equal(t, name == "other names", isOK)
-		})
-	}
 }
 
 // A journal is looked at while a program has it open, when that has died, and when it is none.

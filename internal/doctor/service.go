@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
 	"runtime"
 	"strings"
 	"time"
@@ -111,6 +110,7 @@ func (e *examination) unreachable(resolved settings.Settings, via string) findin
 	remedy := "run: payctl profile show"
 	operation, isOperation := errors.AsType[*net.OpError](err)
 	proxy, isProxy := errors.AsType[*client.ProxyError](err)
+	none, isNone := errors.AsType[*client.NoLocalServiceError](err)
 	untrusted, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
 	case problem.Kind() == payments.KindInvalidSettings && resolved.CACert != "":
@@ -119,25 +119,14 @@ func (e *examination) unreachable(resolved settings.Settings, via string) findin
 		remedy = certificateRemedy(untrusted, resolved.Profile)
 	case isProxy:
 		remedy = "run: " + shell.UnsetCommand(proxy.Variable)
-	case settings.IsLoopback(resolved.BaseURL) && problem.Kind() == payments.KindUnreachable:
-		remedy = "run: " + serveCommand(resolved.BaseURL)
+	case isNone:
+		remedy = shell.Hint("run: payctl serve --addr ADDRESS", shell.Values{"ADDRESS": none.Address})
 	case isOperation && operation.Op == "proxyconnect":
 		variable, _ := client.ProxyVariable(e.Getenv, resolved.BaseURL)
 		remedy = shell.Hint("see whether the proxy of VARIABLE runs, or add HOST to NO_PROXY",
 			shell.Values{"VARIABLE": variable, "HOST": resolved.BaseURL.Hostname()})
 	}
 	return fail(problem.Kind(), remedy, "%s", text)
-}
-
-// serveCommand is the command that starts a service at a base URL on this machine.
-func serveCommand(base *url.URL) string {
-	switch {
-	case base.String() == settings.DefaultBaseURL:
-		return "payctl serve"
-	case base.Scheme != "http" || base.Path != "" || base.Port() == "":
-		return "payctl profile show" // payctl serve needs more flags than an address
-	}
-	return shell.Hint("payctl serve --addr ADDRESS", shell.Values{"ADDRESS": base.Host})
 }
 
 // certificateRemedy is what to do about a certificate that is not trusted. Another authority helps only if that is the
@@ -228,7 +217,7 @@ func (e *examination) authentication(ctx context.Context) findings {
 			return ok("The service accepts the token of %s.", whose)
 		case err == nil:
 			return ok("The service accepts the token of %s, until %s.", whose, payments.FormatTime(token.ExpiresAt))
-		case !isUnauthenticated(err) || login.ClientSecret == "":
+		case !isRejected(err) || login.ClientSecret == "":
 			return rejected(err, "the token", remedy)
 		}
 	}
@@ -261,17 +250,13 @@ func rejected(err error, what, remedy string) findings {
 	case problem.Status/100 == 2:
 		return fail(payments.KindUnusable, "run: payctl profile show", "The response to a check of %s is not one of the "+
 			"payments API: the base URL may be that of something else, or a network may ask for a login of its own first.", what)
-	case problem.Status == 0:
-		return fail(payments.KindUnusable, "try again later",
-			"It is not known whether the service accepts %s: there was no usable response.", what)
 	}
 	return fail(payments.KindUnusable, "try again later",
 		"It is not known whether the service accepts %s (HTTP status %d).", what, problem.Status)
 }
 
-// isUnauthenticated reports whether the credentials were rejected, even if the service's problems have types of its
-// own.
-func isUnauthenticated(err error) bool {
+// isRejected reports whether the service rejected the credentials, even if its problems have types of its own.
+func isRejected(err error) bool {
 	problem, isProblem := errors.AsType[*payments.ProblemError](err)
 	return isProblem && (problem.Kind() == payments.KindUnauthenticated || problem.Status == 401)
 }

@@ -140,20 +140,3 @@ func TestReadOnlyFiles(t *testing.T) {
 	require.NoError(t, os.Chmod(path, 0o600))
 	require.NoError(t, changes["write"](path))
 }
-
-// An error that is no other program's fault is returned as it is.
-func TestOtherErrorsArePassedOn(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "file")
-	begun := time.Now()
-	require.ErrorIs(t, RemoveFile(path), fs.ErrNotExist)
-	require.ErrorIs(t, Rename(path, path+".moved"), fs.ErrNotExist)
-	require.Less(t, time.Since(begun), busyTimeout)
-	require.NoError(t, os.Mkdir(path, 0o700))
-	require.NoError(t, os.WriteFile(path+".new", nil, 0o600))
-	err := Rename(path+".new", path) // which Windows refuses as "access denied"
-	var blocked *BlockedError
-	require.NotErrorAs(t, err, &blocked)
-	require.ErrorIs(t, err, fs.ErrPermission)
-}

@@ -98,20 +98,6 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-func TestNamesOfProfilesAndOperations(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]struct{ profile, operation bool }{
-		"": {}, "a": {true, true}, "_Az09": {true, true}, "null": {true, true}, "a.b": {true, true}, "-a": {false, true},
-		".a": {false, true}, "a b": {}, "a\n": {}, "aä": {}, "a/b": {},
-		strings.Repeat("a", 64): {true, true}, strings.Repeat("a", 65): {false, true},
-		strings.Repeat("a", 129): {}, strings.Repeat("a", 63) + "é": {},
-	} {
-		_, err := profileName(text)
-		require.Equal(t, want.profile, err == nil, "profile %q", text)
-		require.Equal(t, want.operation, memberName(text) == nil, "operation %q", text)
-	}
-}
-
 // What the parser accepts it can write, and reads back the same; what it refuses it refuses with a position inside the
 // text.
 func FuzzParseDocument(f *testing.F) {

@@ -12,22 +12,6 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-func TestSleep(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		begun := time.Now()
-		require.NoError(t, wait.Sleep(t.Context(), time.Hour))
-		require.Equal(t, time.Hour, time.Since(begun))
-
-		why := errors.New("why")
-		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, why)
-		defer cancel()
-		begun = time.Now()
-		require.ErrorIs(t, wait.Sleep(ctx, time.Hour), why)
-		require.Equal(t, time.Minute, time.Since(begun))
-	})
-}
-
 func TestFor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

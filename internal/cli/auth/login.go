@@ -100,7 +100,7 @@ func login(ctx context.Context, d *cmdutil.Deps, o *loginOptions) error {
 	if err != nil {
 		return err
 	}
-	obtained, err := d.Obtain(ctx, tokens, clientID, secret)
+	obtained, err := auth.Obtain(ctx, tokens, resolved.Origin, clientID, secret, d.Now())
 	if payments.IsKind(err, payments.KindUnauthenticated) {
 		next := "check that CLIENT is the client's id, and that the secret belongs to it"
 		if secret == resolved.ClientSecret {

@@ -67,8 +67,6 @@ type Deps struct {
 	Ping func(context.Context) (Pong, error)
 	// Session finds the credentials with which calls are made.
 	Session func() (Session, error)
-	// Obtain exchanges a client's id and secret for a login at the settings' origin.
-	Obtain func(ctx context.Context, tokens payments.Tokens, clientID, clientSecret string) (keystore.Login, error)
 
 	// Examine runs the checks of doctor on a subject, of which the command sets the flags alone.
 	Examine func(context.Context, doctor.Subject) []doctor.Finding
