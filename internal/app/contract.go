@@ -35,7 +35,7 @@ func (p *program) verify(ctx context.Context, writes bool, note func(verify.Chec
 	if err != nil {
 		return err
 	}
-	if err := connected.client.Authorize(ctx); err != nil {
+	if _, err := without.source.Token(ctx); err != nil {
 		return err
 	}
 	return verify.Run(ctx, func(ctx context.Context, call verify.Call) (verify.Answer, error) {

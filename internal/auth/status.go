@@ -10,26 +10,6 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// Values of Status.Source.
-const (
-	sourceToken  = "environment " + settings.EnvToken
-	sourceClient = "environment " + settings.EnvClientID
-	sourceLogin  = "login"
-	sourceNone   = "none"
-)
-
-// Values of Status.State.
-const (
-	stateOK          = "ok"
-	stateExpired     = "expired"
-	stateAbsent      = "absent"
-	stateLocked      = "locked"
-	stateUnavailable = "unavailable"
-	stateRejected    = "rejected"
-	stateUnknown     = "unknown"
-	stateUnverified  = "unverified"
-)
-
 // Status describes the credentials of a profile.
 type Status struct {
 	Profile string `json:"profile"`
@@ -56,11 +36,11 @@ func (s *Source) Status(ctx context.Context) Status {
 	status := Status{Profile: s.Settings.Profile, Origin: s.Settings.Origin, ClientID: s.Settings.ClientID}
 	switch {
 	case s.Settings.Token != "":
-		status.Source = sourceToken
+		status.Source = "environment " + settings.EnvToken
 	case s.Settings.HasClient():
-		status.Source, status.Renewable = sourceClient, true
+		status.Source, status.Renewable = "environment "+settings.EnvClientID, true
 	default:
-		status.Source, status.Store = sourceLogin, s.Settings.CredentialStore
+		status.Source, status.Store = "login", s.Settings.CredentialStore
 		login, err := s.storedLogin(ctx)
 		if err != nil {
 			return status.withStoreError(err)
@@ -76,8 +56,8 @@ func (s *Source) Status(ctx context.Context) Status {
 		err = s.describe(ctx, token, &status)
 	}
 	status = status.withTokenError(err)
-	if status.State == stateUnknown && status.ExpiresAt != nil && !s.Now().Before(*status.ExpiresAt) {
-		status.State = stateExpired // which is known without the service
+	if status.State == "unknown" && status.ExpiresAt != nil && !s.Now().Before(*status.ExpiresAt) {
+		status.State = "expired" // which is known without the service
 	}
 	return status
 }
@@ -106,11 +86,11 @@ var errRejected = errors.New("the service rejects the token")
 func (status Status) withStoreError(err error) Status {
 	switch {
 	case errors.Is(err, keystore.ErrNotFound):
-		status.Source, status.State = sourceNone, stateAbsent
+		status.Source, status.State = "none", "absent"
 	case errors.Is(err, keystore.ErrLocked):
-		status.State = stateLocked
+		status.State = "locked"
 	default:
-		status.State = stateUnavailable
+		status.State = "unavailable"
 	}
 	status.Reason = err.Error()
 	if problem, ok := errors.AsType[*keystore.Error](err); ok {
@@ -124,24 +104,24 @@ func (status Status) withTokenError(err error) Status {
 	problem, isProblem := errors.AsType[*payments.ProblemError](err)
 	switch {
 	case err == nil:
-		status.State = stateOK
+		status.State = "ok"
 		return status
 	case errors.Is(err, ErrExpired):
-		status.State = stateExpired
+		status.State = "expired"
 	case errors.Is(err, errRejected), payments.IsKind(err, payments.KindUnauthenticated):
-		status.State = stateRejected
+		status.State = "rejected"
 	case isProblem && payments.IsLacking(problem.Status):
 		// The operation that describes a token is an assumption of the contract, so a service may not have it.
-		status.State = stateUnverified
+		status.State = "unverified"
 		status.Next = "make any call to see whether the token works: the service has no operation that describes one"
 		return status
 	default:
-		status.State, status.Reason = stateUnknown, err.Error()
+		status.State, status.Reason = "unknown", err.Error()
 		status.Next = "run payctl auth status again when the service can be reached"
 		return status
 	}
 	status.Next = "run payctl auth login"
-	if status.Source == sourceToken {
+	if status.Source == "environment "+settings.EnvToken {
 		status.Next = "set " + settings.EnvToken + " to a token that works"
 	}
 	return status

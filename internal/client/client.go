@@ -44,19 +44,9 @@ var (
 // New makes a Client. Nothing is sent. The error is a *payments.ProblemError: of kind payments.KindInsecure if the base
 // URL is plain http and leads off this machine, and of kind payments.KindInvalidSettings if the settings cannot work.
 func New(config Config) (*Client, error) {
-	if config.BaseURL == nil {
-		return nil, invalidSettings("There is no base URL. Name the service with --base-url or a profile.")
-	}
 	base := *config.BaseURL
 	base.Path, base.RawPath = strings.TrimRight(base.Path, "/"), strings.TrimRight(base.RawPath, "/")
-	switch {
-	case base.Scheme != "http" && base.Scheme != "https", base.Hostname() == "":
-		return nil, invalidSettings("The base URL must begin with https:// (or http:// on this machine) and name a host.")
-	case base.User != nil:
-		return nil, invalidSettings("The base URL holds a user name or password; credentials come from the login.")
-	case base.RawQuery != "", base.Fragment != "":
-		return nil, invalidSettings("The base URL has a query or a fragment; leave off what follows ? or #.")
-	case base.Scheme == "http" && !config.AllowInsecureHTTP && !settings.IsLoopback(&base):
+	if base.Scheme == "http" && !config.AllowInsecureHTTP && !settings.IsLoopback(&base) {
 		return nil, insecure(nil, settings.Origin(&base), " and not this machine.")
 	}
 	terms, err := dialect.New(config.Differences)

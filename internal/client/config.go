@@ -21,8 +21,8 @@ const DefaultTimeout = 30 * time.Second
 
 // Config describes a service and how a Client calls it.
 type Config struct {
-	// BaseURL is where the service's paths begin; it may have a path of its own. Nothing is ever sent to another origin
-	// (scheme, host and port).
+	// BaseURL is where the service's paths begin, as settings.ParseBaseURL accepts it. Nothing is ever sent to another
+	// origin (scheme, host and port).
 	BaseURL           *url.URL
 	AllowInsecureHTTP bool           // plain http is permitted also to a host other than this machine
 	RootCAs           *x509.CertPool // verifies the service's certificate; nil means the system's authorities

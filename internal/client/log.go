@@ -27,51 +27,32 @@ type wireLog struct {
 	mu       sync.Mutex // the lines of one request or response are not interrupted by others
 }
 
-// A loggedRequest is a request in the log whose response is still to come.
-type loggedRequest struct {
-	log     *wireLog
-	request *request
-	number  int64
-	began   time.Time
-}
-
-// request writes a request. The number in front of its lines is repeated in front of its response: calls run
-// concurrently.
-func (l *wireLog) request(r *request, httpRequest *http.Request) *loggedRequest {
+// request writes a request, and returns the function that writes its complete response, or the error if there is none. The
+// number in front of the lines of a request is repeated in front of its response: calls run concurrently.
+func (l *wireLog) request(r *request, httpRequest *http.Request) (ended func(*Response, error)) {
 	if l == nil {
-		return nil
+		return func(*Response, error) {}
 	}
-	entry := &loggedRequest{log: l, request: r, number: l.requests.Add(1), began: l.now()}
-	show := entry.redactor(nil)
-	first := httpRequest.Method + " " + show.URL(httpRequest.URL.String())
-	entry.write(">", first, show, httpRequest.Header, r.body)
-	return entry
+	number, began := l.requests.Add(1), l.now()
+	write := func(arrow, first string, header http.Header, body, responseBody []byte) {
+		show := l.secrets.With(r.secrets, r.body, responseBody)
+		show.ShowPersonal = l.showPersonal
+		l.write(fmt.Sprintf("%s %d ", arrow, number), show, first, header, body)
+	}
+	write(">", httpRequest.Method+" "+httpRequest.URL.String(), httpRequest.Header, r.body, nil)
+	return func(response *Response, err error) {
+		took := l.now().Sub(began).Round(time.Microsecond)
+		if err != nil {
+			write("*", fmt.Sprintf("%s (%s)", err, took), nil, nil, nil)
+			return
+		}
+		first := fmt.Sprintf("%d %s (%s)", response.Status, http.StatusText(response.Status), took)
+		write("<", first, response.Header, response.Body, response.Body)
+	}
 }
 
-// ended writes the complete response, or the error if there is none.
-func (e *loggedRequest) ended(response *Response, err error) {
-	if e == nil {
-		return
-	}
-	took := e.log.now().Sub(e.began).Round(time.Microsecond)
-	if err != nil {
-		show := e.redactor(nil)
-		e.write("*", fmt.Sprintf("%s (%s)", show.Text(err.Error()), took), show, nil, nil)
-		return
-	}
-	first := fmt.Sprintf("%d %s (%s)", response.Status, http.StatusText(response.Status), took)
-	e.write("<", first, e.redactor(response.Body), response.Header, response.Body)
-}
-
-func (e *loggedRequest) redactor(responseBody []byte) redact.Redactor {
-	show := e.log.secrets.With(e.request.secrets, e.request.body, responseBody)
-	show.ShowPersonal = e.log.showPersonal
-	return show
-}
-
-func (e *loggedRequest) write(arrow, first string, show redact.Redactor, header http.Header, body []byte) {
-	prefix := fmt.Sprintf("%s %d ", arrow, e.number)
-	lines := []string{first}
+func (l *wireLog) write(prefix string, show redact.Redactor, first string, header http.Header, body []byte) {
+	lines := []string{show.URL(first)}
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		for _, value := range header[name] {
 			lines = append(lines, http.CanonicalHeaderKey(name)+": "+show.HeaderField(name, value))
@@ -84,9 +65,9 @@ func (e *loggedRequest) write(arrow, first string, show redact.Redactor, header 
 		}
 		lines = append(lines, strings.Split(strings.TrimRight(text, "\r\n"), "\n")...)
 	}
-	e.log.mu.Lock()
-	defer e.log.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, line := range lines {
-		e.log.line(prefix + strings.TrimRight(line, "\r"))
+		l.line(prefix + strings.TrimRight(line, "\r"))
 	}
 }

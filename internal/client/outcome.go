@@ -30,8 +30,9 @@ func (c *Client) judgeFailure(ctx context.Context, r *request, sent bool, err er
 	if sent {
 		result.verdict = payments.Unknown
 	}
+	_, forbidden := errors.AsType[*forbiddenError](err)
 	switch {
-	case isForbidden(err):
+	case forbidden:
 		result.err, result.retryable = err, false
 	case errors.Is(ctx.Err(), context.Canceled):
 		result.err = interrupted(ctx, r)
@@ -49,11 +50,6 @@ func (c *Client) judgeFailure(ctx context.Context, r *request, sent bool, err er
 		result.err = c.unusable(r, nil, err, "there was no complete answer ("+c.redact(r, failure(err))+")")
 	}
 	return result
-}
-
-func isForbidden(err error) bool {
-	_, forbidden := errors.AsType[*forbiddenError](err)
-	return forbidden
 }
 
 // judgeResponse judges a complete response that is no redirect.

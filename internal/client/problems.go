@@ -157,7 +157,7 @@ func (c *Client) withAssumption(r *request, problem *payments.ProblemError) *pay
 	return problem
 }
 
-// withResponse adds what the header of a response says about a problem.
+// withResponse adds what the header of a response says about a problem; there may be none.
 func (c *Client) withResponse(problem *payments.ProblemError, response *Response) *payments.ProblemError {
 	if response != nil {
 		problem.Status = response.Status
@@ -167,16 +167,14 @@ func (c *Client) withResponse(problem *payments.ProblemError, response *Response
 }
 
 // quote returns the beginning of an unexpected response, so that a reader recognises its sender; it begins with a
-// space.
+// space. It is empty without a response, or if that has no text.
 func (c *Client) quote(r *request, response *Response) string {
-	if response == nil {
-		return ""
+	if response != nil {
+		if snippet := c.redactor(r, response.Body).Snippet(response.contentType(), response.Body); snippet != "" {
+			return " It begins: " + snippet
+		}
 	}
-	snippet := c.redactor(r, response.Body).Snippet(response.contentType(), response.Body)
-	if snippet == "" {
-		return ""
-	}
-	return " It begins: " + snippet
+	return ""
 }
 
 // timedOut describes a call whose time ran out before there was a response.

@@ -62,30 +62,40 @@ func (c *Client) roundTrip(
 		return nil, false, err
 	}
 	r.hasTurn = false // the next attempt waits again
-	guard := guard{request: r}
-	if err := guard.ask(ctx); err != nil {
-		return nil, false, err
+	// Whether a write may leave is asked before it looks for a connection, and when it has one and is about to be written:
+	// connecting may have taken long, or the machine may have slept meanwhile. If it may not leave, its connection is
+	// closed, so that nothing can be written. What was forbidden once remains so, however often the transport connects.
+	var forbidden atomic.Pointer[forbiddenError]
+	ask := func() {
+		if r.maySend != nil && forbidden.Load() == nil {
+			if err := r.maySend(ctx, r.lostBefore); err != nil {
+				forbidden.Store(&forbiddenError{err})
+			}
+		}
+	}
+	if ask(); forbidden.Load() != nil {
+		return nil, false, forbidden.Load()
 	}
 	var connected, wrote atomic.Bool
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(got httptrace.GotConnInfo) {
 			connected.Store(true)
-			if guard.ask(ctx) != nil {
+			if ask(); forbidden.Load() != nil {
 				_ = got.Conn.Close()
 			}
 		},
 		WroteHeaders: func() { wrote.Store(true) },
 	})
 	httpRequest := c.httpRequest(r, target, authorization, wait).WithContext(traced)
-	exchange := c.log.request(r, httpRequest)
+	logged := c.log.request(r, httpRequest)
 	httpResponse, err := c.transport.RoundTrip(httpRequest)
 	answered := err == nil
 	if answered {
 		response, err = r.readResponse(httpResponse)
 	}
-	exchange.ended(response, err)
-	if forbidden := guard.forbidden.Load(); err != nil && forbidden != nil {
-		return nil, false, forbidden
+	logged(response, err)
+	if err != nil && forbidden.Load() != nil {
+		return nil, false, forbidden.Load()
 	}
 	if err != nil {
 		// If the context ended, the transport may still be writing the request.
@@ -104,30 +114,6 @@ func (c *Client) roundTrip(
 type forbiddenError struct{ error }
 
 func (e *forbiddenError) Unwrap() error { return e.error }
-
-// A guard asks whether an attempt at a write may leave: before it looks for a connection, and when it has one and is
-// about to be written, since connecting may have taken long, or the machine may have slept meanwhile. If the attempt
-// may not leave, its connection is closed, so that nothing can be written.
-type guard struct {
-	request   *request
-	forbidden atomic.Pointer[forbiddenError]
-}
-
-// ask returns an error if the attempt may not leave. What was forbidden once remains so, however often the transport
-// tries to connect.
-func (g *guard) ask(ctx context.Context) error {
-	if g.request.maySend == nil {
-		return nil
-	}
-	if g.forbidden.Load() == nil {
-		err := g.request.maySend(ctx, g.request.lostBefore)
-		if err == nil {
-			return nil
-		}
-		g.forbidden.Store(&forbiddenError{err})
-	}
-	return g.forbidden.Load()
-}
 
 // awaitTurn waits until the request may be sent (Config.Pace).
 func (c *Client) awaitTurn(ctx context.Context, r *request) error {

@@ -69,11 +69,8 @@ func (c *Client) useToken(r *request, token string, err error) (string, error) {
 
 // bearerHeader returns the Authorization header for a token (RFC 6750 section 2.1).
 func bearerHeader(token string) (string, error) {
-	if token == "" {
-		return "", invalidCredential("The token is empty. Log in with `payctl auth login`.")
-	}
-	if !isVisibleASCII(token) {
-		return "", invalidCredential("The token holds characters that no token has. Log in again with `payctl auth login`.")
+	if token == "" || !isVisibleASCII(token) {
+		return "", invalidCredential("The token is empty, or holds characters that no token has. Log in with `payctl auth login`.")
 	}
 	return bearer + token, nil
 }

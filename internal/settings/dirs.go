@@ -28,31 +28,32 @@ func Dir(getenv func(string) string) (string, error) { return configDir(runtime.
 // PAYCTL_CONFIG_DIR, else the one of the system. Nothing is created.
 func StateDir(getenv func(string) string) (string, error) { return stateDir(runtime.GOOS, getenv) }
 
-// A folderOf is a variable that names a folder, and the path below it.
-type folderOf struct{ variable, path string }
-
 func configDir(goos string, getenv func(string) string) (string, error) {
-	system := []folderOf{{"XDG_CONFIG_HOME", program}, {"HOME", ".config/" + program}}
-	switch goos {
-	case "windows":
-		system = []folderOf{{"AppData", program}}
-	case "darwin", "ios":
-		system = []folderOf{{"HOME", "Library/Application Support/" + program}}
-	}
+	system, _ := systemFolders(goos)
 	return firstFolder(getenv, "the settings folder", append([]folderOf{{EnvConfigDir, ""}}, system...))
 }
 
-// stateDir follows the XDG Base Directory Specification where the system has no convention of its own.
 func stateDir(goos string, getenv func(string) string) (string, error) {
-	system := []folderOf{{"XDG_STATE_HOME", program}, {"HOME", ".local/state/" + program}}
-	switch goos {
-	case "windows":
-		system = []folderOf{{"LocalAppData", program}}
-	case "darwin", "ios":
-		system = []folderOf{{"HOME", "Library/Application Support/" + program + "/state"}}
-	}
+	_, system := systemFolders(goos)
 	return firstFolder(getenv, "the state folder, where each write is recorded before it is sent,",
 		append([]folderOf{{EnvStateDir, ""}, {EnvConfigDir, "state"}}, system...))
+}
+
+// A folderOf is a variable that names a folder, and the path below it.
+type folderOf struct{ variable, path string }
+
+// systemFolders are the folders of an operating system: by the XDG Base Directory Specification where it has no convention
+// of its own.
+func systemFolders(goos string) (config, state []folderOf) {
+	const library = "Library/Application Support/" + program
+	switch goos {
+	case "windows":
+		return []folderOf{{"AppData", program}}, []folderOf{{"LocalAppData", program}}
+	case "darwin", "ios":
+		return []folderOf{{"HOME", library}}, []folderOf{{"HOME", library + "/state"}}
+	}
+	return []folderOf{{"XDG_CONFIG_HOME", program}, {"HOME", ".config/" + program}},
+		[]folderOf{{"XDG_STATE_HOME", program}, {"HOME", ".local/state/" + program}}
 }
 
 // firstFolder returns the folder of the first variable that is set. It must be absolute: a relative one would be another

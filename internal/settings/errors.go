@@ -114,12 +114,6 @@ func (f *File) unknownProfile(name string, by Source) *Error {
 	if by != "" {
 		named = fmt.Sprintf(" (named by %s)", by)
 	}
-	if _, err := profileName(name); err != nil {
-		if by == "" {
-			by = KeyProfile
-		}
-		return invalidValue(string(by), err)
-	}
 	if f.nowhere != nil {
 		return f.nowhere
 	}

@@ -209,7 +209,7 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 		{nil, []string{"PAYCTL_CLIENT_ID", "a:b"}, "environment PAYCTL_CLIENT_ID: "},
 		{nil, []string{"PAYCTL_TOKEN", "hunter2\n"}, "environment PAYCTL_TOKEN: "},
 		{nil, []string{"PAYCTL_CLIENT_SECRET", "hunter2\n"}, "environment PAYCTL_CLIENT_SECRET: "},
-		{nil, []string{"PAYCTL_PROFILE", "a b"}, "environment PAYCTL_PROFILE: "},
+		{nil, []string{"PAYCTL_PROFILE", "a b"}, "named by environment PAYCTL_PROFILE"},
 		{nil, []string{"PAYCTL_CA_CERT", "~/ca.pem"}, "no shell has put your home folder"},
 		{Flags{KeyBaseURL: "ftp://x"}, nil, "flag --base-url: "},
 		{Flags{KeyRetries: "-1"}, nil, "flag --retries: "},

@@ -23,30 +23,14 @@ func To(word string, candidates []string) string {
 	return best
 }
 
-// Guess returns what To returns if that is close enough: if at most about a third of the letters would have to
-// change. Otherwise it returns the only candidate that has more or fewer words at its beginning or end, or an empty
-// string if there is none or more than one.
+// Guess returns what To returns if that is close enough: if at most about a third of the letters would have to change.
+// Otherwise it returns an empty string.
 func Guess(word string, candidates []string) string {
 	best := To(word, candidates)
 	if word = fold(word); levenshtein.ComputeDistance(word, fold(best)) <= max(1, (len(word)+1)/3) {
 		return best
 	}
-	best = ""
-	for _, candidate := range candidates {
-		if other := fold(candidate); !extends(word, other) && !extends(other, word) {
-			continue
-		}
-		if best != "" {
-			return ""
-		}
-		best = candidate
-	}
-	return best
-}
-
-// extends reports whether a folded name is another one with more words at its beginning or end.
-func extends(long, short string) bool {
-	return short != "" && (strings.HasPrefix(long, short+"_") || strings.HasSuffix(long, "_"+short))
+	return ""
 }
 
 func fold(name string) string {
