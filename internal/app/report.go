@@ -3,11 +3,10 @@ package app
 import (
 	"errors"
 	"os/exec"
-	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
@@ -86,20 +85,12 @@ func wantedFormat(d *cmdutil.Deps, args []string) ui.Format {
 	return ui.Format(format)
 }
 
+// outputArgument is the value of --output in arguments of which others cannot be parsed.
 func outputArgument(args []string) string {
-	if end := slices.Index(args, "--"); end >= 0 {
-		args = args[:end]
-	}
-	for i, arg := range args {
-		if value, ok := strings.CutPrefix(arg, "--output="); ok {
-			return value
-		}
-		if (arg == "-o" || arg == "--output") && i+1 < len(args) {
-			return args[i+1]
-		}
-		if value, ok := strings.CutPrefix(arg, "-o"); ok && !strings.HasPrefix(arg, "--") {
-			return strings.TrimPrefix(value, "=")
-		}
-	}
-	return ""
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	flags.Usage = func() {}
+	format := flags.StringP("output", "o", "", "")
+	_ = flags.Parse(args)
+	return *format
 }

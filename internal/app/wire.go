@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -84,8 +85,7 @@ func wire(
 			l, err := p.login()
 			return l.source, err
 		},
-		Quick: p.quick,
-		Ping:  p.ping,
+		Ping: p.ping,
 		Connect: func(o cmdutil.ClientOptions) (*outbox.Outbox, error) {
 			c, err := p.connect(o)
 			return c.outbox, err
@@ -179,7 +179,7 @@ func (p *program) ping(ctx context.Context) (cmdutil.Pong, error) {
 	}
 	found, err := l.client.Probe(ctx)
 	return cmdutil.Pong{
-		Status: found.Status, StatusText: found.StatusText, Server: found.Server, Took: found.Took,
+		Status: found.Status, StatusText: http.StatusText(found.Status), Server: found.Server, Took: found.Took,
 	}, err
 }
 

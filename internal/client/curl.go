@@ -100,9 +100,10 @@ func (c *Client) curlCommand(r *request, way []string) string {
 	switch text := string(r.body); {
 	case text == "":
 		return line
-	case len(text) > maxArgument, text[0] == '@', !utf8.ValidString(text), strings.ContainsFunc(text, isInvisible):
-		// curl takes @ for a file; printf is a builtin without a limit
+	case !utf8.ValidString(text) || strings.ContainsFunc(text, isInvisible):
 		return "printf %s " + base64.StdEncoding.EncodeToString(r.body) + " | base64 -d | " + line + " --data-binary @-"
+	case len(text) > maxArgument || text[0] == '@': // curl takes @ for a file; printf is a builtin without a limit
+		return "printf %s " + shell.Quote(text) + " | " + line + " --data-binary @-"
 	default:
 		return line + " --data-binary " + shell.Quote(text)
 	}

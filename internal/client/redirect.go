@@ -47,36 +47,30 @@ func isRedirect(status int) bool {
 // redirectTarget returns where an attempt goes next. The error is of kind payments.KindRedirect, or payments.KindMoved
 // if the request follows no redirect at all.
 func (c *Client) redirectTarget(r *request, from *url.URL, response *Response, hops int) (*url.URL, error) {
-	refuse := func(kind payments.Kind, title, format string, args ...any) error {
-		problem := payments.NewLocalProblem(kind, nil, title, format, args...)
-		problem.Status = response.Status
-		return r.at(problem)
-	}
-	const title = "A redirect was refused."
+	kind, title, why := payments.KindRedirect, "A redirect was refused.", ""
 	location, err := url.Parse(response.Header.Get("Location"))
 	if err != nil || response.Header.Get("Location") == "" {
-		return nil, refuse(payments.KindRedirect, title,
-			"%s %s was answered with a redirect (status %d) without a usable Location. Check the base URL.",
-			r.method, r.url.Path, response.Status)
+		location, why = &url.URL{}, "It has no usable Location. Check the base URL."
 	}
 	next := from.ResolveReference(location)
 	next.Fragment, next.RawFragment = "", ""
 	target := settings.Origin(next)
 	switch {
+	case why != "":
 	case !r.followsRedirects:
-		return nil, refuse(payments.KindMoved, "The service has another address.",
-			"%s %s was redirected (status %d) to %s. Requests that change something or carry a secret are not redirected. "+
-				"If the service is there now, make it the base URL.",
-			r.method, r.url.Path, response.Status, target)
+		kind, title = payments.KindMoved, "The service has another address."
+		why = "Requests that change something or carry a secret are not redirected. " +
+			"If the service is there now, make it the base URL."
 	case target != c.origin || next.User != nil:
-		return nil, refuse(payments.KindRedirect, title,
-			"%s %s was redirected (status %d) from %s to %s. Credentials are not sent to another origin. "+
-				"If the service is there now, make it the base URL and log in there.",
-			r.method, r.url.Path, response.Status, c.origin, target)
+		why = "Credentials are not sent to another origin than " + c.origin + ". " +
+			"If the service is there now, make it the base URL and log in there."
 	case hops >= maxRedirects:
-		return nil, refuse(payments.KindRedirect, title,
-			"%s %s was redirected more than %d times, last to %s. Check the base URL.",
-			r.method, r.url.Path, maxRedirects, target)
+		why = "That is one redirect too many. Check the base URL."
+	default:
+		return next, nil
 	}
-	return next, nil
+	problem := payments.NewLocalProblem(kind, nil, title, "%s %s was redirected (status %d) to %s. %s",
+		r.method, r.url.Path, response.Status, target, why)
+	problem.Status = response.Status
+	return nil, r.at(problem)
 }

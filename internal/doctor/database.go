@@ -89,36 +89,16 @@ func grants(rights, schema, user string) string {
 	})
 }
 
-// durability checks the settings with which the server keeps what it has acknowledged.
+// durability checks whether the server keeps what it has acknowledged.
 func durability(r refserver.DatabaseReport) (all findings) {
-	for _, setting := range []struct{ name, why, advice string }{
-		{"fsync", "all data can be lost if its machine fails", "set it to on in postgresql.conf"},
-		{"full_page_writes", "pages can be torn if its machine fails", "set it to on in postgresql.conf"},
-		{
-			"synchronous_commit", "the latest acknowledged writes can be lost if it fails",
-			"set it to on, in postgresql.conf or for the role",
-		},
-	} {
-		if r.Settings[setting.name] == "off" {
-			all = append(all, warn(setting.advice, "The server runs with %s = off: %s.", setting.name, setting.why)...)
+	for _, name := range []string{"fsync", "full_page_writes", "synchronous_commit"} {
+		if r.Settings[name] == "off" {
+			all = append(all, warn("set it to on, in postgresql.conf or for the role",
+				"The server runs with %s = off: what it has acknowledged can be lost if it fails.", name)...)
 		}
-	}
-	if encoding := r.Settings["server_encoding"]; encoding != "" && encoding != "UTF8" {
-		all = append(all, fail(payments.KindInvalidSettings, "create another one with ENCODING 'UTF8' TEMPLATE template0",
-			"The database has the encoding %s, which cannot hold all names.", encoding)...)
 	}
 	if len(all) == 0 {
 		return ok("What the server acknowledges is on its disk.")
 	}
 	return all
-}
-
-// connections checks whether the server has enough connections left for another server of payctl.
-func connections(r refserver.DatabaseReport) findings {
-	used := fmt.Sprintf("%d of %d connections are in use", r.Connections, r.MaxConnections)
-	if r.MaxConnections-r.Connections < r.WantedConnections {
-		return warn("raise max_connections, or give each server fewer with pool_max_conns in --database",
-			"%s, and each server of payctl opens up to %d.", used, r.WantedConnections)
-	}
-	return ok("%s; each server of payctl opens up to %d.", used, r.WantedConnections)
 }

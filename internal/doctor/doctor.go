@@ -110,7 +110,7 @@ func Examine(ctx context.Context, subject Subject) []Finding {
 	checks := []check{
 		{"config", e.config}, {"profile", e.profile}, {"files", e.files},
 		{"keyring", e.keyring}, {"credentials", e.credentials}, {"journal", e.journal},
-		{"proxy", e.proxy}, {"service", e.service}, {"tls", e.tls}, {"clock", e.clock},
+		{"proxy", e.proxy}, {"service", e.service}, {"clock", e.clock},
 		{"authentication", e.authentication}, {"contract", e.contract},
 	}
 	if subject.OnlyDatabase {
@@ -118,7 +118,7 @@ func Examine(ctx context.Context, subject Subject) []Finding {
 	}
 	if subject.Database.URL != "" && !subject.Offline {
 		checks = append(checks, check{"database", e.connection}, check{"schema", e.database(schema)},
-			check{"durability", e.database(durability)}, check{"connections", e.database(connections)})
+			check{"durability", e.database(durability)})
 	}
 	results := make([]findings, len(checks))
 	var running sync.WaitGroup

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -48,20 +47,15 @@ func secure(t *testing.T, ends time.Time) (url, authority string) {
 
 func TestCertificates(t *testing.T) {
 	t.Parallel()
-	life, service := (*examination).tls, (*examination).service
 	for name, c := range map[string]struct {
 		left     time.Duration
 		host     string // in place of the address
 		foreign  bool   // the authority is not trusted
-		check    func(*examination, context.Context) findings
-		result   Result
 		fix, use string // a part of the advice
 	}{
-		"just enough":  {expirySoon + time.Hour, "", false, life, OK, "", ""},
-		"soon":         {expirySoon - time.Hour, "", false, life, Warning, "", "ask its operator"},
-		"ended":        {-time.Hour, "", false, service, Failed, "", "clock"},
-		"another name": {time.Hour, "localhost", false, service, Failed, "", "base URL"},
-		"no authority": {time.Hour, "", true, service, Failed, "payctl profile set local ca_cert FILE", ""},
+		"ended":        {-time.Hour, "", false, "", "clock"},
+		"another name": {time.Hour, "localhost", false, "", "base URL"},
+		"no authority": {time.Hour, "", true, "payctl profile set local ca_cert FILE", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,9 +67,9 @@ func TestCertificates(t *testing.T) {
 			if !c.foreign {
 				whom.Flags = settings.Flags{settings.KeyCACert: authority}
 			}
-			found := c.check(newExamination(t.Context(), whom), t.Context())
+			found := newExamination(t.Context(), whom).service(t.Context())
 			require.Len(t, found, 1)
-			require.Equal(t, c.result, found[0].Result, found[0].Message)
+			require.Equal(t, Failed, found[0].Result, found[0].Message)
 			require.Equal(t, c.fix, found[0].Fix)
 			require.Contains(t, found[0].Advice, c.use)
 		})

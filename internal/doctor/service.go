@@ -20,11 +20,8 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// Limits of what is worth a warning.
-const (
-	expirySoon   = 14 * 24 * time.Hour // before a certificate expires: time enough to replace it
-	maxClockSkew = 5 * time.Second     // between two clocks: half of the margin at which tokens are renewed
-)
+// maxClockSkew is what is worth a warning between two clocks: half of the margin at which tokens are renewed.
+const maxClockSkew = 5 * time.Second
 
 // revokeTimeout bounds the revocation of a token, which the report waits for.
 const revokeTimeout = 2 * time.Second
@@ -89,7 +86,7 @@ func (e *examination) service(context.Context) findings {
 		return warn(setBaseURL(resolved.Profile, ""),
 			"%s answers%s with a redirect (HTTP status %d), which writes never follow.", at, via, found.Status)
 	}
-	return ok("%s answers%s in %s (%s).", at, via, found.Took.Round(time.Millisecond), found.Address)
+	return ok("%s answers%s in %s.", at, via, found.Took.Round(time.Millisecond))
 }
 
 // unreachable is why the service cannot be reached, with the remedy for the most specific cause that is known.
@@ -141,25 +138,6 @@ func certificateRemedy(err error, profile string) string {
 		return "see whether this machine's clock is right; if it is, ask the service's operator for a new certificate"
 	}
 	return shell.Hint("run: payctl profile set -- PROFILE ca_cert FILE", shell.Values{"PROFILE": profile})
-}
-
-// tls reports the version of TLS, and when the certificate expires.
-func (e *examination) tls(context.Context) findings {
-	found, skipped := e.reach()
-	if skipped != nil {
-		return skipped
-	}
-	resolved, _ := e.settings()
-	if found.TLS == nil || len(found.TLS.PeerCertificates) == 0 {
-		return skip("%s is plain http.", resolved.BaseURL)
-	}
-	ends := found.TLS.PeerCertificates[0].NotAfter
-	if ends.Sub(e.Now()) < expirySoon {
-		return warn("ask its operator for a new one",
-			"The certificate of the service expires soon, at %s.", payments.FormatTime(ends))
-	}
-	return ok("%s; the certificate is valid until %s and trusted by %s.", tls.VersionName(found.TLS.Version),
-		payments.FormatTime(ends), cmp.Or(resolved.CACert, "the system's authorities"))
 }
 
 // clock compares this machine's clock with the service's.

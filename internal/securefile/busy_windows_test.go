@@ -2,7 +2,6 @@ package securefile
 
 import (
 	"context"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"

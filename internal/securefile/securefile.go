@@ -57,25 +57,9 @@ func checkFile(path string, info fs.FileInfo, forbidden fs.FileMode, then string
 			Next:   "put the file itself in its place",
 		}
 	case !info.Mode().IsRegular():
-		reason := fmt.Sprintf("%s is not a regular file (%s)", path, kindOf(info.Mode()))
-		return &Error{Reason: reason, Next: "remove it and " + then, Fix: MoveCommand(path)}
+		return &Error{Reason: path + " is not a regular file", Next: "remove it and " + then, Fix: MoveCommand(path)}
 	}
 	return checkOwner(path, info, forbidden, "600")
-}
-
-// kindOf names the kind of a file that is not regular.
-func kindOf(mode fs.FileMode) string {
-	switch {
-	case mode.IsDir():
-		return "a folder"
-	case mode&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	case mode&fs.ModeDevice != 0:
-		return "a device"
-	}
-	return mode.Type().String()
 }
 
 // CheckFolder returns an *Error unless path is a folder that the user owns and that no other user can write to: a user

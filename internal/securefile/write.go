@@ -3,7 +3,6 @@ package securefile
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -111,8 +110,7 @@ func checkReplaceable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		reason := fmt.Sprintf("%s is not a regular file (%s)", path, kindOf(info.Mode()))
-		return &Error{Reason: reason, Next: "name another file"}
+		return &Error{Reason: path + " is not a regular file", Next: "name another file"}
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}

@@ -33,7 +33,7 @@ func hasOnly(text, characters string) bool { return strings.Trim(text, character
 func oneOf(choices ...string) func(string) (string, error) {
 	return func(text string) (string, error) {
 		if !slices.Contains(choices, text) {
-			return "", fmt.Errorf("%q is not one of %q", shorten(text), choices)
+			return "", fmt.Errorf("%q is not one of %s", shorten(text), strings.TrimSuffix(strings.Join(choices, ", "), ", "))
 		}
 		return text, nil
 	}

@@ -1,6 +1,6 @@
 // Command generate writes what is derived from the commands. Without an argument that is what the repository holds: the shell
-// completions and the table of exit codes. With the argument docs it is what only a release
-// packs: the man pages and the reference in docs/cli. Run it from the project's root.
+// completions and the table of exit codes. With the argument docs it is what only a release packs: the man pages. Run it from the
+// project's root.
 package main
 
 import (
@@ -13,8 +13,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
-	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/app"
 	"github.com/payctl/payctl/internal/cli"
@@ -53,10 +51,10 @@ func completions(root *cobra.Command) error {
 	return nil
 }
 
-// pages writes the man pages and the reference. It runs last, since it changes the texts of the commands.
+// pages writes the man pages.
 func pages(root *cobra.Command) error {
 	fence(root)
-	return firstError(manual(root, "docs/man"), reference(root, "docs/cli"))
+	return manual(root, "docs/man")
 }
 
 // fence marks the indented lines in the texts of all commands as code blocks.
@@ -73,27 +71,6 @@ var indented = regexp.MustCompile(`\n*(?m:^)( .*(?:\n+ .*)*)\n*`)
 // fenced is a text whose indented lines are code blocks of Markdown, which would otherwise be reflowed.
 func fenced(text string) string {
 	return strings.Trim(indented.ReplaceAllString(text, "\n\n```\n$1\n```\n\n"), "\n")
-}
-
-func reference(root *cobra.Command, dir string) error {
-	if err := makeEmpty(dir); err != nil {
-		return err
-	}
-	hideGlobalFlags(root, true)
-	if err := doc.GenMarkdownTree(root, dir); err != nil {
-		return err
-	}
-	hideGlobalFlags(root, false)
-	var page bytes.Buffer // the only one that explains the global flags
-	if err := doc.GenMarkdown(root, &page); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, root.Name()+".md"), page.Bytes(), 0o644)
-}
-
-// hideGlobalFlags leaves the global flags out of the pages, or shows them again.
-func hideGlobalFlags(root *cobra.Command, hide bool) {
-	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Hidden = hide })
 }
 
 // exitCodes writes the table of exit codes into its page, between two comments.

@@ -26,16 +26,15 @@ func New(d *cmdutil.Deps) *cobra.Command {
 fixes it.
 
 The checks: the configuration, the profile, who can read the files, the keyring, the credentials,
-the journal, the proxy, the service, its certificate, the clocks, whether the service accepts the
-credentials, which operations it has by its own OpenAPI document, and what cannot work without the
-others.
+the journal, the proxy, the service, the clocks, whether the service accepts the credentials, which
+operations it has by its own OpenAPI document, and what cannot work without the others.
 
 The command changes nothing, asks you nothing and unlocks no keyring. It ends within 15 seconds,
 even if something hangs. To try a client's secret, it fetches a token and revokes it.
 
 With --database it checks the PostgreSQL database of payctl serve, and nothing else: the connection,
-the schema and its version, the settings that keep data safe, and the connections that are left. If
-PAYCTL_SERVE_DATABASE is set, it checks that database too.
+the schema and its version, and the settings that keep data safe. If PAYCTL_SERVE_DATABASE is set, it
+checks that database too.
 
 The exit code is 0 if no check failed. Otherwise it is that of the first check that failed, since
 later failures may follow from it.`,

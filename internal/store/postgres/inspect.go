@@ -28,10 +28,8 @@ type Report struct {
 	CanWrite bool
 	// ReadOnly is true if the server is a standby, or refuses writes.
 	ReadOnly bool
-	// Settings of the server that matter for keeping data: fsync, synchronous_commit, full_page_writes, server_encoding.
+	// Settings of the server that matter for keeping data: fsync, synchronous_commit, full_page_writes.
 	Settings map[string]string
-	// Connections in use by all clients, the most that the server allows, and the most that a server of payctl opens.
-	Connections, MaxConnections, WantedConnections int
 	// Local is true for a Unix socket or a loopback address.
 	Local bool
 	// Encrypted is true if the connection uses TLS.
@@ -42,10 +40,8 @@ type Report struct {
 
 const (
 	inspectServer = `SELECT current_setting('server_version'), current_database(), current_user,
-		pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on', current_setting('max_connections')::integer,
-		(SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
-		current_setting('fsync'), current_setting('synchronous_commit'), current_setting('full_page_writes'),
-		current_setting('server_encoding')`
+		pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on',
+		current_setting('fsync'), current_setting('synchronous_commit'), current_setting('full_page_writes')`
 	inspectSchema = `SELECT has_schema_privilege(n.oid, 'USAGE'), has_schema_privilege(n.oid, 'CREATE'),
 		count(c.oid), COALESCE(bool_and(has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT') AND
 			has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')), false)
@@ -62,9 +58,7 @@ func Inspect(ctx context.Context, config Config) (report Report, err error) {
 		return report, err
 	}
 	defer s.pool.Close()
-	report = Report{
-		Schema: s.schema, Wanted: schemaVersion, WantedConnections: int(s.pool.Config().MaxConns),
-	}
+	report = Report{Schema: s.schema, Wanted: schemaVersion}
 	if err := s.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error { return report.inspect(ctx, conn.Conn()) }); err != nil {
 		return report, s.fail(err)
 	}
@@ -85,16 +79,12 @@ func (r *Report) inspect(ctx context.Context, conn *pgx.Conn) error {
 	} else if tcp, ok := address.(*net.TCPAddr); ok {
 		r.Local = tcp.IP.IsLoopback()
 	}
-	names := []string{"fsync", "synchronous_commit", "full_page_writes", "server_encoding"}
-	values := make([]string, len(names))
-	if err := conn.QueryRow(ctx, inspectServer).Scan(&r.Version, &r.Database, &r.User, &r.ReadOnly, &r.MaxConnections,
-		&r.Connections, &values[0], &values[1], &values[2], &values[3]); err != nil {
+	var fsync, commit, pages string
+	err := conn.QueryRow(ctx, inspectServer).Scan(&r.Version, &r.Database, &r.User, &r.ReadOnly, &fsync, &commit, &pages)
+	if err != nil {
 		return err
 	}
-	r.Settings = map[string]string{}
-	for i, name := range names {
-		r.Settings[name] = values[i]
-	}
+	r.Settings = map[string]string{"fsync": fsync, "synchronous_commit": commit, "full_page_writes": pages}
 	return r.inspectSchema(ctx, conn)
 }
 
