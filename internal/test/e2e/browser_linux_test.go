@@ -147,13 +147,19 @@ func TestWebPagesCannotUseAService(t *testing.T) {
 // lastRequest is the log entry of the last request of testdata/attacker.html.
 var lastRequest = regexp.MustCompile(`"path":"/identity/auth/tokens/current/v1","status":40[13]`)
 
+// A servedSession has a service of its own.
+type servedSession struct {
+	*session
+	service *exec.Cmd
+}
+
 // startLogged starts a service, whose log is a file, and returns a session of the client that everybody knows.
-func startLogged(t *testing.T, flags ...string) (s *session, url, log string) {
+func startLogged(t *testing.T, flags ...string) (s servedSession, url, log string) {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	require.NoError(t, err)
 	defer file.Close()
-	s = newSession(t, "")
+	s.session = newSession(t, "")
 	s.service = s.command(nil, append([]string{"serve", "--addr", "127.0.0.1:0", "--clock", "manual", "-v"}, flags...)...)
 	s.service.Stderr = file
 	out, err := s.service.StdoutPipe()

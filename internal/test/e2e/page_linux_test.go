@@ -29,7 +29,7 @@ import (
 var pageLink = regexp.MustCompile(`http://127\.0\.0\.1:\d+/#pages\.\S+`)
 
 // startPage starts a service and returns a session of its client and the link that the service has printed.
-func startPage(t *testing.T, flags ...string) (s *session, link string) {
+func startPage(t *testing.T, flags ...string) (s servedSession, link string) {
 	t.Helper()
 	s, _, log := startLogged(t, flags...)
 	require.Eventually(t, func() bool {

@@ -21,8 +21,7 @@ import (
 type session struct {
 	t       *testing.T
 	env     []string
-	columns int       // of the terminals; zero: 80
-	service *exec.Cmd // of startLogged
+	columns int // of the terminals; zero: 80
 }
 
 func newSession(t *testing.T, url string) *session {
