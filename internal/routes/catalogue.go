@@ -26,14 +26,6 @@ const (
 	KindChain Kind = "chain"
 )
 
-// A Rail is a payment scheme or network.
-type Rail struct {
-	Name string
-	Kind Kind
-	// SettlementSeconds is how long a payment takes to become final.
-	SettlementSeconds int
-}
-
 // An Endpoint is a currency on a rail: one side of routes.
 type Endpoint struct {
 	Rail, Currency, Provider string
@@ -44,6 +36,9 @@ type Endpoint struct {
 	SettlementSeconds int
 	// IsSource and IsDestination report which sides of a route it can be.
 	IsSource, IsDestination bool
+
+	min, max payments.Decimal // of an amount, in its own currency
+	fee      payments.Fee     // the fixed fee of a transfer here, on either side
 }
 
 // String returns rail:CURRENCY, one half of a routeKey.
@@ -61,26 +56,27 @@ type Route struct {
 
 // A Catalogue is a checked set of routes. It never changes, so any number of goroutines may use it.
 type Catalogue struct {
-	endpoints map[endpointKey]Endpoint
-	routes    []Route // by source, then by destination, in the file's order
+	endpoints []Endpoint // in the file's order
+	routes    []Route    // by source, then by destination, in that order
 	byKey     map[string]int
-	selection selection
 }
-
-type endpointKey struct{ rail, currency string }
 
 // Endpoint returns the endpoint of a currency on a rail.
 func (c *Catalogue) Endpoint(rail, currency string) (Endpoint, bool) {
-	e, ok := c.endpoints[endpointKey{rail, currency}]
-	return e, ok
+	for _, e := range c.endpoints {
+		if e.Rail == rail && e.Currency == currency {
+			return e, true
+		}
+	}
+	return Endpoint{}, false
 }
 
-// Currencies returns the currencies that a rail carries, in the order of the alphabet.
+// Currencies returns the currencies that a rail carries.
 func (c *Catalogue) Currencies(rail string) []string {
 	var currencies []string
-	for key := range c.endpoints {
-		if key.rail == rail {
-			currencies = append(currencies, key.currency)
+	for _, e := range c.endpoints {
+		if e.Rail == rail {
+			currencies = append(currencies, e.Currency)
 		}
 	}
 	slices.Sort(currencies)
@@ -100,23 +96,13 @@ func (c *Catalogue) Route(key string) (Route, bool) {
 type Error struct {
 	// File is the path as it was given; "catalogue.yaml" for the built-in catalogue.
 	File string
-	// Line counts from 1; zero if the error is about the file as a whole.
-	Line int
-	// Reason says what is wrong and what would be right.
-	Reason string
-	// Err is the system's error if the file could not be read, else nil.
-	Err error
+	Err  error
 }
 
-// Error implements error in the form that editors understand: file:line: reason.
-func (e *Error) Error() string {
-	if e.Line == 0 {
-		return e.File + ": " + e.Reason
-	}
-	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Reason)
-}
+// Error implements error.
+func (e *Error) Error() string { return e.File + ": " + e.Err.Error() }
 
-// Unwrap returns the system's error.
+// Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
 // MaxFileBytes is the largest catalogue file that Load reads: many times the size of one with maxRoutes.
@@ -135,15 +121,14 @@ func Default() (*Catalogue, error) { return loadDefault() }
 // Load reads a catalogue file of at most MaxFileBytes. The error is an *Error.
 func Load(path string) (*Catalogue, error) {
 	source, err := readFile(path)
-	if err != nil {
-		reason := err.Error()
-		if pathError := (*os.PathError)(nil); errors.As(err, &pathError) {
-			reason = pathError.Err.Error() // the Error has the path
-		}
-		return nil, &Error{File: path, Reason: "the catalogue cannot be read: " + reason, Err: err}
+	if failed, ok := errors.AsType[*os.PathError](err); ok {
+		err = failed.Err // the Error has the path
 	}
-	if len(source) > MaxFileBytes {
-		return nil, &Error{File: path, Reason: fmt.Sprintf("the catalogue is larger than %d bytes", MaxFileBytes)}
+	if err == nil && len(source) > MaxFileBytes {
+		err = fmt.Errorf("the catalogue is larger than %d bytes", MaxFileBytes)
+	}
+	if err != nil {
+		return nil, &Error{path, err}
 	}
 	return parse(path, plaintext.Bytes(source))
 }
@@ -160,19 +145,16 @@ func readFile(path string) (source []byte, err error) {
 
 // parse reads, checks and compiles a file.
 func parse(file string, source []byte) (*Catalogue, error) {
-	var c *Catalogue
 	d, err := readDocument(source)
 	if err == nil {
 		err = d.check()
 	}
+	var c *Catalogue
 	if err == nil {
 		c, err = compile(d)
 	}
-	if err == nil {
-		return c, nil
+	if err != nil {
+		return nil, &Error{file, err}
 	}
-	wrong := &Error{Reason: err.Error(), Err: err}
-	errors.As(err, &wrong)
-	wrong.File = file
-	return nil, wrong
+	return c, nil
 }

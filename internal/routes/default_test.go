@@ -125,7 +125,7 @@ func TestDefaultTerms(t *testing.T) {
 		{"ach:USD->base:USDC", "1.00", "1000000.00", "1.00", "bank source 0.50 USD, conversion source ×0.0025 USD, network destination 0.10 USDC"},
 		{"sepa:EUR->wire:USD", "1.00", "1000000.00", "1.08", "bank source 0.47 EUR, conversion source ×0.0025 EUR, bank destination 0.50 USD"},
 		{"wire:USD->sepa:EUR", "1.03", "1000000.00", "0.9259259259259259", "bank source 0.50 USD, conversion source ×0.0025 USD, bank destination 0.47 EUR"},
-		{"base:USDC->sepa_instant:EUR", "1.00", "100000.00", "0.925925925925", "network source 0.10 USDC, conversion source ×0.0025 USDC, bank destination 0.47 EUR"},
+		{"base:USDC->sepa_instant:EUR", "1.00", "1000000.00", "0.925925925925", "network source 0.10 USDC, conversion source ×0.0025 USDC, bank destination 0.47 EUR"},
 		{"sepa_instant:EUR->base:USDC", "1.00", "1000000.00", "1.08", "bank source 0.47 EUR, conversion source ×0.0025 EUR, network destination 0.10 USDC"},
 		{"pix:BRL->stellar:USDC", "3.26", "1000000.00", "0.1851851851851851", "bank source 2.70 BRL, conversion source ×0.0025 BRL, network destination 0.10 USDC"},
 		{"spei:MXN->base:USDC", "10.24", "1000000.00", "0.0588235294117647", "bank source 8.50 MXN, conversion source ×0.0025 MXN, network destination 0.10 USDC"},
@@ -169,7 +169,7 @@ func TestDefaultAvailableEndpointsAreInTheirOwnCurrency(t *testing.T) {
 		return "absent"
 	}
 	require.Equal(t, "1.00 1000000.00", line(info.AvailableSources, "sepa_instant", "EUR"))
-	require.Equal(t, "1.00 100000.00", line(info.AvailableDestinations, "sepa_instant", "EUR"))
+	require.Equal(t, "1.00 1000000.00", line(info.AvailableDestinations, "sepa_instant", "EUR"))
 	require.Equal(t, "0.0001 50.00", line(info.AvailableDestinations, "bitcoin", "BTC"))
 	require.Equal(t, "0.001 1000.00", line(info.AvailableSources, "ethereum", "ETH"))
 	require.Equal(t, "absent", line(info.AvailableSources, "rtp", "USD"))

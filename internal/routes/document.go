@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
@@ -23,34 +21,10 @@ type document struct {
 	Providers  []string
 	Endpoints  []offer
 	Routes     []rule
-
-	lines map[string]int // of the entries of each section, as line names them
 }
 
 // bounds are a least and a greatest amount; nil: not set.
-type bounds struct{ Min, Max *payments.Decimal }
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (b *bounds) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: bounds must be a mapping such as { max: 100.00 }", n.Line)
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		var read amount
-		if err := read.UnmarshalYAML(n.Content[i+1]); err != nil {
-			return err
-		}
-		switch key := n.Content[i]; key.Value {
-		case "min":
-			b.Min = read.Decimal
-		case "max":
-			b.Max = read.Decimal
-		default:
-			return fmt.Errorf("line %d: bounds have the keys min and max, not %.40q", key.Line, key.Value)
-		}
-	}
-	return nil
-}
+type bounds struct{ Min, Max amount }
 
 // An amount is a decimal number as it is written: 1.00 never passes through a float.
 type amount struct{ *payments.Decimal }
@@ -80,30 +54,13 @@ type fees struct {
 
 type rail struct {
 	Kind       Kind
-	Settlement *int // seconds
+	Settlement int // seconds
 }
 
 // An offer is a currency on a rail: one side of routes.
 type offer struct {
 	Rail, Currency, Provider string
-	Source, Destination      side
-}
-
-// A side says whether an endpoint can be one side of routes, and between which bounds.
-type side struct {
-	excluded bool
-	bounds   bounds
-}
-
-// UnmarshalYAML reads true, false, or bounds, which imply true.
-func (s *side) UnmarshalYAML(n *yaml.Node) error {
-	var is bool
-	if n.Kind != yaml.MappingNode {
-		err := n.Decode(&is)
-		s.excluded = !is
-		return err
-	}
-	return s.bounds.UnmarshalYAML(n)
+	Source, Destination      *bool // nil: it can be that side
 }
 
 // A rule makes a route of every pair of endpoints that fits it.
@@ -112,7 +69,6 @@ type rule struct {
 	From, To pattern
 	// Same and Different name the parts that both sides must share, and in which they must differ.
 	Same, Different words
-	BothWays        bool `yaml:"bothWays"`
 }
 
 // A pattern describes endpoints. What is empty fits all.
@@ -133,9 +89,9 @@ func (w *words) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*[]string)(w))
 }
 
-// Limits of a catalogue, so that a small file cannot cause unbounded work.
+// Limits of a catalogue. The contract has the same, as bounds of the response that lists it.
 const (
-	maxNames   = 256 // of each kind: currencies, rails, providers, endpoints, rules
+	maxNames   = 256 // endpoints
 	maxRoutes  = 20_000
 	maxSeconds = 365 * 24 * 60 * 60
 )
@@ -144,65 +100,19 @@ const (
 func readDocument(source []byte) (*document, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(source))
 	decoder.KnownFields(true)
-	d := &document{lines: map[string]int{}}
+	d := &document{}
 	if err := decoder.Decode(d); errors.Is(err, io.EOF) {
-		return nil, &Error{Reason: "the catalogue is empty"}
+		return nil, errors.New("the catalogue is empty")
 	} else if err != nil {
-		return nil, yamlError(err)
+		return nil, err
 	}
 	if err := decoder.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
-		return nil, &Error{Reason: "a catalogue is one YAML document; this has a second"}
+		return nil, errors.New("a catalogue is one YAML document; this has a second")
 	}
-	var tree yaml.Node
-	if err := yaml.Unmarshal(source, &tree); err != nil {
-		return nil, yamlError(err)
-	}
-	d.findLines(tree.Content[0])
 	return d, nil
 }
 
-// findLines remembers the lines of the sections and of their entries.
-func (d *document) findLines(root *yaml.Node) {
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		section, value := root.Content[i].Value, root.Content[i+1]
-		d.lines[section] = root.Content[i].Line
-		for at, entry := range value.Content {
-			switch {
-			case value.Kind == yaml.SequenceNode:
-				d.lines[line(section, strconv.Itoa(at))] = entry.Line
-			case at%2 == 0:
-				d.lines[line(section, entry.Value)] = entry.Line
-			}
-		}
-	}
-}
-
-// line names an entry of a section: by its key, or by its index.
-func line(section, entry string) string { return section + "\n" + entry }
-
-// at returns an error about an entry of a section, or about the section if the entry is empty. Load adds the file's
-// name.
-func (d *document) at(section, entry, format string, args ...any) error {
-	known, ok := d.lines[line(section, entry)]
-	if !ok {
-		known = d.lines[section]
-	}
-	return &Error{Line: known, Reason: fmt.Sprintf(format, args...)}
-}
-
-// yamlError says where and why the library refuses a file; only the first of several reasons.
-func yamlError(err error) error {
-	// The library has the line in no other place than its message. Compiled here: only a wrong file needs them.
-	yamlMessage := regexp.MustCompile(`(?s)^(?:yaml: )?(?:unmarshal errors:\n  )?line (\d+): ([^\n]*)`)
-	unknownKey := regexp.MustCompile(`^field (.{0,40}).* not found in type routes\.(\w+)$`)
-	parts := yamlMessage.FindStringSubmatch(err.Error())
-	if parts == nil {
-		return &Error{Reason: "this is not a catalogue in YAML: " + err.Error()}
-	}
-	reason := parts[2]
-	if key := unknownKey.FindStringSubmatch(reason); key != nil {
-		reason = fmt.Sprintf("a %s has no key %q", key[2], key[1])
-	}
-	number, _ := strconv.Atoi(parts[1])
-	return &Error{Line: number, Reason: reason}
+// wrong is the error of an entry of a section, which is named by its key, or by its place in the list.
+func wrong(section string, entry any, format string, args ...any) error {
+	return fmt.Errorf("%s[%v]: %w", section, entry, fmt.Errorf(format, args...))
 }

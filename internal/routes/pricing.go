@@ -40,7 +40,7 @@ type pricing struct {
 	kept                          payments.Decimal // share of the source amount that the conversion fee leaves
 }
 
-func newPricing(d *document, rates rates, source, destination endpoint) (p pricing, err error) {
+func newPricing(d *document, rates rates, source, destination Endpoint) (p pricing, err error) {
 	p = pricing{
 		rate:         rates.between(source.Currency, destination.Currency, max(maxPlaces-source.Decimals, leastRatePlaces)),
 		sourcePlaces: source.Decimals,

@@ -53,7 +53,6 @@ func TestQuoteRefusesAmountsOutOfBounds(t *testing.T) {
 		{"ach:USD->base:USDC", "0", source, "1.00 1000000.00 0.00"},
 		{"ach:USD->base:USDC", "0", target, "1.00 1000000.00 0.61"},
 		{"ach:USD->base:USDC", "999999", target, "1.00 1000000.00 1002505.87"},
-		{"base:USDC->sepa_instant:EUR", "100000.000001", source, "1.00 100000.00 100000.000001"},
 		{"wire:USD->sepa:EUR", "1.02", source, "1.03 1000000.00 1.02"},
 	} {
 		r, _ := c.Route(test.key)
