@@ -22,10 +22,12 @@ const (
 
 // isName reports whether a text has characters of a name alone, and begins with one of the first.
 func isName(text, first, others string, longest int) bool {
-	return text != "" && len(text) <= longest && strings.Contains(first, text[:1]) && strings.Trim(text, first+others) == ""
+	return text != "" && len(text) <= longest && strings.Contains(first, text[:1]) &&
+		strings.Trim(text, first+others) == ""
 }
 
-// check checks the names and numbers of a document, and completes its bounds. What other parts refer to is checked first.
+// check checks the names and numbers of a document, and completes its bounds. What other parts refer to is checked
+// first.
 func (d *document) check() error {
 	for _, check := range []func() error{d.checkRails, d.checkCurrencies, d.checkFees, d.checkOffers, d.checkRules} {
 		if err := check(); err != nil {
@@ -106,7 +108,8 @@ func (d *document) checkOffers() error {
 	}
 	seen := map[string]bool{}
 	for i, o := range d.Endpoints {
-		if err := d.checkPattern(pattern{Rail: words{o.Rail}, Currency: words{o.Currency}, Provider: words{o.Provider}}); err != nil {
+		named := pattern{Rail: words{o.Rail}, Currency: words{o.Currency}, Provider: words{o.Provider}}
+		if err := d.checkPattern(named); err != nil {
 			return wrong("endpoints", i, "%w", err)
 		}
 		name := o.Rail + ":" + o.Currency
