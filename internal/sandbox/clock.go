@@ -32,7 +32,8 @@ func (w *World) SetSandboxClock(
 	if fields := checkClockSettings(settings); len(fields) > 0 {
 		return payments.SandboxClock{}, payments.NewValidationProblem(fields)
 	}
-	set, err := w.changeClock(ctx, "setSandboxClock", payments.Idempotency{}, func(_ store.Clock, now time.Time) (store.Clock, error) {
+	once := payments.Idempotency{}
+	set, err := w.changeClock(ctx, "setSandboxClock", once, func(_ store.Clock, now time.Time) (store.Clock, error) {
 		if settings.Now != nil {
 			if settings.Now.Before(now) {
 				return store.Clock{}, payments.NewProblem(payments.KindInvalidState,

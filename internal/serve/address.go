@@ -47,7 +47,8 @@ func (o *options) warnOfNetwork(d *cmdutil.Deps, at net.Addr, url string) {
 	switch {
 	case isLocal(at.String()):
 	case o.anyClient:
-		d.Warnf("any machine that reaches %s can use the service as any client (--any-client)%s: enter nothing secret", at, plain)
+		d.Warnf("any machine that reaches %s can use the service as any client (--any-client)%s: enter nothing secret",
+			at, plain)
 	case plain != "":
 		d.Warnf("secrets and tokens travel unencrypted to %s: give --tls-cert and --tls-key, or put TLS in front", url)
 	}
