@@ -136,9 +136,3 @@ func TestSeparators(t *testing.T) {
 		require.Equal(t, string(want), string(separator([]byte(content))), content)
 	}
 }
-
-func TestEncodingAdviceFitsTheSystem(t *testing.T) {
-	t.Parallel()
-	require.Contains(t, encodingAdvice("windows"), "-Encoding utf8")
-	require.Contains(t, encodingAdvice("linux"), "iconv")
-}

@@ -99,17 +99,6 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsTooLarge(t *testing.T) {
-	t.Parallel()
-	_, err := Read("f", endless{})
-	require.ErrorIs(t, err, ErrUnusable)
-}
-
-// endless is a pipe without an end.
-type endless struct{}
-
-func (endless) Read(p []byte) (int, error) { return len(p), nil }
-
 // Values come out of each format as they went in.
 func TestFormatsAgree(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -94,4 +95,45 @@ func TestEndWithoutAnOutcome(t *testing.T) {
 	}
 	end(t, j, intent("k"), journal.Result{Outcome: journal.OutcomeDone})
 	require.Equal(t, journal.OutcomeDone, lookup(t, j, "k").Outcome)
+}
+
+// renew renews the claim of a write.
+func renew(t *testing.T, j *journal.Journal, i journal.Intent) (mine bool) {
+	t.Helper()
+	mine, err := j.Renew(t.Context(), i)
+	require.NoError(t, err)
+	return mine
+}
+
+// A row may leave long after it was claimed, because the machine slept or the service asked to wait. Then the time from
+// which resolving counts is recorded again.
+func TestClaimedRowThatLeavesLate(t *testing.T) {
+	t.Parallel()
+	for name, passes := range map[string]time.Duration{"slow": 20 * time.Minute, "a clock that is set back": -time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "journal.db")
+			now := start
+			j := scope(path)
+			j.Now = func() time.Time { return now }
+			t.Cleanup(func() { _ = j.Close() })
+			other := open(t, path)
+			rows := []journal.Intent{intent("a"), intent("b")}
+			_, err := j.Claim(t.Context(), rows, false)
+			require.NoError(t, err)
+			now = now.Add(passes)
+			require.True(t, renew(t, j, rows[0]))
+			entry := entryOf(t, other, rows[0])
+			require.Equal(t, now, entry.Changed)
+			require.Equal(t, start, entry.Began, "a key's life counts from before")
+			require.Equal(t, 1, entry.Attempts)
+			require.True(t, entry.Busy)
+			done := journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_2"}
+			require.NoError(t, other.Record(t.Context(), []journal.Entry{{Intent: rows[1], Result: done}}))
+			require.False(t, renew(t, j, rows[1]), "another program has found it meanwhile")
+			entry, mine := claim(t, j, rows[1], true)
+			require.False(t, mine)
+			require.Equal(t, "trf_2", entry.Subject)
+		})
+	}
 }

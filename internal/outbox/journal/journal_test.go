@@ -158,32 +158,6 @@ func TestOpenWritesOfADeadProgram(t *testing.T) {
 	require.Equal(t, 2, lookup(t, other, "k").Attempts)
 }
 
-func TestClaimedWrites(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	j := open(t, path)
-	_, mine := claim(t, j, intent("done"), false)
-	require.True(t, mine)
-	require.NoError(t, j.End(intent("done"), journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1"}))
-	claims, err := j.Claim(t.Context(), []journal.Intent{intent("done"), intent("a"), intent("b"), intent("a")}, false)
-	require.NoError(t, err)
-	require.False(t, claims[0].Mine)
-	require.Equal(t, "trf_1", claims[0].Entry.Subject)
-	require.True(t, claims[1].Mine)
-	require.True(t, claims[2].Mine)
-	require.False(t, claims[3].Mine, "it is claimed once")
-	require.True(t, claims[3].Entry.Busy)
-	_, mine = claim(t, j, intent("a"), true)
-	require.False(t, mine, "it is claimed once")
-
-	other := open(t, path)
-	require.True(t, lookup(t, other, "b").Busy)
-	require.NoError(t, j.Release(intent("b")))
-	require.NoError(t, j.Close())
-	require.Equal(t, journal.OutcomeNotSent, lookup(t, other, "b").Outcome, "what was released did not leave")
-	require.Equal(t, journal.OutcomeSending, lookup(t, other, "a").Outcome)
-}
-
 // Programs that start together, the first ones ever, all get the journal.
 func TestOpenTogether(t *testing.T) {
 	t.Parallel()
@@ -201,30 +175,6 @@ func TestOpenTogether(t *testing.T) {
 		}
 		group.Wait()
 	}
-}
-
-// Of many who claim the same write at once, in one process and in others, one may send it.
-func TestOneClaims(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	journals := []*journal.Journal{open(t, path), open(t, path), open(t, path)}
-	var group sync.WaitGroup
-	var mu sync.Mutex
-	count := 0
-	for n := range 48 {
-		group.Go(func() {
-			claims, err := journals[n%len(journals)].Claim(t.Context(), []journal.Intent{intent("k")}, n%2 == 0)
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				t.Error(err)
-			} else if claims[0].Mine {
-				count++
-			}
-		})
-	}
-	group.Wait()
-	require.Equal(t, 1, count)
 }
 
 func TestListAndCompact(t *testing.T) {
@@ -336,74 +286,4 @@ func TestFilesAreTheUsersAlone(t *testing.T) {
 	require.NoError(t, os.Chmod(path, 0o600))
 	require.NoError(t, os.Symlink(path, link))
 	require.ErrorIs(t, openError(t, link), journal.ErrUnsafe)
-}
-
-// Nothing that the journal keeps is read or written through a link, or where others could put something in its place.
-func TestUnsafePlaces(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("modes are a matter of Unix")
-	}
-	for name, spoil := range map[string]func(state, elsewhere string) error{
-		"a linked folder": func(state, elsewhere string) error {
-			return errors.Join(os.Remove(state), os.Symlink(elsewhere, state))
-		},
-		"a linked journal": func(state, elsewhere string) error {
-			return os.Symlink(filepath.Join(elsewhere, "target"), filepath.Join(state, "journal.db"))
-		},
-		"a linked log of writes": func(state, elsewhere string) error {
-			return os.Symlink(filepath.Join(elsewhere, "target"), filepath.Join(state, "journal.db-wal"))
-		},
-		"a linked shared memory": func(state, elsewhere string) error {
-			return os.Symlink(filepath.Join(elsewhere, "target"), filepath.Join(state, "journal.db-shm"))
-		},
-		"a linked folder of owners": func(state, elsewhere string) error {
-			return os.Symlink(elsewhere, filepath.Join(state, "journal.db.owners"))
-		},
-		"a folder in its place":       func(state, _ string) error { return os.Mkdir(filepath.Join(state, "journal.db"), 0o700) },
-		"a folder that others change": func(state, _ string) error { return os.Chmod(state, 0o770) },
-		"a folder for everybody":      func(state, _ string) error { return os.Chmod(state, 0o777|os.ModeSticky) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			state, elsewhere := filepath.Join(t.TempDir(), "state"), t.TempDir()
-			require.NoError(t, os.Mkdir(state, 0o700))
-			require.NoError(t, spoil(state, elsewhere))
-			j := scope(filepath.Join(state, "journal.db"))
-			_, err := j.Claim(t.Context(), []journal.Intent{intent("k")}, false)
-			require.NoError(t, j.Close())
-			require.ErrorIs(t, err, journal.ErrUnsafe)
-			require.Regexp(t, `in its place|rm|remove|run: chmod 700|PAYCTL_CONFIG_DIR`, err.Error(), "it says what mends it")
-			left, err := os.ReadDir(elsewhere)
-			require.NoError(t, err)
-			require.Empty(t, left, "nothing went through the link")
-		})
-	}
-}
-
-// A record that was torn by a crash is not there, and what was there before it is.
-func TestTornRecord(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "journal.db")
-	j := open(t, path)
-	for _, key := range []string{"first", "second"} {
-		_, mine := claim(t, j, intent(key), false)
-		require.True(t, mine)
-	}
-	// A copy as a crash would leave it: the log without its end.
-	torn := filepath.Join(dir, "torn.db")
-	for _, suffix := range []string{"", "-wal"} {
-		content, err := os.ReadFile(path + suffix)
-		require.NoError(t, err)
-		if suffix != "" {
-			content = content[:len(content)-100]
-		}
-		require.NoError(t, os.WriteFile(torn+suffix, content, 0o600))
-	}
-	after := open(t, torn)
-	_, mine := claim(t, after, intent("first"), false)
-	require.False(t, mine)
-	_, mine = claim(t, after, intent("second"), false)
-	require.True(t, mine, "it was never on the disk, so it never left")
 }

@@ -113,18 +113,6 @@ func TestALockedJournal(t *testing.T) {
 	}
 }
 
-// A short lock of another program is waited for.
-func TestShortLock(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	create(t, path)
-	j := open(t, path)
-	letGo := hold(t, path)
-	time.AfterFunc(50*time.Millisecond, letGo)
-	_, mine := claim(t, j, intent("k"), false)
-	require.True(t, mine)
-}
-
 // A journal that is moved away, removed or replaced while it is used records no more writes: they would be in a file
 // that no program finds again.
 func TestAJournalThatIsTakenAway(t *testing.T) {
