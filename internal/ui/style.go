@@ -14,7 +14,7 @@ import (
 // Tone is the meaning of a piece of text, which decides its colour.
 type Tone int
 
-// The tones. Staff, Applicant and Provider tell whose turn it is; of all tones, Staff stands out most.
+// The tones. Reviewer, Applicant and Provider tell whose turn it is; of all tones, Reviewer stands out most.
 const (
 	Plain     Tone = iota
 	Good           // done: reached, approved
@@ -22,7 +22,7 @@ const (
 	Bad            // refused, failed
 	Dim            // of little interest
 	Bold           // of most interest
-	Staff          // the staff who use payctl, or those of the service, have to act
+	Reviewer       // a reviewer at the service has to act
 	Applicant      // the holder of an account, or the payer of a transfer, has to act
 	Provider       // the service or a bank works on it
 	toneCount
@@ -74,13 +74,13 @@ func newPalette(profile termenv.Profile) *palette {
 		Warn:      {TrueColor: "#9F6B00", ANSI256: "131"},
 		Bad:       {TrueColor: "#EB0000", ANSI256: "131"},
 		Dim:       {TrueColor: "#767676", ANSI256: "243"},
-		Staff:     {TrueColor: "#D700AF", ANSI256: "163"},
+		Reviewer:  {TrueColor: "#D700AF", ANSI256: "163"},
 		Applicant: {TrueColor: "#1F6AFF", ANSI256: "63"},
 		Provider:  {TrueColor: "#008383", ANSI256: "243"},
 	}
 	white := lipgloss.CompleteColor{TrueColor: "#FFFFFF", ANSI256: "231"}
 	pairs := map[Tone]lipgloss.Style{
-		Staff:     none.Foreground(lipgloss.Color("0")).Background(lipgloss.Color("6")),
+		Reviewer:  none.Foreground(lipgloss.Color("0")).Background(lipgloss.Color("6")),
 		Applicant: none.Foreground(lipgloss.Color("15")).Background(lipgloss.Color("4")),
 		Bad:       none.Foreground(lipgloss.Color("15")).Background(lipgloss.Color("1")).Bold(true),
 	}
@@ -90,7 +90,7 @@ func newPalette(profile termenv.Profile) *palette {
 		selected := none.Reverse(true)
 		color, isColored := colors[t]
 		pair, isPair := pairs[t]
-		isBold := t == Bold || t == Bad || t == Staff
+		isBold := t == Bold || t == Bad || t == Reviewer
 		switch {
 		case isBasic && isPair:
 			normal, selected = pair, pair

@@ -11,20 +11,20 @@ func TestSelectedLines(t *testing.T) {
 	t.Parallel()
 	s := &Streams{ColorOut: true, Profile: colorprofile.ANSI256}
 	require.Equal(t, "\x1b[7m plain \x1b[0m", s.PaintSelected(Plain, " plain "))
-	require.Equal(t, "\x1b[1;38;5;231;48;5;163mstaff\x1b[0m", s.PaintSelected(Staff, "staff"))
+	require.Equal(t, "\x1b[1;38;5;231;48;5;163mstaff\x1b[0m", s.PaintSelected(Reviewer, "staff"))
 	require.Empty(t, s.PaintSelected(Plain, ""))
 	line := "acc_1  " + s.Paint(Bad, "rejected") + "  " + s.Paint(Dim, "3d")
 	require.Equal(t, "\x1b[7macc_1  rejected  3d\x1b[0m", s.PaintSelected(Plain, line), "no inner reset ends the bar")
 
 	s.ColorOut = false
-	require.Equal(t, "staff", s.Paint(Staff, "staff"))
-	require.Equal(t, "\x1b[7mstaff\x1b[0m", s.PaintSelected(Staff, "staff"), "reverse video is no colour")
+	require.Equal(t, "staff", s.Paint(Reviewer, "staff"))
+	require.Equal(t, "\x1b[7mstaff\x1b[0m", s.PaintSelected(Reviewer, "staff"), "reverse video is no colour")
 }
 
 // BenchmarkPaint paints a cell; a live view paints a thousand of them a frame.
 func BenchmarkPaint(b *testing.B) {
 	s := &Streams{ColorOut: true, Profile: colorprofile.TrueColor}
 	for b.Loop() {
-		s.Paint(Staff, "under_review          ")
+		s.Paint(Reviewer, "under_review          ")
 	}
 }

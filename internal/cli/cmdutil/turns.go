@@ -19,7 +19,7 @@ var (
 )
 
 var turnTones = [...]ui.Tone{
-	payments.TurnYou: ui.Applicant, payments.TurnApplicant: ui.Applicant, payments.TurnReviewer: ui.Staff,
+	payments.TurnYou: ui.Applicant, payments.TurnApplicant: ui.Applicant, payments.TurnReviewer: ui.Reviewer,
 	payments.TurnFailed: ui.Bad, payments.TurnProvider: ui.Provider, payments.TurnDone: ui.Good,
 }
 

@@ -75,11 +75,11 @@ func next(k payments.KYC, now time.Time) ui.Cell {
 	case k.Status == payments.KYCStatusPending:
 		return say(ui.Provider, "The service decides, or passes the check on to a reviewer.")
 	case k.Status == payments.KYCStatusUnderReview && k.Attempt >= payments.MaxKYCAttempts:
-		return say(ui.Staff, "A reviewer decides: approved or rejected. No further attempt is left.")
+		return say(ui.Reviewer, "A reviewer decides: approved or rejected. No further attempt is left.")
 	case k.Status == payments.KYCStatusUnderReview:
-		return say(ui.Staff, "A reviewer decides: approved, rejected or another submission.")
+		return say(ui.Reviewer, "A reviewer decides: approved, rejected or another submission.")
 	case k.Status == payments.KYCStatusPaused:
-		return say(ui.Staff, "A reviewer lifts the pause or closes the account.")
+		return say(ui.Reviewer, "A reviewer lifts the pause or closes the account.")
 	case k.Status == payments.KYCStatusApproved && k.ExpiresAt != nil:
 		on := k.ExpiresAt.UTC().Format(time.DateOnly)
 		return say(ui.Good, "Nothing. The approval expires on %s (%s).", on, left(*k.ExpiresAt, now))

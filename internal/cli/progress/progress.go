@@ -236,7 +236,7 @@ const (
 // bar draws how much of the work has come to which outcome. What needs to be seen has a column at least. The marks
 // differ without colours, too.
 func (p *Progress) bar(columns int) []ui.Cell {
-	tones, marks := []ui.Tone{ui.Good, ui.Staff, ui.Bad, ui.Dim}, []string{"#", "?", "x", "."}
+	tones, marks := []ui.Tone{ui.Good, ui.Reviewer, ui.Bad, ui.Dim}, []string{"#", "?", "x", "."}
 	if p.d.UTF8 {
 		marks = []string{"█", "▓", "▒", "░"}
 	}

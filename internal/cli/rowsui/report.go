@@ -18,7 +18,7 @@ import (
 // tallies are what the progress counts. Rows that were not reached have not ended.
 var tallies = []progress.Tally{
 	{Name: string(batch.Created), Tone: ui.Good}, {Name: string(batch.Existed), Tone: ui.Good},
-	{Name: string(batch.Different), Tone: ui.Staff}, {Name: string(batch.Unknown), Tone: ui.Staff},
+	{Name: string(batch.Different), Tone: ui.Reviewer}, {Name: string(batch.Unknown), Tone: ui.Reviewer},
 	{Name: string(batch.Refused), Tone: ui.Bad},
 }
 

@@ -53,7 +53,7 @@ func next(t payments.Transfer, now time.Time) []ui.Cell {
 		}
 		text += ". Without it the transfer expires; until it arrives the transfer can be canceled."
 	case payments.TransferStateInReview:
-		tone, text = ui.Staff, "A reviewer decides whether the deposit is accepted."
+		tone, text = ui.Reviewer, "A reviewer decides whether the deposit is accepted."
 	case payments.TransferStateFundsReceived:
 		tone, text = ui.Provider, "The service submits the payment to the beneficiary."
 	case payments.TransferStatePaymentSubmitted:
@@ -75,7 +75,7 @@ func next(t payments.Transfer, now time.Time) []ui.Cell {
 		text = "This payctl does not know the state " + string(t.State) + "."
 	}
 	cells := []ui.Cell{ui.Toned(tone, text)}
-	if by := t.ExpectedSettlementAt; by != nil && (tone == ui.Staff || tone == ui.Provider) {
+	if by := t.ExpectedSettlementAt; by != nil && (tone == ui.Reviewer || tone == ui.Provider) {
 		cells = append(cells, ui.Text("The money should arrive by "+cmdutil.Time(*by)+" ("+expected(*by, now).Text+")."))
 	}
 	return cells

@@ -21,7 +21,6 @@ import (
 type output struct {
 	deps       *cmdutil.Deps
 	kind       Kind
-	until      []string
 	stream     *ui.Stream  // nil without -o
 	view       *view       // nil without a live view
 	viewClosed atomic.Bool // notices go to standard error again
@@ -41,7 +40,7 @@ func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind) (*o
 	if err != nil {
 		return nil, err
 	}
-	out := &output{deps: d, kind: kind, until: o.until, several: o.All || len(o.ids) > 1 || o.from != ""}
+	out := &output{deps: d, kind: kind, several: o.All || len(o.ids) > 1 || o.from != ""}
 	switch {
 	case printer.Format() != ui.FormatTable || d.Options.JQ != "":
 		out.stream = printer.Stream([]ui.Column{
@@ -246,36 +245,21 @@ func (out *output) close(summary follow.Summary, err error) error {
 	return err
 }
 
-// summarize prints how many of several subjects ended how, and their statuses.
+// summarize prints how many of several subjects have which status.
 func (out *output) summarize(s follow.Summary, err error) {
 	isEmpty := len(all(s)) == 0
-	if !out.several || isEmpty && err != nil && !s.Unlisted {
+	switch {
+	case !out.several || isEmpty && err != nil && !s.Unlisted:
 		return
-	}
-	nouns := strings.ToUpper(out.kind.Nouns[:1]) + out.kind.Nouns[1:]
-	if isEmpty && s.Unlisted {
-		text := nouns + ": nothing was read"
+	case isEmpty && s.Unlisted:
+		text := strings.ToUpper(out.kind.Nouns[:1]) + out.kind.Nouns[1:] + ": nothing was read"
 		if outage := out.outage(); outage != "" {
 			text += ", because " + outage
 		}
 		out.deps.Notef("%s.", text)
 		return
 	}
-	if len(out.until) > 0 {
-		var parts []string
-		add := func(results []follow.SubjectResult, what string) {
-			if len(results) > 0 {
-				parts = append(parts, fmt.Sprintf("%d %s", len(results), what))
-			}
-		}
-		add(s.Reached, "reached "+strings.Join(out.until, " or "))
-		add(s.Failed, "failed")
-		add(s.Waiting, "still waited for")
-		out.deps.Notef("%s: %s.", nouns, cmp.Or(strings.Join(parts, ", "), "none"))
-	}
-	if len(out.until) == 0 || out.view != nil {
-		out.deps.Notef("%s", out.totals(s))
-	}
+	out.deps.Notef("%s", out.totals(s))
 	if s.Unlisted {
 		out.deps.Notef("The list of %s was not read to its end.", out.kind.Nouns)
 	}

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -157,7 +156,8 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	engine.Each = func(c follow.Change) error {
 		if c.From == nil {
 			if read++; o.All && read > mostWatched { // --from has a bound of its own
-				return tooMany(kind)
+				return cmdutil.Usage("there are more than %d %s, of which some would be left out without a sign", mostWatched,
+					kind.Nouns).WithHint("watch fewer with a filter, which --help shows")
 			}
 		}
 		change := kind.change(c)
@@ -253,13 +253,4 @@ func subjects(results []follow.SubjectResult) (subjects []cmdutil.Subject) {
 		subjects = append(subjects, cmdutil.Subject{ID: r.ID, Status: cmp.Or(r.Status, "not known"), Reason: r.Why})
 	}
 	return subjects
-}
-
-// tooMany returns the error of a watch of more than mostWatched subjects.
-func tooMany(kind Kind) error {
-	return (&cmdutil.Error{
-		Code: cmdutil.ExitUsage, Kind: "too-many-subjects", Title: "There is more to watch than fits.",
-		Detail: fmt.Sprintf("there are more than %d %s. The watch has ended, because it would leave some out without a sign",
-			mostWatched, kind.Nouns),
-	}).WithHint("Watch fewer with a filter, which --help shows")
 }

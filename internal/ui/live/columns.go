@@ -74,7 +74,7 @@ func DeadlineColumn() Column {
 			case left < 0:
 				return ui.Toned(ui.Bad, shortAge(-left)+" late")
 			case left < soon:
-				return ui.Toned(ui.Staff, shortAge(left)+" left")
+				return ui.Toned(ui.Reviewer, shortAge(left)+" left")
 			}
 			return ui.Text(shortAge(left) + " left")
 		},

@@ -24,7 +24,7 @@ func BenchmarkFrames(b *testing.B) {
 	row := func(i int) Row {
 		return Row{
 			ID: fmt.Sprintf("acc_01kdwcj2m07dx6vaehz%07d", i%benchRows), Data: fmt.Sprintf("Ada Lovelace %d", i), Group: i % 5,
-			Status: ui.Toned(ui.Staff, "under_review"), Since: now.Add(-time.Duration(i) * time.Second), Why: "A person is looking at the check. (manual_review)",
+			Status: ui.Toned(ui.Reviewer, "under_review"), Since: now.Add(-time.Duration(i) * time.Second), Why: "A person is looking at the check. (manual_review)",
 		}
 	}
 	for i := range benchRows {

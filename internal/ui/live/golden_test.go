@@ -88,7 +88,7 @@ func withTones(s *ui.Streams, line string) string {
 		}
 	}
 	for tone, tones := range map[ui.Tone]string{
-		ui.Good: "good", ui.Warn: "warn", ui.Bad: "bad", ui.Dim: "dim", ui.Bold: "bold", ui.Staff: "staff", ui.Applicant: "applicant", ui.Provider: "provider",
+		ui.Good: "good", ui.Warn: "warn", ui.Bad: "bad", ui.Dim: "dim", ui.Bold: "bold", ui.Reviewer: "reviewer", ui.Applicant: "applicant", ui.Provider: "provider",
 	} {
 		name(s.Paint(tone, "x"), tones)
 	}
@@ -217,8 +217,8 @@ func goldenRows() []Row {
 			rows = append(rows, row)
 		}
 	}
-	add(4, ui.Toned(ui.Staff, "under_review"), 1, 26*time.Hour, 0, "A person is looking at the check. (manual_review)")
-	add(1, ui.Toned(ui.Staff, "frozen_by_court"), 1, 400*day, 0, "")
+	add(4, ui.Toned(ui.Reviewer, "under_review"), 1, 26*time.Hour, 0, "A person is looking at the check. (manual_review)")
+	add(1, ui.Toned(ui.Reviewer, "frozen_by_court"), 1, 400*day, 0, "")
 	add(3, ui.Toned(ui.Applicant, "resubmission_required"), 0, 3*time.Minute, -2*time.Hour, "The picture of the document cannot be read. (document_unreadable)")
 	add(2, ui.Toned(ui.Applicant, "incomplete"), 0, 40*time.Second, 3*time.Hour, "A selfie is missing.")
 	add(2, ui.Toned(ui.Bad, "rejected"), 2, 90*time.Minute, 0, "The applicant is on a sanctions list. (applicant_sanctioned)")
@@ -248,7 +248,7 @@ func hostileRows() (rows []Row) {
 		strings.Repeat("W", 10_000), strings.Repeat("山", 10_000), "\xff\xfe", "\U000e0041\U000e007f", "=cmd|' /C calc'!A0",
 	} {
 		rows = append(rows, Row{
-			ID: fmt.Sprintf("acc_%02d_", i) + text, Data: text, Group: i % 5, Status: ui.Toned(ui.Staff, text), Why: text,
+			ID: fmt.Sprintf("acc_%02d_", i) + text, Data: text, Group: i % 5, Status: ui.Toned(ui.Reviewer, text), Why: text,
 			Since: now.Add(-time.Duration(i) * time.Minute), Deadline: now.Add(time.Duration(i) * time.Hour),
 		})
 	}
@@ -268,7 +268,7 @@ func goldenDetails(_ context.Context, row Row) (func(Moment) ui.Details, error) 
 		field := func(label string, cells ...ui.Cell) ui.Field { return ui.Field{Label: label, Cells: cells} }
 		return ui.Details{
 			field("Account", ui.Toned(ui.Bold, row.ID)), field("Status", row.Status),
-			field("Next", ui.Toned(ui.Staff, "A reviewer decides; usually within 2 days."), ui.Text("By 2026-01-03 10:00 at the latest.")),
+			field("Next", ui.Toned(ui.Reviewer, "A reviewer decides; usually within 2 days."), ui.Text("By 2026-01-03 10:00 at the latest.")),
 			field(""),
 			field("01-02 08:50Z", ui.Toned(ui.Applicant, "pending → resubmission_required  for 3h10m until now"), ui.Toned(ui.Dim, row.Why)),
 			field("12-31 12:00Z", ui.Toned(ui.Provider, "resubmission_required → pending  for 1d20h")),

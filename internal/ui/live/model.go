@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -266,22 +267,18 @@ func (m *model) searchAgain() {
 
 // sort orders the rows by the next column that can be sorted by; after the last, by group again.
 func (m *model) sort() {
-	columns, first := m.view.config.Columns, 0
-	for i := range columns {
-		if m.sorted == &columns[i] {
-			first = i + 1
-		}
+	columns, next := m.view.config.Columns, 0
+	if m.sorted != nil {
+		next = slices.IndexFunc(columns, func(c Column) bool { return c.MachineName() == m.sorted.MachineName() }) + 1
 	}
-	m.sorted = nil
-	for i := first; i < len(columns) && m.sorted == nil; i++ {
-		if columns[i].Compare != nil {
-			m.sorted = &columns[i]
-		}
+	for next < len(columns) && columns[next].Compare == nil {
+		next++
+	}
+	if m.sorted = nil; next < len(columns) {
+		m.sorted = &columns[next]
+		m.say("Sorted by " + m.sorted.MachineName() + ".")
+	} else {
+		m.say("Sorted by whose turn it is.")
 	}
 	m.board.sort(m.sorted, m.serviceNow())
-	if m.sorted == nil {
-		m.say("Sorted by whose turn it is.")
-	} else {
-		m.say("Sorted by " + m.sorted.MachineName() + ".")
-	}
 }

@@ -33,7 +33,7 @@ func testConfig() Config {
 	return Config{
 		Title: "Identity checks", Noun: "accounts", Details: testDetails, HasPersonal: true, Now: func() time.Time { return now },
 		Groups: []ui.Cell{
-			ui.Toned(ui.Applicant, "applicant"), ui.Toned(ui.Staff, "reviewer"), ui.Toned(ui.Bad, "failed"),
+			ui.Toned(ui.Applicant, "applicant"), ui.Toned(ui.Reviewer, "reviewer"), ui.Toned(ui.Bad, "failed"),
 			ui.Toned(ui.Provider, "progress"), ui.Toned(ui.Good, "done"),
 		},
 		Columns: []Column{IDColumn("Account", "id"), name, StatusColumn("Status", "status"), AgeColumn(), DeadlineColumn(), WhyColumn()},
@@ -43,8 +43,8 @@ func testConfig() Config {
 func sample() []Row {
 	at := func(d time.Duration) time.Time { return now.Add(-d) }
 	rows := []Row{
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf1", Data: "Ada Lovelace", Status: ui.Toned(ui.Staff, "under_review"), Group: 1, Since: at(26*time.Hour + time.Minute), Why: "A person is looking at the check. (manual_review)"},
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf2", Data: hostile, Status: ui.Toned(ui.Staff, "under_review"), Group: 1, Since: at(3 * time.Minute), Why: hostile},
+		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf1", Data: "Ada Lovelace", Status: ui.Toned(ui.Reviewer, "under_review"), Group: 1, Since: at(26*time.Hour + time.Minute), Why: "A person is looking at the check. (manual_review)"},
+		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf2", Data: hostile, Status: ui.Toned(ui.Reviewer, "under_review"), Group: 1, Since: at(3 * time.Minute), Why: hostile},
 		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf3", Data: "Erika Mustermann", Status: ui.Toned(ui.Bad, "rejected"), Since: at(40 * time.Second), Why: "The applicant is on a sanctions list. (applicant_sanctioned)", Group: 2},
 		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf4", Data: "山田太郎", Status: ui.Toned(ui.Applicant, "resubmission_required"), Since: at(400 * 24 * time.Hour), Deadline: now.Add(13 * 24 * time.Hour)},
 		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf5", Data: "", Status: ui.Toned(ui.Applicant, "frozen\x1b[2J"), Since: at(time.Hour), Deadline: now.Add(-time.Hour)},
