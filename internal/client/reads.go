@@ -18,7 +18,7 @@ import (
 
 // The checks of what was asked for by an id accept a resource that does not show its id.
 
-// GetAccount implements payments.Accounts.
+// GetAccount implements payments.Service.
 func (c *Client) GetAccount(
 	ctx context.Context, id string, since payments.ReadOptions,
 ) (payments.ReadResult[payments.Account], error) {
@@ -27,7 +27,7 @@ func (c *Client) GetAccount(
 	})
 }
 
-// ListAccounts implements payments.Accounts.
+// ListAccounts implements payments.Service.
 func (c *Client) ListAccounts(ctx context.Context, filter payments.AccountFilter) (payments.AccountPage, error) {
 	query := pageQuery(filter.PageQuery,
 		"kycStatus", joined(filter.KYCStatuses), "email", filter.Email, "externalId", filter.ExternalID)
@@ -35,7 +35,7 @@ func (c *Client) ListAccounts(ctx context.Context, filter payments.AccountFilter
 		func(page *payments.AccountPage) string { return checkPage(page.Data != nil, &page.NextCursor) })
 }
 
-// GetSavedContact implements payments.SavedContacts.
+// GetSavedContact implements payments.Service.
 func (c *Client) GetSavedContact(
 	ctx context.Context, id string, since payments.ReadOptions,
 ) (payments.ReadResult[payments.SavedContact], error) {
@@ -44,7 +44,7 @@ func (c *Client) GetSavedContact(
 	})
 }
 
-// ListSavedContacts implements payments.SavedContacts.
+// ListSavedContacts implements payments.Service.
 func (c *Client) ListSavedContacts(
 	ctx context.Context, filter payments.SavedContactFilter,
 ) (payments.SavedContactPage, error) {
@@ -54,12 +54,12 @@ func (c *Client) ListSavedContacts(
 		func(page *payments.SavedContactPage) string { return checkPage(page.Data != nil, &page.NextCursor) })
 }
 
-// DeleteSavedContact implements payments.SavedContacts.
+// DeleteSavedContact implements payments.Service.
 func (c *Client) DeleteSavedContact(ctx context.Context, id string) error {
 	return c.callForNoContent(ctx, operationCall{op: &contract.DeleteSavedContact, params: []string{id}})
 }
 
-// GetTransfer implements payments.Transfers.
+// GetTransfer implements payments.Service.
 func (c *Client) GetTransfer(
 	ctx context.Context, id string, since payments.ReadOptions,
 ) (payments.ReadResult[payments.Transfer], error) {
@@ -69,7 +69,7 @@ func (c *Client) GetTransfer(
 	})
 }
 
-// ListTransfers implements payments.Transfers.
+// ListTransfers implements payments.Service.
 func (c *Client) ListTransfers(ctx context.Context, filter payments.TransferFilter) (payments.TransferPage, error) {
 	query := pageQuery(filter.PageQuery,
 		"accountId", filter.AccountID, "destinationSavedContactId", filter.ContactID, "route", filter.Route,
@@ -84,13 +84,13 @@ func (c *Client) ListTransfers(ctx context.Context, filter payments.TransferFilt
 		})
 }
 
-// SelectRoutes implements payments.Routes.
+// SelectRoutes implements payments.Service.
 func (c *Client) SelectRoutes(ctx context.Context, selection payments.RouteSelection) (payments.TransferInfo, error) {
 	return fetch(ctx, c, operationCall{op: &contract.SelectRoutes, body: selection},
 		func(info *payments.TransferInfo) string { return missing("routes", info.Routes != nil) })
 }
 
-// GetKYCStatus implements payments.KYCChecks. The account is the one that was asked for, where the service does not show
+// GetKYCStatus implements payments.Service. The account is the one that was asked for, where the service does not show
 // another.
 func (c *Client) GetKYCStatus(
 	ctx context.Context, accountID string, since payments.ReadOptions,

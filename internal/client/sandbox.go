@@ -10,19 +10,19 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// GetSandboxClock implements payments.SandboxTime.
+// GetSandboxClock implements payments.Sandbox.
 func (c *Client) GetSandboxClock(ctx context.Context) (payments.SandboxClock, error) {
 	return fetch(ctx, c, operationCall{op: &contract.GetSandboxClock}, checkClock)
 }
 
-// SetSandboxClock implements payments.SandboxTime.
+// SetSandboxClock implements payments.Sandbox.
 func (c *Client) SetSandboxClock(
 	ctx context.Context, settings payments.SandboxClockSettings,
 ) (payments.SandboxClock, error) {
 	return fetch(ctx, c, operationCall{op: &contract.SetSandboxClock, body: settings}, checkClock)
 }
 
-// AdvanceSandboxClock implements payments.SandboxTime.
+// AdvanceSandboxClock implements payments.Sandbox.
 func (c *Client) AdvanceSandboxClock(
 	ctx context.Context, advance payments.SandboxAdvance, key payments.Idempotency,
 ) (payments.WriteResult[payments.SandboxClock], error) {
@@ -33,7 +33,7 @@ func anyTransfer(*payments.Transfer) string { return "" }
 
 func checkClock(clock *payments.SandboxClock) string { return missing("mode", clock.Mode != "") }
 
-// SetSandboxKYC implements payments.SandboxOverrides.
+// SetSandboxKYC implements payments.Sandbox.
 func (c *Client) SetSandboxKYC(
 	ctx context.Context, accountID string, change payments.SandboxKYC,
 ) (payments.KYC, error) {
@@ -41,7 +41,7 @@ func (c *Client) SetSandboxKYC(
 	return fetch(ctx, c, call, func(kyc *payments.KYC) string { return missing("status", kyc.Status != "") })
 }
 
-// CreateSandboxDeposit implements payments.SandboxOverrides.
+// CreateSandboxDeposit implements payments.Sandbox.
 func (c *Client) CreateSandboxDeposit(
 	ctx context.Context, transferID string, deposit payments.SandboxDeposit, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
@@ -49,7 +49,7 @@ func (c *Client) CreateSandboxDeposit(
 	return writeSandbox(ctx, c, call, anyTransfer)
 }
 
-// SetSandboxTransferState implements payments.SandboxOverrides.
+// SetSandboxTransferState implements payments.Sandbox.
 func (c *Client) SetSandboxTransferState(
 	ctx context.Context, transferID string, change payments.SandboxTransferState,
 ) (payments.Transfer, error) {
@@ -57,17 +57,17 @@ func (c *Client) SetSandboxTransferState(
 	return fetch(ctx, c, call, anyTransfer)
 }
 
-// ListSandboxFaults implements payments.SandboxFaultInjection.
+// ListSandboxFaults implements payments.Sandbox.
 func (c *Client) ListSandboxFaults(ctx context.Context) (payments.SandboxFaults, error) {
 	return fetch(ctx, c, operationCall{op: &contract.ListSandboxFaults}, checkFaults)
 }
 
-// SetSandboxFaults implements payments.SandboxFaultInjection.
+// SetSandboxFaults implements payments.Sandbox.
 func (c *Client) SetSandboxFaults(ctx context.Context, faults payments.SandboxFaults) (payments.SandboxFaults, error) {
 	return fetch(ctx, c, operationCall{op: &contract.SetSandboxFaults, body: faults}, checkFaults)
 }
 
-// ClearSandboxFaults implements payments.SandboxFaultInjection.
+// ClearSandboxFaults implements payments.Sandbox.
 func (c *Client) ClearSandboxFaults(ctx context.Context) error {
 	return c.callForNoContent(ctx, operationCall{op: &contract.ClearSandboxFaults})
 }
@@ -76,13 +76,13 @@ func checkFaults(faults *payments.SandboxFaults) string {
 	return missing("faults", faults.Faults != nil)
 }
 
-// ListSandboxRequests implements payments.SandboxRequestLog.
+// ListSandboxRequests implements payments.Sandbox.
 func (c *Client) ListSandboxRequests(ctx context.Context, q payments.PageQuery) (payments.SandboxRequestPage, error) {
 	return fetch(ctx, c, operationCall{op: &contract.ListSandboxRequests, query: pageQuery(q)},
 		func(page *payments.SandboxRequestPage) string { return missing("data", page.Data != nil) })
 }
 
-// ClearSandboxRequests implements payments.SandboxRequestLog.
+// ClearSandboxRequests implements payments.Sandbox.
 func (c *Client) ClearSandboxRequests(ctx context.Context) error {
 	return c.callForNoContent(ctx, operationCall{op: &contract.ClearSandboxRequests})
 }
@@ -93,18 +93,18 @@ func (c *Client) ListSandboxPages(ctx context.Context) (payments.SandboxPages, e
 		func(found *payments.SandboxPages) string { return missing("pages", found.Pages != nil) })
 }
 
-// ResetSandbox implements payments.SandboxSnapshots.
+// ResetSandbox implements payments.Sandbox.
 func (c *Client) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error) {
 	return fetch(ctx, c, operationCall{op: &contract.ResetSandbox}, checkWorld)
 }
 
-// GetSandboxSnapshot implements payments.SandboxSnapshots.
+// GetSandboxSnapshot implements payments.Sandbox.
 func (c *Client) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapshot, error) {
 	return fetch(ctx, c, operationCall{op: &contract.GetSandboxSnapshot},
 		func(snapshot *payments.SandboxSnapshot) string { return missing("world", len(snapshot.World) > 0) })
 }
 
-// RestoreSandboxSnapshot implements payments.SandboxSnapshots.
+// RestoreSandboxSnapshot implements payments.Sandbox.
 func (c *Client) RestoreSandboxSnapshot(
 	ctx context.Context, snapshot payments.SandboxSnapshot,
 ) (payments.SandboxWorld, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// CreateAccount implements payments.Accounts. The account is found by its external id.
+// CreateAccount implements payments.Service. The account is found by its external id.
 func (o *Outbox) CreateAccount(
 	ctx context.Context, account payments.NewAccount, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
@@ -21,7 +21,7 @@ func ImportedAccount(account payments.NewAccount) *Write {
 	return imported(CreateAccountOperation, account.ExternalID, account)
 }
 
-// UpdateAccount implements payments.Accounts. With the entity tag that was read as a precondition, an update that is sent
+// UpdateAccount implements payments.Service. With the entity tag that was read as a precondition, an update that is sent
 // again cannot overwrite what somebody else has changed.
 func (o *Outbox) UpdateAccount(
 	ctx context.Context, accountID string, patch payments.AccountPatch, key payments.Idempotency,
@@ -29,7 +29,7 @@ func (o *Outbox) UpdateAccount(
 	return submitted[payments.Account](ctx, o, newWrite(UpdateAccountOperation, key, encode(patch), accountID))
 }
 
-// CreateSavedContact implements payments.SavedContacts. The contact is found by its external id.
+// CreateSavedContact implements payments.Service. The contact is found by its external id.
 func (o *Outbox) CreateSavedContact(
 	ctx context.Context, contact payments.NewSavedContact, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
@@ -54,7 +54,7 @@ func (w *Write) expectNormal(contact payments.NewSavedContact) {
 	w.Request.Expect.Body = encode(normal)
 }
 
-// UpdateSavedContact implements payments.SavedContacts as UpdateAccount does.
+// UpdateSavedContact implements payments.Service as UpdateAccount does.
 func (o *Outbox) UpdateSavedContact(
 	ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
@@ -62,7 +62,7 @@ func (o *Outbox) UpdateSavedContact(
 	return submitted[payments.SavedContact](ctx, o, w)
 }
 
-// SubmitKYC implements payments.KYCChecks. A submission cannot be looked up: the service shows nothing of its content.
+// SubmitKYC implements payments.Service. A submission cannot be looked up: the service shows nothing of its content.
 func (o *Outbox) SubmitKYC(
 	ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency,
 ) (payments.WriteResult[payments.KYC], error) {

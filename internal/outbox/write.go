@@ -114,7 +114,7 @@ func fingerprint(operation string, params []string, body jsontext.Value) string 
 			}
 		})
 	}
-	return string(payments.FingerprintOf(operation, strings.Join(params, "/"), body).Hash())
+	return payments.FingerprintOf(operation, strings.Join(params, "/"), body)
 }
 
 // withoutBatch returns a body without the id of its batch, which is no part of a payment.

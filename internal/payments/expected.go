@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/shopspring/decimal"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -19,7 +19,8 @@ type Expected struct {
 	ID, IDMember string
 	// State is the one state in which the effect is there, such as canceled; empty for any.
 	State string
-	// Body is the request, a JSON object; nil if the service shows nothing of it. A null stands for a member that is removed.
+	// Body is the request, a JSON object; nil if the service shows nothing of it. A null stands for a member that is
+	// removed.
 	Body jsontext.Value
 	// IsChange reports that something that exists is changed. One of the members must be shown as it was sent then:
 	// otherwise the document may show the state before.
@@ -132,32 +133,22 @@ func (e Expected) Fault(compared Comparison) string {
 	return ""
 }
 
-// Differences describes the members that differ, in lines such as "amount: there 10.00, here 12.50". Of a member that may
-// hold personal data there is only the name.
-func (c Comparison) Differences() (lines []string) {
-	for _, m := range c {
-		name := cmp.Or(words[m.Name], m.Name)
-		switch {
-		case m.Likeness != Different:
-		case isPersonal(m.Name):
-			lines = append(lines, name+" differs")
-		default:
-			lines = append(lines, name+": there "+cmp.Or(m.There, "-")+", here "+cmp.Or(m.Here, "-"))
-		}
-	}
-	return lines
-}
+// Differences describes the members that differ, in lines such as "amount: there 10.00, here 12.50". Of a member that
+// may hold personal data there is only the name.
+func (c Comparison) Differences() []string { return c.lines(Different, "differs") }
 
 // Hidden describes the members that are not shown, in the same lines. One that is masked is shown.
-func (c Comparison) Hidden() (lines []string) {
+func (c Comparison) Hidden() []string { return c.lines(NotShown, "is not shown") }
+
+func (c Comparison) lines(of Likeness, word string) (lines []string) {
 	for _, m := range c {
 		name := cmp.Or(words[m.Name], m.Name)
 		switch {
-		case m.Likeness != NotShown:
+		case m.Likeness != of:
 		case isPersonal(m.Name):
-			lines = append(lines, name+" is not shown")
+			lines = append(lines, name+" "+word)
 		default:
-			lines = append(lines, name+": there -, here "+cmp.Or(m.Here, "-"))
+			lines = append(lines, name+": there "+cmp.Or(m.There, "-")+", here "+cmp.Or(m.Here, "-"))
 		}
 	}
 	return lines
@@ -264,8 +255,8 @@ func compareTop(name string, sent jsontext.Value, shown map[string]jsontext.Valu
 	return compared
 }
 
-// compareTree compares a member of a request with that of a document. What an object that is shown leaves out, it does not
-// have.
+// compareTree compares a member of a request with that of a document. What an object that is shown leaves out, it does
+// not have.
 func compareTree(name string, sent, shown jsontext.Value) []Compared {
 	if sent.Kind() != '{' || !isShown(shown) {
 		return []Compared{compareMember(name, sent, shown)}
@@ -323,7 +314,8 @@ func likenessOfJSON(sent, shown jsontext.Value) Likeness {
 	return Different
 }
 
-// How texts are compared, by the name of the member. Any other member is the same if it has the same visible characters.
+// How texts are compared, by the name of the member. Any other member is the same if it has the same visible
+// characters.
 var (
 	exactMembers = []string{
 		"id", "reference", "externalId", "destinationSavedContactId", "accountId", "route", "routeKey", "state", "memo",
@@ -385,51 +377,27 @@ func likenessOfMasked(here, there string) Likeness {
 	return Masked
 }
 
-// likenessOfNumber compares two numbers by their digits: 12.50 is 12.5, and 1250 is another number.
+// likenessOfNumber compares two numbers by their value: 12.50 is 12.5, and 1250 is another number.
 func likenessOfNumber(here, there string) Likeness {
-	a, isNumber := digitsOf(here)
-	b, isReadable := digitsOf(there)
+	a, isNumber := numberOf(here)
+	b, isReadable := numberOf(there)
 	switch {
-	case !isNumber || !isReadable:
-		if here == there {
-			return Equal
-		}
-		return Unreadable
-	case a == b:
+	case here == there || isNumber && isReadable && a.Equal(b):
 		return Equal
+	case !isNumber || !isReadable:
+		return Unreadable
 	}
 	return Different
 }
 
-// A number is its digits without zeros at both ends, and the power of ten of its last digit.
-type number struct {
-	negative bool
-	digits   string
-	power    int
-}
-
-// digitsOf reads a number in the form of JSON (RFC 8259 section 6).
-func digitsOf(text string) (n number, ok bool) {
+// numberOf reads a number in the form of JSON (RFC 8259 section 6). No amount has as many digits as the bounds allow,
+// and a short text must not become a huge number.
+func numberOf(text string) (n decimal.Decimal, ok bool) {
+	const longest, farthest = 60, 40
 	text = strings.TrimSpace(text)
-	if value := jsontext.Value(text); !value.IsValid() || value.Kind() != '0' {
+	if value := jsontext.Value(text); len(text) > longest || !value.IsValid() || value.Kind() != '0' {
 		return n, false
 	}
-	text, n.negative = strings.CutPrefix(text, "-")
-	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	if exponent != "" {
-		var err error
-		if n.power, err = strconv.Atoi(exponent); err != nil {
-			return n, false // no amount has so many digits
-		}
-	}
-	n.power -= len(fraction)
-	n.digits = strings.TrimLeft(whole+fraction, "0")
-	trimmed := strings.TrimRight(n.digits, "0")
-	n.power += len(n.digits) - len(trimmed)
-	n.digits = trimmed
-	if n.digits == "" {
-		return number{}, true
-	}
-	return n, true
+	n, err := decimal.NewFromString(text)
+	return n, err == nil && n.Exponent() >= -farthest && n.Exponent() <= farthest
 }

@@ -3,7 +3,6 @@ package payments
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,114 +14,62 @@ const AnyOperation = "*"
 // MaxFaultDelay is the longest delay of a request by a fault.
 const MaxFaultDelay = time.Minute
 
-// A FaultRuleError is a mistake in the text of a fault rule. Column counts characters from one.
-type FaultRuleError struct {
-	Rule   string
-	Column int
-	Reason string
-}
-
-// Error implements error.
-func (e *FaultRuleError) Error() string {
-	return fmt.Sprintf("the rule %q cannot be read at column %d: %s", e.Rule, e.Column, e.Reason)
-}
-
 // ParseFaultRule reads a fault as it is written on the command line:
 //
 //	OPERATION=ACTION[,OPTION…]
 //
-// OPERATION is an operationId, or * for every operation; ACTION is delay:DURATION, status:CODE, reset, expired-token, drop,
-// truncate or malformed; an OPTION is times:N, percent:P or, with a status, retry-after:SECONDS. The error is a
-// *FaultRuleError. ParseFaultRule does not check that the operation exists.
-func ParseFaultRule(text string) (SandboxFault, error) {
-	var f SandboxFault
-	operation, rest, found := strings.Cut(text, "=")
-	p := ruleParser{text: text}
-	switch {
-	case operation == "":
-		return f, p.wrong("the operationId, or *, is missing")
-	case !found:
-		p.at = len(text)
-		return f, p.wrong("= and an action are missing, such as =drop")
-	case operation != AnyOperation && strings.ContainsFunc(operation, func(c rune) bool { return !isLetter(c) }):
-		return f, p.wrong("an operationId has letters only, such as createAutoTransfer; * is every operation")
+// OPERATION is an operationId, or * for every operation; ACTION is delay:DURATION, status:CODE, reset, expired-token,
+// drop, truncate or malformed; an OPTION is times:N, percent:P or, with a status, retry-after:SECONDS. ParseFaultRule
+// does not check that the operation exists.
+func ParseFaultRule(text string) (f SandboxFault, err error) {
+	wrong := func(format string, args ...any) (SandboxFault, error) {
+		return SandboxFault{}, fmt.Errorf("the rule %q cannot be read: %s", text, fmt.Sprintf(format, args...))
+	}
+	operation, rest, _ := strings.Cut(text, "=")
+	isOther := func(c rune) bool { return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') }
+	if operation == "" || rest == "" || operation != AnyOperation && strings.ContainsFunc(operation, isOther) {
+		return wrong("it must be an operationId, or *, and an action, as in createAutoTransfer=drop")
 	}
 	f.Operation = operation
-	p.at = len(operation) + 1
+	numbers := map[string]struct {
+		into        *int
+		least, most int
+	}{
+		"status": {&f.Status, 400, 599}, "retry-after": {&f.RetryAfter, 1, 86_400},
+		"times": {&f.Times, 1, 1_000_000}, "percent": {&f.Percent, 1, 100},
+	}
 	for i, part := range strings.Split(rest, ",") {
-		name, value, given := strings.Cut(part, ":")
-		read := p.option
+		name, value, hasValue := strings.Cut(part, ":")
+		number, isNumber := numbers[name]
 		if i == 0 {
-			read = p.action
+			f.Action = SandboxFaultAction(strings.ReplaceAll(name, "-", "_"))
+			switch {
+			case !f.Action.Valid() || strings.Contains(name, "_"):
+				return wrong("there is no action %q; there are delay:DURATION, status:CODE, reset, expired-token, drop, "+
+					"truncate and malformed", name)
+			case f.Action == SandboxFaultActionDelay:
+				f.Delay = value
+				continue
+			case hasValue && !isNumber:
+				return wrong("%s takes no value", name)
+			case !isNumber:
+				continue
+			}
 		}
-		if err := read(&f, name, value, given); err != nil {
-			return SandboxFault{}, err
+		if !isNumber || *number.into != 0 || i > 0 && name == "status" {
+			return wrong("%q is no option, or is given twice; there are times:N, percent:P and retry-after:SECONDS", name)
 		}
-		p.at += len(part) + 1
+		n, err := strconv.Atoi(value)
+		if err != nil || n < number.least || n > number.most || strconv.Itoa(n) != value {
+			return wrong("%s takes a whole number from %d to %d", name, number.least, number.most)
+		}
+		*number.into = n
+	}
+	for _, messages := range f.Check("rule") {
+		return wrong("%s", messages[0])
 	}
 	return f, nil
 }
-
-// ruleParser reads the parts of a rule. at is the offset of the current part.
-type ruleParser struct {
-	text string
-	at   int
-}
-
-func (p *ruleParser) wrong(format string, args ...any) error {
-	return &FaultRuleError{Rule: p.text, Column: len([]rune(p.text[:p.at])) + 1, Reason: fmt.Sprintf(format, args...)}
-}
-
-// value is wrong, at the column after the colon.
-func (p *ruleParser) value(name, format string, args ...any) error {
-	behind := *p
-	behind.at = min(p.at+len(name)+1, len(p.text))
-	return behind.wrong(format, args...)
-}
-
-func (p *ruleParser) action(f *SandboxFault, name, value string, given bool) error {
-	f.Action = SandboxFaultAction(strings.ReplaceAll(name, "-", "_"))
-	switch {
-	case !f.Action.Valid() || strings.Contains(name, "_"):
-		return p.wrong("there is no action %q; there are delay:DURATION, status:CODE, reset, expired-token, drop, truncate and malformed", name)
-	case f.Action == SandboxFaultActionDelay:
-		d, err := ParseDuration(value)
-		if err != nil || d > MaxFaultDelay {
-			return p.value(name, "a delay is a duration such as 200ms, up to %s", MaxFaultDelay)
-		}
-		f.Delay = value
-	case f.Action == SandboxFaultActionStatus:
-		return p.number(&f.Status, name, value, 400, 599)
-	case given:
-		return p.value(name, "%s takes no value", name)
-	}
-	return nil
-}
-
-func (p *ruleParser) option(f *SandboxFault, name, value string, _ bool) error {
-	switch {
-	case name == "times" && f.Times == 0:
-		return p.number(&f.Times, name, value, 1, 1_000_000)
-	case name == "percent" && f.Percent == 0:
-		return p.number(&f.Percent, name, value, 1, 100)
-	case name == "retry-after" && f.RetryAfter == 0 && f.Action == SandboxFaultActionStatus:
-		return p.number(&f.RetryAfter, name, value, 1, 86_400)
-	case slices.Contains([]string{"times", "percent", "retry-after"}, name):
-		return p.wrong("%s is given twice, or does not apply to the action", name)
-	}
-	return p.wrong("there is no option %q; there are times:N, percent:P and retry-after:SECONDS", name)
-}
-
-func (p *ruleParser) number(into *int, name, value string, least, most int) error {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < least || n > most || strconv.Itoa(n) != value {
-		return p.value(name, "%s takes a whole number from %d to %d", name, least, most)
-	}
-	*into = n
-	return nil
-}
-
-func isLetter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
 // Rule returns the fault in the form that ParseFaultRule reads.
 func (f SandboxFault) Rule() string {

@@ -25,19 +25,17 @@ func TestParseFaultRule(t *testing.T) {
 	}
 }
 
-func TestFaultRuleErrorsNameTheColumn(t *testing.T) {
+func TestParseFaultRuleRefuses(t *testing.T) {
 	t.Parallel()
-	for text, column := range map[string]int{
-		"": 1, "=drop": 1, "createAutoTransfer": 19, "create transfer=drop": 1, "ä=drop": 1, "x=": 3, "x=dorp": 3, "x=expired_token": 3, "x=drop:1": 8,
-		"x=status": 9, "x=status:": 10, "x=status:200": 10, "x=status:0503": 10, "x=status:5e2": 10, "x=delay": 8, "x=delay:61s": 9, "x=delay:soon": 9,
-		"x=drop,": 8, "x=drop,often": 8, "x=drop,times": 13, "x=drop,times:0": 14, "x=drop,times:1,times:2": 16, "x=drop,percent:101": 16,
-		"x=drop,retry-after:1": 8, "x=status:503,retry-after:-1": 26, "x=drop times:1": 3,
+	for _, text := range []string{
+		"", "=drop", "createAutoTransfer", "create transfer=drop", "ä=drop", "x=", "x=dorp", "x=expired_token", "x=drop:1",
+		"x=status", "x=status:", "x=status:200", "x=status:0503", "x=status:5e2", "x=delay", "x=delay:61s", "x=delay:soon",
+		"x=drop,", "x=drop,often", "x=drop,times", "x=drop,times:0", "x=drop,times:1,times:2", "x=drop,percent:101",
+		"x=drop,retry-after:1", "x=status:503,retry-after:-1", "x=drop times:1", "x=drop,status:500", "x=times:1",
 	} {
-		_, err := ParseFaultRule(text)
-		var wrong *FaultRuleError
-		require.ErrorAs(t, err, &wrong, text)
-		require.Equal(t, column, wrong.Column, "%s: %v", text, err)
-		require.Equal(t, text, wrong.Rule)
+		fault, err := ParseFaultRule(text)
+		require.Error(t, err, text)
+		require.Zero(t, fault)
 	}
 }
 
@@ -75,29 +73,5 @@ func TestFaultRulesAreReversible(t *testing.T) {
 		} else {
 			require.Error(t, err)
 		}
-	})
-}
-
-func FuzzParseFaultRule(f *testing.F) {
-	for _, text := range []string{"*=drop", "createAutoTransfer=status:503,retry-after:2,times:3", "x=delay:200ms,percent:10", "x=drop,times:1,times:2", "=", "x=status"} {
-		f.Add(text)
-	}
-	for _, seed := range []string{"\u00e4=drop", "x=delay:PT1M,percent:10"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		fault, err := ParseFaultRule(text)
-		if err != nil {
-			var wrong *FaultRuleError
-			require.ErrorAs(t, err, &wrong)
-			require.Positive(t, wrong.Column)
-			require.LessOrEqual(t, wrong.Column, len([]rune(text))+1)
-			require.NotEmpty(t, wrong.Reason)
-			return
-		}
-		require.Empty(t, fault.Check("f"))
-		again, err := ParseFaultRule(fault.Rule())
-		require.NoError(t, err)
-		require.Equal(t, fault, again)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/payments/coordinates"
@@ -20,20 +21,16 @@ const hiddenText = "***"
 
 // Masked returns the account without personal data: of names, e-mail address, date of birth, telephone number, tax
 // identifier and postal address at most a first letter or the last digits remain. The entries of a public company
-// register stay, and so do identifiers, country and metadata.
+// register stay, and so do identifiers and country.
 func (a Account) Masked() Account {
-	a.Document = rewriteTexts(a.Document, maskedPersonal)
-	a.FirstName, a.LastName = maskedName(a.FirstName), maskedName(a.LastName)
-	a.Email = coordinates.MaskPIXKey(coordinates.PIXKeyTypeEmail, a.Email)
-	a.PhoneNumber = coordinates.MaskPIXKey(coordinates.PIXKeyTypePhone, a.PhoneNumber)
-	a.TaxID = coordinates.MaskAccountNumber(a.TaxID)
-	a.BirthDate = masked(a.BirthDate)
-	if a.Address != nil {
-		a.Address = &Address{
-			Line1: masked(a.Address.Line1), Line2: masked(a.Address.Line2), City: masked(a.Address.City), Region: a.Address.Region,
-			PostalCode: masked(a.Address.PostalCode), Country: a.Address.Country,
-		}
+	document := rewriteTexts(a.Document, maskedPersonal)
+	a.Document = nil
+	if shown, err := Encode(a); err == nil {
+		a = Account{}
+		// It is the JSON of an account, which can always be read.
+		_ = json.Unmarshal(rewriteTexts(shown, maskedPersonal), &a, jsontext.AllowInvalidUTF8(true))
 	}
+	a.Document = document
 	return a
 }
 
@@ -60,7 +57,7 @@ func maskedName(name string) string {
 
 // maskedPersonal hides the personal data of an account under the names that services have for it.
 func maskedPersonal(name, text string) string {
-	switch foldMember(name) {
+	switch FoldMember(name) {
 	case "firstname", "lastname", "middlename", "fullname", "givenname", "familyname", "name", "displayname":
 		return maskedName(text)
 	case "email", "emailaddress":
@@ -75,10 +72,10 @@ func maskedPersonal(name, text string) string {
 	return text
 }
 
-// secretNames are the names of members whose texts are credentials.
-var secretNames = []string{
+// SecretNames are the names, as FoldMember has them, of members whose texts are credentials.
+var SecretNames = []string{
 	"accesstoken", "refreshtoken", "idtoken", "token", "clientsecret", "secret", "password", "passphrase", "apikey",
-	"privatekey", "authorization", "cookie",
+	"xapikey", "privatekey", "authorization", "proxyauthorization", "cookie", "setcookie",
 }
 
 // WithoutSecrets returns a document in which credentials, and what looks like an IBAN, the number of a card or a signed
@@ -88,9 +85,9 @@ func WithoutSecrets(document jsontext.Value) jsontext.Value {
 }
 
 func withoutSecret(name, text string) string {
-	folded := foldMember(name)
+	folded := FoldMember(name)
 	switch {
-	case slices.Contains(secretNames, folded):
+	case slices.Contains(SecretNames, folded):
 		return masked(text)
 	case folded == "id", strings.HasSuffix(folded, "id"), folded == "reference", strings.HasSuffix(folded, "hash"):
 		return text
@@ -121,14 +118,16 @@ func withoutSecret(name, text string) string {
 	})
 }
 
-// Patterns are compiled at the first use, since most commands need none of them.
 var (
-	signedToken = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
-	})
-	ibanLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}\b`) })
-	cardLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[3-6](?:[ -]?[0-9]){12,18}\b`) })
+	signedToken = compiled(`\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
+	ibanLike    = compiled(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}\b`)
+	cardLike    = compiled(`\b[3-6](?:[ -]?[0-9]){12,18}\b`)
 )
+
+// compiled returns a pattern that is compiled at its first use, since most commands need none.
+func compiled(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // isCard reports whether digits have the check digit of a card's number (ISO/IEC 7812-1 annex B).
 func isCard(digits string) bool {
@@ -157,7 +156,7 @@ func rewriteTexts(document jsontext.Value, rewrite func(name, text string) strin
 	encoder := jsontext.NewEncoder(&written, lenient...)
 	name := ""
 	for decoder.InputOffset() < int64(len(document)) {
-		if foldMember(name) == "depositinstructions" && decoder.PeekKind() == '{' {
+		if FoldMember(name) == "depositinstructions" && decoder.PeekKind() == '{' {
 			value, err := decoder.ReadValue()
 			if err != nil || encoder.WriteValue(value) != nil {
 				return document

@@ -13,11 +13,11 @@ import (
 )
 
 // Read reads a resource, or a page of resources, from the JSON document in which a service sent it. Only what the
-// published interface shows is certain, so members are read as they come: a number in a string and a string for a number,
-// one value for a list of one, times in other forms, member names with other letter case or underscores. A member that
-// cannot be read is left out: no member that is only shown may hide the others. A type with a member Document keeps there
-// what the service sent, without secrets, and its other members are read from what translate makes of that; nil changes
-// nothing. The error is that of a text that is not JSON, or has a member twice.
+// published interface shows is certain, so members are read as they come: a number in a string and a string for a
+// number, one value for a list of one, times in other forms, member names with other letter case or underscores. A
+// member that cannot be read is left out: no member that is only shown may hide the others. A type with a member
+// Document keeps there what the service sent, without secrets, and its other members are read from what translate
+// makes of that; nil changes nothing. The error is that of a text that is not JSON, or has a member twice.
 func Read(document jsontext.Value, into any, translate func(typeName string, document jsontext.Value) jsontext.Value) error {
 	var value jsontext.Value
 	if err := json.Unmarshal(document, &value, jsontext.AllowInvalidUTF8(true)); err != nil {
@@ -31,8 +31,8 @@ type reader struct {
 	translate func(typeName string, document jsontext.Value) jsontext.Value
 }
 
-// readInto reads a value as leniently as the type of its place allows. It reports whether that was possible; if not, the
-// place is unchanged.
+// readInto reads a value as leniently as the type of its place allows. It reports whether that was possible; if not,
+// the place is unchanged.
 func (r reader) readInto(value jsontext.Value, place reflect.Value) bool {
 	switch at := place.Addr().Interface().(type) {
 	case *jsontext.Value:
@@ -120,10 +120,10 @@ func (r reader) readMembers(value jsontext.Value, place reflect.Value) bool {
 			if folded == nil {
 				folded = make(map[string]jsontext.Value, len(members))
 				for name, member := range members {
-					folded[foldMember(name)] = member
+					folded[FoldMember(name)] = member
 				}
 			}
-			member, isThere = folded[foldMember(name)]
+			member, isThere = folded[FoldMember(name)]
 		}
 		if isThere {
 			r.readInto(member, place.Field(i))
@@ -132,8 +132,8 @@ func (r reader) readMembers(value jsontext.Value, place reflect.Value) bool {
 	return true
 }
 
-// foldMember returns what names of a member in several styles have in common: externalId, external_id, ExternalID.
-func foldMember(name string) string { return strings.ToLower(wordGaps.Replace(name)) }
+// FoldMember returns what names of a member in several styles have in common: externalId, external_id, ExternalID.
+func FoldMember(name string) string { return strings.ToLower(wordGaps.Replace(name)) }
 
 var wordGaps = strings.NewReplacer("_", "", "-", "")
 
@@ -157,7 +157,8 @@ func (r reader) readList(value jsontext.Value, place reflect.Value) bool {
 	return true
 }
 
-// readElement reads an element of a list. A text in place of an object is its first member: a reason may be a code alone.
+// readElement reads an element of a list. A text in place of an object is its first member: a reason may be a code
+// alone.
 func (r reader) readElement(value jsontext.Value, place reflect.Value) bool {
 	if place.Kind() == reflect.Struct && value.Kind() == '"' && place.NumField() > 0 && place.Field(0).Kind() == reflect.String {
 		return r.readInto(value, place.Field(0))
@@ -168,19 +169,11 @@ func (r reader) readElement(value jsontext.Value, place reflect.Value) bool {
 // plainNumber writes a number without an exponent; any other text stays.
 func plainNumber(text string) string {
 	text = strings.TrimSpace(text)
-	const longest = 40 // characters: a short text must not become a huge number
-	if !strings.ContainsAny(text, "eE") || len(text) > longest {
+	n, ok := numberOf(text)
+	if !ok || !strings.ContainsAny(text, "eE") {
 		return text
 	}
-	n, ok := digitsOf(text)
-	if !ok || n.negative || n.power > maxIntegerDigits || n.power < -maxFractionDigits {
-		return text
-	}
-	if n.power >= 0 {
-		return n.digits + strings.Repeat("0", n.power)
-	}
-	digits := strings.Repeat("0", max(0, 1-n.power-len(n.digits))) + n.digits
-	return digits[:len(digits)+n.power] + "." + digits[len(digits)+n.power:]
+	return n.String()
 }
 
 // timeLayouts are the forms of a time that services send beside RFC 3339. One without an offset is read as UTC.

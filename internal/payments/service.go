@@ -10,63 +10,30 @@ import (
 
 // Service is the payments API. When the service answers with a problem, a method's error is a *ProblemError.
 type Service interface {
-	Routes
-	Accounts
-	KYCChecks
-	SavedContacts
-	Transfers
-	Events
-}
-
-// Reads are the calls of the API that change nothing.
-type Reads interface {
-	Routes
-	Events
-	GetAccount(ctx context.Context, accountID string, since ReadOptions) (ReadResult[Account], error)
-	ListAccounts(context.Context, AccountFilter) (AccountPage, error)
-	GetKYCStatus(ctx context.Context, accountID string, since ReadOptions) (ReadResult[KYC], error)
-	GetSavedContact(ctx context.Context, savedContactID string, since ReadOptions) (ReadResult[SavedContact], error)
-	ListSavedContacts(context.Context, SavedContactFilter) (SavedContactPage, error)
-	GetTransfer(ctx context.Context, transferID string, since ReadOptions) (ReadResult[Transfer], error)
-	ListTransfers(context.Context, TransferFilter) (TransferPage, error)
-}
-
-// Routes is transfer route selection.
-type Routes interface {
-	SelectRoutes(context.Context, RouteSelection) (TransferInfo, error)
-}
-
-// Accounts are the customers for whom transfers are made.
-type Accounts interface {
+	Reads
 	CreateAccount(context.Context, NewAccount, Idempotency) (WriteResult[Account], error)
-	GetAccount(ctx context.Context, accountID string, since ReadOptions) (ReadResult[Account], error)
-	ListAccounts(context.Context, AccountFilter) (AccountPage, error)
 	UpdateAccount(ctx context.Context, accountID string, patch AccountPatch, key Idempotency) (WriteResult[Account], error)
-}
-
-// KYCChecks are the identity checks of accounts.
-type KYCChecks interface {
-	GetKYCStatus(ctx context.Context, accountID string, since ReadOptions) (ReadResult[KYC], error)
 	SubmitKYC(ctx context.Context, accountID string, submission KYCSubmission, key Idempotency) (WriteResult[KYC], error)
-}
-
-// SavedContacts are beneficiaries with their payment coordinates.
-type SavedContacts interface {
 	CreateSavedContact(context.Context, NewSavedContact, Idempotency) (WriteResult[SavedContact], error)
-	GetSavedContact(ctx context.Context, savedContactID string, since ReadOptions) (ReadResult[SavedContact], error)
-	ListSavedContacts(context.Context, SavedContactFilter) (SavedContactPage, error)
 	UpdateSavedContact(
 		ctx context.Context, savedContactID string, patch SavedContactPatch, key Idempotency,
 	) (WriteResult[SavedContact], error)
 	DeleteSavedContact(ctx context.Context, savedContactID string) error
+	CreateAutoTransfer(context.Context, NewAutoTransfer, Idempotency) (WriteResult[Transfer], error)
+	CancelTransfer(ctx context.Context, transferID string, key Idempotency) (WriteResult[Transfer], error)
 }
 
-// Transfers move money to saved contacts.
-type Transfers interface {
-	CreateAutoTransfer(context.Context, NewAutoTransfer, Idempotency) (WriteResult[Transfer], error)
+// Reads are the calls of the API that change nothing.
+type Reads interface {
+	Events
+	SelectRoutes(context.Context, RouteSelection) (TransferInfo, error)
+	GetAccount(ctx context.Context, accountID string, since ReadOptions) (ReadResult[Account], error)
+	ListAccounts(context.Context, AccountFilter) (AccountPage, error)
+	GetKYCStatus(ctx context.Context, accountID string, since ReadOptions) (ReadResult[KYC], error)
+	GetSavedContact(ctx context.Context, savedContactID string, since ReadOptions) (ReadResult[SavedContact], error)
+	ListSavedContacts(context.Context, SavedContactFilter) (SavedContactPage, error)
 	GetTransfer(ctx context.Context, transferID string, since ReadOptions) (ReadResult[Transfer], error)
 	ListTransfers(context.Context, TransferFilter) (TransferPage, error)
-	CancelTransfer(ctx context.Context, transferID string, key Idempotency) (WriteResult[Transfer], error)
 }
 
 // Tokens are the access tokens of one client.
@@ -80,8 +47,8 @@ type Tokens interface {
 type Idempotency struct {
 	// Key is the Idempotency-Key header's value; empty when there is none.
 	Key string
-	// Fingerprint identifies the request's content. The server sets it.
-	Fingerprint Fingerprint
+	// Fingerprint identifies the request's content, as FingerprintOf does. The server sets it.
+	Fingerprint string
 	// Precondition must hold before the write. It is not checked again when a response is replayed.
 	Precondition Precondition
 	// OneExternalID keeps the client from sending a creation whose external id belongs to something else.

@@ -3,17 +3,13 @@ package payments
 import (
 	"errors"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
 // dateTime is the form of RFC 3339 section 5.6. time.Parse accepts more, such as an hour of one digit.
-var dateTime = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
-})
+var dateTime = compiled(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
 // ParseTime parses a time in the form of RFC 3339 section 5.6, in which T and Z may be small letters. A leap second is
 // the last one of a month in UTC (section 5.7); it becomes the first of the next month.
@@ -44,9 +40,9 @@ func ParseTime(text string) (at time.Time, ok bool) {
 // ErrNotDuration is the error of a text that is not a duration.
 var ErrNotDuration = errors.New("must be a duration such as 90s, 25h or 2d, or in ISO 8601 such as PT90S or P1DT1H (without months and years)")
 
-// ParseDuration reads a positive duration in Go's form, also with weeks and days of 24 hours (2w, 1d12h), or in ISO 8601
-// (PT1H30M). Months and years are refused, because their length varies, and so is more than about 292 years. The error
-// is ErrNotDuration.
+// ParseDuration reads a positive duration in Go's form, also with weeks and days of 24 hours (2w, 1d12h), or in ISO
+// 8601 (PT1H30M). Months and years are refused, because their length varies, and so is more than about 292 years. The
+// error is ErrNotDuration.
 func ParseDuration(text string) (time.Duration, error) {
 	if rest, iso := strings.CutPrefix(text, "P"); iso {
 		return parseISODuration(rest)
@@ -77,9 +73,7 @@ func ParseDuration(text string) (time.Duration, error) {
 }
 
 // isoDuration are the parts of ISO 8601 section 5.5.2 after the P: only seconds may have a fraction.
-var isoDuration = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d*)?)S)?)?$`)
-})
+var isoDuration = compiled(`^(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d*)?)S)?)?$`)
 
 // isoUnits are the units of those parts, each as a multiple of a unit of Go's.
 var isoUnits = [...]struct {
@@ -110,8 +104,8 @@ func parseISODuration(rest string) (time.Duration, error) {
 	return time.Duration(sum), nil
 }
 
-// FormatTime returns a time as people read it, in UTC and to the second; empty for the zero time, which is that of a member
-// that a service does not show.
+// FormatTime returns a time as people read it, in UTC and to the second; empty for the zero time, which is that of a
+// member that a service does not show.
 func FormatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -12,7 +12,7 @@ import (
 
 var _ payments.Sandbox = (*World)(nil)
 
-// GetSandboxClock implements payments.SandboxTime.
+// GetSandboxClock implements payments.Sandbox.
 func (w *World) GetSandboxClock(ctx context.Context) (clock payments.SandboxClock, err error) {
 	record, err := w.storedRecord(ctx)
 	if err == nil {
@@ -25,7 +25,7 @@ func clockResponse(state store.Clock, now time.Time) payments.SandboxClock {
 	return payments.SandboxClock{Mode: state.Mode, Now: now, Scale: state.Scale}
 }
 
-// SetSandboxClock implements payments.SandboxTime.
+// SetSandboxClock implements payments.Sandbox.
 func (w *World) SetSandboxClock(
 	ctx context.Context, settings payments.SandboxClockSettings,
 ) (payments.SandboxClock, error) {
@@ -68,7 +68,7 @@ func tooLate(field string) string {
 	return fmt.Sprintf("The %s field leads beyond %s, where clocks stop.", field, latest.Format(time.RFC3339))
 }
 
-// AdvanceSandboxClock implements payments.SandboxTime.
+// AdvanceSandboxClock implements payments.Sandbox.
 func (w *World) AdvanceSandboxClock(
 	ctx context.Context, advance payments.SandboxAdvance, key payments.Idempotency,
 ) (result payments.WriteResult[payments.SandboxClock], err error) {

@@ -76,7 +76,7 @@ func percent(random io.Reader) int {
 	return int(binary.BigEndian.Uint32(bits[:])%100) + 1
 }
 
-// ListSandboxFaults implements payments.SandboxFaultInjection.
+// ListSandboxFaults implements payments.Sandbox.
 func (w *World) ListSandboxFaults(ctx context.Context) (list payments.SandboxFaults, err error) {
 	record, err := w.storedRecord(ctx)
 	if err == nil {
@@ -85,7 +85,7 @@ func (w *World) ListSandboxFaults(ctx context.Context) (list payments.SandboxFau
 	return list, err
 }
 
-// SetSandboxFaults implements payments.SandboxFaultInjection.
+// SetSandboxFaults implements payments.Sandbox.
 func (w *World) SetSandboxFaults(ctx context.Context, wanted payments.SandboxFaults) (payments.SandboxFaults, error) {
 	if fields := wanted.Check(); len(fields) > 0 {
 		return payments.SandboxFaults{}, payments.NewValidationProblem(fields)
@@ -97,7 +97,7 @@ func (w *World) SetSandboxFaults(ctx context.Context, wanted payments.SandboxFau
 	return payments.SandboxFaults{Faults: append([]payments.SandboxFault{}, wanted.Faults...)}, err
 }
 
-// ClearSandboxFaults implements payments.SandboxFaultInjection.
+// ClearSandboxFaults implements payments.Sandbox.
 func (w *World) ClearSandboxFaults(ctx context.Context) error {
 	_, err := w.SetSandboxFaults(ctx, payments.SandboxFaults{})
 	return err

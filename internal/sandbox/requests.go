@@ -151,7 +151,7 @@ func (c *requestContents) byID() map[string]payments.RequestContent {
 // defaultLimit is how many requests a page has when the query does not say.
 const defaultLimit = 20
 
-// ListSandboxRequests implements payments.SandboxRequestLog.
+// ListSandboxRequests implements payments.Sandbox.
 func (w *World) ListSandboxRequests(
 	ctx context.Context, q payments.PageQuery,
 ) (page payments.SandboxRequestPage, err error) {
@@ -185,7 +185,7 @@ func (w *World) ListSandboxRequests(
 	return page, nil
 }
 
-// ClearSandboxRequests implements payments.SandboxRequestLog.
+// ClearSandboxRequests implements payments.Sandbox.
 func (w *World) ClearSandboxRequests(ctx context.Context) error {
 	return w.worlds.config.Requests.ClearRequests(ctx, w.client)
 }

@@ -42,7 +42,7 @@ var snapshotFormat = sync.OnceValue(func() json.Options {
 		})))
 })
 
-// ResetSandbox implements payments.SandboxSnapshots.
+// ResetSandbox implements payments.Sandbox.
 func (w *World) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error) {
 	return w.replace(ctx, Export{}, func(_, _ *store.World) {})
 }
@@ -66,7 +66,7 @@ func (w *World) replace(
 	return payments.SandboxWorld{Instance: instance}, nil
 }
 
-// GetSandboxSnapshot implements payments.SandboxSnapshots.
+// GetSandboxSnapshot implements payments.Sandbox.
 func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapshot, error) {
 	if err := w.RunDueJobs(ctx); err != nil {
 		return payments.SandboxSnapshot{}, err
@@ -99,7 +99,7 @@ func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapsho
 	}, err
 }
 
-// RestoreSandboxSnapshot implements payments.SandboxSnapshots. A snapshot whose content was changed is refused.
+// RestoreSandboxSnapshot implements payments.Sandbox. A snapshot whose content was changed is refused.
 func (w *World) RestoreSandboxSnapshot(
 	ctx context.Context, snapshot payments.SandboxSnapshot,
 ) (payments.SandboxWorld, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// CreateAccount implements payments.Accounts. It starts the account's identity check.
+// CreateAccount implements payments.Service. It starts the account's identity check.
 func (s *Service) CreateAccount(
 	ctx context.Context, request payments.NewAccount, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
@@ -27,7 +27,7 @@ func (s *Service) CreateAccount(
 	})
 }
 
-// GetAccount implements payments.Accounts. It does not wait for a change.
+// GetAccount implements payments.Service. It does not wait for a change.
 func (s *Service) GetAccount(
 	ctx context.Context, accountID string, options payments.ReadOptions,
 ) (payments.ReadResult[payments.Account], error) {
@@ -40,7 +40,7 @@ func (s *Service) GetAccount(
 	})
 }
 
-// ListAccounts implements payments.Accounts.
+// ListAccounts implements payments.Service.
 func (s *Service) ListAccounts(ctx context.Context, filter payments.AccountFilter) (payments.AccountPage, error) {
 	return view(ctx, s, func(w *work) (payments.AccountPage, error) {
 		rows, next, err := page(w, w.Accounts(), prefixAccount, filter.PageQuery, selection[store.Account]{where: map[string][]string{

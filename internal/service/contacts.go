@@ -9,7 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// CreateSavedContact implements payments.SavedContacts.
+// CreateSavedContact implements payments.Service.
 func (s *Service) CreateSavedContact(
 	ctx context.Context, request payments.NewSavedContact, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
@@ -72,7 +72,7 @@ func (s *Service) checkContact(
 	return checked, errors, nil
 }
 
-// GetSavedContact implements payments.SavedContacts. It does not wait for a change.
+// GetSavedContact implements payments.Service. It does not wait for a change.
 func (s *Service) GetSavedContact(
 	ctx context.Context, savedContactID string, options payments.ReadOptions,
 ) (payments.ReadResult[payments.SavedContact], error) {
@@ -88,7 +88,7 @@ func (s *Service) GetSavedContact(
 // showContact returns a contact as clients see it.
 func showContact(c *store.Contact) payments.SavedContact { return c.Saved(c.ID, c.At) }
 
-// ListSavedContacts implements payments.SavedContacts.
+// ListSavedContacts implements payments.Service.
 func (s *Service) ListSavedContacts(
 	ctx context.Context, filter payments.SavedContactFilter,
 ) (payments.SavedContactPage, error) {
@@ -101,7 +101,7 @@ func (s *Service) ListSavedContacts(
 	})
 }
 
-// DeleteSavedContact implements payments.SavedContacts. Transfers to the contact go on.
+// DeleteSavedContact implements payments.Service. Transfers to the contact go on.
 func (s *Service) DeleteSavedContact(ctx context.Context, savedContactID string) error {
 	return s.update(ctx, func(w *work) error {
 		contact, err := get(w.Contacts(), "saved contact", savedContactID)

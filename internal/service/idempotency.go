@@ -69,7 +69,7 @@ func findOrApplyOnce[T any](
 		case errors.Is(err, store.ErrNotFound):
 		case err != nil:
 			return err
-		case !known.Fingerprint.Same(key.Fingerprint):
+		case known.Fingerprint != key.Fingerprint:
 			return payments.NewProblem(payments.KindKeyReuse,
 				"The key %q belongs to an earlier %s with another body.", key.Key, operation)
 		default:

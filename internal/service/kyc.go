@@ -12,14 +12,14 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// GetKYCStatus implements payments.KYCChecks.
+// GetKYCStatus implements payments.Service.
 func (s *Service) GetKYCStatus(
 	ctx context.Context, accountID string, options payments.ReadOptions,
 ) (payments.ReadResult[payments.KYC], error) {
 	return readState(ctx, s, accountID, options, s.readKYC())
 }
 
-// SubmitKYC implements payments.KYCChecks.
+// SubmitKYC implements payments.Service.
 func (s *Service) SubmitKYC(
 	ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency,
 ) (payments.WriteResult[payments.KYC], error) {

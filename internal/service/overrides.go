@@ -29,7 +29,7 @@ func TakesReason(state payments.TransferState) bool {
 	return takes
 }
 
-// SetSandboxKYC implements payments.SandboxOverrides. What was planned for the identity check does not happen.
+// SetSandboxKYC implements payments.Sandbox. What was planned for the identity check does not happen.
 func (s *Service) SetSandboxKYC(
 	ctx context.Context, accountID string, change payments.SandboxKYC,
 ) (kyc payments.KYC, err error) {
@@ -60,7 +60,7 @@ func (s *Service) SetSandboxKYC(
 	return kyc, err
 }
 
-// SetSandboxTransferState implements payments.SandboxOverrides. What was planned for the transfer does not happen.
+// SetSandboxTransferState implements payments.Sandbox. What was planned for the transfer does not happen.
 func (s *Service) SetSandboxTransferState(
 	ctx context.Context, transferID string, change payments.SandboxTransferState,
 ) (response payments.Transfer, err error) {
@@ -92,7 +92,7 @@ func (s *Service) SetSandboxTransferState(
 	return response, err
 }
 
-// CreateSandboxDeposit implements payments.SandboxOverrides. The deposit takes the first planned step at once; the
+// CreateSandboxDeposit implements payments.Sandbox. The deposit takes the first planned step at once; the
 // others follow as planned.
 func (s *Service) CreateSandboxDeposit(
 	ctx context.Context, transferID string, deposit payments.SandboxDeposit, key payments.Idempotency,

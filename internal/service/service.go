@@ -72,7 +72,7 @@ func (s *Service) SetSharedStore(loadRecord func(store.Tx) (*store.World, error)
 // first use.
 func (s *Service) AllowDuplicateReferences() { s.duplicateReferences = true }
 
-// SelectRoutes implements payments.Routes.
+// SelectRoutes implements payments.Service.
 func (s *Service) SelectRoutes(_ context.Context, selection payments.RouteSelection) (payments.TransferInfo, error) {
 	return s.catalogue.Select(selection), nil
 }

@@ -17,7 +17,7 @@ import (
 // defaultAmountType is the side that an amount counts on if the request does not say.
 const defaultAmountType = payments.AmountTypeSource
 
-// CreateAutoTransfer implements payments.Transfers.
+// CreateAutoTransfer implements payments.Service.
 func (s *Service) CreateAutoTransfer(
 	ctx context.Context, request payments.NewAutoTransfer, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
@@ -202,14 +202,14 @@ func (s *Service) CheckNewAutoTransfer(request payments.NewAutoTransfer) payment
 	return fields
 }
 
-// GetTransfer implements payments.Transfers.
+// GetTransfer implements payments.Service.
 func (s *Service) GetTransfer(
 	ctx context.Context, transferID string, options payments.ReadOptions,
 ) (payments.ReadResult[payments.Transfer], error) {
 	return readState(ctx, s, transferID, options, s.readTransfer())
 }
 
-// ListTransfers implements payments.Transfers.
+// ListTransfers implements payments.Service.
 func (s *Service) ListTransfers(ctx context.Context, filter payments.TransferFilter) (payments.TransferPage, error) {
 	return view(ctx, s, func(w *work) (payments.TransferPage, error) {
 		chosen := selection[store.Transfer]{where: map[string][]string{
@@ -236,7 +236,7 @@ func (s *Service) ListTransfers(ctx context.Context, filter payments.TransferFil
 	})
 }
 
-// CancelTransfer implements payments.Transfers.
+// CancelTransfer implements payments.Service.
 func (s *Service) CancelTransfer(
 	ctx context.Context, transferID string, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {

@@ -14,7 +14,7 @@ import (
 )
 
 func key(name, fingerprint string) payments.Idempotency {
-	return payments.Idempotency{Key: name, Fingerprint: payments.Fingerprint(fingerprint)}
+	return payments.Idempotency{Key: name, Fingerprint: fingerprint}
 }
 
 // requireSameOnTheWire compares what clients get. One number can have more than one form in memory.

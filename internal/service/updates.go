@@ -14,7 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// UpdateAccount implements payments.Accounts. A patch that changes nothing leaves the account's entity tag as it is.
+// UpdateAccount implements payments.Service. A patch that changes nothing leaves the account's entity tag as it is.
 func (s *Service) UpdateAccount(
 	ctx context.Context, accountID string, patch payments.AccountPatch, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
@@ -97,7 +97,7 @@ func mergeAccount(
 	return updated, m, nil
 }
 
-// UpdateSavedContact implements payments.SavedContacts.
+// UpdateSavedContact implements payments.Service.
 func (s *Service) UpdateSavedContact(
 	ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {

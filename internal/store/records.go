@@ -158,7 +158,7 @@ func (t *Transfer) DueAt() time.Time { return t.StepAt }
 // A Key is an idempotency key with the response to the request that used it first.
 type Key struct {
 	ID          string // operation and key
-	Fingerprint payments.Fingerprint
+	Fingerprint string
 	// Response is the body of that response, in JSON.
 	Response []byte
 	// Existing reports that the request created nothing, as what it would have created existed before.

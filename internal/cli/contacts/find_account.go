@@ -13,7 +13,7 @@ const mostAccounts = 1000
 // accountsWithExternalID returns the ids of the accounts with an external id, oldest first. It compares the texts itself,
 // because a service may ignore the filter or compare less exactly. The error is payments.ErrManyMatches for more than
 // 1,000 accounts, and payments.ErrEndless for a list that begins anew at its end.
-func accountsWithExternalID(ctx context.Context, service payments.Accounts, externalID string) (ids []string, err error) {
+func accountsWithExternalID(ctx context.Context, service payments.Reads, externalID string) (ids []string, err error) {
 	filter := payments.AccountFilter{ExternalID: externalID, PageQuery: payments.PageQuery{Limit: payments.LargestPage}}
 	var guard payments.PageGuard
 	for {

@@ -12,7 +12,7 @@ import (
 
 // pagesOfAccounts is a service that lists accounts in pages, whatever the filter says.
 type pagesOfAccounts struct {
-	payments.Accounts
+	payments.Service
 	pages [][]payments.Account // newest first
 	next  []string             // cursor behind each page; empty: none
 }

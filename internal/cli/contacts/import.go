@@ -142,7 +142,7 @@ type foundAccount struct{ id, wrong string }
 
 // lookUp looks for the account that has an external id or an identifier. A name with the usual prefix of an identifier is
 // looked up as one first.
-func (f *foundAccount) lookUp(ctx context.Context, service payments.Accounts, name string) error {
+func (f *foundAccount) lookUp(ctx context.Context, service payments.Reads, name string) error {
 	*f = foundAccount{}
 	lookups := []func() error{
 		func() error {

@@ -13,7 +13,7 @@ import (
 )
 
 // Transfers describes transfers to a watch of single ones, without columns and details.
-func Transfers(service payments.Transfers) Kind {
+func Transfers(service payments.Reads) Kind {
 	return Kind{
 		Noun: "Transfer", Nouns: "transfers", Title: "Transfers",
 		IDNames:   []string{"transferId", "transfer_id", "subjectId", "transfer", "id"},

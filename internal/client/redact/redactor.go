@@ -8,16 +8,16 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // sensitiveNames are the names of members, parameters and header fields whose values are never shown: credentials, and
 // what identifies a person or a bank account. Their values are removed wherever else they stand, too.
-var sensitiveNames = []string{
-	"accesstoken", "refreshtoken", "idtoken", "token", "clientsecret", "secret", "password", "passphrase", "apikey",
-	"xapikey", "privatekey", "authorization", "proxyauthorization", "cookie", "setcookie",
+var sensitiveNames = slices.Concat(payments.SecretNames, []string{
 	"taxid", "registrationnumber", "birthdate", "phonenumber", "document", "value",
 	"iban", "accountnumber", "routingnumber", "sortcode", "clabe", "pixkey",
-}
+})
 
 // personalNames are the names of personal data that is not secret. It is removed under such a name only, and shown on
 // request.
@@ -26,12 +26,7 @@ var personalNames = []string{
 	"line1", "line2", "city", "postalcode",
 }
 
-// normalize writes a name in lower case and without hyphens and underscores.
-func normalize(name string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(name))
-}
-
-func isSensitive(name string) bool { return slices.Contains(sensitiveNames, normalize(name)) }
+func isSensitive(name string) bool { return slices.Contains(sensitiveNames, payments.FoldMember(name)) }
 
 // A Redactor removes known secrets from texts, and unknown ones as far as the structure around them shows what they
 // are. Secrets.With makes one.
@@ -44,7 +39,7 @@ type Redactor struct {
 
 // hides reports whether the value under a name is removed.
 func (r Redactor) hides(name string) bool {
-	return isSensitive(name) || !r.ShowPersonal && slices.Contains(personalNames, normalize(name))
+	return isSensitive(name) || !r.ShowPersonal && slices.Contains(personalNames, payments.FoldMember(name))
 }
 
 // Text removes the known secrets from a text.

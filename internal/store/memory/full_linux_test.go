@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
 
@@ -49,7 +48,7 @@ func TestFullDisk(t *testing.T) {
 	s := open(t, folder)
 	putLarge := func(id string) error {
 		return s.Update(context.Background(), world, func(tx store.Tx) error {
-			return tx.Keys().Put(&store.Key{ID: id, Fingerprint: payments.Fingerprint(strings.Repeat("x", 20_000))})
+			return tx.Keys().Put(&store.Key{ID: id, Fingerprint: strings.Repeat("x", 20_000)})
 		})
 	}
 	var written []string
