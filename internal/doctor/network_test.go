@@ -19,9 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
-	"github.com/payctl/payctl/internal/shell"
 )
 
 // secure is a service on this machine whose certificate ends at a moment, and the file with the authority that vouches
@@ -72,29 +70,6 @@ func TestCertificates(t *testing.T) {
 			require.Equal(t, Failed, found[0].Result, found[0].Message)
 			require.Equal(t, c.fix, found[0].Fix)
 			require.Contains(t, found[0].Advice, c.use)
-		})
-	}
-}
-
-func TestProxiesOfTheEnvironment(t *testing.T) {
-	t.Parallel()
-	const elsewhere, here, broken = "https://payments.test", "https://127.0.0.1:1", "http://ada:pass%word@proxy.test:3128"
-	for name, c := range map[string]struct {
-		service string
-		more    []string
-		want    findings
-	}{
-		"none":         {elsewhere, nil, ok("The service is called without one.")},
-		"lower case":   {elsewhere, []string{"https_proxy", "proxy.test"}, ok("The environment names one (https_proxy).")},
-		"this machine": {here, []string{"HTTPS_PROXY", "http://ada:s3cret-pass@proxy.test:3128"}, ok("The service is called without one.")},
-		"not readable": {elsewhere, []string{"HTTPS_PROXY", broken}, fail(payments.KindUnreachable, "run: "+shell.UnsetCommand("HTTPS_PROXY"), "HTTPS_PROXY names a proxy that cannot be read, and nothing is sent without it.")},
-		"excepted":     {elsewhere, []string{"HTTPS_PROXY", broken, "NO_PROXY", "payments.test"}, ok("The service is called without one.")},
-		"for all":      {elsewhere, []string{"ALL_PROXY", "socks5://proxy.test"}, warn("run: "+shell.ExportCommand("HTTPS_PROXY", "ALL_PROXY"), "ALL_PROXY names a proxy, but payctl uses HTTPS_PROXY: the service is called without one.")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			e := newExamination(t.Context(), subjectOf(environment(t, c.service, c.more...)))
-			require.Equal(t, c.want, e.proxy(t.Context()))
 		})
 	}
 }

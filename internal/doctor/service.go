@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"runtime"
 	"strings"
 	"time"
 
@@ -156,11 +155,7 @@ func (e *examination) clock(context.Context) findings {
 	if found.Ahead < 0 {
 		direction = "behind"
 	}
-	set := map[string]string{ // with which an administrator has the clock set by the network
-		"windows": "w32tm /resync   (in a terminal that was started as administrator)",
-		"darwin":  "sudo systemsetup -setusingnetworktime on",
-	}[runtime.GOOS]
-	return warn("run: "+cmp.Or(set, "sudo timedatectl set-ntp true"), "This machine's clock is %s %s the service's: "+
+	return warn("have the clock set by the network", "This machine's clock is %s %s the service's: "+
 		"times are shown wrong, and tokens and certificates count as valid or expired when they are not.", skew, direction)
 }
 
