@@ -6,13 +6,14 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/payctl/payctl/internal/cli/api"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 )
 
 // call makes a call that no method of payments.Service makes.
-func call(ctx context.Context, o *outbox.Outbox, c cmdutil.Call) (*cmdutil.Answer, error) {
+func call(ctx context.Context, o *outbox.Outbox, c api.Call) (*api.Answer, error) {
 	const keyField = "Idempotency-Key"
 	request := payments.Request{Method: c.Method, Path: c.Path, Header: maps.Clone(c.Header), Body: c.Body}
 	if keys := c.Header[keyField]; len(keys) == 1 {
@@ -42,5 +43,5 @@ func call(ctx context.Context, o *outbox.Outbox, c cmdutil.Call) (*cmdutil.Answe
 	if answer == nil {
 		return nil, outcome.Err
 	}
-	return &cmdutil.Answer{Status: answer.Status, Header: answer.Header, Body: answer.Body}, outcome.Err
+	return &api.Answer{Status: answer.Status, Header: answer.Header, Body: answer.Body}, outcome.Err
 }

@@ -67,7 +67,7 @@ func (s *testShell) run(args ...string) (out, notes string, code int) {
 	err := root.ExecuteContext(s.t.Context())
 	end()
 	if err != nil {
-		report(d, args, err, stdout.Len() > 0)
+		report(d.Deps, args, err, stdout.Len() > 0)
 	}
 	return stdout.String(), stderr.String(), exitCode(err)
 }

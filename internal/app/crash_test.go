@@ -34,7 +34,7 @@ func TestCrashTellsNoSecret(t *testing.T) {
 		root.SetOut(io.Discard)
 		err := execute(context.Background(), root)
 		require.Equal(t, cmdutil.ExitUnexpected, exitCode(err), name)
-		report(d, nil, err, false)
+		report(d.Deps, nil, err, false)
 		require.NotContains(t, stderr.String()+stdout.String(), secret, name)
 		require.Contains(t, stderr.String(), "payctl has a fault", name)
 		require.Contains(t, stderr.String(), "crash_test.go", "where it is")

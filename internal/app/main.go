@@ -49,17 +49,17 @@ func MainWith(args []string, now func() time.Time, newServer serve.NewServer) in
 	d, end := wire(environment, streams, now)
 	notes.redact, d.Args = d.Redact, args
 	d.Serve = func() *cobra.Command {
-		return serve.New(d, func(c refserver.Config) (*refserver.Server, error) {
+		return serve.New(d.Deps, func(c refserver.Config) (*refserver.Server, error) {
 			protectMemory(false) // the service holds no credentials of the user, who may want to attach a debugger
 			return newServer(c)
 		})
 	}
 	d.Learn(argumentSecrets(args)...)
-	ctx, shown := showFirstCall(context.Background(), d, out, notes)
+	ctx, shown := showFirstCall(context.Background(), d.Deps, out, notes)
 	ctx, stop := withSignals(ctx)
 	defer stop()
 	root := cli.New(d)
-	prepareCompletion(d, root, args)
+	prepareCompletion(d.Deps, root, args)
 	root.SetArgs(args)
 	err := execute(ctx, root)
 	if err == nil {
@@ -82,7 +82,7 @@ func MainWith(args []string, now func() time.Time, newServer serve.NewServer) in
 	}
 	if err != nil {
 		out.redact = d.Redact
-		report(d, args, err, out.begun.Load())
+		report(d.Deps, args, err, out.begun.Load())
 	}
 	return exitCode(err)
 }

@@ -15,7 +15,12 @@ import (
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/cli"
+	"github.com/payctl/payctl/internal/cli/api"
+	authcli "github.com/payctl/payctl/internal/cli/auth"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	contractcli "github.com/payctl/payctl/internal/cli/contract"
+	"github.com/payctl/payctl/internal/cli/ping"
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
@@ -35,8 +40,9 @@ type program struct {
 	secrets  *redact.Secrets // all credentials that the program sees
 	journals []*journal.Journal
 
-	login func() (login, error)
-	api   func() (connection, error)
+	stores func() ([]keystore.Store, error)
+	login  func() (login, error)
+	api    func() (connection, error)
 }
 
 // A login is a client of the settings' service that makes calls without credentials, and the source of credentials that
@@ -56,12 +62,13 @@ type connection struct {
 // these the client with its journal. End closes what was opened.
 func wire(
 	getenv func(string) string, streams *ui.Streams, now func() time.Time,
-) (d *cmdutil.Deps, end func()) {
+) (d *cli.Deps, end func()) {
 	p := &program{secrets: &redact.Secrets{}}
 	p.secrets.Add(environmentSecrets(getenv)...)
 	p.login = sync.OnceValues(p.makeLogin)
 	p.api = sync.OnceValues(func() (connection, error) { return p.connect(cmdutil.ClientOptions{}) })
-	d = &cmdutil.Deps{
+	p.stores = sync.OnceValues(p.openStores)
+	p.Deps = &cmdutil.Deps{
 		Streams:  streams,
 		Getenv:   getenv,
 		Now:      now,
@@ -75,17 +82,7 @@ func wire(
 
 		Config:   sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv) }),
 		Settings: sync.OnceValues(p.resolve),
-		Stores:   sync.OnceValues(p.openStores),
 		Logins:   p.logins,
-		Tokens: func() (payments.Tokens, error) {
-			l, err := p.login()
-			return l.client, err
-		},
-		Session: func() (cmdutil.Session, error) {
-			l, err := p.login()
-			return l.source, err
-		},
-		Ping: p.ping,
 		Connect: func(o cmdutil.ClientOptions) (*outbox.Outbox, error) {
 			c, err := p.connect(o)
 			return c.outbox, err
@@ -98,24 +95,40 @@ func wire(
 			c, err := p.api()
 			return c.client, err
 		},
-		Call: func(ctx context.Context, c cmdutil.Call) (*cmdutil.Answer, error) {
+	}
+	return p.commands(), func() {
+		for _, writes := range p.journals {
+			closeJournal(p.Deps, writes)
+		}
+	}
+}
+
+// commands are what the command line is made of.
+func (p *program) commands() *cli.Deps {
+	return &cli.Deps{
+		Deps: p.Deps,
+		Auth: authcli.Deps{
+			Deps: p.Deps, Stores: p.stores,
+			Tokens: func() (payments.Tokens, error) {
+				l, err := p.login()
+				return l.client, err
+			},
+			Session: func() (authcli.Session, error) {
+				l, err := p.login()
+				return l.source, err
+			},
+		},
+		Contract: contractcli.Deps{Deps: p.Deps, Verify: p.verify, Terms: p.terms, Document: p.document},
+		API: api.Deps{Deps: p.Deps, Call: func(ctx context.Context, c api.Call) (*api.Answer, error) {
 			s, err := p.api()
 			if err != nil {
 				return nil, err
 			}
 			return call(ctx, s.outbox, c)
-		},
-		Examine:  p.examine,
-		Verify:   p.verify,
-		Terms:    p.terms,
-		Document: p.document,
-		Serve:    func() *cobra.Command { return serve.New(p.Deps, refserver.New) },
-	}
-	p.Deps = d
-	return d, func() {
-		for _, writes := range p.journals {
-			closeJournal(d, writes)
-		}
+		}},
+		Ping:    ping.Deps{Deps: p.Deps, Ping: p.ping},
+		Examine: p.examine,
+		Serve:   func() *cobra.Command { return serve.New(p.Deps, refserver.New) },
 	}
 }
 
@@ -140,7 +153,7 @@ func (p *program) openStores() ([]keystore.Store, error) {
 }
 
 func (p *program) logins() (keystore.Store, error) {
-	all, err := p.Stores()
+	all, err := p.stores()
 	if err != nil {
 		return nil, err
 	}
@@ -172,13 +185,13 @@ func (p *program) newSource(resolved settings.Settings, tokens payments.Tokens) 
 	}
 }
 
-func (p *program) ping(ctx context.Context) (cmdutil.Pong, error) {
+func (p *program) ping(ctx context.Context) (ping.Pong, error) {
 	l, err := p.login()
 	if err != nil {
-		return cmdutil.Pong{}, err
+		return ping.Pong{}, err
 	}
 	found, err := l.client.Probe(ctx)
-	return cmdutil.Pong{
+	return ping.Pong{
 		Status: found.Status, StatusText: http.StatusText(found.Status), Server: found.Server, Took: found.Took,
 	}, err
 }

@@ -48,7 +48,7 @@ type helpTopic struct {
 	text        func() string
 }
 
-func helpTopics(root *cobra.Command, d *cmdutil.Deps) []helpTopic {
+func helpTopics(root *cobra.Command, d *Deps) []helpTopic {
 	return []helpTopic{
 		{"exit-codes", "What each exit code means", exitCodes},
 		{"flags", "The flags that every command has", func() string { return globalFlagTexts(root) }},
@@ -59,7 +59,7 @@ func helpTopics(root *cobra.Command, d *cmdutil.Deps) []helpTopic {
 
 // Documented returns New with the texts of its help topics. New leaves them to the help that shows one: to write them
 // takes as long as to make all commands.
-func Documented(d *cmdutil.Deps) *cobra.Command {
+func Documented(d *Deps) *cobra.Command {
 	root := New(d)
 	for _, topic := range helpTopics(root, d) {
 		child(root, topic.name).Long = topic.text()
@@ -150,7 +150,7 @@ func (t *topic) row(name, meaning string) {
 }
 
 // operations is the help topic `payctl help operations`.
-func operations(d *cmdutil.Deps) string {
+func operations(d *Deps) string {
 	var b strings.Builder
 	b.WriteString(`The published interface of the service describes only some of its operations. payctl assumes the
 others, and a real service may have them elsewhere, and under other names. What it sends is read as it

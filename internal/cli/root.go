@@ -10,7 +10,7 @@ import (
 )
 
 // New returns the program's command for the line in d.Args, with all commands below it if there is none.
-func New(d *cmdutil.Deps) *cobra.Command {
+func New(d *Deps) *cobra.Command {
 	root := cmdutil.Group("payctl", "A client for a payments API")
 	root.Long = `A client for a payments API: accounts, identity checks, saved contacts, routes and transfers.
 
@@ -94,7 +94,7 @@ To try it, run payctl serve in one terminal, and payctl auth login --client-id s
 	return root
 }
 
-func addGlobalFlags(root *cobra.Command, d *cmdutil.Deps) {
+func addGlobalFlags(root *cobra.Command, d *Deps) {
 	o := d.Options
 	f := root.PersistentFlags()
 	f.StringVarP(&o.Profile, "profile", "p", "", "")

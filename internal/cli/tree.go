@@ -30,30 +30,35 @@ const paymentsGroup, setupGroup = "flow", "setup"
 type noun struct {
 	name, group string
 	isLocal     bool // it makes no call to the service
-	make        func(*cmdutil.Deps) *cobra.Command
+	make        func(*Deps) *cobra.Command
 	meantBy     string // words that people type who look for it
 }
 
 // nouns are the commands below the root, apart from help, completion and the help topics.
 var nouns = []noun{
-	{"auth", paymentsGroup, false, auth.New, "login logout signin whoami credentials"},
-	{"accounts", paymentsGroup, false, accounts.New, "users customers"},
-	{"kyc", paymentsGroup, false, kyc.New, "verify verification"},
-	{"contacts", paymentsGroup, false, contacts.New, "beneficiaries recipients payees"},
-	{"routes", paymentsGroup, false, routes.New, "quote quotes rates fees"},
-	{"transfer", paymentsGroup, false, transfer.New, "pay send payments payouts balance"},
-	{"events", paymentsGroup, false, events.New, "logs"},
-	{"listen", paymentsGroup, false, events.NewListen, "forward"},
-	{"webhooks", paymentsGroup, true, events.NewWebhooks, ""},
-	{"api", paymentsGroup, false, api.New, "curl request get post"},
-	{"profile", setupGroup, true, profile.New, "config configure init setup"},
-	{serveName, setupGroup, true, func(d *cmdutil.Deps) *cobra.Command { return d.Serve() }, "start server run mock"},
-	{"sandbox", setupGroup, false, sandbox.New, ""},
-	{"contract", setupGroup, false, contract.New, "openapi swagger schema spec conformance adopt verify"},
-	{"doctor", setupGroup, false, doctor.New, "check health test"},
-	{"ping", setupGroup, false, ping.New, ""},
+	{"auth", paymentsGroup, false, func(d *Deps) *cobra.Command { return auth.New(&d.Auth) }, "login logout signin whoami credentials"},
+	{"accounts", paymentsGroup, false, common(accounts.New), "users customers"},
+	{"kyc", paymentsGroup, false, common(kyc.New), "verify verification"},
+	{"contacts", paymentsGroup, false, common(contacts.New), "beneficiaries recipients payees"},
+	{"routes", paymentsGroup, false, common(routes.New), "quote quotes rates fees"},
+	{"transfer", paymentsGroup, false, common(transfer.New), "pay send payments payouts balance"},
+	{"events", paymentsGroup, false, common(events.New), "logs"},
+	{"listen", paymentsGroup, false, common(events.NewListen), "forward"},
+	{"webhooks", paymentsGroup, true, common(events.NewWebhooks), ""},
+	{"api", paymentsGroup, false, func(d *Deps) *cobra.Command { return api.New(&d.API) }, "curl request get post"},
+	{"profile", setupGroup, true, common(profile.New), "config configure init setup"},
+	{serveName, setupGroup, true, func(d *Deps) *cobra.Command { return d.Serve() }, "start server run mock"},
+	{"sandbox", setupGroup, false, common(sandbox.New), ""},
+	{"contract", setupGroup, false, func(d *Deps) *cobra.Command { return contract.New(&d.Contract) }, "openapi swagger schema spec conformance adopt verify"},
+	{"doctor", setupGroup, false, func(d *Deps) *cobra.Command { return doctor.New(d.Deps, d.Examine) }, "check health test"},
+	{"ping", setupGroup, false, func(d *Deps) *cobra.Command { return ping.New(&d.Ping) }, ""},
 	{"version", "", true, newVersion, "upgrade"},
-	{"completion", "", true, func(*cmdutil.Deps) *cobra.Command { return completion.NewScript() }, "autocomplete"},
+	{"completion", "", true, func(*Deps) *cobra.Command { return completion.NewScript() }, "autocomplete"},
+}
+
+// common makes a noun that needs only what all are given.
+func common(of func(*cmdutil.Deps) *cobra.Command) func(*Deps) *cobra.Command {
+	return func(d *Deps) *cobra.Command { return of(d.Deps) }
 }
 
 // A commandTree makes the commands below the root. Most lines begin with a noun, and need no command of another one.
@@ -61,7 +66,7 @@ var nouns = []noun{
 // one noun, and a function that looks at the others, such as one that explains an error, calls complete first.
 type commandTree struct {
 	root       *cobra.Command
-	deps       *cmdutil.Deps
+	deps       *Deps
 	topics     []helpTopic
 	isComplete bool
 }

@@ -28,14 +28,13 @@ func serveCommand() *cobra.Command {
 var errNotStarted = errors.New("not started")
 
 // program is the command line with an environment, whose serve only takes its flags.
-func program(environment map[string]string) (d *cmdutil.Deps, run func(args ...string) error, flag func(name string) *pflag.Flag) {
+func program(environment map[string]string) (d *Deps, run func(args ...string) error, flag func(name string) *pflag.Flag) {
 	var out bytes.Buffer
-	d = &cmdutil.Deps{
+	d = &Deps{Serve: serveCommand, Deps: &cmdutil.Deps{
 		Streams: &ui.Streams{In: &out, Out: &out, Err: &out}, Options: &cmdutil.Options{},
 		Getenv: func(name string) string { return environment[name] },
 		Enum:   func(string, string) []string { return nil },
-		Serve:  serveCommand,
-	}
+	}}
 	root := New(d)
 	return d, func(args ...string) error {
 			root.SetArgs(args)
@@ -49,10 +48,9 @@ func program(environment map[string]string) (d *cmdutil.Deps, run func(args ...s
 // Every global flag and every flag of serve has a variable, which gives it its value where the command line does not.
 func TestEveryFlagHasAVariable(t *testing.T) {
 	t.Parallel()
-	root := Documented(&cmdutil.Deps{
+	root := Documented(&Deps{Serve: serveCommand, Deps: &cmdutil.Deps{
 		Streams: &ui.Streams{}, Options: &cmdutil.Options{}, Enum: func(string, string) []string { return nil },
-		Serve: serveCommand,
-	})
+	}})
 	topic, _, err := root.Find([]string{"environment"})
 	require.NoError(t, err)
 	serve, _, err := root.Find([]string{serveName})

@@ -13,7 +13,7 @@ import (
 )
 
 // newVersion returns `payctl version`.
-func newVersion(d *cmdutil.Deps) *cobra.Command {
+func newVersion(d *Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Show which build of the program this is",
@@ -26,7 +26,7 @@ func newVersion(d *cmdutil.Deps) *cobra.Command {
 }
 
 // printVersion prints the version. It works with a broken configuration too, since every bug report begins with the version.
-func printVersion(ctx context.Context, d *cmdutil.Deps) error {
+func printVersion(ctx context.Context, d *Deps) error {
 	printer, err := d.PrinterAnyway(ctx)
 	if err != nil {
 		return err

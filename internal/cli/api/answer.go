@@ -19,13 +19,13 @@ import (
 // An output prints answers. Without -o and --jq they are printed as they came, JSON indented; with one of them, standard
 // output holds that form and nothing else.
 type output struct {
-	deps    *cmdutil.Deps
+	deps    *Deps
 	printer *ui.Printer
 	plain   bool // neither -o nor --jq asks for a form
 }
 
 // newOutput settles how to print before anything is sent.
-func newOutput(ctx context.Context, d *cmdutil.Deps) (*output, error) {
+func newOutput(ctx context.Context, d *Deps) (*output, error) {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func newOutput(ctx context.Context, d *cmdutil.Deps) (*output, error) {
 }
 
 // print prints an answer: its JSON in the form that is asked for, any other text as it came or as a JSON string.
-func (o *output) print(answer *cmdutil.Answer) error {
+func (o *output) print(answer *Answer) error {
 	isText := utf8.Valid(answer.Body)
 	switch {
 	case len(answer.Body) == 0 && o.plain:
@@ -65,7 +65,7 @@ func (o *output) print(answer *cmdutil.Answer) error {
 }
 
 // failure prints the body of an error response that is not a problem document, which every command prints.
-func (o *output) failure(answer *cmdutil.Answer, err error) error {
+func (o *output) failure(answer *Answer, err error) error {
 	refusal, refused := errors.AsType[*payments.ProblemError](err)
 	if told := refused && refusal.Document != nil; o.plain && !told && utf8.Valid(answer.Body) {
 		return errors.Join(err, o.print(answer))
@@ -74,13 +74,13 @@ func (o *output) failure(answer *cmdutil.Answer, err error) error {
 }
 
 // isJSON reports whether a response has a JSON body and a JSON media type (RFC 6839 section 3.1).
-func isJSON(answer *cmdutil.Answer) bool {
+func isJSON(answer *Answer) bool {
 	media, _, _ := mime.ParseMediaType(textproto.MIMEHeader(answer.Header).Get("Content-Type"))
 	return (media == "application/json" || strings.HasSuffix(media, "+json")) && json.Valid(answer.Body)
 }
 
 // pages asks for one page of a list after another and prints their rows as one list, each page as it arrives.
-func (o *output) pages(ctx context.Context, call cmdutil.Call) (err error) {
+func (o *output) pages(ctx context.Context, call Call) (err error) {
 	printer := o.printer
 	if o.plain {
 		if printer, err = ui.NewPrinter(o.deps.Streams, ui.FormatJSON, ""); err != nil {
@@ -121,7 +121,7 @@ func (o *output) pages(ctx context.Context, call cmdutil.Call) (err error) {
 
 // readPage reads a page of a list, and where the next one begins; empty for the last. A response without nextCursor is not a
 // page: the command would print a part of the rows as if they were all.
-func readPage(answer *cmdutil.Answer) (rows []any, next string, err error) {
+func readPage(answer *Answer) (rows []any, next string, err error) {
 	var page struct {
 		Data       []json.RawMessage `json:"data"`
 		NextCursor json.RawMessage   `json:"nextCursor"`
@@ -142,7 +142,7 @@ func readPage(answer *cmdutil.Answer) (rows []any, next string, err error) {
 }
 
 // withCursor is the call for the page at a cursor, in place of the one that the call began at.
-func withCursor(call cmdutil.Call, cursor string) (cmdutil.Call, error) {
+func withCursor(call Call, cursor string) (Call, error) {
 	path, inline, _ := strings.Cut(call.Path, "?")
 	query, err := url.ParseQuery(inline)
 	if err != nil {

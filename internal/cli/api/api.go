@@ -26,8 +26,34 @@ type options struct {
 	key     cmdutil.Key
 }
 
+// Deps are what the command is given.
+type Deps struct {
+	*cmdutil.Deps
+	// Call sends any request below the settings' base URL with the login's credentials. With an error the answer is
+	// what the service answered, or nil where it did not answer to the end.
+	Call func(context.Context, Call) (*Answer, error)
+}
+
+// A Call is an HTTP request to the service, below the base URL.
+type Call struct {
+	Method string // in capitals
+	Path   string // begins with a slash, is escaped, and may have a query
+	Query  map[string][]string
+	Header map[string][]string // by canonical name
+	Body   []byte
+	// Key is the idempotency key of a call that may change something, where the header has none.
+	Key string
+}
+
+// An Answer is a complete HTTP response.
+type Answer struct {
+	Status int
+	Header map[string][]string // by canonical name
+	Body   []byte
+}
+
 // New returns the command.
-func New(d *cmdutil.Deps) *cobra.Command {
+func New(d *Deps) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "api [METHOD] PATH",
@@ -71,8 +97,8 @@ func arguments(cmd *cobra.Command, args []string) error {
 }
 
 // call puts the request together. Nothing is sent.
-func (o *options) call(ctx context.Context, d *cmdutil.Deps, args []string) (cmdutil.Call, error) {
-	call := cmdutil.Call{Method: "GET", Key: o.key.Idempotency(d).Key}
+func (o *options) call(ctx context.Context, d *Deps, args []string) (Call, error) {
+	call := Call{Method: "GET", Key: o.key.Idempotency(d.Deps).Key}
 	resolved, err := d.Settings()
 	if err != nil {
 		return call, err
@@ -110,7 +136,7 @@ func (o *options) call(ctx context.Context, d *cmdutil.Deps, args []string) (cmd
 }
 
 // addFields adds the fields to the query or the body of a call.
-func (o *options) addFields(call *cmdutil.Call) (err error) {
+func (o *options) addFields(call *Call) (err error) {
 	members := map[string]string{}
 	call.Query = map[string][]string{}
 	for _, field := range o.fields {
@@ -156,7 +182,7 @@ func below(base *url.URL, given string) (string, error) {
 	return "/" + path, nil
 }
 
-func run(ctx context.Context, d *cmdutil.Deps, o *options, call cmdutil.Call) error {
+func run(ctx context.Context, d *Deps, o *options, call Call) error {
 	out, err := newOutput(ctx, d)
 	if err != nil {
 		return err

@@ -15,26 +15,25 @@ import (
 )
 
 // call runs the command against answers instead of a service.
-func call(t *testing.T, tty bool, format string, answer func(cmdutil.Call) (*cmdutil.Answer, error), args ...string) (string, error) {
+func call(t *testing.T, tty bool, format string, answer func(Call) (*Answer, error), args ...string) (string, error) {
 	t.Helper()
 	base, err := url.Parse("https://payments.example/base")
 	require.NoError(t, err)
 	var out bytes.Buffer
-	cmd := New(&cmdutil.Deps{
+	cmd := New(&Deps{Deps: &cmdutil.Deps{
 		Streams:  &ui.Streams{In: &bytes.Buffer{}, Out: &out, Err: &bytes.Buffer{}, OutTTY: tty, UTF8: true},
 		Options:  &cmdutil.Options{},
 		Settings: func() (settings.Settings, error) { return settings.Settings{BaseURL: base, Output: format}, nil },
-		Call:     func(_ context.Context, call cmdutil.Call) (*cmdutil.Answer, error) { return answer(call) },
-	})
+	}, Call: func(_ context.Context, call Call) (*Answer, error) { return answer(call) }})
 	cmd.SetArgs(args)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	err = cmd.ExecuteContext(t.Context())
 	return out.String(), err
 }
 
-func text(contentType, body string) func(cmdutil.Call) (*cmdutil.Answer, error) {
-	return func(cmdutil.Call) (*cmdutil.Answer, error) {
-		return &cmdutil.Answer{Status: 200, Header: map[string][]string{"Content-Type": {contentType}}, Body: []byte(body)}, nil
+func text(contentType, body string) func(Call) (*Answer, error) {
+	return func(Call) (*Answer, error) {
+		return &Answer{Status: 200, Header: map[string][]string{"Content-Type": {contentType}}, Body: []byte(body)}, nil
 	}
 }
 
@@ -60,7 +59,7 @@ func TestAnswersAreHarmlessOnATerminalAndExactForAProgram(t *testing.T) {
 
 func TestCallsStayBelowTheBaseURL(t *testing.T) {
 	t.Parallel()
-	answer := func(call cmdutil.Call) (*cmdutil.Answer, error) {
+	answer := func(call Call) (*Answer, error) {
 		require.Equal(t, "GET /x?y=1", call.Method+" "+call.Path)
 		return text("application/json", "{}")(call)
 	}
@@ -82,7 +81,7 @@ func TestPagesAreFollowedToTheirEnd(t *testing.T) {
 	pages := []string{`{"data":[1,{"a":2.50}],"nextCursor":"c&1"}`, `{"data":[],"nextCursor":"c2"}`, `{"data":[3],"nextCursor":null}`}
 	var seen []string
 	lost := errors.New("lost")
-	answer := func(call cmdutil.Call) (*cmdutil.Answer, error) {
+	answer := func(call Call) (*Answer, error) {
 		if seen = append(seen, call.Path); len(seen) > len(pages) {
 			return nil, lost
 		}

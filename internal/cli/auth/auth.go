@@ -6,19 +6,40 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/auth"
+	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
+// Deps are what the commands of credentials are given.
+type Deps struct {
+	*cmdutil.Deps
+	// Stores are all credential stores, the one that the settings name first.
+	Stores func() ([]keystore.Store, error)
+	// Tokens is the token operation at the settings' base URL.
+	Tokens func() (payments.Tokens, error)
+	// Session finds the credentials with which calls are made.
+	Session func() (Session, error)
+}
+
+// A Session is where a token comes from.
+type Session interface {
+	// Token returns an access token that is not known to be rejected.
+	Token(context.Context) (string, error)
+	// Status describes the credentials, and asks the service whether it accepts them.
+	Status(context.Context) auth.Status
+}
+
 // New returns the command.
-func New(d *cmdutil.Deps) *cobra.Command {
+func New(d *Deps) *cobra.Command {
 	return cmdutil.Group("auth", "Log in and out", newLogin(d), newStatus(d), newToken(d), newLogout(d))
 }
 
 // withSession calls use with the session and a printer. With --curl it shows the call that fetches a token instead.
 func withSession(
-	ctx context.Context, d *cmdutil.Deps, use func(session cmdutil.Session, printer *ui.Printer) error,
+	ctx context.Context, d *Deps, use func(session Session, printer *ui.Printer) error,
 ) error {
 	if d.Options.Curl {
 		return showExchange(ctx, d)
@@ -38,14 +59,14 @@ func withSession(
 const placeholder = "placeholder"
 
 // showExchange shows the call that exchanges a client's id and secret for a token.
-func showExchange(ctx context.Context, d *cmdutil.Deps) error {
+func showExchange(ctx context.Context, d *Deps) error {
 	return showTokenCall(d, func(tokens payments.Tokens) error {
 		_, err := tokens.CreateAccessToken(ctx, placeholder, placeholder, payments.AccessTokenRequest{})
 		return err
 	})
 }
 
-func showTokenCall(d *cmdutil.Deps, call func(payments.Tokens) error) error {
+func showTokenCall(d *Deps, call func(payments.Tokens) error) error {
 	tokens, err := d.Tokens()
 	if err != nil {
 		return err

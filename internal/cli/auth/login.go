@@ -27,7 +27,7 @@ type loginOptions struct {
 	noSaveSecret bool
 }
 
-func newLogin(d *cmdutil.Deps) *cobra.Command {
+func newLogin(d *Deps) *cobra.Command {
 	o := &loginOptions{}
 	cmd := &cobra.Command{
 		Use:   "login",
@@ -66,7 +66,7 @@ type loginResult struct {
 	Store     string     `json:"store"`
 }
 
-func login(ctx context.Context, d *cmdutil.Deps, o *loginOptions) error {
+func login(ctx context.Context, d *Deps, o *loginOptions) error {
 	if d.Options.Curl {
 		return showExchange(ctx, d)
 	}
@@ -153,7 +153,7 @@ func (o *loginOptions) sameClient(err error) error {
 // rememberStore makes the profile name the store of --credential-store, if it names another one, and so the store in
 // which the commands that follow look for the login. A store of the environment is not remembered: the environment names
 // it for them too.
-func rememberStore(d *cmdutil.Deps, resolved settings.Settings) {
+func rememberStore(d *Deps, resolved settings.Settings) {
 	file, err := d.Config()
 	if err != nil || !d.Options.Given("credential-store") { // without a configuration there would be no settings
 		return
@@ -176,7 +176,7 @@ func rememberStore(d *cmdutil.Deps, resolved settings.Settings) {
 
 // keepBaseURL makes the service of --base-url that of the profile, if the profile has no base URL of its own: the
 // commands that follow then find the login. Otherwise it names both services.
-func keepBaseURL(d *cmdutil.Deps, resolved settings.Settings) {
+func keepBaseURL(d *Deps, resolved settings.Settings) {
 	file, err := d.Config()
 	if err != nil || d.Options.BaseURL == "" {
 		return
@@ -219,7 +219,7 @@ func storeName(store keystore.Store) string {
 // askCredentials returns the client's id and secret: from flags, standard input, the environment or the profile, or
 // else from prompts.
 func askCredentials(
-	ctx context.Context, d *cmdutil.Deps, o *loginOptions, resolved settings.Settings,
+	ctx context.Context, d *Deps, o *loginOptions, resolved settings.Settings,
 ) (clientID, secret string, err error) {
 	clientID, secret = resolved.ClientID, resolved.ClientSecret
 	if o.clientID != "" && o.clientID != clientID {
@@ -247,7 +247,7 @@ func askCredentials(
 }
 
 // promptError adds to an error of a prompt, if there is no terminal, what to give instead.
-func promptError(d *cmdutil.Deps, err error, what, hint string) error {
+func promptError(d *Deps, err error, what, hint string) error {
 	if errors.Is(err, ui.ErrNoTTY) {
 		return d.NoTerminal(hint, "%s was given, and there is no terminal for a prompt", what)
 	}

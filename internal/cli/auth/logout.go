@@ -13,7 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-func newLogout(d *cmdutil.Deps) *cobra.Command {
+func newLogout(d *Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",
 		Short: "Revoke the token and delete the login",
@@ -33,7 +33,7 @@ type logoutResult struct {
 	Revoked   bool   `json:"revoked"`   // the service has revoked the token
 }
 
-func logout(ctx context.Context, d *cmdutil.Deps) error {
+func logout(ctx context.Context, d *Deps) error {
 	if d.Options.Curl {
 		return showTokenCall(d, func(tokens payments.Tokens) error { return tokens.RevokeAccessToken(ctx, placeholder) })
 	}
@@ -81,7 +81,7 @@ func logout(ctx context.Context, d *cmdutil.Deps) error {
 
 // revokeAndDelete revokes the token of the login in one store and deletes the login, if there is one.
 func revokeAndDelete(
-	ctx context.Context, d *cmdutil.Deps, store keystore.Store, key keystore.Key, result *logoutResult,
+	ctx context.Context, d *Deps, store keystore.Store, key keystore.Key, result *logoutResult,
 ) error {
 	// A process that is renewing the login finishes first, and the next one finds no login.
 	defer store.Lock(ctx, key)()
@@ -110,7 +110,7 @@ func revokeAndDelete(
 	return nil
 }
 
-func revoke(ctx context.Context, d *cmdutil.Deps, token string) error {
+func revoke(ctx context.Context, d *Deps, token string) error {
 	if token == "" {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newStatus(d *cmdutil.Deps) *cobra.Command {
+func newStatus(d *Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show which credentials are used and whether they work",
@@ -22,7 +22,7 @@ func newStatus(d *cmdutil.Deps) *cobra.Command {
 	}
 }
 
-func status(ctx context.Context, d *cmdutil.Deps) error {
+func status(ctx context.Context, d *Deps) error {
 	if d.Options.Curl {
 		return showTokenCall(d, func(tokens payments.Tokens) error {
 			_, err := tokens.DescribeAccessToken(ctx, placeholder)

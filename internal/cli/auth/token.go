@@ -9,7 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newToken(d *cmdutil.Deps) *cobra.Command {
+func newToken(d *Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "token",
 		Short: "Print an access token that works",
@@ -21,8 +21,8 @@ func newToken(d *cmdutil.Deps) *cobra.Command {
 	}
 }
 
-func token(ctx context.Context, d *cmdutil.Deps) error {
-	return withSession(ctx, d, func(session cmdutil.Session, printer *ui.Printer) error {
+func token(ctx context.Context, d *Deps) error {
+	return withSession(ctx, d, func(session Session, printer *ui.Printer) error {
 		text, err := session.Token(ctx)
 		if err != nil {
 			return err

@@ -7,13 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
-	"github.com/payctl/payctl/internal/contract/dialect"
-	"github.com/payctl/payctl/internal/contract/verify"
-	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -30,10 +24,6 @@ type Deps struct {
 	// Redact removes all credentials that the program has seen from a text, and Learn adds credentials to them.
 	Redact func(text string) string
 	Learn  func(credentials ...string)
-	// Args are the arguments of the program.
-	Args []string
-	// HelpError is why a help was not shown; cobra takes no error from the function that shows it.
-	HelpError error
 	// Options are the global flags.
 	Options *Options
 	// Mappable lists the operations that a profile may map, for the help.
@@ -49,8 +39,6 @@ type Deps struct {
 	Settings func() (settings.Settings, error)
 	// Logins is the credential store that the settings name.
 	Logins func() (keystore.Store, error)
-	// Stores are all credential stores, the one that the settings name first.
-	Stores func() ([]keystore.Store, error)
 	// Payments is the service at the settings' base URL, called with the login's credentials. Its writes are recorded in
 	// the journal, which is opened when it is first used.
 	Payments func() (payments.Service, error)
@@ -58,28 +46,6 @@ type Deps struct {
 	Connect func(ClientOptions) (*outbox.Outbox, error)
 	// Sandbox is the sandbox of that service, which only the reference service has.
 	Sandbox func() (payments.Sandbox, error)
-	// Call sends any request below the settings' base URL with the login's credentials. With an error the answer is
-	// what the service answered, or nil where it did not answer to the end.
-	Call func(context.Context, Call) (*Answer, error)
-	// Tokens is the token operation at the settings' base URL.
-	Tokens func() (payments.Tokens, error)
-	// Ping asks the service at the settings' base URL for its health, without a credential. Any answer is a Pong.
-	Ping func(context.Context) (Pong, error)
-	// Session finds the credentials with which calls are made.
-	Session func() (Session, error)
-
-	// Examine runs the checks of doctor on a subject, of which the command sets the flags alone.
-	Examine func(context.Context, doctor.Subject) []doctor.Finding
-	// Verify checks whether the service keeps the contract, with writes by changing things too. Note receives each check.
-	Verify func(ctx context.Context, writes bool, note func(verify.Check)) error
-	// Terms are how the settings' service differs from the contract.
-	Terms func() (*dialect.Dialect, error)
-	// Document reads the OpenAPI document at a URL or at a place below it, and returns where it was; with an empty URL, that
-	// of the settings' service. No credential is sent.
-	Document func(ctx context.Context, url string) (document []byte, at string, err error)
-	// Serve makes the command that runs the reference service.
-	Serve func() *cobra.Command
-
 	// Pace may be set by a command before it asks for a service. It is called before each request and delays it.
 	Pace func(context.Context) error
 	// Limited may be set together with Pace. It is called with the rate limit that a response of the service announces:
@@ -153,39 +119,3 @@ type ClientOptions struct {
 
 // An Operation is one of the contract's.
 type Operation struct{ ID, Method, Path, Summary string }
-
-// A Session is where a token comes from.
-type Session interface {
-	// Token returns an access token that is not known to be rejected.
-	Token(context.Context) (string, error)
-	// Refresh fetches a new token, whether or not the old one still works.
-	Refresh(context.Context) error
-	// Status describes the credentials, and asks the service whether it accepts them.
-	Status(context.Context) auth.Status
-}
-
-// A Call is an HTTP request to the service, below the base URL.
-type Call struct {
-	Method string // in capitals
-	Path   string // begins with a slash, is escaped, and may have a query
-	Query  map[string][]string
-	Header map[string][]string // by canonical name
-	Body   []byte
-	// Key is the idempotency key of a call that may change something, where the header has none.
-	Key string
-}
-
-// An Answer is a complete HTTP response.
-type Answer struct {
-	Status int
-	Header map[string][]string // by canonical name
-	Body   []byte
-}
-
-// A Pong is the answer to Ping.
-type Pong struct {
-	Status     int
-	StatusText string        // the meaning of the status, such as Not Found
-	Server     string        // the product and version that it names, such as payctl/1.2.0; may be empty
-	Took       time.Duration // from the call to the complete answer
-}

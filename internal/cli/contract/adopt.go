@@ -18,7 +18,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newAdopt(d *cmdutil.Deps) *cobra.Command {
+func newAdopt(d *Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "adopt URL|FILE",
 		Short: "Print a profile for a service that differs from the contract",
@@ -38,7 +38,7 @@ verdict.`,
 	}
 }
 
-func adopt(ctx context.Context, d *cmdutil.Deps, source string) error {
+func adopt(ctx context.Context, d *Deps, source string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newDiff(d *cmdutil.Deps) *cobra.Command {
+func newDiff(d *Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff [FILE|URL]",
 		Short: "Compare a service's OpenAPI document with the contract",
@@ -31,7 +31,7 @@ service. What the profile says of the service counts. The exit code is 1 if a co
 }
 
 // read reads a document from a file, a URL or the service.
-func read(ctx context.Context, d *cmdutil.Deps, source string) (document *diff.Document, at string, err error) {
+func read(ctx context.Context, d *Deps, source string) (document *diff.Document, at string, err error) {
 	var text []byte
 	if source == "" || strings.Contains(source, "://") {
 		text, at, err = d.Document(ctx, source)
@@ -48,7 +48,7 @@ func read(ctx context.Context, d *cmdutil.Deps, source string) (document *diff.D
 	return document, at, nil
 }
 
-func compare(ctx context.Context, d *cmdutil.Deps, source string) error {
+func compare(ctx context.Context, d *Deps, source string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err

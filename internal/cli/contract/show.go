@@ -9,17 +9,31 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/contract/diff"
+	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/ui"
 )
 
+// Deps are what the commands of the contract are given.
+type Deps struct {
+	*cmdutil.Deps
+	// Verify checks whether the service keeps the contract, with writes by changing things too. Note receives each check.
+	Verify func(ctx context.Context, writes bool, note func(verify.Check)) error
+	// Terms are how the settings' service differs from the contract.
+	Terms func() (*dialect.Dialect, error)
+	// Document reads the OpenAPI document at a URL or at a place below it, and returns where it was; with an empty URL, that
+	// of the settings' service. No credential is sent.
+	Document func(ctx context.Context, url string) (document []byte, at string, err error)
+}
+
 // New returns the command payctl contract.
-func New(d *cmdutil.Deps) *cobra.Command {
+func New(d *Deps) *cobra.Command {
 	return cmdutil.Group("contract", "Show the contract, and how a service differs from it",
 		newShow(d), newDiff(d), newAdopt(d), newVerify(d))
 }
 
-func newShow(d *cmdutil.Deps) *cobra.Command {
+func newShow(d *Deps) *cobra.Command {
 	return cmdutil.Local(&cobra.Command{
 		Use:   "show [OPERATION|SCHEMA]",
 		Short: "Show what is published and what is assumed",
@@ -61,7 +75,7 @@ type operation struct {
 	Commands string `json:"commands,omitempty"`
 }
 
-func showOperations(ctx context.Context, d *cmdutil.Deps) error {
+func showOperations(ctx context.Context, d *Deps) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -89,7 +103,7 @@ func showOperations(ctx context.Context, d *cmdutil.Deps) error {
 	return printer.Print(all, func() ui.View { return table })
 }
 
-func showSource(ctx context.Context, d *cmdutil.Deps, name string) error {
+func showSource(ctx context.Context, d *Deps, name string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err

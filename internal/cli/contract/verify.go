@@ -20,7 +20,7 @@ type verifyOptions struct {
 	junit  string
 }
 
-func newVerify(d *cmdutil.Deps) *cobra.Command {
+func newVerify(d *Deps) *cobra.Command {
 	var o verifyOptions
 	cmd := &cobra.Command{
 		Use:   "verify",
@@ -57,7 +57,7 @@ type verification struct {
 	Summary map[verify.Result]int `json:"summary"`
 }
 
-func verifyService(ctx context.Context, d *cmdutil.Deps, o verifyOptions) error {
+func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 	if d.Options.Curl {
 		return cmdutil.Usage("payctl contract verify makes many calls, so there is no single call for --curl to show")
 	}

@@ -16,8 +16,11 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
+// Examine runs the checks of doctor on a subject, of which the command sets the flags alone.
+type Examine func(context.Context, doctor.Subject) []doctor.Finding
+
 // New returns the command.
-func New(d *cmdutil.Deps) *cobra.Command {
+func New(d *cmdutil.Deps, examine Examine) *cobra.Command {
 	var s doctor.Subject
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -46,7 +49,7 @@ later failures may follow from it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.OnlyDatabase = s.Database.URL != ""
 			s.Database.URL = cmp.Or(s.Database.URL, d.Getenv(settings.Variable("serve", "database")))
-			return run(cmd.Context(), d, s)
+			return run(cmd.Context(), d, examine, s)
 		},
 	}
 	f := cmd.Flags()
@@ -69,7 +72,7 @@ var tones = map[doctor.Result]ui.Tone{
 	doctor.OK: ui.Good, doctor.Warning: ui.Warn, doctor.Failed: ui.Bad, doctor.Skipped: ui.Dim,
 }
 
-func run(ctx context.Context, d *cmdutil.Deps, s doctor.Subject) error {
+func run(ctx context.Context, d *cmdutil.Deps, examine Examine, s doctor.Subject) error {
 	if d.Options.Curl {
 		return cmdutil.Usage("payctl doctor makes several calls at once, so there is no single call for --curl to show")
 	}
@@ -77,7 +80,7 @@ func run(ctx context.Context, d *cmdutil.Deps, s doctor.Subject) error {
 	if err != nil {
 		return err
 	}
-	all := d.Examine(ctx, s)
+	all := examine(ctx, s)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

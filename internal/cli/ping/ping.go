@@ -17,8 +17,23 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
+// Deps are what the command is given.
+type Deps struct {
+	*cmdutil.Deps
+	// Ping asks the service at the settings' base URL for its health, without a credential. Any answer is a Pong.
+	Ping func(context.Context) (Pong, error)
+}
+
+// A Pong is the answer to Ping.
+type Pong struct {
+	Status     int
+	StatusText string        // the meaning of the status, such as Not Found
+	Server     string        // the product and version that it names, such as payctl/1.2.0; may be empty
+	Took       time.Duration // from the call to the complete answer
+}
+
 // New returns the command.
-func New(d *cmdutil.Deps) *cobra.Command {
+func New(d *Deps) *cobra.Command {
 	var waiting time.Duration
 	cmd := &cobra.Command{
 		Use:   "ping",
@@ -49,7 +64,7 @@ type result struct {
 	Server    string  `json:"server,omitzero"`
 }
 
-func ping(ctx context.Context, d *cmdutil.Deps, waiting time.Duration) error {
+func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
 	if waiting < 0 {
 		return cmdutil.Usage("--wait must be more than zero")
 	}
@@ -61,7 +76,7 @@ func ping(ctx context.Context, d *cmdutil.Deps, waiting time.Duration) error {
 	if err != nil {
 		return err
 	}
-	var pong cmdutil.Pong
+	var pong Pong
 	if waiting == 0 {
 		pong, err = askOnce(ctx, d)
 	} else {
@@ -89,7 +104,7 @@ func ping(ctx context.Context, d *cmdutil.Deps, waiting time.Duration) error {
 
 // askOnce asks the service. An answer with a status of 500 or more is an error: it may be that of a gateway in front of
 // a service that does not run.
-func askOnce(ctx context.Context, d *cmdutil.Deps) (cmdutil.Pong, error) {
+func askOnce(ctx context.Context, d *Deps) (Pong, error) {
 	pong, err := d.Ping(ctx)
 	if err == nil && pong.Status >= 500 {
 		reason := fmt.Sprintf("HTTP status %d (%s)", pong.Status, pong.StatusText)
@@ -111,7 +126,7 @@ const (
 
 // askUntilAnswered asks until the service answers or the time is over. It ends at once with an error that waiting does
 // not change.
-func askUntilAnswered(ctx context.Context, d *cmdutil.Deps, waiting time.Duration) (pong cmdutil.Pong, err error) {
+func askUntilAnswered(ctx context.Context, d *Deps, waiting time.Duration) (pong Pong, err error) {
 	pauses := wait.Backoff{First: firstPause, Longest: longestPause}
 	var last error
 	err = cmdutil.RunWithTimeout(ctx, waiting, func(ctx context.Context) error {
