@@ -106,9 +106,6 @@ var ErrDeclined error = &Error{
 	Code: ExitUnexpected, Kind: "not-confirmed", Title: "Not confirmed.", Detail: "Nothing was changed.",
 }
 
-// ErrNothingChosen is the error after the person at the terminal has closed a list without choosing from it.
-var ErrNothingChosen error = &Error{Code: ExitUnexpected, Kind: "nothing-chosen", Title: "Nothing was chosen."}
-
 // OutputFailed returns the error of a result that could not be printed. Done says what has been done all the same,
 // such as "the transfer trf_… was created". A nil error stays nil.
 func OutputFailed(err error, done string) error {
