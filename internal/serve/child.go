@@ -49,9 +49,6 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 		return err
 	}
 	defer func() { err = errors.Join(err, securefile.RemoveAll(dir)) }()
-	if err := writeCommandSettings(dir, at); err != nil {
-		return err
-	}
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec,noctx // the user runs it; a signal precedes the kill
 	// Not d.Out: through a pipe to it, what the command leaves running would keep this program waiting.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -78,7 +75,11 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		err = endCommand(group, endSignal(ctx), ended)
+		end := syscall.SIGTERM // where no signal ended the program
+		if s, ok := errors.AsType[*cmdutil.Signalled](context.Cause(ctx)); ok {
+			end = s.Signal
+		}
+		err = endCommand(group, end, ended)
 	}
 	endGroup(group)
 	return err
@@ -128,23 +129,6 @@ func endGroup(group *commandGroup) {
 			}
 		}
 	}
-}
-
-// endSignal returns the signal that ended the context; SIGTERM where there was none.
-func endSignal(ctx context.Context) syscall.Signal {
-	if s, ok := errors.AsType[*cmdutil.Signalled](context.Cause(ctx)); ok {
-		return s.Signal
-	}
-	return syscall.SIGTERM
-}
-
-// writeCommandSettings writes a configuration whose default profile names the service.
-func writeCommandSettings(dir string, at ready) error {
-	file, err := settings.Load(dir)
-	if err != nil {
-		return err
-	}
-	return file.Set(settings.DefaultProfile, settings.KeyBaseURL, at.URL)
 }
 
 // commandEnvironment returns the environment with settings that lead to the service in place of the settings that it

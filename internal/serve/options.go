@@ -127,15 +127,11 @@ const longest = 8760 * time.Hour
 
 // checkTimes refuses times that are out of bounds.
 func (o *options) checkTimes() error {
-	for _, flag := range []struct {
-		name           string
-		given, atLeast time.Duration
-	}{
-		{"kyc-delay", o.KYCDelay, 0}, {"settle-delay", o.SettleDelay, 0},
-		{"token-ttl", o.TokenLifetime, time.Second},
+	for name, given := range map[string]time.Duration{
+		"kyc-delay": o.KYCDelay, "settle-delay": o.SettleDelay, "token-ttl": o.TokenLifetime - time.Second,
 	} {
-		if flag.given < flag.atLeast || flag.given > longest {
-			return cmdutil.Usage("--%s must be from %s to 8760h", flag.name, flag.atLeast)
+		if given < 0 || given > longest {
+			return cmdutil.Usage("--%s must be from 0s to 8760h, and a token lives for 1s at least", name)
 		}
 	}
 	return nil

@@ -35,7 +35,7 @@ func TestServeTakesNoPlace(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
-	_, err := ready{}.writeFile(pipe)
+	_, err := writeReadyFile(pipe, nil)
 	require.ErrorContains(t, err, "is not a regular file")
 	info, err := os.Lstat(pipe)
 	require.NoError(t, err)

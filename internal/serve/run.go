@@ -172,8 +172,13 @@ func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopp
 	held := make(chan os.Signal, 1)
 	signal.Notify(held, cmdutil.EndSignals()...)
 	defer signal.Stop(held)
+	line, err := json.Marshal(shown)
+	if err != nil {
+		return err
+	}
+	line = append(line, '\n')
 	if o.readyFile != "" {
-		remove, err := shown.writeFile(o.readyFile)
+		remove, err := writeReadyFile(o.readyFile, line)
 		if err != nil {
 			return cmdutil.Unwritable("--ready-file", o.readyFile, err)
 		}
@@ -181,10 +186,6 @@ func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopp
 	}
 	if len(o.command) > 0 {
 		return runCommand(ctx, d, o.command, at)
-	}
-	line, err := shown.line()
-	if err != nil {
-		return err
 	}
 	if _, err := d.Out.Write(line); err != nil {
 		return err
@@ -216,12 +217,6 @@ type ready struct {
 	selfSigned bool   // the certificate is its own authority
 }
 
-// line is the JSON object on a line of its own.
-func (r ready) line() ([]byte, error) {
-	text, err := json.Marshal(r)
-	return append(text, '\n'), err
-}
-
 // note tells a person how to log in.
 func (r ready) note(d *cmdutil.Deps) {
 	trust, kept := "", ""
@@ -251,13 +246,9 @@ func removeReadyFile(path string) error {
 	return nil
 }
 
-// writeFile writes the line to a file, which is of no use any more when the machine fails. Remove removes the file,
+// writeReadyFile writes the ready line to a file, which is of no use any more when the machine fails. Remove removes the file,
 // unless another service has written its own line there since.
-func (r ready) writeFile(path string) (remove func(), err error) {
-	line, err := r.line()
-	if err != nil {
-		return nil, err
-	}
+func writeReadyFile(path string, line []byte) (remove func(), err error) {
 	if err := securefile.WriteVolatile(path, line); err != nil {
 		return nil, err
 	}
