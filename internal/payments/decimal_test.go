@@ -169,22 +169,3 @@ func TestParseDecimalRefuses(t *testing.T) {
 	require.Error(t, json.Unmarshal([]byte(`12.5`), &d), "a JSON number is no amount")
 	require.Error(t, json.Unmarshal([]byte(`"1e3"`), &d))
 }
-
-func FuzzParseDecimal(f *testing.F) {
-	for _, seed := range []string{"0", "12.50", "-1", "1e9", "00", "1.", "0.000000000000000001"} {
-		f.Add(seed)
-	}
-	for _, seed := range []string{"\xd9\xa1\xd9\xa2", "1e400000000", "999999999999999999.999999999999999999"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		d, err := ParseDecimal(text)
-		require.Equal(t, decimalForm.MatchString(text) && !strings.HasSuffix(text, "\n"), err == nil, "%q", text)
-		if err != nil {
-			require.ErrorIs(t, err, ErrNotDecimal)
-			return
-		}
-		requireSame(t, rat(t, text), d)
-		require.Regexp(t, decimalForm, d.String())
-	})
-}
