@@ -115,17 +115,14 @@ func endGroup(group *commandGroup) {
 			return
 		}
 		group.signal(end)
-		deadline := time.Now().Add(groupEnds)
-		for time.Now().Before(deadline) {
+		late := time.After(groupEnds)
+		for waits := true; waits && !group.empty(); {
 			select {
 			case <-tick.C:
-				if group.empty() {
-					return
-				}
 			case <-hurry:
-				if end == syscall.SIGTERM {
-					deadline = time.Now()
-				}
+				waits = end == syscall.SIGKILL
+			case <-late:
+				waits = false
 			}
 		}
 	}

@@ -112,10 +112,10 @@ func (o *options) readBehaviour(f *pflag.FlagSet) (err error) {
 
 // checkPlace checks the flags for the place of the data.
 func (o *options) checkPlace() error {
-	if o.Data != "" && o.database.URL != "" {
+	switch {
+	case o.Data != "" && o.database.URL != "":
 		return cmdutil.Usage("--data and --database exclude each other")
-	}
-	if cmdutil.IsDatabaseURL(o.Data) {
+	case cmdutil.IsDatabaseURL(o.Data):
 		return cmdutil.Usage("--data names a folder, not a database").WithHint("payctl serve --database URL")
 	}
 	return nil

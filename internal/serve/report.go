@@ -26,7 +26,6 @@ const (
 // record is what --check and --report record of requests and responses.
 type record struct {
 	log     *coverage.Recorder // nil: neither flag was given
-	check   bool
 	report  string
 	version string
 }
@@ -38,7 +37,7 @@ func newRecord(check bool, report string, withSandbox bool) (record, error) {
 			return record{}, cmdutil.Unwritable("--report", report, err)
 		}
 	}
-	r := record{check: check, report: report}
+	r := record{report: report}
 	if check || report != "" {
 		r.log = coverage.New(check, withSandbox, r.isPage())
 	}
@@ -50,7 +49,7 @@ func newRecord(check bool, report string, withSandbox bool) (record, error) {
 func (r record) end(out io.Writer) error {
 	unwritten := r.write(out)
 	violations := 0
-	if r.check {
+	if r.log != nil { // without --check it finds none
 		violations = r.log.Report().ViolationCount
 	}
 	switch {
