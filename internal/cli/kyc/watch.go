@@ -37,13 +37,13 @@ shell, with the change as JSON on standard input. Exit codes: 11 one or more fai
   payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw --until approved,under_review --timeout 10m
   payctl accounts list --all -o ndjson | payctl kyc watch --from - -o ndjson
   payctl kyc watch --all
-  payctl kyc watch --all --kyc-status pending --exec ./notify-support -- --channel kyc`,
+  payctl kyc watch --all --status pending --exec ./notify-support -- --channel kyc`,
 		Args: o.Args("account"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return watch(cmd.Context(), d, o) },
 	}
 	o.AddTo(d, cmd, watchui.Accounts(nil))
 	f := cmd.Flags()
-	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "kyc-status",
+	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "status",
 		"with --all: accounts that have one of these `STATUSES` or get it")
 	f.StringVar(&o.filter.Email, "email", "", "with --all: accounts with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: accounts with this `ID` of yours")
@@ -53,10 +53,10 @@ shell, with the change as JSON on standard input. Exit codes: 11 one or more fai
 
 func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 	if !o.All && !reflect.ValueOf(o.filter).IsZero() {
-		return cmdutil.Usage("--kyc-status, --email and --external-id filter --all: give --all too")
+		return cmdutil.Usage("--status, --email and --external-id filter --all: give --all too")
 	}
 	known := d.Enum("listAccounts", "kycStatus")
-	if err := cmdutil.CheckStatuses(d, "kyc-status", o.filter.KYCStatuses, known); err != nil {
+	if err := cmdutil.CheckStatuses(d, "status", o.filter.KYCStatuses, known); err != nil {
 		return err
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(d, service, o) })

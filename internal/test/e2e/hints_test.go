@@ -32,7 +32,7 @@ func TestHintsRunNothing(t *testing.T) {
 	t.Parallel()
 	pasted := []string{
 		"kyc watch", "kyc submit", "routes list", "transfer get", "transfer watch", "transfer auto", "transfer cancel",
-		"transfer resolve", "auth login", "chmod",
+		"transfer resolve", "auth login", "chmod", "profile set",
 	}
 	for name, c := range map[string]struct {
 		value    string
@@ -42,7 +42,7 @@ func TestHintsRunNothing(t *testing.T) {
 			`x';touch${IFS}"$MARK";$(touch${IFS}"$MARK")` + "`touch${IFS}\"$MARK\"`" + `|touch${IFS}$MARK&touch${IFS}$MARK>$MARK"\`,
 			pasted,
 		},
-		"flag":      {"-rf", append(pasted, "profile set")}, // which has a path of the service's document, with one parameter
+		"flag":      {"-rf", pasted},
 		"hint":      {"payctl auth login 'payctl x;touch $MARK", pasted},
 		"invisible": {"x;touch $MARK\ntouch $MARK\n\u202e\u200b\u3164", nil},
 	} {
