@@ -34,7 +34,7 @@ func (f *File) Set(name, key, value string) error {
 	case err != nil:
 		return err
 	case value == "" && !k.emptyOK:
-		return f.Unset(name, key)
+		return f.change(name, func(root *yaml.Node) { remove(root, append([]string{memberProfiles, name}, path...)) })
 	}
 	err = checkValue(k, key, value)
 	if err == nil && k.isPath {
@@ -46,15 +46,6 @@ func (f *File) Set(name, key, value string) error {
 	return f.change("", func(root *yaml.Node) {
 		put(root, append([]string{memberProfiles, name}, path...), value, k.tag)
 	})
-}
-
-// Unset removes one key of a profile, named as for [File.Set], if the profile has it.
-func (f *File) Unset(name, key string) error {
-	_, path, err := splitKey(key)
-	if err != nil {
-		return err
-	}
-	return f.change(name, func(root *yaml.Node) { remove(root, append([]string{memberProfiles, name}, path...)) })
 }
 
 // Use makes the profile the current one.

@@ -162,7 +162,8 @@ func headerName(text string) (string, error) {
 func operation(_ *Settings, text string) error {
 	_, path, _ := strings.Cut(text, " ")
 	hasDots := strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../")
-	if len(text) > maxText || hasDots || strings.Contains(path, "//") || !hasOnly(path, lowerCase+upperCase+digits+"/{}._~:@!$&'()*+,;=-") {
+	if len(text) > maxText || hasDots || !strings.HasPrefix(path, "/") || strings.Contains(path, "//") ||
+		!hasOnly(path, lowerCase+upperCase+digits+"/{}._~:@!$&'()*+,;=-") {
 		return fmt.Errorf("%q is no method (GET, POST, PUT, PATCH or DELETE) and path. The path begins with one slash "+
 			"and has no empty, . or .. segment, query or escape, as in \"GET /kyc/{accountId}/v2\"", shorten(text))
 	}

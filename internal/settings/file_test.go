@@ -101,7 +101,7 @@ current: Work
 	require.NoError(t, f.Set("Work", "operations.getKycStatus", "GET /kyc/{accountId}/v2"))
 	require.NoError(t, f.Set("Work", "retries", "5"))
 	require.NoError(t, f.Set("Work", "timeout", "5s"))
-	require.NoError(t, f.Unset("Work", "timeout"))
+	require.NoError(t, f.Set("Work", "timeout", ""))
 	require.NoError(t, f.Remove("b"))
 	require.Equal(t, `# ours
 profiles:

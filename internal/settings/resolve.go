@@ -2,7 +2,6 @@ package settings
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -175,27 +174,14 @@ func entries(values map[string]value) []Entry {
 	return all
 }
 
-// ErrNotSet is the error of a key that a profile does not have, and that has no default.
-var ErrNotSet = errors.New("it is not set, and there is no default")
-
-// Value returns the value of one key of a profile, named as for [File.Set], or else the default of the key. The error
-// matches ErrNotSet if there is none.
+// Value returns the value of one key of a profile, or else the default of the key; empty if there is none. The error is
+// that there is no such profile.
 func (f *File) Value(profile, name string) (string, error) {
 	values, ok := f.stated(profile)
 	if !ok {
 		return "", f.unknownProfile(profile, "")
 	}
-	k, _, err := splitKey(name)
-	if err != nil {
-		return "", err
-	}
-	if value, ok := values[name]; ok {
-		return value.text, nil
-	}
-	if k.Default == "" {
-		return "", fmt.Errorf("the profile %s has no %s: %w", profile, name, ErrNotSet)
-	}
-	return k.Default, nil
+	return cmp.Or(values[name].text, findKey(name).Default), nil
 }
 
 // ProfileEntries lists the profile's own values, without the environment, flags and defaults.

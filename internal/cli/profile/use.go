@@ -31,7 +31,7 @@ func use(ctx context.Context, d *cmdutil.Deps, name string) error {
 	if err := d.Done(printer, result, "Using the profile %s.", name); err != nil {
 		return err
 	}
-	if _, err := file.Value(name, settings.KeyBaseURL); err != nil {
+	if base, _ := file.Value(name, settings.KeyBaseURL); base == "" {
 		d.Warnf("It has no base_url yet: %s",
 			shell.Hint("payctl profile set -- PROFILE base_url URL", shell.Values{"PROFILE": name}))
 	}
