@@ -47,14 +47,6 @@ func TestWhatAnotherProcessRenewedIsUsed(t *testing.T) {
 	require.Zero(t, tokens.issued)
 	require.Zero(t, store.sets)
 	require.True(t, store.released)
-
-	// A refresh that was asked for is one.
-	store.released = false
-	s := source(settings.Settings{}, store, tokens)
-	require.NoError(t, s.Refresh(t.Context()))
-	require.Equal(t, 1, tokens.issued)
-	require.Equal(t, "desk-hush-1", store.login.AccessToken)
-	require.True(t, store.released)
 }
 
 // A running process whose login has no secret uses the token of a new login of the same client.
@@ -144,11 +136,6 @@ func TestATokenThatCannotBeStoredIsUsedAndToldOf(t *testing.T) {
 			require.Zero(t, store.sets)
 		})
 	}
-	t.Run("a refresh fails by it", func(t *testing.T) {
-		t.Parallel()
-		s := source(settings.Settings{}, &shared{memoryStore: memoryStore{login: worn}, setting: locked}, &issuer{})
-		require.ErrorIs(t, s.Refresh(t.Context()), keystore.ErrLocked)
-	})
 }
 
 func TestStatusWithoutANetwork(t *testing.T) {

@@ -108,23 +108,6 @@ func (s *Source) Renew(ctx context.Context, rejected string) (string, error) {
 	return token, err
 }
 
-// Refresh fetches a new token, even if the old one still works. If that fails, the old login stays as it is.
-func (s *Source) Refresh(ctx context.Context) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.Settings.Token != "" {
-		return &settings.Error{
-			Reason: settings.EnvToken + " is set; a token of the environment cannot be renewed",
-			Next:   "unset " + settings.EnvToken + ", or set it to another token",
-		}
-	}
-	if err := s.load(ctx); err != nil {
-		return err
-	}
-	storing, err := s.renew(ctx, false)
-	return errors.Join(err, storing)
-}
-
 // load reads the login once: the stored one, unless the environment names another client.
 func (s *Source) load(ctx context.Context) error {
 	if s.loaded {

@@ -102,14 +102,14 @@ func withoutSecret(name, text string) string {
 	if digits < fewest && !strings.Contains(text, "eyJ") {
 		return text
 	}
-	text = signedToken().ReplaceAllString(text, hiddenText)
-	text = ibanLike().ReplaceAllStringFunc(text, func(found string) string {
+	text = sensitive().token.ReplaceAllString(text, hiddenText)
+	text = sensitive().iban.ReplaceAllStringFunc(text, func(found string) string {
 		if iban, ok := coordinates.IBAN(found); ok {
 			return coordinates.MaskIBAN(iban)
 		}
 		return found
 	})
-	return cardLike().ReplaceAllStringFunc(text, func(found string) string {
+	return sensitive().card.ReplaceAllStringFunc(text, func(found string) string {
 		digits := strings.NewReplacer(" ", "", "-", "").Replace(found)
 		if isCard(digits) {
 			return coordinates.MaskAccountNumber(digits)
@@ -118,16 +118,13 @@ func withoutSecret(name, text string) string {
 	})
 }
 
-var (
-	signedToken = compiled(`\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
-	ibanLike    = compiled(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}\b`)
-	cardLike    = compiled(`\b[3-6](?:[ -]?[0-9]){12,18}\b`)
-)
-
-// compiled returns a pattern that is compiled at its first use, since most commands need none.
-func compiled(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
+// sensitive are the patterns of what is masked under any name, compiled at their first use, since most commands need none.
+var sensitive = sync.OnceValue(func() (like struct{ token, iban, card *regexp.Regexp }) {
+	like.token = regexp.MustCompile(`\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
+	like.iban = regexp.MustCompile(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}\b`)
+	like.card = regexp.MustCompile(`\b[3-6](?:[ -]?[0-9]){12,18}\b`)
+	return like
+})
 
 // isCard reports whether digits have the check digit of a card's number (ISO/IEC 7812-1 annex B).
 func isCard(digits string) bool {

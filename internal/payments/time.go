@@ -3,8 +3,10 @@ package payments
 import (
 	"errors"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -111,4 +113,9 @@ func FormatTime(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02 15:04:05Z")
+}
+
+// compiled returns a pattern that is compiled at its first use, since most commands need none.
+func compiled(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

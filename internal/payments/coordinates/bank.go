@@ -7,7 +7,7 @@ import "strings"
 //
 // Source: Nacha Operating Rules, appendix 3, "DFI Account Number".
 var usAccountForm = form{
-	name: "US account number", groups: "-", pattern: compiled(`^[0-9]{4,17}$`), words: "4 to 17 digits",
+	name: "US account number", groups: "-", pattern: `^[0-9]{4,17}$`, words: "4 to 17 digits",
 }
 
 // ukAccountForm and sortCodeForm are an account number and the sort code of a bank in the United Kingdom. The modulus
@@ -15,8 +15,8 @@ var usAccountForm = form{
 //
 // Source: Pay.UK, "Validating Account Numbers".
 var (
-	ukAccountForm = form{name: "UK account number", groups: "-", pattern: compiled(`^[0-9]{8}$`), words: "8 digits"}
-	sortCodeForm  = form{name: "sort code", groups: "-", pattern: compiled(`^[0-9]{6}$`), words: "6 digits"}
+	ukAccountForm = form{name: "UK account number", groups: "-", pattern: `^[0-9]{8}$`, words: "8 digits"}
+	sortCodeForm  = form{name: "sort code", groups: "-", pattern: `^[0-9]{6}$`, words: "6 digits"}
 )
 
 // swiftAccountForm is the account of a beneficiary outside the IBAN countries. National schemes differ, so nothing
@@ -24,7 +24,7 @@ var (
 //
 // Source: SWIFT MT 103, field 59, "Account" (34x).
 var swiftAccountForm = form{
-	name: "account number", pattern: compiled(`^[A-Za-z0-9]([A-Za-z0-9./-]{0,32}[A-Za-z0-9])?$`),
+	name: "account number", pattern: `^[A-Za-z0-9]([A-Za-z0-9./-]{0,32}[A-Za-z0-9])?$`,
 	words: "up to 34 letters and digits, with - . and / between them",
 }
 
@@ -33,7 +33,7 @@ var swiftAccountForm = form{
 // Source: American Bankers Association, Routing Number Policy.
 var routingForm = form{
 	name: "ABA routing number", groups: "-",
-	pattern: compiled(`^(0[0-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)[0-9]{7}$`),
+	pattern: `^(0[0-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)[0-9]{7}$`,
 	words:   "9 digits, the first two of them 00 to 12, 21 to 32, 61 to 72 or 80",
 	check: func(text string) (string, string) {
 		return unless(weighted371(text)%10 != 0, mistyped, text)
@@ -45,7 +45,7 @@ var routingForm = form{
 //
 // Source: Asociación de Bancos de México, CLABE standard.
 var clabeForm = form{
-	name: "CLABE", groups: "-", pattern: compiled(`^[0-9]{18}$`), words: "18 digits",
+	name: "CLABE", groups: "-", pattern: `^[0-9]{18}$`, words: "18 digits",
 	check: func(text string) (string, string) {
 		return unless((10-weighted371(text[:17])%10)%10 != int(text[17]-'0'), mistyped, text)
 	},
@@ -66,7 +66,7 @@ func weighted371(digits string) int {
 //
 // Source: ISO 9362:2022; ISO 20022 data type BICFIDec2014Identifier.
 var bicForm = form{
-	name: "BIC", fold: strings.ToUpper, pattern: compiled(`^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$`),
+	name: "BIC", fold: strings.ToUpper, pattern: `^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$`,
 	words: "8 or 11 letters and digits, with a country code at characters 5 and 6",
 	check: func(text string) (string, string) {
 		const kosovo = "XK" // which ISO 3166 does not have

@@ -22,7 +22,7 @@ const otherNetwork = "its checksum is right, but it belongs to another network"
 //
 // Source: EIP-55, "Mixed-case checksum address encoding".
 var evmForm = form{
-	name: "EVM address", isWhole: true, pattern: compiled(`^0x[0-9A-Fa-f]{40}$`), words: "0x and 40 hexadecimal digits",
+	name: "EVM address", isWhole: true, pattern: `^0x[0-9A-Fa-f]{40}$`, words: "0x and 40 hexadecimal digits",
 	check: func(text string) (string, string) {
 		digits := text[2:]
 		checksummed := eip55(strings.ToLower(digits))
@@ -58,7 +58,7 @@ func eip55(digits string) string {
 // Source: BIP-13, BIP-173, BIP-350.
 var bitcoinForm = form{
 	name: "Bitcoin address", isWhole: true,
-	pattern: compiled(`^([13][1-9A-HJ-NP-Za-km-z]{25,34}|bc1[02-9ac-hj-np-z]{11,71}|BC1[02-9AC-HJ-NP-Z]{11,71})$`),
+	pattern: `^([13][1-9A-HJ-NP-Za-km-z]{25,34}|bc1[02-9ac-hj-np-z]{11,71}|BC1[02-9AC-HJ-NP-Z]{11,71})$`,
 	words:   "1, 3 or bc1 and what follows these on the main network",
 	check: func(text string) (string, string) {
 		if text[0] != '1' && text[0] != '3' {
@@ -114,7 +114,7 @@ func checkSegwit(text string) (string, string) {
 // Source: Solana documentation, "Accounts"; Bitcoin's base58 alphabet.
 var solanaForm = form{
 	name: "Solana address", isWhole: true,
-	pattern: compiled(`^[1-9A-HJ-NP-Za-km-z]{32,44}$`), // decoding more would take quadratic time
+	pattern: `^[1-9A-HJ-NP-Za-km-z]{32,44}$`, // decoding more would take quadratic time
 	words:   "32 to 44 letters and digits without 0, O, I and l",
 	check: func(text string) (string, string) {
 		key := base58.Decode(text)
@@ -129,7 +129,7 @@ var solanaForm = form{
 //
 // Source: TRON documentation, "Account", address format.
 var tronForm = form{
-	name: "Tron address", isWhole: true, pattern: compiled(`^T[1-9A-HJ-NP-Za-km-z]{33}$`),
+	name: "Tron address", isWhole: true, pattern: `^T[1-9A-HJ-NP-Za-km-z]{33}$`,
 	words: "T and 33 letters and digits without 0, O, I and l",
 	check: func(text string) (string, string) {
 		hash, version, err := base58.CheckDecode(text)
@@ -147,7 +147,7 @@ const (
 //
 // Source: SEP-23, "Strkeys"; CAP-27 for muxed accounts.
 var stellarForm = form{
-	name: "Stellar address", isWhole: true, pattern: compiled(`^(G[A-Z2-7]{55}|M[A-Z2-7]{68})$`),
+	name: "Stellar address", isWhole: true, pattern: `^(G[A-Z2-7]{55}|M[A-Z2-7]{68})$`,
 	words: "G and 55, or M and 68 capital letters and digits 2 to 7; what starts with S is a secret, which nobody may see",
 	check: func(text string) (string, string) {
 		encoding := base32.StdEncoding.WithPadding(base32.NoPadding)

@@ -16,8 +16,8 @@ type form struct {
 	// isWhole reports that no white space may stand inside it: it means that two values, or half of one, were pasted.
 	isWhole bool
 	fold    func(string) string // to the case in which it is kept; nil for as typed
-	pattern func() *regexp.Regexp
-	words   string // the pattern in words
+	pattern string              // a regular expression
+	words   string              // the pattern in words
 	// check, if not nil, finds what a pattern cannot, and returns the form in which the coordinate is kept.
 	check func(text string) (normal, fault string)
 	// isText reports that any text is kept as typed, every byte of it, if check finds no fault.
@@ -67,7 +67,7 @@ func (f *form) normalize(value string) (text, fault string) {
 		text = f.fold(text)
 	}
 	switch {
-	case !f.pattern().MatchString(text):
+	case !compiled(f.pattern).MatchString(text):
 		return "", "it must be " + f.words + "; it has " + count(len(text))
 	case f.check == nil:
 		return text, ""
@@ -77,9 +77,16 @@ func (f *form) normalize(value string) (text, fault string) {
 	return f.check(text)
 }
 
-// compiled returns a pattern that is compiled at its first use, since most commands need none.
-func compiled(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+// patterns are the regular expressions that were used, by their texts. Most commands need none.
+var patterns sync.Map
+
+func compiled(pattern string) *regexp.Regexp {
+	if known, ok := patterns.Load(pattern); ok {
+		return known.(*regexp.Regexp)
+	}
+	made := regexp.MustCompile(pattern)
+	patterns.Store(pattern, made)
+	return made
 }
 
 func count(characters int) string {

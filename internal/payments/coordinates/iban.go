@@ -31,7 +31,7 @@ const sepaCountries = "AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU 
 // sepaForm is one to which SEPA can pay.
 var (
 	ibanForm = form{
-		name: "IBAN", fold: strings.ToUpper, pattern: compiled(`^[A-Z]{2}[0-9]{2}[A-Z0-9]+$`),
+		name: "IBAN", fold: strings.ToUpper, pattern: `^[A-Z]{2}[0-9]{2}[A-Z0-9]+$`,
 		words: "a country code, two check digits and the account", check: checkIBAN,
 	}
 	sepaForm = form{
@@ -53,7 +53,7 @@ func IBAN(text string) (iban string, ok bool) {
 }
 
 // ibanBlock is a block of a structure.
-var ibanBlock = compiled(`([0-9]+)([nac])`)
+const ibanBlock = `([0-9]+)([nac])`
 
 // checkIBAN checks the structure that the country has registered, and the check digits (ISO 7064, MOD 97-10).
 func checkIBAN(iban string) (string, string) {
@@ -64,7 +64,7 @@ func checkIBAN(iban string) (string, string) {
 	}
 	structure, _, _ = strings.Cut(structure, " ")
 	want := 4
-	for _, block := range ibanBlock().FindAllStringSubmatch(structure, -1) {
+	for _, block := range compiled(ibanBlock).FindAllStringSubmatch(structure, -1) {
 		length, _ := strconv.Atoi(block[1])
 		want += length
 	}
@@ -72,7 +72,7 @@ func checkIBAN(iban string) (string, string) {
 		return "", "an IBAN of " + country + " has " + count(want) + " and this one has " + strconv.Itoa(len(iban))
 	}
 	classes := strings.NewReplacer("[n]", "[0-9]", "[a]", "[A-Z]", "[c]", "[A-Z0-9]")
-	account := regexp.MustCompile("^" + classes.Replace(ibanBlock().ReplaceAllString(structure, "[$2]{$1}")) + "$")
+	account := regexp.MustCompile("^" + classes.Replace(compiled(ibanBlock).ReplaceAllString(structure, "[$2]{$1}")) + "$")
 	if !account.MatchString(iban[4:]) {
 		return "", "an IBAN of " + country + " has its letters and digits in other places"
 	}

@@ -12,7 +12,7 @@ const (
 )
 
 var pixTypeForm = form{
-	name: "PIX key type", fold: strings.ToLower, pattern: compiled(`^(cpf|cnpj|email|phone|evp)$`),
+	name: "PIX key type", fold: strings.ToLower, pattern: `^(cpf|cnpj|email|phone|evp)$`,
 	words: "cpf, cnpj, email, phone or evp",
 }
 
@@ -22,21 +22,21 @@ var pixTypeForm = form{
 var pixForms = map[string]*form{
 	// Source: Receita Federal do Brasil, dígitos verificadores do CPF (módulo 11).
 	PIXKeyTypeCPF: {
-		name: "CPF", groups: ".-", pattern: compiled(`^[0-9]{11}$`), words: "11 digits",
+		name: "CPF", groups: ".-", pattern: `^[0-9]{11}$`, words: "11 digits",
 		check: func(text string) (string, string) { return unless(!hasTaxDigits(text, 10), mistyped, text) },
 	},
 	// The twelve characters before the check digits may have letters, as those assigned from July 2026 do.
 	//
 	// Source: Receita Federal do Brasil, Instrução Normativa RFB 2.229/2024; Nota Técnica COCAD/SUARA/RFB 49/2024.
 	PIXKeyTypeCNPJ: {
-		name: "CNPJ", groups: "./-", fold: strings.ToUpper, pattern: compiled(`^[0-9A-Z]{12}[0-9]{2}$`),
+		name: "CNPJ", groups: "./-", fold: strings.ToUpper, pattern: `^[0-9A-Z]{12}[0-9]{2}$`,
 		words: "12 letters and digits and 2 digits",
 		check: func(text string) (string, string) { return unless(!hasTaxDigits(text, 8), mistyped, text) },
 	},
 	// The pattern follows the valid e-mail address of the HTML standard.
 	PIXKeyTypeEmail: {
 		name: "PIX e-mail key", isWhole: true, fold: strings.ToLower,
-		pattern: compiled("^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@(" + domainLabel + `\.)+` + domainLabel + "$"),
+		pattern: "^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@(" + domainLabel + `\.)+` + domainLabel + "$",
 		words:   "an e-mail address such as ada@example.com",
 		check: func(text string) (string, string) {
 			const longest = 77
@@ -46,12 +46,12 @@ var pixForms = map[string]*form{
 	// The form of ITU-T E.164.
 	PIXKeyTypePhone: {
 		name: "PIX phone key", groups: "-().",
-		pattern: compiled(`^\+(55[0-9]{10,11}|5[0-46-9][0-9]{5,13}|[1-46-9][0-9]{6,14})$`),
+		pattern: `^\+(55[0-9]{10,11}|5[0-46-9][0-9]{5,13}|[1-46-9][0-9]{6,14})$`,
 		words:   "+, the country code and up to 13 digits, of Brazil +55 and 10 or 11 digits",
 	},
 	PIXKeyTypeEVP: {
 		name: "PIX random key", isWhole: true, fold: strings.ToLower,
-		pattern: compiled(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`),
+		pattern: `^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`,
 		words:   "hexadecimal digits in groups of 8, 4, 4, 4 and 12",
 	},
 }

@@ -12,11 +12,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/test/testrun"
 )
 
@@ -45,10 +47,10 @@ func TestNothingIsLostAtAnyCall(t *testing.T) {
 	})
 	t.Run("a login that is renewed", func(t *testing.T) {
 		t.Parallel()
-		p := newPayer(t, url)
+		p := newPayer(t, serveAs(t, refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1, TokenLifetime: time.Second}))
 		p.must("auth", "login")
 		stored := &payer{t: t, env: slices.DeleteFunc(slices.Clone(p.env), func(v string) bool { return strings.HasPrefix(v, "PAYCTL_CLIENT_") })}
-		stored.killAtEach(func(int) []string { return []string{"auth", "refresh"} }, func(int) {
+		stored.killAtEach(func(int) []string { return []string{"auth", "token"} }, func(int) {
 			require.Equal(t, "ok", stored.must("auth", "status", "--jq", ".state"))
 			stored.must("auth", "logout")
 			require.Empty(t, stored.filesWith("secret-of-"), "the secret outlived its login")

@@ -12,7 +12,7 @@ import (
 var (
 	readCalls = [][]string{
 		{"accounts", "list", "-o", "json"}, {"auth", "status", "-o", "json"}, {"auth", "token", "-o", "json"},
-		{"auth", "refresh", "-o", "json"}, {"auth", "logout", "-o", "json"}, logIn,
+		{"auth", "logout", "-o", "json"}, logIn,
 		{"accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "a@example.com", "--country", "GB", "-o", "json"},
 	}
 )

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -19,9 +18,6 @@ type filter struct {
 	timed bool
 }
 
-// condition is a term on one column: the text contains, is, or has a value less or greater.
-var condition = regexp.MustCompile(`^([A-Za-z]+)([:=<>])(.*)$`)
-
 // parseFilter reads a filter such as
 //
 //	status:under_review age>2d country:DE -ada
@@ -34,13 +30,13 @@ func parseFilter(text string, columns []Column) (f filter) {
 			word = word[1:]
 		}
 		matches := func(e *entry, _ time.Time) bool { return strings.Contains(string(e.search), word) }
-		if part := condition.FindStringSubmatch(word); part != nil {
+		if at := strings.IndexAny(word, ":=<>"); at > 0 && strings.Trim(word[:at], "abcdefghijklmnopqrstuvwxyz") == "" {
 			var mistake string
-			if matches, mistake = readCondition(part[1], part[2], part[3], columns); mistake != "" {
+			if matches, mistake = readCondition(word[:at], word[at:at+1], word[at+1:], columns); mistake != "" {
 				f.mistake = mistake
 				continue
 			}
-			f.timed = f.timed || part[2] == "<" || part[2] == ">"
+			f.timed = f.timed || word[at] == '<' || word[at] == '>'
 		}
 		f.terms = append(f.terms, func(e *entry, now time.Time) bool { return matches(e, now) != excluded })
 	}
