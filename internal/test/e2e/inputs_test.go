@@ -122,8 +122,6 @@ func TestInputsInEveryEncoding(t *testing.T) {
 			env: []string{"PAYCTL_CLIENT_SECRET="}, want: "another"},
 		{name: "body of a call", file: "body.json", text: person, stdin: true, want: "Zoë 😀",
 			line: "api POST /accounts/v1 --input FILE --idempotency-key a --jq .firstName,.id"},
-		{name: "field of a call", file: "name.txt", text: "Zoë 😀", want: "Zoë 😀", stdin: true,
-			line: "api POST /accounts/v1 -f type=individual -F firstName=@FILE -f lastName=L -f email=a@example.com -f country=GB --idempotency-key b --jq .firstName,.id"},
 		{name: "body of a command", file: "body.json", text: person, stdin: true, want: "Zoë 😀",
 			line: "accounts create --input FILE --idempotency-key c --jq .firstName,.id"},
 		{name: "patch", file: "patch.json", text: "{\n\"metadata\": {\"team\": \"blåbær\"}\n}\n", stdin: true, want: "blåbær",
