@@ -60,7 +60,7 @@ generate: ## the committed files that are derived from the contract and from the
 	$(GO) run ./internal/contract/generate
 	$(GO) run ./internal/app/generate
 
-docs: ## what a release packs in addition: docs/man and docs/NOTICES
+docs: ## what a release packs in addition: docs/man, docs/cli and docs/NOTICES
 	$(GO) run ./internal/app/generate docs
 	.ci/notices/run
 
@@ -68,4 +68,4 @@ budget: ## the lines of each group of packages, and what it may have at most
 	@.ci/check-budget
 
 clean:
-	rm -rf bin dist docs/man docs/NOTICES
+	rm -rf bin dist docs/man docs/cli docs/NOTICES

@@ -1,6 +1,6 @@
 // Command generate writes what is derived from the commands. Without an argument that is what the repository holds: the shell
-// completions and the table of exit codes. With the argument docs it is what only a release packs: the man pages. Run it from the
-// project's root.
+// completions and the table of exit codes. With the argument docs it is what only a release packs: the man pages, and a page for
+// each command in docs/cli. Run it from the project's root.
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
 
 	"github.com/payctl/payctl/internal/app"
 	"github.com/payctl/payctl/internal/cli"
@@ -51,10 +52,11 @@ func completions(root *cobra.Command) error {
 	return nil
 }
 
-// pages writes the man pages.
+// pages writes the man pages and a page for each command.
 func pages(root *cobra.Command) error {
+	const commands = "docs/cli"
 	fence(root)
-	return manual(root, "docs/man")
+	return firstError(manual(root, "docs/man"), makeEmpty(commands), doc.GenMarkdownTree(root, commands))
 }
 
 // fence marks the indented lines in the texts of all commands as code blocks.
