@@ -102,11 +102,12 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 	place := &forward.Place{}
 	taken := false // the receiver has acknowledged the last event
 	if o.resume != "" {
-		release := func() {}
-		if place, release, err = openPlace(ctx, d, o.resume); err != nil {
+		opened, release, err := openPlace(ctx, d, o.resume)
+		if err != nil {
 			return err
 		}
 		defer release()
+		place = opened
 		feed.Filter.After = cmp.Or(place.Cursor, feed.Filter.After)
 	}
 	feed.Moved = func(cursor string) error { return explainPlace(place.Move(cursor, taken), place) }

@@ -59,11 +59,11 @@ func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 	if err := cmdutil.CheckStatuses(d, "status", o.filter.KYCStatuses, known); err != nil {
 		return err
 	}
-	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(d, service, o) })
+	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
 }
 
 // kindOf describes accounts with their identity checks to the watch.
-func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.Kind {
+func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
 	kind := watchui.Accounts(service)
 	kind.Reply = func(ctx context.Context, id string, personal bool) (string, error) {
 		return readReply(ctx, service, id, personal)

@@ -56,7 +56,7 @@ func runWatch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 		return err
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind {
-		kind := kindOf(d, service)
+		kind := kindOf(service)
 		kind.Reply = func(ctx context.Context, id string, _ bool) (string, error) {
 			read, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
 			if err != nil {
@@ -93,7 +93,7 @@ func (o *watchOptions) isMember(_ context.Context, e payments.Event) (bool, erro
 }
 
 // kindOf describes transfers to the watch.
-func kindOf(d *cmdutil.Deps, service payments.Service) watchui.Kind {
+func kindOf(service payments.Service) watchui.Kind {
 	kind := watchui.Transfers(service)
 	kind.Columns = liveColumns()
 	kind.Details = func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {

@@ -43,6 +43,7 @@ type Caller func(context.Context, Call) (Answer, error)
 // A Result is how a check ended.
 type Result string
 
+// The results.
 const (
 	Passed  Result = "passed"
 	Failed  Result = "failed"

@@ -65,6 +65,7 @@ func (j *Journal) OpenOutsideScope(ctx context.Context) (map[string]int, error) 
 func (f *file) each(
 	ctx context.Context, conditions []string, args []any, each func(Entry) error,
 ) error {
+	//nolint:gosec // the conditions are texts of the program, and values are arguments
 	query := "SELECT " + columns + ", number FROM writes WHERE " + strings.Join(conditions, " AND ") +
 		" AND number > ? ORDER BY number LIMIT " + strconv.Itoa(pageSize)
 	last := int64(0)

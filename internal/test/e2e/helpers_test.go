@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
 )
 
 // nowhere is a base URL at which no service listens.
@@ -47,16 +45,4 @@ func withFlags(line []string, flags ...string) []string {
 		kept = append(kept, line[i])
 	}
 	return append(kept, flags...)
-}
-
-// commandPaths lists the commands that do something.
-func commandPaths(cmd *cobra.Command) []string {
-	var paths []string
-	for _, child := range cmd.Commands() {
-		paths = append(paths, commandPaths(child)...)
-	}
-	if len(paths) == 0 && cmd.Runnable() && cmd.Name() != "help" {
-		paths = append(paths, cmd.CommandPath())
-	}
-	return paths
 }
