@@ -135,7 +135,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 			return err
 		}
 	}
-	if err := view.Print(checks, "No identity checks."); err != nil {
+	if err := view.Print(checks, "No such identity checks. To count all of them: payctl kyc list --count"); err != nil {
 		return err
 	}
 	if len(checks) < all {
