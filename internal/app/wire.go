@@ -113,7 +113,7 @@ func (p *program) commands() *cli.Deps {
 				l, err := p.login()
 				return l.client, err
 			},
-			Session: func() (authcli.Session, error) {
+			Session: func() (*auth.Source, error) {
 				l, err := p.login()
 				return l.source, err
 			},

@@ -21,15 +21,7 @@ type Deps struct {
 	// Tokens is the token operation at the settings' base URL.
 	Tokens func() (payments.Tokens, error)
 	// Session finds the credentials with which calls are made.
-	Session func() (Session, error)
-}
-
-// A Session is where a token comes from.
-type Session interface {
-	// Token returns an access token that is not known to be rejected.
-	Token(context.Context) (string, error)
-	// Status describes the credentials, and asks the service whether it accepts them.
-	Status(context.Context) auth.Status
+	Session func() (*auth.Source, error)
 }
 
 // New returns the command.
@@ -39,7 +31,7 @@ func New(d *Deps) *cobra.Command {
 
 // withSession calls use with the session and a printer. With --curl it shows the call that fetches a token instead.
 func withSession(
-	ctx context.Context, d *Deps, use func(session Session, printer *ui.Printer) error,
+	ctx context.Context, d *Deps, use func(session *auth.Source, printer *ui.Printer) error,
 ) error {
 	if d.Options.Curl {
 		return showExchange(ctx, d)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -22,7 +23,7 @@ func newToken(d *Deps) *cobra.Command {
 }
 
 func token(ctx context.Context, d *Deps) error {
-	return withSession(ctx, d, func(session Session, printer *ui.Printer) error {
+	return withSession(ctx, d, func(session *auth.Source, printer *ui.Printer) error {
 		text, err := session.Token(ctx)
 		if err != nil {
 			return err
