@@ -17,12 +17,8 @@ type commandGroup struct{ job *program.Job }
 
 // startGroup starts the command. It stays in the group of processes that a console sends Ctrl-C to.
 func startGroup(cmd *exec.Cmd, _ bool) (*commandGroup, error) {
-	job, err := program.NewJob()
+	job, err := program.StartJob(cmd)
 	if err != nil {
-		return nil, err
-	}
-	if err := job.Start(cmd); err != nil {
-		job.Close()
 		return nil, err
 	}
 	return &commandGroup{job}, nil

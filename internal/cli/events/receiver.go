@@ -12,7 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/cli/program"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -56,13 +56,13 @@ func (r *receiver) forwarder(ctx context.Context, d *cmdutil.Deps) (f *forward.F
 	case r.exec == "":
 		return nil, "", nil
 	}
-	program, err := watchui.FindProgram(r.exec, nil)
+	found, err := program.Find(r.exec, nil)
 	f.Attempt = func(ctx context.Context, e payments.Event) (status int, after time.Duration, err error) {
 		change := cmdutil.Change{
 			Type: string(e.Type), SubjectID: e.SubjectID, From: e.From, To: cmdutil.Text(e.To), OccurredAt: e.OccurredAt,
 			Reasons: e.Data.Reasons,
 		}
-		if err = program.Run(ctx, change, e.Document, d.Err); err != nil {
+		if err = found.Run(ctx, change, e.Document, d.Err); err != nil {
 			err = fmt.Errorf("the program fails: %w", err)
 		}
 		return 0, 0, err

@@ -17,19 +17,16 @@ func TestFind(t *testing.T) {
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	program := filepath.Join(dir, "hook.exe")
 	require.NoError(t, os.WriteFile(program, nil, 0o700))
-	path, args, err := Find("--exec", program)
-	require.NoError(t, err)
-	require.Equal(t, program, path)
-	require.Empty(t, args)
-	path, args, err = Find("--exec", `'`+program+`' one "two  $HOME" three\ `)
+	quote := `'`
 	if runtime.GOOS == "windows" {
-		return // where a backslash is part of a path
+		quote = `"`
 	}
+	found, err := Find(quote+program+quote+` one "two  $HOME"`, []string{"three "})
 	require.NoError(t, err)
-	require.Equal(t, program, path)
-	require.Equal(t, []string{"one", "two  $HOME", "three "}, args)
-	for _, wrong := range []string{"no-such-program", "no-such-program x", "sh 'x", ""} {
-		_, _, err = Find("--exec", wrong)
+	require.Equal(t, program, found.Path)
+	require.Equal(t, []string{"one", "two  $HOME", "three "}, found.args)
+	for _, wrong := range []string{"no-such-program", "no-such-program x", `sh "x\`, " "} {
+		_, err = Find(wrong, nil)
 		require.ErrorIs(t, err, cmdutil.ErrUsage, wrong)
 	}
 }
@@ -37,7 +34,7 @@ func TestFind(t *testing.T) {
 // A program that payctl runs for the user gets no secret of payctl's, and everything else.
 func TestProgramsGetNoSecrets(t *testing.T) {
 	t.Parallel()
-	got := Environment([]string{
+	got := withoutSecrets([]string{
 		"PATH=/bin", "PAYCTL_TOKEN=t", "PAYCTL_CLIENT_SECRET=s", "payctl_client_id=i", "PAYCTL_SERVE_DATABASE=postgres://u:p@h",
 		"PAYCTL_SERVE_CLIENT=a:b", "PGPASSWORD=p", "PGPASSFILE=f", "PAYCTL_EVENT_ID=x", "PAYCTL_PROFILE=work", "PGHOST=h",
 	})

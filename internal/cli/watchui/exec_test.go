@@ -72,7 +72,7 @@ func TestExec(t *testing.T) {
 	}
 	failed, ok := errors.AsType[*ExecError](h.wait(t.Context(), false))
 	require.True(t, ok)
-	require.Equal(t, ExecError{h.path, 1, 4 * subjects}, *failed)
+	require.Equal(t, ExecError{h.Path, 1, 4 * subjects}, *failed)
 	require.Contains(t, notices.b.String(), "of s0: exit status 3")
 	text := out.b.String()
 	require.Contains(t, text, `<s1||0|a,bc|{"type":"t","subjectId":"s1","from":null,"to":"0","occurredAt":"1970-01-01T`)
@@ -86,30 +86,4 @@ func TestExec(t *testing.T) {
 	}
 	_, err = newExecutor(t.Context(), "no-such-program-anywhere", nil, nil, nil)
 	require.ErrorIs(t, err, cmdutil.ErrUsage)
-}
-
-// noTests keeps the test program from running tests when --exec runs it.
-const noTests = "-test.run=^$"
-
-func TestExecIsCanceledWithTheWatch(t *testing.T) {
-	t.Parallel()
-	var notices buffer
-	h, err := newExecutor(t.Context(), os.Args[0], []string{noTests}, nil, func(format string, args ...any) { fmt.Fprintf(&notices, format, args...) })
-	require.NoError(t, err)
-	h.cancel()
-	for range queueSize + 5 {
-		h.enqueue(cmdutil.Change{SubjectID: "s"})
-	}
-	require.NoError(t, h.wait(t.Context(), true))
-	require.Contains(t, notices.b.String(), fmt.Sprintf("was not run for the last %d changes", queueSize+5))
-}
-
-func TestTail(t *testing.T) {
-	t.Parallel()
-	var last tail
-	for n := range 1000 {
-		fmt.Fprintf(&last, "line %d\n", n)
-	}
-	require.Len(t, last.String(), outputTail)
-	require.True(t, strings.HasSuffix(last.String(), "line 999\n"))
 }

@@ -54,7 +54,6 @@ func TestExecThatHangs(t *testing.T) {
 	failed, ok := errors.AsType[*ExecError](err)
 	require.True(t, ok)
 	require.Equal(t, 1, failed.Failed)
-	require.Contains(t, notices.b.String(), "for 1 run of /bin/sh to end")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))

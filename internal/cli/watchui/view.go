@@ -230,7 +230,7 @@ func (v *view) askForProgram(rows []live.Row) (string, error) {
 		names[i] = row.ID + " " + row.Status.Text
 	}
 	all := strings.Join(names, ", ")
-	return fmt.Sprintf("Run the program %s for %s (%s)?", v.exec.path, v.kind.count(len(rows)), all), nil
+	return fmt.Sprintf("Run the program %s for %s (%s)?", v.exec.Path, v.kind.count(len(rows)), all), nil
 }
 
 // runProgram runs the program of --exec for rows, one after the other. It gets the present status as a change from
