@@ -99,11 +99,7 @@ func explainOther(err error, getenv func(string) string) explanation {
 	}
 	const noCredential = "There is no usable credential." //nolint:gosec // a message
 	if keyring, ok := errors.AsType[*keystore.Error](err); ok {
-		code := cmdutil.ExitCredential
-		if errors.Is(err, keystore.ErrKind) {
-			code = cmdutil.ExitUsage
-		}
-		return local(code, credentialKind(err), "The credential store cannot be used.", err.Error(), keyring.Next())
+		return local(cmdutil.ExitCredential, credentialKind(err), "The credential store cannot be used.", err.Error(), keyring.Next())
 	}
 	if filter, ok := errors.AsType[*ui.JQError](err); ok {
 		next := "try the expression on the output of the same line with -o json in place of --jq"

@@ -149,7 +149,7 @@ func (p *program) openStores() ([]keystore.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return keystore.OpenAll(resolved.CredentialStore, dir)
+	return keystore.Open(resolved.CredentialStore, dir), nil
 }
 
 func (p *program) logins() (keystore.Store, error) {

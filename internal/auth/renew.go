@@ -38,7 +38,7 @@ func (s *Source) renew(ctx context.Context, mayReuse bool) (storing, err error) 
 	}
 	key := Key(s.Settings)
 	// Without the lock two processes may both renew. Each then has a token that works, and the later login stays stored.
-	defer store.Lock(ctx, key)()
+	defer store.Lock(ctx)()
 	stored, reading := store.Get(ctx, key)
 	switch {
 	case errors.Is(reading, keystore.ErrNotFound):

@@ -22,7 +22,7 @@ type shared struct {
 	setting  error
 }
 
-func (s *shared) Lock(context.Context, keystore.Key) func() {
+func (s *shared) Lock(context.Context) func() {
 	if s.others != nil {
 		s.others(&s.memoryStore)
 	}

@@ -73,7 +73,7 @@ func (s *memoryStore) Set(_ context.Context, _ keystore.Key, login keystore.Logi
 
 func (s *memoryStore) Delete(context.Context, keystore.Key) error { return nil }
 
-func (s *memoryStore) Lock(context.Context, keystore.Key) func() { return func() {} }
+func (s *memoryStore) Lock(context.Context) func() { return func() {} }
 
 func source(resolved settings.Settings, store keystore.Store, tokens payments.Tokens) *Source {
 	resolved.Profile, resolved.Origin = "local", "https://payments.example:443"

@@ -66,7 +66,7 @@ func (e *examination) resolve() (settings.Settings, error) {
 	return settings.Empty().Resolve(e.Flags, e.Getenv)
 }
 
-// storedLogin reads the login of the settings from a store, without a dialog.
+// storedLogin reads the login of the settings from a store.
 func (e *examination) storedLogin(
 	ctx context.Context, resolved settings.Settings, kind string,
 ) (keystore.Login, error) {
@@ -74,11 +74,7 @@ func (e *examination) storedLogin(
 	if err != nil {
 		return keystore.Login{}, err
 	}
-	store, err := keystore.Open(kind, dir)
-	if err != nil {
-		return keystore.Login{}, err
-	}
-	login, err := keystore.GetWithoutPrompt(ctx, store, auth.Key(resolved))
+	login, err := keystore.Open(kind, dir)[0].Get(ctx, auth.Key(resolved))
 	e.Secrets.Add(login.AccessToken, login.ClientSecret)
 	return login, err
 }

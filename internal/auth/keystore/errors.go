@@ -1,7 +1,7 @@
 package keystore
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"runtime"
 
@@ -21,8 +21,7 @@ const useFile = "run " + LogInToFile + ", which keeps the login in a file that o
 // The reasons for which a store fails, for errors.Is.
 var (
 	ErrNotFound error = &kind{"no login is stored", "run payctl auth login"}
-	// ErrLocked: the keyring is locked and was not unlocked in time.
-	ErrLocked error = &kind{
+	ErrLocked   error = &kind{
 		"the keyring is locked",
 		"unlock the login keyring (by its dialog or by logging in to the desktop) and run the command again, or " + useFile,
 	}
@@ -31,19 +30,13 @@ var (
 	ErrAbsent  error = &kind{"there is no keyring to use", useFile + "; or " + FindKeyring()}
 	ErrTimeout error = &kind{
 		"no answer in time",
-		"see whether the keyring waits for you in a dialog and run the command again, or " + useFile,
+		"see whether the keyring waits for you in a dialog, such as to be unlocked, and run the command again, or " + useFile,
 	}
 	ErrTooLarge error = &kind{"the login is too large for this store", "log in with --no-save-secret, or " + useFile}
 	// ErrCorrupt: what is stored is not a login of that key. It is left as it is.
 	ErrCorrupt error = &kind{
 		"what is stored is not readable as a login", "run payctl auth logout and payctl auth login to replace it",
 	}
-	// ErrNotDone: the keyring reported success, and still holds something else; its dialog was dismissed.
-	ErrNotDone error = &kind{
-		"the keyring reported success and did not do it",
-		"see whether a dialog of the keyring was dismissed and run the command again, or " + useFile,
-	}
-	ErrKind error = &kind{"there is no such credential store", "pass --credential-store keyring or file"}
 )
 
 // FindKeyring is what a user can do who has no keyring but wants one. On Windows a logon over the network, as one by SSH
@@ -84,11 +77,5 @@ func (e *Error) Next() string {
 	if k, ok := errors.AsType[*kind](e.Err); ok && e.next == "" {
 		return k.next
 	}
-	switch {
-	case e.next != "":
-		return e.next
-	case errors.Is(e.Err, context.Canceled), errors.Is(e.Err, context.DeadlineExceeded): // the caller's own
-		return "run the command again"
-	}
-	return "run the command again, or " + useFile
+	return cmp.Or(e.next, "run the command again, or "+useFile)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// maxFile bounds the file, in bytes, for reading and for writing.
+// maxFile is how much of the file is read, in bytes: some thousand logins.
 const maxFile = 1 << 20
 
 // fileStore is the store in dir/credentials.json: an object with the logins by their names. It creates the folder with
@@ -24,9 +24,9 @@ const maxFile = 1 << 20
 // securefile says.
 //
 // A change replaces the file in one step, under the lock of dir/credentials.lock, and is on the disk when Set or Delete
-// returns. Every change, and every Get that finds no login, removes the temporary file of a process that was killed,
-// which contains secrets. A file that cannot be decoded is ErrCorrupt for every method and stays as it is.
-type fileStore struct{ locks }
+// returns. It removes the temporary file of a process that was killed, which contains secrets; a Get that finds no login
+// does as well. A file that cannot be decoded is ErrCorrupt for every method and stays as it is.
+type fileStore struct{ folder }
 
 // logins are the logins of the file. Those of others are kept as they are.
 type logins map[string]jsontext.Value
@@ -97,9 +97,6 @@ func (f *fileStore) change(ctx context.Context, change func(logins) error) error
 		return securefile.Remove(f.path())
 	}
 	data, err := json.Marshal(all, jsontext.WithIndent("  "), json.Deterministic(true))
-	if err == nil && len(data) >= maxFile {
-		err = ErrTooLarge
-	}
 	if err != nil {
 		return err
 	}
@@ -142,15 +139,10 @@ func (f *fileStore) explain(op string, k Key, err error) error {
 		return nil
 	}
 	e := &Error{Op: op, Store: KindFile, Key: k, Err: err}
-	_, isBlocked := errors.AsType[*securefile.BlockedError](err)
 	_, isPath := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, ErrCorrupt):
 		e.next = "move it away (" + securefile.MoveCommand(f.path()) + ") and log in again"
-	case errors.Is(err, ErrTooLarge):
-		e.next = "log out of profiles that you no longer use"
-	case isBlocked:
-		e.next = "run the command again when no other program has the file open"
 	case errors.Is(err, securefile.ErrLockHeld):
 		e.Err, e.next = fmt.Errorf("%w: %w", ErrTimeout, err), "wait for the other payctl to end, or end it, and run the command again"
 	case isPath:

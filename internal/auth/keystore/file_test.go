@@ -58,7 +58,7 @@ func exercise(t *testing.T, s Store) {
 
 func newFile(t *testing.T) *fileStore {
 	t.Helper()
-	return &fileStore{locks{filepath.Join(t.TempDir(), "state", "payctl")}}
+	return &fileStore{folder{filepath.Join(t.TempDir(), "state", "payctl")}}
 }
 
 func TestFileStore(t *testing.T) {

@@ -114,8 +114,8 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 	if o.noSaveSecret {
 		obtained.ClientSecret = ""
 	}
-	// A keyring reads a login back after storing it, and would find that of another process.
-	release := store.Lock(ctx, key)
+	// A process that is renewing the login before finishes first, and does not replace this one.
+	release := store.Lock(ctx)
 	err = store.Set(ctx, key, obtained)
 	release()
 	if err != nil {

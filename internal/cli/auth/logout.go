@@ -84,7 +84,7 @@ func revokeAndDelete(
 	ctx context.Context, d *Deps, store keystore.Store, key keystore.Key, result *logoutResult,
 ) error {
 	// A process that is renewing the login finishes first, and the next one finds no login.
-	defer store.Lock(ctx, key)()
+	defer store.Lock(ctx)()
 	stored, err := store.Get(ctx, key)
 	switch {
 	case errors.Is(err, keystore.ErrNotFound):

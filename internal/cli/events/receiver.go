@@ -125,7 +125,7 @@ func signingSecret(ctx context.Context, d *cmdutil.Deps, file string) (string, e
 	}
 	key := auth.Key(resolved)
 	key.Profile += " webhooks" // which is not the name of a profile
-	defer store.Lock(ctx, key)()
+	defer store.Lock(ctx)()
 	kept, err := store.Get(ctx, key)
 	if errors.Is(err, keystore.ErrNotFound) {
 		kept = keystore.Login{ClientSecret: forward.NewSecret()}

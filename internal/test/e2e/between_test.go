@@ -183,12 +183,6 @@ func (k *keeper) refuses(calls [][]string, kind, cause, way string) {
 	for i, args := range calls {
 		running.Go(func() {
 			all[i] = k.run(deskSecret+"\n", args...)
-			late := func(e ended) bool { // the keyring did not answer in time, on a machine that is busy with other tests
-				return !strings.Contains(e.stderr, cause) && strings.Contains(e.stderr, "not unlocked in time")
-			}
-			for tries := 1; late(all[i]) && tries < 3; tries++ {
-				all[i] = k.run(deskSecret+"\n", args...)
-			}
 		})
 	}
 	running.Wait()
@@ -202,7 +196,6 @@ func (k *keeper) refuses(calls [][]string, kind, cause, way string) {
 			var status struct{ Store, State, Reason, Next string }
 			require.NoError(k.t, json.Unmarshal([]byte(e.stdout), &status))
 			require.Equal(k.t, "keyring", status.Store)
-			require.Equal(k.t, kind == "keyring-locked", status.State == "locked", status.State)
 			require.Contains(k.t, status.Reason, cause)
 			require.Contains(k.t, status.Next, way)
 			continue

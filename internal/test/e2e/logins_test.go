@@ -2,14 +2,9 @@ package e2e
 
 import (
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,14 +30,10 @@ func inEveryStore(t *testing.T, test func(t *testing.T, k *keeper)) {
 }
 
 // withKeyring gives a program that uses the real keyring, and that keyring.
-func withKeyring(t *testing.T, service string) (*keeper, keyringtest.System) {
+func withKeyring(t *testing.T, service string) (*keeper, *keyringtest.Keyring) {
 	t.Helper()
 	ring, bus := keyringtest.Start(t)
-	k := newKeeper(t, service, bus)
-	if shared, ok := keyringtest.System(ring).(interface{ Clear(ending string) }); ok { // it outlives the test
-		t.Cleanup(func() { shared.Clear("@" + k.service.url) })
-	}
-	return k, ring
+	return newKeeper(t, service, bus), ring
 }
 
 // keyringUser is the user name of the default profile's login in the keyring.
@@ -175,7 +166,7 @@ func TestLoginsAreForOneProfileAtOneOrigin(t *testing.T) {
 }
 
 // loggedInTwice is logged in with both stores.
-func loggedInTwice(t *testing.T, service string) (k *keeper, ring keyringtest.System, tokens []string) {
+func loggedInTwice(t *testing.T, service string) (k *keeper, ring *keyringtest.Keyring, tokens []string) {
 	t.Helper()
 	k, ring = withKeyring(t, service)
 	for _, kind := range []string{"keyring", "file"} {
@@ -270,40 +261,4 @@ func TestKeyringThatHoldsSomethingElse(t *testing.T) {
 			k.must("", "accounts", "list", "-o", "json")
 		})
 	}
-}
-
-// A login that the keyring has no room for is refused before anything is stored. A token that has grown since the login is
-// used all the same, and that it is not kept is told.
-func TestLoginThatIsTooLarge(t *testing.T) {
-	t.Parallel()
-	var size atomic.Int32
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		if !asksForToken(r) {
-			_, _ = io.WriteString(w, "[]")
-			return
-		}
-		token := strings.Repeat("t", int(size.Load()))
-		_, _ = fmt.Fprintf(w, `{"access_token":%q,"token_type":"Bearer","expires_in":1,"scope":""}`, token)
-	}))
-	t.Cleanup(service.Close)
-	k, ring := withKeyring(t, service.URL)
-	for _, more := range [][]string{nil, {"--no-save-secret"}} {
-		size.Store(70 << 10)
-		e := k.run(deskSecret+"\n", append(logIn, more...)...)
-		require.Equal(t, 4, e.code, e.stderr)
-		require.Contains(t, e.stderr, "too large")
-		require.Contains(t, e.stderr, "--credential-store file")
-		require.Empty(t, ring.Held(k.keyringUser()))
-		k.nothingStored()
-	}
-	size.Store(100)
-	k.must(deskSecret+"\n", logIn...)
-	before := ring.Held(k.keyringUser())
-	size.Store(70 << 10)
-	e := k.run("", "api", "GET", "/accounts/v1")
-	require.Zero(t, e.code, e.stderr)
-	require.Contains(t, e.stderr, "only this command uses it")
-	require.Contains(t, e.stderr, "too large")
-	require.Equal(t, before, ring.Held(k.keyringUser()))
 }

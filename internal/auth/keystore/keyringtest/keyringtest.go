@@ -1,6 +1,5 @@
 // Package keyringtest starts D-Bus session buses and the real gnome-keyring-daemon for tests. Nothing in it touches the
-// bus, the keyring or the home of the user who runs the tests; except on Windows, where each user has one Credential
-// Manager.
+// bus, the keyring or the home of the user who runs the tests.
 package keyringtest
 
 import (
@@ -10,8 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,22 +21,8 @@ import (
 // Variable is the environment variable with the address of the session bus.
 const Variable = "DBUS_SESSION_BUS_ADDRESS"
 
-// Password unlocks the keyrings that this package makes.
-const Password = "throw-away"
-
 // startTimeout is how long a daemon may take to start on a loaded machine.
 const startTimeout = 30 * time.Second
-
-// need skips the test if a program is missing. In CI it fails the test.
-func need(t testing.TB, program string) {
-	t.Helper()
-	if _, err := exec.LookPath(program); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatalf("%s is missing; .ci/install-packages installs it", program)
-		}
-		t.Skipf("%s is missing: install dbus and gnome-keyring", program)
-	}
-}
 
 // tempDir creates a folder with a short path: the name of a socket has at most 107 bytes.
 func tempDir(t testing.TB) string {
@@ -48,19 +33,20 @@ func tempDir(t testing.TB) string {
 	return dir
 }
 
-// run starts a program, which is killed when the test ends. The function that it returns kills it before that.
-func run(t testing.TB, cmd *exec.Cmd) (kill func()) {
+// run starts a daemon, which is killed when the test ends. Where it is missing, or the system is another one, whose
+// keyring is its user's own, the test is skipped; in CI on Linux it fails.
+func run(t testing.TB, daemon *exec.Cmd) {
 	t.Helper()
-	require.NoError(t, cmd.Start())
-	kill = sync.OnceFunc(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	t.Cleanup(kill)
-	return kill
+	if runtime.GOOS != "linux" || daemon.Err != nil && os.Getenv("CI") == "" {
+		t.Skip("it takes Linux with dbus and gnome-keyring")
+	}
+	require.NoError(t, daemon.Start(), ".ci/install-packages installs it")
+	t.Cleanup(func() { _ = daemon.Process.Kill(); _ = daemon.Wait() })
 }
 
 // Bus runs a D-Bus daemon that can start no service by itself, and returns its address.
 func Bus(t testing.TB) string {
 	t.Helper()
-	need(t, "dbus-daemon")
 	dir := tempDir(t)
 	config := filepath.Join(dir, "bus.conf")
 	require.NoError(t, os.WriteFile(config, []byte(`<busconfig>
@@ -87,49 +73,30 @@ func Silent(t testing.TB) string {
 	return "unix:path=" + path
 }
 
-// Connect connects the test to a bus.
-func Connect(t testing.TB, address string) *dbus.Conn {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*startTimeout) // all calls on it end then
-	t.Cleanup(cancel)
-	conn, err := dbus.Connect(address, dbus.WithContext(ctx))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	return conn
-}
-
-// Names of the Secret Service API and of gnome-keyring's own.
+// Names of the Secret Service API, https://specifications.freedesktop.org/secret-service/.
 const (
 	secretsName     = "org.freedesktop.secrets"
 	secretsPath     = dbus.ObjectPath("/org/freedesktop/secrets")
 	loginCollection = dbus.ObjectPath("/org/freedesktop/secrets/collection/login")
 	serviceIface    = "org.freedesktop.Secret.Service"
 	collectionIface = "org.freedesktop.Secret.Collection"
-	propertiesIface = "org.freedesktop.DBus.Properties"
-	sessionClose    = "org.freedesktop.Secret.Session.Close"
-	unlockMethod    = "org.gnome.keyring.InternalUnsupportedGuiltRiddenInterface.UnlockWithMasterPassword"
 )
 
 // A Keyring is a running gnome-keyring-daemon.
 type Keyring struct {
 	t    testing.TB
 	conn *dbus.Conn
-	// Kill ends it like kill -9.
-	Kill func()
 }
 
-// Gnome runs a gnome-keyring-daemon on the bus, in a home of its own: with an unlocked login keyring whose password is
-// [Password], or with no keyring at all.
-func Gnome(t testing.TB, bus string, login bool) *Keyring {
+// Start starts a gnome-keyring-daemon with an unlocked login keyring, in a home of its own on a bus of the test's own,
+// and returns both.
+func Start(t testing.TB) (ring *Keyring, bus string) {
 	t.Helper()
-	need(t, "gnome-keyring-daemon")
+	bus = Bus(t)
 	home := tempDir(t)
 	daemon := exec.CommandContext(context.Background(), "gnome-keyring-daemon", //nolint:gosec // a folder of this test
-		"--foreground", "--components=secrets", "--control-directory="+filepath.Join(home, "control"))
-	if login {
-		daemon.Args = append(daemon.Args, "--unlock")
-		daemon.Stdin = strings.NewReader(Password)
-	}
+		"--foreground", "--components=secrets", "--control-directory="+filepath.Join(home, "control"), "--unlock")
+	daemon.Stdin = strings.NewReader("throw-away")
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
 		isDisplay := name == "DISPLAY" || name == "WAYLAND_DISPLAY"
@@ -138,88 +105,33 @@ func Gnome(t testing.TB, bus string, login bool) *Keyring {
 		}
 	}
 	daemon.Env = append(daemon.Env, Variable+"="+bus, "HOME="+home, "XDG_DATA_HOME="+home, "XDG_RUNTIME_DIR="+home)
-	k := &Keyring{t: t, conn: Connect(t, bus)}
-	k.Kill = run(t, daemon)
-	waitForOwner(t, k.conn, secretsName)
-	if login {
-		require.Eventually(t, func() bool {
-			var path dbus.ObjectPath
-			err := k.conn.Object(secretsName, secretsPath).Call(serviceIface+".ReadAlias", 0, "default").Store(&path)
-			return err == nil && path == loginCollection
-		}, startTimeout, 10*time.Millisecond)
-	}
-	return k
+	run(t, daemon)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*startTimeout) // all calls on it end then
+	t.Cleanup(cancel)
+	conn, err := dbus.Connect(bus, dbus.WithContext(ctx))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	k := &Keyring{t, conn}
+	require.Eventually(t, func() bool {
+		var path dbus.ObjectPath
+		err := k.service().Call(serviceIface+".ReadAlias", 0, "default").Store(&path)
+		return err == nil && path == loginCollection
+	}, startTimeout, 10*time.Millisecond)
+	return k, bus
 }
 
-// waitForOwner returns when a connection owns the name.
-func waitForOwner(t testing.TB, conn *dbus.Conn, name string) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		var owned bool
-		err := conn.BusObject().Call("org.freedesktop.DBus.NameHasOwner", 0, name).Store(&owned)
-		return err == nil && owned
-	}, startTimeout, 10*time.Millisecond)
-}
+func (k *Keyring) service() dbus.BusObject { return k.conn.Object(secretsName, secretsPath) }
+
+func (k *Keyring) collection() dbus.BusObject { return k.conn.Object(secretsName, loginCollection) }
 
 // Lock locks the login keyring.
 func (k *Keyring) Lock() {
 	k.t.Helper()
 	var locked []dbus.ObjectPath
 	var prompt dbus.ObjectPath
-	require.NoError(k.t, k.conn.Object(secretsName, secretsPath).
-		Call(serviceIface+".Lock", 0, []dbus.ObjectPath{loginCollection}).Store(&locked, &prompt))
+	call := k.service().Call(serviceIface+".Lock", 0, []dbus.ObjectPath{loginCollection})
+	require.NoError(k.t, call.Store(&locked, &prompt))
 	require.Equal(k.t, []dbus.ObjectPath{loginCollection}, locked)
-}
-
-// Unlock gives the password without a dialog, by an interface of gnome-keyring alone.
-func (k *Keyring) Unlock() {
-	k.t.Helper()
-	secret, end := k.secret(Password)
-	defer end()
-	require.NoError(k.t, k.conn.Object(secretsName, secretsPath).Call(unlockMethod, 0, loginCollection, secret).Err)
-}
-
-// Item stores an item in the login keyring, as another program may do.
-func (k *Keyring) Item(attributes map[string]string, value string) {
-	k.t.Helper()
-	k.create(attributes, value, false)
-}
-
-// create stores an item, in place of one of the same attributes if it is to replace that.
-func (k *Keyring) create(attributes map[string]string, value string, replace bool) {
-	k.t.Helper()
-	secret, end := k.secret(value)
-	defer end()
-	properties := map[string]dbus.Variant{
-		"org.freedesktop.Secret.Item.Label":      dbus.MakeVariant("by another program"),
-		"org.freedesktop.Secret.Item.Attributes": dbus.MakeVariant(attributes),
-	}
-	var item, prompt dbus.ObjectPath
-	require.NoError(k.t, k.conn.Object(secretsName, loginCollection).
-		Call(collectionIface+".CreateItem", 0, properties, secret, replace).Store(&item, &prompt))
-	require.Equal(k.t, dbus.ObjectPath("/"), prompt)
-}
-
-// Items counts the items of the login keyring that have the attributes.
-func (k *Keyring) Items(attributes map[string]string) int {
-	k.t.Helper()
-	return len(k.find(attributes))
-}
-
-func (k *Keyring) find(attributes map[string]string) (found []dbus.ObjectPath) {
-	k.t.Helper()
-	require.NoError(k.t, k.conn.Object(secretsName, loginCollection).
-		Call(collectionIface+".SearchItems", 0, attributes).Store(&found))
-	return found
-}
-
-func (k *Keyring) secret(value string) (s secret, end func()) {
-	k.t.Helper()
-	var out dbus.Variant
-	require.NoError(k.t, k.conn.Object(secretsName, secretsPath).
-		Call(serviceIface+".OpenSession", 0, "plain", dbus.MakeVariant("")).Store(&out, &s.Session))
-	s.Value, s.ContentType = []byte(value), "text/plain"
-	return s, func() { k.conn.Object(secretsName, s.Session).Call(sessionClose, 0) }
 }
 
 // secret is the structure of the Secret Service API, section "Secret".
@@ -228,4 +140,42 @@ type secret struct {
 	Parameters  []byte
 	Value       []byte
 	ContentType string
+}
+
+// secret returns a value in a session of its own, which lasts as long as the connection.
+func (k *Keyring) secret(value string) secret {
+	k.t.Helper()
+	s := secret{Value: []byte(value), ContentType: "text/plain"}
+	var out dbus.Variant
+	call := k.service().Call(serviceIface+".OpenSession", 0, "plain", dbus.MakeVariant(""))
+	require.NoError(k.t, call.Store(&out, &s.Session))
+	return s
+}
+
+func attributes(user string) map[string]string {
+	return map[string]string{"service": "payctl", "username": user}
+}
+
+// Hold stores a value as payctl's item of a user name, as another program may do, in place of the one that it had.
+func (k *Keyring) Hold(user, value string) {
+	k.t.Helper()
+	properties := map[string]dbus.Variant{
+		"org.freedesktop.Secret.Item.Label":      dbus.MakeVariant("by another program"),
+		"org.freedesktop.Secret.Item.Attributes": dbus.MakeVariant(attributes(user)),
+	}
+	require.NoError(k.t, k.collection().Call(collectionIface+".CreateItem", 0, properties, k.secret(value), true).Err)
+}
+
+// Held returns the value of payctl's item of a user name; empty if there is none.
+func (k *Keyring) Held(user string) string {
+	k.t.Helper()
+	var found []dbus.ObjectPath
+	require.NoError(k.t, k.collection().Call(collectionIface+".SearchItems", 0, attributes(user)).Store(&found))
+	if len(found) == 0 {
+		return ""
+	}
+	var held map[dbus.ObjectPath]secret
+	call := k.service().Call(serviceIface+".GetSecrets", 0, found[:1], k.secret("").Session)
+	require.NoError(k.t, call.Store(&held))
+	return string(held[found[0]].Value)
 }
