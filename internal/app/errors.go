@@ -146,7 +146,6 @@ var codesByKind = map[payments.Kind]int{
 	payments.KindUnreachable:     cmdutil.ExitUnreachable,
 	payments.KindUnusable:        cmdutil.ExitReadFailed,
 	payments.KindTimeout:         cmdutil.ExitReadFailed,
-	payments.KindRedirect:        cmdutil.ExitReadFailed,
 	payments.KindOutcomeUnknown:  cmdutil.ExitOutcomeUnknown,
 	payments.KindMoved:           cmdutil.ExitUsage, // nothing was done, and the base URL has to be changed
 	payments.KindBeingSent:       cmdutil.ExitOutcomeUnknown,

@@ -38,7 +38,6 @@ func TestExitCodes(t *testing.T) {
 		{"bad settings", &settings.Error{}, 2},
 		{"plain http off this machine", local(payments.KindInsecure), 2},
 		{"a write that was redirected", local(payments.KindMoved), 2},
-		{"a read that was redirected", local(payments.KindRedirect), 8},
 		{"a folder that cannot be read", &settings.Error{Cause: errors.New("no")}, 2},
 		{"check failed", errors.Join(nil, &cmdutil.Error{Code: cmdutil.ExitCheckFailed, Kind: serve.KindCheckFailed}), 15},
 		{"validation", refusal(payments.KindValidation), 3},

@@ -26,9 +26,9 @@ func (c *Client) Get(ctx context.Context, location string) (*Response, error) {
 	return result.response, result.err
 }
 
-// newAPIRequest makes the request of a call to any path. GET, HEAD, OPTIONS and route selection are repeated and follow
-// redirects; anything else is a write. Every 2xx response is a success, whatever its body, unless it claims to be JSON
-// and is not: then a part of it was lost.
+// newAPIRequest makes the request of a call to any path. GET, HEAD, OPTIONS and route selection are repeated; anything
+// else is a write. Every 2xx response is a success, whatever its body, unless it claims to be JSON and is not: then a
+// part of it was lost.
 func (c *Client) newAPIRequest(method, path, query string) (*request, error) {
 	values, err := url.ParseQuery(query)
 	isSpecial := func(c rune) bool { return c <= ' ' || c == '#' || c == 0x7f }
@@ -48,7 +48,7 @@ func (c *Client) newAPIRequest(method, path, query string) (*request, error) {
 		return nil, err
 	}
 	r.isWrite = c.Writes(method, path)
-	r.followsRedirects, r.accept = !r.isWrite, checkJSON
+	r.accept = checkJSON
 	r.header.Set("Accept", r.header.Get("Accept")+", */*;q=0.1") // not every response is JSON
 	return r, nil
 }

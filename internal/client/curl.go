@@ -43,10 +43,6 @@ func (c *Client) curlWay() ([]string, error) {
 		return nil, err
 	case proxy == nil:
 		words = append(words, "--noproxy", "'*'")
-	case proxy.Scheme == "socks5": // curl would look up the name of the service itself
-		words = append(words, "--noproxy", "''", "--proxy", `"socks5h://${`+variable+`#*://}"`)
-	case proxy.Scheme == "http" && proxy.Port() == "": // curl would take port 1080
-		words = append(words, "--noproxy", "''", "--proxy", `"${`+variable+`%/}:80"`)
 	default:
 		words = append(words, "--noproxy", "''", "--proxy", `"${`+variable+`:?}"`)
 	}
@@ -82,7 +78,7 @@ func (c *Client) curlCommand(r *request, way []string) string {
 	case r.credential != "" || c.config.Token != nil:
 		words = append(words, "-H", `"Authorization: Bearer $PAYCTL_TOKEN"`)
 	}
-	header := c.httpRequest(r, r.url, "", r.wait).Header
+	header := c.httpRequest(r, "", r.wait).Header
 	if header.Get("User-Agent") == c.config.UserAgent {
 		delete(header, "User-Agent")
 	}
@@ -100,11 +96,9 @@ func (c *Client) curlCommand(r *request, way []string) string {
 	switch text := string(r.body); {
 	case text == "":
 		return line
-	case !utf8.ValidString(text) || strings.ContainsFunc(text, isInvisible):
+	case len(text) > maxArgument || !utf8.ValidString(text) || strings.ContainsFunc(text, isInvisible):
 		return "printf %s " + base64.StdEncoding.EncodeToString(r.body) + " | base64 -d | " + line + " --data-binary @-"
-	case len(text) > maxArgument || text[0] == '@': // curl takes @ for a file; printf is a builtin without a limit
-		return "printf %s " + shell.Quote(text) + " | " + line + " --data-binary @-"
 	default:
-		return line + " --data-binary " + shell.Quote(text)
+		return line + " --data-raw " + shell.Quote(text)
 	}
 }

@@ -20,28 +20,20 @@ const DefaultStreamSilence = time.Minute
 
 const mediaEventStream = "text/event-stream"
 
-// ListEvents implements payments.Events.
+// ListEvents implements payments.Events. The place after an event is its id, where a page does not say it.
 func (c *Client) ListEvents(ctx context.Context, filter payments.EventFilter) (payments.EventPage, error) {
-	return fetch(ctx, c, operationCall{
-		op: &contract.ListEvents, query: eventQuery(filter), since: payments.ReadOptions{Wait: filter.Wait},
-	}, checkEventPage(filter.After))
+	page, err := fetch[payments.EventPage](ctx, c,
+		operationCall{op: &contract.ListEvents, query: eventQuery(filter), wait: filter.Wait})
+	if last := len(page.Data) - 1; page.Cursor == "" && last >= 0 {
+		page.Cursor = page.Data[last].ID
+	}
+	page.Cursor = cmp.Or(page.Cursor, filter.After)
+	return page, err
 }
 
 func eventQuery(filter payments.EventFilter) url.Values {
 	return pageQuery(payments.PageQuery{Limit: filter.Limit},
 		"after", filter.After, "types", joined(filter.Types), "subjectId", filter.SubjectID)
-}
-
-// checkEventPage returns what makes a page of events unusable. The place after an event is its id, where a page does not
-// say it.
-func checkEventPage(after string) func(*payments.EventPage) string {
-	return func(page *payments.EventPage) string {
-		if last := len(page.Data) - 1; page.Cursor == "" && last >= 0 {
-			page.Cursor = page.Data[last].ID
-		}
-		page.Cursor = cmp.Or(page.Cursor, after)
-		return missing("data", page.Data != nil)
-	}
 }
 
 // StreamEvents implements payments.EventStreamer. It opens the stream once: only the caller knows the cursor after the
@@ -61,6 +53,7 @@ func (c *Client) StreamEvents(
 	if filter.After != "" && filter.After != payments.LatestEvent {
 		r.header.Set("Last-Event-ID", filter.After)
 	}
+	r.accept = acceptStream
 	if err := c.awaitTurn(ctx, r); err != nil {
 		return err
 	}
@@ -68,10 +61,14 @@ func (c *Client) StreamEvents(
 	defer cancel(nil)
 	silence := time.AfterFunc(c.config.Timeout, func() { cancel(errSilent) })
 	defer silence.Stop()
-	stream, err := c.openStream(ctx, r)
-	if err != nil {
-		return err
+	opened := c.sendWithRetries(ctx, r)
+	if opened.err != nil {
+		if response := opened.response; response != nil && (response.Status < 400 || response.Status == http.StatusNotAcceptable) {
+			return fmt.Errorf("%w (%w)", opened.err, errors.ErrUnsupported) // the service has no stream of events
+		}
+		return opened.err
 	}
+	stream := opened.response.stream
 	defer func() { _ = stream.Close() }()
 	alive := func() { silence.Reset(c.config.StreamSilence) }
 	secrets := c.config.Secrets
@@ -102,49 +99,17 @@ func (c *Client) StreamEvents(
 
 var errSilent = errors.New("nothing came in time")
 
-// openStream sends the request until the stream begins, a second time if the service rejects the token. The caller
-// closes the stream.
-func (c *Client) openStream(ctx context.Context, r *request) (io.ReadCloser, error) {
-	if c.config.Curl != nil {
-		return nil, c.showCurl(r)
+// acceptStream returns why a successful response is no stream of events; empty if it is one.
+func acceptStream(response *Response) string {
+	media := response.mediaType()
+	if media == mediaEventStream && response.stream != nil {
+		return ""
 	}
-	authorization, err := c.authorize(ctx, r)
-	if err != nil {
-		return nil, err
+	if response.stream != nil {
+		_ = response.stream.Close() // it may be endless
 	}
-	for renewed := false; ; renewed = true {
-		response, sent, err := c.roundTrip(ctx, r, r.url, authorization, 0)
-		switch {
-		case err != nil && errors.Is(context.Cause(ctx), errSilent):
-			return nil, c.timedOut(r, errors.Join(context.DeadlineExceeded, err))
-		case err != nil:
-			return nil, c.judgeFailure(ctx, r, sent, err).err
-		case response.stream != nil:
-			media := response.mediaType()
-			if media == mediaEventStream {
-				return response.stream, nil
-			}
-			_ = response.stream.Close() // it may be endless
-			fault := fmt.Sprintf("the answer is of type %.80q in place of %s", media, mediaEventStream)
-			return nil, noStream(c.unusable(r, nil, nil, fault))
-		case isRedirect(response.Status):
-			return nil, noStream(c.unusable(r, response, nil, "a stream of events does not follow redirects"))
-		}
-		result := c.judgeResponse(r, response)
-		if response.Status == http.StatusNotAcceptable {
-			return nil, noStream(result.err)
-		}
-		if renewed || !result.tokenRejected() {
-			return nil, result.err
-		}
-		if authorization, err = c.renew(ctx, r, authorization); err != nil {
-			return nil, errors.Join(result.err, err)
-		}
-	}
+	return fmt.Sprintf("the answer is of type %.80q in place of %s", media, mediaEventStream)
 }
-
-// noStream marks the error of a service that has no stream of events.
-func noStream(err error) error { return fmt.Errorf("%w (%w)", err, errors.ErrUnsupported) }
 
 // decodeEvent reads the event of a message, if it has one.
 func (c *Client) decodeEvent(m message) (payments.EventMessage, error) {
@@ -152,7 +117,9 @@ func (c *Client) decodeEvent(m message) (payments.EventMessage, error) {
 	if len(m.data) > 0 {
 		decoded.Event = &payments.Event{}
 		fault := describeJSONError(payments.Read(m.data, decoded.Event, c.dialect.TranslateType))
-		fault = cmp.Or(fault, missing("id", decoded.Event.ID != ""), missing("type", decoded.Event.Type != ""))
+		if fault == "" && (decoded.Event.ID == "" || decoded.Event.Type == "") {
+			fault = "it has no id or no type"
+		}
 		if fault != "" {
 			return decoded, errors.New("a message is no event: " + fault)
 		}

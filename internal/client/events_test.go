@@ -65,7 +65,7 @@ func TestStreamsThatFail(t *testing.T) {
 		"another type": {func(w http.ResponseWriter, _ *http.Request) {
 			replyJSON(w, http.StatusOK, `{"data":[],"cursor":"evt_1"}`)
 		}, payments.KindUnusable, true},
-		"a redirect":       {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, payments.KindUnusable, true},
+		"a redirect":       {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, payments.KindMoved, true},
 		"a failure":        {func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusBadGateway, "text/html", "<p>oh") }, payments.KindUnusable, false},
 		"no answer":        {func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, payments.KindUnusable, false},
 		"an event of none": {func(w http.ResponseWriter, r *http.Request) { pour(w, r, event+"id: evt_2\ndata: {}\n\n", false) }, payments.KindUnusable, false},

@@ -15,8 +15,8 @@ import (
 // Observe makes a call for a check of the service, and returns the last response, whatever its status. It is retried as
 // any call is, but a write is not recorded in the journal. The error is that there was no complete response.
 func (c *Client) Observe(ctx context.Context, call verify.Call) (answer verify.Answer, err error) {
-	r, err := c.newRequest(operationCall{
-		op: call.Op, params: call.Params, query: call.Query, body: call.Body, key: payments.Idempotency{Key: call.Key},
+	r, err := c.newRequest(ctx, operationCall{
+		op: call.Op, params: call.Params, query: call.Query, body: call.Body, key: call.Key,
 	})
 	if err != nil {
 		return answer, err
@@ -46,7 +46,7 @@ func (c *Client) Observe(ctx context.Context, call verify.Call) (answer verify.A
 
 // documentPlaces are where services have their OpenAPI documents, below a URL; the first is the URL itself.
 var documentPlaces = []string{
-	"", contract.GetOpenAPIDocumentJSON.Path, contract.GetOpenAPIDocumentYAML.Path, "/swagger.json", "/v3/api-docs", "/api-docs",
+	"", contract.GetOpenAPIDocumentJSON.Path, contract.GetOpenAPIDocumentYAML.Path, "/swagger.json", "/v3/api-docs",
 	"/swagger/v1/swagger.json",
 }
 

@@ -26,9 +26,11 @@ type operationCall struct {
 	op     *contract.Operation
 	params []string // of the path
 	query  url.Values
-	body   any // a []byte is sent as it is, anything else as JSON; nil means no body
-	key    payments.Idempotency
-	since  payments.ReadOptions
+	body   any           // a []byte is sent as it is, anything else as JSON; nil means no body
+	key    string        // the idempotency key; empty for none
+	match  string        // the If-Match header; empty for none
+	wait   time.Duration // how long the service is asked to hold its response (RFC 7240 section 4.3)
+	needs  string        // a member without which the response is useless; empty for none
 
 	maySend payments.Permit // of a write
 
@@ -36,34 +38,30 @@ type operationCall struct {
 	secrets    []string // the texts in credential that must not be shown
 }
 
-// fetch calls an operation whose response is a JSON object. Check returns what makes the object unusable, such as "has no
-// id"; empty when nothing does. An empty object must not pass for a resource.
-func fetch[T any](ctx context.Context, c *Client, call operationCall, check func(*T) string) (T, error) {
-	value, _, err := fetchWithResponse(ctx, c, call, check)
+// fetch calls an operation whose response is a JSON object. An empty object does not pass for a resource.
+func fetch[T any](ctx context.Context, c *Client, call operationCall) (T, error) {
+	value, _, err := fetchWithResponse[T](ctx, c, call, nil)
 	return value, err
 }
 
-// fetchWithResponse is fetch with the response that held the object. A response without a usable object counts as lost, so
-// that the request may be sent again.
+// fetchWithResponse is fetch with the response that held the object. Check returns what makes the object unusable; nil
+// accepts all. A response without a usable object counts as lost, so that the request may be sent again.
 func fetchWithResponse[T any](
 	ctx context.Context, c *Client, call operationCall, check func(*T) string,
 ) (value T, response *Response, err error) {
 	response, err = c.call(ctx, call, func(response *Response) string {
 		value = *new(T)
-		if response.Status == http.StatusNotModified {
-			return ""
-		}
 		document, fault := c.documentOf(call.op, response)
 		if fault == "" {
 			fault = describeJSONError(payments.Read(document, &value, c.dialect.TranslateType))
 		}
-		if fault != "" {
-			return fault
+		if fault == "" && call.needs != "" && payments.Text(document, call.needs) == "" {
+			fault = "the JSON body has no " + call.needs
 		}
-		if fault := check(&value); fault != "" {
-			return "the JSON body " + fault
+		if fault == "" && check != nil {
+			fault = check(&value)
 		}
-		return ""
+		return fault
 	})
 	if call.op.IsSandbox() {
 		err = c.checkSandbox(response, err)
@@ -76,7 +74,7 @@ func fetchWithResponse[T any](
 
 // call calls an operation. Accept returns why a successful response cannot be used; nil accepts all.
 func (c *Client) call(ctx context.Context, call operationCall, accept func(*Response) string) (*Response, error) {
-	r, err := c.prepare(ctx, call)
+	r, err := c.newRequest(ctx, call)
 	if err != nil {
 		return nil, err
 	}
@@ -99,69 +97,64 @@ func (c *Client) callForNoContent(ctx context.Context, call operationCall) error
 	return err
 }
 
-// prepare makes the request of a call. A change of the sandbox is an error if the service has none.
-func (c *Client) prepare(ctx context.Context, call operationCall) (*request, error) {
+// isReplay reports whether a response repeats the first response to its key.
+func isReplay(response *Response) bool { return response.Header.Get("Idempotency-Replayed") == "true" }
+
+// A request is one call in the form of HTTP. It may be sent several times.
+type request struct {
+	op     *contract.Operation // nil for a call to any path
+	method string
+	url    *url.URL
+	header http.Header // without the credential, the key and the preference
+	body   []byte
+	key    string        // the Idempotency-Key; empty for none
+	wait   time.Duration // how long the service is asked to hold its response
+
+	isWrite    bool                   // the call changes something: when its response is lost, so is its outcome
+	lostBefore error                  // of an attempt that an earlier program made with the same key
+	maxBody    int64                  // the largest body of a response that is read, in bytes
+	isStream   bool                   // the body of a response with status 200 is returned as a stream; nothing is retried
+	maySend    payments.Permit        // is asked immediately before an attempt at a write leaves; nil for a read
+	hasTurn    bool                   // it has waited for its turn already (Config.Pace)
+	accept     func(*Response) string // returns why a successful response cannot be used; empty when it can
+
+	credential   string   // the whole Authorization header, in place of the token source's
+	secrets      []string // the credentials that it carries
+	returnsToken bool     // a successful response carries a credential that the caller needs
+}
+
+// newRequest makes the request of a call. A change of the sandbox is an error if the service has none.
+func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, error) {
 	if call.op.IsSandbox() && call.op.Method != http.MethodGet {
 		if err := c.requireSandbox(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return c.newRequest(call)
-}
-
-// read is a conditional read of the resource with an id.
-func read[T any](
-	ctx context.Context, c *Client, op *contract.Operation, id string, since payments.ReadOptions, check func(*T) string,
-) (payments.ReadResult[T], error) {
-	call := operationCall{op: op, params: []string{id}, since: since}
-	value, response, err := fetchWithResponse(ctx, c, call, check)
-	if err != nil {
-		return payments.ReadResult[T]{}, err
-	}
-	result := payments.ReadResult[T]{
-		Value: value, ETag: response.Header.Get("ETag"), NotModified: response.Status == http.StatusNotModified,
-	}
-	if result.NotModified && result.ETag == "" {
-		result.ETag = since.ETag
-	}
-	return result, nil
-}
-
-// isReplay reports whether a response repeats the first response to its key.
-func isReplay(response *Response) bool { return response.Header.Get("Idempotency-Replayed") == "true" }
-
-// newRequest makes the request of a call.
-func (c *Client) newRequest(call operationCall) (*request, error) {
 	for _, value := range call.params {
 		if value == "" || value == "." || value == ".." { // no segment of a path (RFC 3986 section 3.3): it would address something else
 			return nil, payments.NotFound("resource", value)
 		}
 	}
-	at := c.route(call.op)
-	resource := dialect.ResourceOf(call.op)
+	if !isVisibleASCII(call.key) {
+		return nil, invalidRequest("The idempotency key %q holds a space or a character that is not visible ASCII.", call.key)
+	}
+	at, resource := c.route(call.op), dialect.ResourceOf(call.op)
 	r, err := c.requestTo(at.Method, contract.Expand(at.Path, call.params...), c.dialect.Query(resource, call.query))
 	if err != nil {
 		return nil, err
 	}
-	r.followsRedirects = dialect.IsRead(call.op)
-	r.returnsToken = call.op.ID == contract.CreateAccessToken.ID
-	r.isWrite = !r.followsRedirects && !r.returnsToken
-	r.wait = max(call.since.Wait.Truncate(time.Second), 0)
-	r.key, r.maySend = call.key.Key, call.maySend
+	r.op, r.key, r.maySend, r.wait = call.op, call.key, call.maySend, max(call.wait.Truncate(time.Second), 0)
 	r.credential, r.secrets = call.credential, call.secrets
-	if !isVisibleASCII(r.key) {
-		return nil, invalidRequest("The idempotency key %q holds a space or a character that is not visible ASCII.", r.key)
+	r.returnsToken = call.op.ID == contract.CreateAccessToken.ID
+	r.isWrite = !dialect.IsRead(call.op) && !r.returnsToken
+	if call.op.ID == contract.GetSandboxSnapshot.ID {
+		r.maxBody = maxSnapshotBytes
 	}
-	if call.since.ETag != "" {
-		r.header.Set("If-None-Match", call.since.ETag)
-	}
-	if match := call.key.Precondition.Match; match != "" {
-		if strings.ContainsFunc(match, isControl) {
-			return nil, invalidRequest("The entity tag %q has a character that no header field has.", match)
+	if call.match != "" {
+		if err := r.addHeader(http.Header{"If-Match": {call.match}}); err != nil {
+			return nil, err
 		}
-		r.header.Set("If-Match", match)
 	}
-	r.op = call.op
 	if call.body == nil {
 		return r, nil
 	}
@@ -176,38 +169,27 @@ func (c *Client) newRequest(call operationCall) (*request, error) {
 	return r, nil
 }
 
-// rowsOf returns the document of a page with its rows under the contract's name. A service that calls them otherwise is
-// understood where it is plain: if one member alone is a list of objects.
-func rowsOf(document jsontext.Value) jsontext.Value {
-	var members map[string]jsontext.Value
-	if document[0] == '[' {
-		return slices.Concat([]byte(`{"data":`), document, []byte("}"))
+// requestTo makes a request for an escaped path below the base URL.
+func (c *Client) requestTo(method, path string, query url.Values) (*request, error) {
+	target := *c.base
+	text := strings.TrimRight(c.base.EscapedPath(), "/") + path
+	decoded, err := url.PathUnescape(text)
+	if err != nil {
+		return nil, invalidRequest(
+			"The path %q is not escaped correctly: a percent sign stands before two hexadecimal digits.", path)
 	}
-	if json.Unmarshal(document, &members) != nil || members["data"] != nil {
-		return document
+	target.Path, target.RawPath, target.RawQuery = decoded, text, query.Encode()
+	header := http.Header{"Accept": {"application/json, application/problem+json"}, "User-Agent": {c.config.UserAgent}}
+	if c.config.Traceparent != "" {
+		header["Traceparent"] = []string{c.config.Traceparent}
 	}
-	var lists []jsontext.Value
-	for _, value := range members {
-		var rows []map[string]jsontext.Value
-		if value.Kind() == '[' && json.Unmarshal(value, &rows) == nil && len(rows) > 0 {
-			lists = append(lists, value)
-		}
-	}
-	if len(lists) != 1 {
-		return document
-	}
-	return slices.Concat(document[:len(document)-1], []byte(`,"data":`), lists[0], []byte("}"))
+	anyResponse := func(*Response) string { return "" }
+	return &request{method: method, url: &target, header: header, maxBody: maxBodyBytes, accept: anyResponse}, nil
 }
 
-// checkPage returns what makes a page of a list unusable. An empty cursor ends the list, as null does.
-func checkPage(hasRows bool, next **string) string {
-	if *next != nil && slices.Contains([]string{"", "false", "null"}, **next) {
-		*next = nil
-	}
-	if !hasRows {
-		return "has no data; where the service has the rows is for the profile to say, as in members.list.data: /items"
-	}
-	return ""
+// redact removes the secrets of a request from a text.
+func (c *Client) redact(r *request, text string) string {
+	return c.config.Secrets.With(r.secrets, r.body).Text(text)
 }
 
 // otherID returns that the id is not the one that was asked for; empty if it is, or if one of the two is not known. A service,
@@ -216,24 +198,8 @@ func otherID(shown, asked string) string {
 	if shown == "" || asked == "" || shown == asked {
 		return ""
 	}
-	return "is of another request: its id is " + payments.QuoteReference(shown) + ", and not " +
+	return "the JSON body is of another request: its id is " + payments.QuoteReference(shown) + ", and not " +
 		payments.QuoteReference(asked)
-}
-
-// isNothing returns that a resource has no members at all; empty if it has some, whatever they are.
-func isNothing(document jsontext.Value) string {
-	if string(document) == "{}" { // the document of a resource has no spaces
-		return "is empty"
-	}
-	return ""
-}
-
-// missing returns that a member is missing; empty if it is present.
-func missing(member string, present bool) string {
-	if present {
-		return ""
-	}
-	return "has no " + member
 }
 
 // documentOf returns the JSON document of a successful response to an operation. The rows and the cursor of a list, and
@@ -246,14 +212,27 @@ func (c *Client) documentOf(op *contract.Operation, response *Response) (documen
 	if fault := formFault(response); fault != "" {
 		return nil, fault
 	}
+	isList := op.SuccessSchema().Has("data")
 	switch {
-	case op.SuccessSchema().Has("data"):
-		document = rowsOf(c.dialect.Translate("list", document))
+	case isList && document[0] == '[':
+		document = slices.Concat([]byte(`{"data":`), document, []byte("}"))
+	case isList:
+		document = c.dialect.Translate("list", document)
 	case op.ID == contract.CreateAccessToken.ID:
 		document = c.dialect.Translate("token", document)
 	}
-	if document[0] != '{' {
+	switch {
+	case document[0] != '{':
 		return nil, "the body is no JSON object"
+	case len(bytes.Trim(document, "{} \t\r\n")) == 0:
+		return nil, "the JSON body is empty"
+	}
+	var page struct {
+		Data jsontext.Value `json:"data"`
+	}
+	lenient := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // the reader decides on these
+	if isList && json.Unmarshal(document, &page, lenient) == nil && page.Data.Kind() != '[' {
+		return nil, "the JSON body has no data; where the service has the rows is for the profile to say, as in members.list.data: /items"
 	}
 	return document, ""
 }

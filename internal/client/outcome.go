@@ -34,6 +34,8 @@ func (c *Client) judgeFailure(ctx context.Context, r *request, sent bool, err er
 	switch {
 	case forbidden:
 		result.err, result.retryable = err, false
+	case errors.Is(context.Cause(ctx), errSilent):
+		result.err = c.timedOut(r, errors.Join(context.DeadlineExceeded, err))
 	case errors.Is(ctx.Err(), context.Canceled):
 		result.err = interrupted(ctx, r)
 	case !sent:
@@ -52,10 +54,16 @@ func (c *Client) judgeFailure(ctx context.Context, r *request, sent bool, err er
 	return result
 }
 
-// judgeResponse judges a complete response that is no redirect.
+// judgeResponse judges a complete response.
 func (c *Client) judgeResponse(r *request, response *Response) outcome {
 	status := response.Status
-	if status >= 200 && status < 300 || status == http.StatusNotModified && r.header.Get("If-None-Match") != "" {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return outcome{verdict: payments.Refused, response: response, err: c.moved(r, response)}
+	case http.StatusFound, http.StatusSeeOther: // web frameworks use these after they carried out a request (RFC 9110 section 15.4.4)
+		return outcome{verdict: payments.Unknown, response: response, err: c.moved(r, response)}
+	}
+	if status >= 200 && status < 300 {
 		fault := r.accept(response)
 		if fault == "" {
 			return outcome{verdict: payments.Done, response: response}
@@ -67,7 +75,17 @@ func (c *Client) judgeResponse(r *request, response *Response) outcome {
 	if status >= 400 && status < 500 && !payments.GaveUp(status) {
 		result.verdict, result.retryable = payments.Refused, status == http.StatusTooManyRequests
 	}
-	result.err = c.responseError(r, response, result.verdict)
+	problem := readProblem(response, c.config.Now())
+	switch {
+	case status < 400:
+		result.err = c.unusable(r, response, nil, "the status "+http.StatusText(status)+" is not one that this call can have")
+	case problem != nil:
+		result.err = c.withAssumption(r, problem)
+	case result.verdict == payments.Refused:
+		result.err = c.withAssumption(r, c.refusedWithoutProblem(r, response))
+	default:
+		result.err = c.unusable(r, response, nil, "the service failed with status "+http.StatusText(status))
+	}
 	if r.isWrite && status == http.StatusForbidden && !isJSON(response.mediaType()) {
 		// Services and their gateways answer with JSON; filters do not. Filters that inspect responses answer like this to a
 		// request that was carried out (Squid's http_reply_access, ModSecurity's phase 4); others did not let it through.
@@ -75,21 +93,6 @@ func (c *Client) judgeResponse(r *request, response *Response) outcome {
 		result.verdict = payments.Unknown
 	}
 	return result
-}
-
-// responseError describes a response that reports no success: by its problem document, if it has one.
-func (c *Client) responseError(r *request, response *Response, v payments.Verdict) error {
-	if response.Status < 400 {
-		return c.unusable(r, response, nil,
-			"the status "+http.StatusText(response.Status)+" is not one that this call can have")
-	}
-	if problem := readProblem(response, c.config.Now()); problem != nil {
-		return c.withAssumption(r, problem)
-	}
-	if v == payments.Refused {
-		return c.withAssumption(r, c.refusedWithoutProblem(r, response))
-	}
-	return c.unusable(r, response, nil, "the service failed with status "+http.StatusText(response.Status))
 }
 
 // transientStatuses are the error statuses that usually pass by themselves.

@@ -40,17 +40,10 @@ func (c *Client) Probe(ctx context.Context) (found Probe, err error) {
 		found.Proxy = proxy.Scheme + "://" + proxy.Host
 	}
 	began := c.config.Now()
-	response, sent, err := c.roundTrip(ctx, r, r.url, "", 0)
-	ended := c.config.Now()
-	found.Took = ended.Sub(began)
-	switch {
-	case err != nil && sent && ctx.Err() != nil:
-		return found, c.timedOut(r, err)
-	case err != nil && sent:
-		return found, c.unusable(r, nil, err, "the connection stood, and there was no complete answer ("+
-			c.redact(r, failure(err))+")")
-	case err != nil:
-		return found, c.unreachable(r, err)
+	response, sent, err := c.roundTrip(ctx, r, "", 0)
+	found.Took = c.config.Now().Sub(began)
+	if err != nil {
+		return found, c.judgeFailure(ctx, r, sent, err).err
 	}
 	if refused := refusedByProxy(c.base, response.Status); refused != nil {
 		return found, c.unreachable(r, refused)
@@ -58,14 +51,8 @@ func (c *Client) Probe(ctx context.Context) (found Probe, err error) {
 	found.Status, found.Server = response.Status, response.Header.Get("Server")
 	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
 		found.Dated = true
-		// The service set the date between the two times, and cut it to the second.
-		switch latest := date.Add(time.Second); {
-		case began.After(latest):
-			found.Ahead = began.Sub(latest)
-		case ended.Before(date):
-			found.Ahead = ended.Sub(date)
-		}
-		found.Ahead = found.Ahead.Round(time.Second)
+		// The service set the date about halfway, and cut it to the second.
+		found.Ahead = began.Add(found.Took / 2).Sub(date.Add(time.Second / 2)).Round(time.Second)
 	}
 	return found, nil
 }

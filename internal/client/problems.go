@@ -29,6 +29,12 @@ func invalidCredential(detail string) *payments.ProblemError {
 	return payments.NewLocalProblem(payments.KindCredential, nil, "The credential cannot be used.", "%s", detail)
 }
 
+// at names the request's path in a problem that the client found.
+func (r *request) at(problem *payments.ProblemError) *payments.ProblemError {
+	problem.Instance = r.url.EscapedPath()
+	return problem
+}
+
 // insecure describes a base URL over which credentials would be sent unencrypted.
 func insecure(cause error, origin, reason string) *payments.ProblemError {
 	return payments.NewLocalProblem(payments.KindInsecure, cause, "Credentials are not sent unencrypted.",
@@ -58,9 +64,6 @@ func (c *Client) unreachable(r *request, err error) *payments.ProblemError {
 	case errors.As(err, &operation) && operation.Op == "proxyconnect":
 		reason = "the proxy that the environment names cannot be used (" + c.redact(r, operation.Err.Error()) + ")"
 		next = "Check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY."
-	case errors.As(err, &operation) && operation.Err.Error() == alertProtocolVersion.Error():
-		reason = "it speaks no TLS 1.2 or newer, which credentials need"
-		next = "Ask its operator for a version of TLS that is still safe."
 	case errors.As(err, &unresolved) && unresolved.IsNotFound:
 		reason, next = "the name "+c.base.Hostname()+" is unknown", "Check the base URL."
 	case errors.Is(err, context.DeadlineExceeded):
@@ -105,15 +108,11 @@ func failure(err error) string {
 	return err.Error()
 }
 
-// alertProtocolVersion is the alert of a peer that supports none of the offered versions of TLS (RFC 8446 section 6).
-// The type in which crypto/tls returns it is not exported, but has the same text.
-const alertProtocolVersion tls.AlertError = 70
-
 // unusable describes a missing or unreadable response. Response is nil if there was none.
 func (c *Client) unusable(r *request, response *Response, cause error, reason string) *payments.ProblemError {
 	problem := payments.NewLocalProblem(payments.KindUnusable, cause, "The answer of the service cannot be used.",
-		"%s %s: %s.%s Try again; if it stays so, check that the base URL %s is the service's.",
-		r.method, r.url.Path, reason, c.quote(r, response), c.origin)
+		"%s %s: %s. Try again; if it stays so, check that the base URL %s is the service's.",
+		r.method, r.url.Path, reason, c.origin)
 	problem.Reason = reason
 	return r.at(c.withResponse(problem, response))
 }
@@ -129,8 +128,8 @@ func (c *Client) refusedWithoutProblem(r *request, response *Response) *payments
 		from = " " + payments.Sentence(refused.Error())
 	}
 	return r.at(c.withResponse(payments.NewLocalProblem(payments.KindRefused, nil, "The service refused.",
-		"%s %s was answered with status %d (%s) and without a problem document.%s%s",
-		r.method, r.url.Path, response.Status, http.StatusText(response.Status), c.quote(r, response), from), response))
+		"%s %s was answered with status %d (%s) and without a problem document.%s",
+		r.method, r.url.Path, response.Status, http.StatusText(response.Status), from), response))
 }
 
 // withAssumption adds to a refusal that may mean that the service does not have an operation, or has it elsewhere, where
@@ -166,15 +165,16 @@ func (c *Client) withResponse(problem *payments.ProblemError, response *Response
 	return problem
 }
 
-// quote returns the beginning of an unexpected response, so that a reader recognises its sender; it begins with a
-// space. It is empty without a response, or if that has no text.
-func (c *Client) quote(r *request, response *Response) string {
-	if response != nil {
-		if snippet := c.redactor(r, response.Body).Snippet(response.contentType(), response.Body); snippet != "" {
-			return " It begins: " + snippet
-		}
+// moved describes a redirect. No redirect is followed: credentials are for one origin, and a write is sent once.
+func (c *Client) moved(r *request, response *Response) *payments.ProblemError {
+	to := "nowhere"
+	if next, err := r.url.Parse(response.Header.Get("Location")); err == nil {
+		next.RawQuery, next.Fragment, next.User = "", "", nil
+		to = c.redact(r, next.String())
 	}
-	return ""
+	return r.at(c.withResponse(payments.NewLocalProblem(payments.KindMoved, nil, "The service has another address.",
+		"%s %s was redirected (status %d) to %s. No redirect is followed. If the service is there now, make it the base URL.",
+		r.method, r.url.Path, response.Status, to), response))
 }
 
 // timedOut describes a call whose time ran out before there was a response.

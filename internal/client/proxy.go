@@ -29,37 +29,20 @@ func ProxyVariables() []string {
 	return []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"}
 }
 
-// ProxyVariable returns the variable that names the proxy for a URL, and its value; empty if no proxy is used.
+// ProxyVariable returns the variable that names the proxy for a URL, and its value; empty if no proxy is used: not for
+// this machine, and not for hosts that NO_PROXY names.
 func ProxyVariable(getenv func(string) string, target *url.URL) (name, value string) {
 	names := ProxyVariables()
-	name, value = first(getenv, map[string][]string{"https": names[:2], "http": names[2:4]}[target.Scheme]...)
-	if value == "" || !MayUseProxy(getenv, target) {
+	if target.Scheme == "http" {
+		names = names[2:]
+	}
+	without := httpproxy.Config{
+		HTTPProxy: "http://any.invalid", HTTPSProxy: "http://any.invalid", NoProxy: cmp.Or(getenv("NO_PROXY"), getenv("no_proxy")),
+	}
+	if proxy, err := without.ProxyFunc()(target); err != nil || proxy == nil || settings.IsLoopback(target) {
 		return "", ""
 	}
-	return name, value
-}
-
-// AllProxyVariable returns the variable that names a proxy for every scheme, which payctl ignores; empty if none is set.
-func AllProxyVariable(getenv func(string) string) string {
-	name, _ := first(getenv, ProxyVariables()[4:]...)
-	return name
-}
-
-// MayUseProxy reports whether a proxy may be used for a URL: not for this machine, and not for hosts that NO_PROXY
-// names.
-func MayUseProxy(getenv func(string) string, target *url.URL) bool {
-	if settings.IsLoopback(target) {
-		return false
-	}
-	const anyProxy = "http://proxy.invalid"
-	_, without := first(getenv, "NO_PROXY", "no_proxy")
-	proxy, err := (&httpproxy.Config{HTTPProxy: anyProxy, HTTPSProxy: anyProxy, NoProxy: without}).ProxyFunc()(target)
-	return err == nil && proxy != nil
-}
-
-// first returns the first of some variables that is set.
-func first(getenv func(string) string, names ...string) (name, value string) {
-	for _, name := range names {
+	for _, name := range names[:2] {
 		if value := getenv(name); value != "" {
 			return name, value
 		}

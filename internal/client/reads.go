@@ -16,42 +16,49 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// The checks of what was asked for by an id accept a resource that does not show its id.
+// read reads the resource with an id, unconditionally. It accepts one that does not show its id.
+func read[T any](
+	ctx context.Context, c *Client, op *contract.Operation, id string, idOf func(*T) string,
+) (payments.ReadResult[T], error) {
+	value, response, err := fetchWithResponse(ctx, c, operationCall{op: op, params: []string{id}}, func(value *T) string {
+		return otherID(idOf(value), id)
+	})
+	if err != nil {
+		return payments.ReadResult[T]{}, err
+	}
+	return payments.ReadResult[T]{Value: value, ETag: response.Header.Get("ETag")}, nil
+}
 
 // GetAccount implements payments.Service.
 func (c *Client) GetAccount(
-	ctx context.Context, id string, since payments.ReadOptions,
+	ctx context.Context, id string, _ payments.ReadOptions,
 ) (payments.ReadResult[payments.Account], error) {
-	return read(ctx, c, &contract.GetAccount, id, since, func(account *payments.Account) string {
-		return cmp.Or(isNothing(account.Document), otherID(account.ID, id))
-	})
+	return read(ctx, c, &contract.GetAccount, id, func(account *payments.Account) string { return account.ID })
 }
 
 // ListAccounts implements payments.Service.
 func (c *Client) ListAccounts(ctx context.Context, filter payments.AccountFilter) (payments.AccountPage, error) {
-	query := pageQuery(filter.PageQuery,
-		"kycStatus", joined(filter.KYCStatuses), "email", filter.Email, "externalId", filter.ExternalID)
-	return fetch(ctx, c, operationCall{op: &contract.ListAccounts, query: query},
-		func(page *payments.AccountPage) string { return checkPage(page.Data != nil, &page.NextCursor) })
+	page, err := fetch[payments.AccountPage](ctx, c, operationCall{op: &contract.ListAccounts, query: pageQuery(filter.PageQuery,
+		"kycStatus", joined(filter.KYCStatuses), "email", filter.Email, "externalId", filter.ExternalID)})
+	page.NextCursor = cursorOf(page.NextCursor)
+	return page, err
 }
 
 // GetSavedContact implements payments.Service.
 func (c *Client) GetSavedContact(
-	ctx context.Context, id string, since payments.ReadOptions,
+	ctx context.Context, id string, _ payments.ReadOptions,
 ) (payments.ReadResult[payments.SavedContact], error) {
-	return read(ctx, c, &contract.GetSavedContact, id, since, func(contact *payments.SavedContact) string {
-		return cmp.Or(isNothing(contact.Document), otherID(contact.ID, id))
-	})
+	return read(ctx, c, &contract.GetSavedContact, id, func(contact *payments.SavedContact) string { return contact.ID })
 }
 
 // ListSavedContacts implements payments.Service.
 func (c *Client) ListSavedContacts(
 	ctx context.Context, filter payments.SavedContactFilter,
 ) (payments.SavedContactPage, error) {
-	query := pageQuery(filter.PageQuery,
-		"accountId", filter.AccountID, "externalId", filter.ExternalID, "label", filter.Label)
-	return fetch(ctx, c, operationCall{op: &contract.ListSavedContacts, query: query},
-		func(page *payments.SavedContactPage) string { return checkPage(page.Data != nil, &page.NextCursor) })
+	query := pageQuery(filter.PageQuery, "accountId", filter.AccountID, "externalId", filter.ExternalID, "label", filter.Label)
+	page, err := fetch[payments.SavedContactPage](ctx, c, operationCall{op: &contract.ListSavedContacts, query: query})
+	page.NextCursor = cursorOf(page.NextCursor)
+	return page, err
 }
 
 // DeleteSavedContact implements payments.Service.
@@ -61,11 +68,11 @@ func (c *Client) DeleteSavedContact(ctx context.Context, id string) error {
 
 // GetTransfer implements payments.Service.
 func (c *Client) GetTransfer(
-	ctx context.Context, id string, since payments.ReadOptions,
+	ctx context.Context, id string, _ payments.ReadOptions,
 ) (payments.ReadResult[payments.Transfer], error) {
-	return read(ctx, c, &contract.GetTransfer, id, since, func(transfer *payments.Transfer) string {
+	return read(ctx, c, &contract.GetTransfer, id, func(transfer *payments.Transfer) string {
 		transfer.Complete()
-		return cmp.Or(isNothing(transfer.Document), otherID(transfer.ID, id))
+		return transfer.ID
 	})
 }
 
@@ -75,29 +82,35 @@ func (c *Client) ListTransfers(ctx context.Context, filter payments.TransferFilt
 		"accountId", filter.AccountID, "destinationSavedContactId", filter.ContactID, "route", filter.Route,
 		"state", joined(filter.States), "reference", filter.Reference, "externalId", filter.ExternalID,
 		"batchId", filter.BatchID)
-	return fetch(ctx, c, operationCall{op: &contract.ListTransfers, query: query},
-		func(page *payments.TransferPage) string {
-			for i := range page.Data {
-				page.Data[i].Complete()
-			}
-			return checkPage(page.Data != nil, &page.NextCursor)
-		})
+	page, err := fetch[payments.TransferPage](ctx, c, operationCall{op: &contract.ListTransfers, query: query})
+	for i := range page.Data {
+		page.Data[i].Complete()
+	}
+	page.NextCursor = cursorOf(page.NextCursor)
+	return page, err
+}
+
+// cursorOf returns the cursor of a page; nil where services write that there is none. An empty cursor ends the list.
+func cursorOf(next *string) *string {
+	if next != nil && slices.Contains([]string{"", "false", "null"}, *next) {
+		return nil
+	}
+	return next
 }
 
 // SelectRoutes implements payments.Service.
 func (c *Client) SelectRoutes(ctx context.Context, selection payments.RouteSelection) (payments.TransferInfo, error) {
-	return fetch(ctx, c, operationCall{op: &contract.SelectRoutes, body: selection},
-		func(info *payments.TransferInfo) string { return missing("routes", info.Routes != nil) })
+	return fetch[payments.TransferInfo](ctx, c, operationCall{op: &contract.SelectRoutes, body: selection})
 }
 
 // GetKYCStatus implements payments.Service. The account is the one that was asked for, where the service does not show
 // another.
 func (c *Client) GetKYCStatus(
-	ctx context.Context, accountID string, since payments.ReadOptions,
+	ctx context.Context, accountID string, _ payments.ReadOptions,
 ) (payments.ReadResult[payments.KYC], error) {
-	return read(ctx, c, &contract.GetKYCStatus, accountID, since, func(kyc *payments.KYC) string {
+	return read(ctx, c, &contract.GetKYCStatus, accountID, func(kyc *payments.KYC) string {
 		kyc.AccountID = cmp.Or(kyc.AccountID, accountID)
-		return isNothing(kyc.Document)
+		return ""
 	})
 }
 
@@ -126,11 +139,15 @@ func (c *Client) Read(ctx context.Context, operation string, params ...string) (
 		return payments.Encode(kyc.Value)
 	}
 	op := contract.Find(operation)
-	return fetch(ctx, c, operationCall{op: op, params: params}, func(document *jsontext.Value) string {
+	document, _, err := fetchWithResponse(ctx, c, operationCall{op: op, params: params}, func(document *jsontext.Value) string {
 		*document = c.dialect.Translate(dialect.ResourceOf(op), *document)
 		id := payments.Text(*document, "id")
-		return cmp.Or(missing("id", id != ""), otherID(id, params[0]))
+		if id == "" {
+			return "the JSON body has no id"
+		}
+		return otherID(id, params[0])
 	})
+	return document, err
 }
 
 // List reads a page of a list by an operation of the contract.
@@ -140,9 +157,7 @@ func (c *Client) List(ctx context.Context, operation string, query url.Values) (
 		NextCursor jsontext.Value   `json:"nextCursor"`
 	}
 	op := contract.Find(operation)
-	read, err := fetch(ctx, c, operationCall{op: op, query: query}, func(p *page) string {
-		return missing("data", p.Data != nil)
-	})
+	read, err := fetch[page](ctx, c, operationCall{op: op, query: query})
 	if err != nil {
 		return payments.Rows{}, err
 	}

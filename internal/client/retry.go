@@ -33,10 +33,13 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 		return c.notBegun(r, err)
 	}
 	budget := c.config.Timeout + r.wait
-	ctx, cancel := context.WithTimeout(parent, budget)
-	defer cancel()
+	ctx := parent
+	if !r.isStream { // which has a time of its own
+		limited, cancel := context.WithTimeout(parent, budget)
+		defer cancel()
+		ctx = limited
+	}
 	deadline := c.config.Now().Add(budget)
-	end, _ := ctx.Deadline() // its caller's, if that is earlier
 
 	authorization, err := c.authorize(ctx, r)
 	if err != nil {
@@ -45,7 +48,7 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 	renewed := false
 	for retries := 0; ; {
 		left := deadline.Sub(c.config.Now())
-		result := c.followRedirects(ctx, r, authorization, min(r.wait, left-c.config.Timeout))
+		result := c.attempt(ctx, r, authorization, min(r.wait, left-c.config.Timeout))
 		if result.verdict == payments.Done {
 			return result
 		}
@@ -71,7 +74,10 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 		if err != nil {
 			result.err = errors.Join(result.err, err)
 		}
-		left = min(deadline.Sub(c.config.Now()), time.Until(end))
+		left = deadline.Sub(c.config.Now())
+		if end, ends := ctx.Deadline(); ends { // its caller's, if that is earlier
+			left = min(left, time.Until(end))
+		}
 		if !again || pause > left || ctx.Err() != nil {
 			return c.final(r, result)
 		}
@@ -97,7 +103,7 @@ func (c *Client) notBegun(r *request, err error) outcome {
 // that is in use is waited for until the deadline, however many attempts that takes.
 func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retries int) (bool, error) {
 	keyInUse := result.keyInUse()
-	if keyInUse && c.config.Retries == 0 || !keyInUse && (retries >= c.config.Retries || !result.retryable) {
+	if r.isStream || keyInUse && c.config.Retries == 0 || !keyInUse && (retries >= c.config.Retries || !result.retryable) {
 		return false, nil
 	}
 	switch {

@@ -11,7 +11,6 @@ import (
 	"mime"
 	"net/http"
 	"net/http/httptrace"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -53,10 +52,19 @@ func (c *Client) keyHeader() string {
 	return strings.ToLower(cmp.Or(c.config.Differences.KeyHeader, "Idempotency-Key"))
 }
 
+// attempt sends a request once and judges what became of it.
+func (c *Client) attempt(ctx context.Context, r *request, authorization string, wait time.Duration) outcome {
+	response, sent, err := c.roundTrip(ctx, r, authorization, wait)
+	if err != nil {
+		return c.judgeFailure(ctx, r, sent, err)
+	}
+	return c.judgeResponse(r, response)
+}
+
 // roundTrip sends a request once and reads the whole response. Sent reports whether the service may have received it;
 // it is false only if certainly nothing of the request left this machine.
 func (c *Client) roundTrip(
-	ctx context.Context, r *request, target *url.URL, authorization string, wait time.Duration,
+	ctx context.Context, r *request, authorization string, wait time.Duration,
 ) (response *Response, sent bool, err error) {
 	if err := c.awaitTurn(ctx, r); err != nil {
 		return nil, false, err
@@ -86,7 +94,7 @@ func (c *Client) roundTrip(
 		},
 		WroteHeaders: func() { wrote.Store(true) },
 	})
-	httpRequest := c.httpRequest(r, target, authorization, wait).WithContext(traced)
+	httpRequest := c.httpRequest(r, authorization, wait).WithContext(traced)
 	logged := c.log.request(r, httpRequest)
 	httpResponse, err := c.transport.RoundTrip(httpRequest)
 	answered := err == nil
@@ -126,9 +134,7 @@ func (c *Client) awaitTurn(ctx context.Context, r *request) error {
 
 // httpRequest builds the HTTP request. Its body has no GetBody, which is the other thing that net/http needs to send a
 // request again by itself.
-func (c *Client) httpRequest(
-	r *request, target *url.URL, authorization string, wait time.Duration,
-) *http.Request {
+func (c *Client) httpRequest(r *request, authorization string, wait time.Duration) *http.Request {
 	header := maps.Clone(r.header) // a shallow copy: its values are not changed
 	if authorization != "" {
 		header["Authorization"] = []string{authorization}
@@ -139,7 +145,7 @@ func (c *Client) httpRequest(
 	if seconds := int64(wait / time.Second); seconds > 0 {
 		header.Set("Prefer", "wait="+strconv.FormatInt(seconds, 10))
 	}
-	httpRequest := &http.Request{Method: r.method, URL: target, Host: target.Host, Header: header}
+	httpRequest := &http.Request{Method: r.method, URL: r.url, Host: r.url.Host, Header: header}
 	if len(r.body) > 0 {
 		httpRequest.Body, httpRequest.ContentLength = io.NopCloser(bytes.NewReader(r.body)), int64(len(r.body))
 	}
@@ -166,7 +172,7 @@ func (r *request) readResponse(response *http.Response) (*Response, error) {
 		return complete, nil
 	}
 	defer response.Body.Close()
-	if r.method == http.MethodHead || response.StatusCode == http.StatusNotModified {
+	if r.method == http.MethodHead {
 		return complete, nil // the Content-Length is that of another response (RFC 9110 section 8.6)
 	}
 	var body bytes.Buffer

@@ -12,41 +12,37 @@ import (
 
 // GetSandboxClock implements payments.Sandbox.
 func (c *Client) GetSandboxClock(ctx context.Context) (payments.SandboxClock, error) {
-	return fetch(ctx, c, operationCall{op: &contract.GetSandboxClock}, checkClock)
+	return fetch[payments.SandboxClock](ctx, c, operationCall{op: &contract.GetSandboxClock})
 }
 
 // SetSandboxClock implements payments.Sandbox.
 func (c *Client) SetSandboxClock(
 	ctx context.Context, settings payments.SandboxClockSettings,
 ) (payments.SandboxClock, error) {
-	return fetch(ctx, c, operationCall{op: &contract.SetSandboxClock, body: settings}, checkClock)
+	return fetch[payments.SandboxClock](ctx, c, operationCall{op: &contract.SetSandboxClock, body: settings})
 }
 
 // AdvanceSandboxClock implements payments.Sandbox.
 func (c *Client) AdvanceSandboxClock(
 	ctx context.Context, advance payments.SandboxAdvance, key payments.Idempotency,
 ) (payments.WriteResult[payments.SandboxClock], error) {
-	return writeSandbox(ctx, c, operationCall{op: &contract.AdvanceSandboxClock, body: advance, key: key}, checkClock)
+	return writeSandbox[payments.SandboxClock](ctx, c, operationCall{op: &contract.AdvanceSandboxClock, body: advance, key: key.Key})
 }
-
-func anyTransfer(*payments.Transfer) string { return "" }
-
-func checkClock(clock *payments.SandboxClock) string { return missing("mode", clock.Mode != "") }
 
 // SetSandboxKYC implements payments.Sandbox.
 func (c *Client) SetSandboxKYC(
 	ctx context.Context, accountID string, change payments.SandboxKYC,
 ) (payments.KYC, error) {
 	call := operationCall{op: &contract.SetSandboxKYC, params: []string{accountID}, body: change}
-	return fetch(ctx, c, call, func(kyc *payments.KYC) string { return missing("status", kyc.Status != "") })
+	return fetch[payments.KYC](ctx, c, call)
 }
 
 // CreateSandboxDeposit implements payments.Sandbox.
 func (c *Client) CreateSandboxDeposit(
 	ctx context.Context, transferID string, deposit payments.SandboxDeposit, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
-	call := operationCall{op: &contract.CreateSandboxDeposit, params: []string{transferID}, body: deposit, key: key}
-	return writeSandbox(ctx, c, call, anyTransfer)
+	call := operationCall{op: &contract.CreateSandboxDeposit, params: []string{transferID}, body: deposit, key: key.Key}
+	return writeSandbox[payments.Transfer](ctx, c, call)
 }
 
 // SetSandboxTransferState implements payments.Sandbox.
@@ -54,17 +50,17 @@ func (c *Client) SetSandboxTransferState(
 	ctx context.Context, transferID string, change payments.SandboxTransferState,
 ) (payments.Transfer, error) {
 	call := operationCall{op: &contract.SetSandboxTransferState, params: []string{transferID}, body: change}
-	return fetch(ctx, c, call, anyTransfer)
+	return fetch[payments.Transfer](ctx, c, call)
 }
 
 // ListSandboxFaults implements payments.Sandbox.
 func (c *Client) ListSandboxFaults(ctx context.Context) (payments.SandboxFaults, error) {
-	return fetch(ctx, c, operationCall{op: &contract.ListSandboxFaults}, checkFaults)
+	return fetch[payments.SandboxFaults](ctx, c, operationCall{op: &contract.ListSandboxFaults})
 }
 
 // SetSandboxFaults implements payments.Sandbox.
 func (c *Client) SetSandboxFaults(ctx context.Context, faults payments.SandboxFaults) (payments.SandboxFaults, error) {
-	return fetch(ctx, c, operationCall{op: &contract.SetSandboxFaults, body: faults}, checkFaults)
+	return fetch[payments.SandboxFaults](ctx, c, operationCall{op: &contract.SetSandboxFaults, body: faults})
 }
 
 // ClearSandboxFaults implements payments.Sandbox.
@@ -72,14 +68,9 @@ func (c *Client) ClearSandboxFaults(ctx context.Context) error {
 	return c.callForNoContent(ctx, operationCall{op: &contract.ClearSandboxFaults})
 }
 
-func checkFaults(faults *payments.SandboxFaults) string {
-	return missing("faults", faults.Faults != nil)
-}
-
 // ListSandboxRequests implements payments.Sandbox.
 func (c *Client) ListSandboxRequests(ctx context.Context, q payments.PageQuery) (payments.SandboxRequestPage, error) {
-	return fetch(ctx, c, operationCall{op: &contract.ListSandboxRequests, query: pageQuery(q)},
-		func(page *payments.SandboxRequestPage) string { return missing("data", page.Data != nil) })
+	return fetch[payments.SandboxRequestPage](ctx, c, operationCall{op: &contract.ListSandboxRequests, query: pageQuery(q)})
 }
 
 // ClearSandboxRequests implements payments.Sandbox.
@@ -89,36 +80,30 @@ func (c *Client) ClearSandboxRequests(ctx context.Context) error {
 
 // ListSandboxPages implements payments.Sandbox.
 func (c *Client) ListSandboxPages(ctx context.Context) (payments.SandboxPages, error) {
-	return fetch(ctx, c, operationCall{op: &contract.ListSandboxPages},
-		func(found *payments.SandboxPages) string { return missing("pages", found.Pages != nil) })
+	return fetch[payments.SandboxPages](ctx, c, operationCall{op: &contract.ListSandboxPages})
 }
 
 // ResetSandbox implements payments.Sandbox.
 func (c *Client) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error) {
-	return fetch(ctx, c, operationCall{op: &contract.ResetSandbox}, checkWorld)
+	return fetch[payments.SandboxWorld](ctx, c, operationCall{op: &contract.ResetSandbox})
 }
 
 // GetSandboxSnapshot implements payments.Sandbox.
 func (c *Client) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapshot, error) {
-	return fetch(ctx, c, operationCall{op: &contract.GetSandboxSnapshot},
-		func(snapshot *payments.SandboxSnapshot) string { return missing("world", len(snapshot.World) > 0) })
+	return fetch[payments.SandboxSnapshot](ctx, c, operationCall{op: &contract.GetSandboxSnapshot})
 }
 
 // RestoreSandboxSnapshot implements payments.Sandbox.
 func (c *Client) RestoreSandboxSnapshot(
 	ctx context.Context, snapshot payments.SandboxSnapshot,
 ) (payments.SandboxWorld, error) {
-	return fetch(ctx, c, operationCall{op: &contract.RestoreSandboxSnapshot, body: snapshot}, checkWorld)
-}
-
-func checkWorld(world *payments.SandboxWorld) string {
-	return missing("instance", world.Instance != "")
+	return fetch[payments.SandboxWorld](ctx, c, operationCall{op: &contract.RestoreSandboxSnapshot, body: snapshot})
 }
 
 // writeSandbox calls an operation of the sandbox that takes an idempotency key. It moves no money, and the sandbox itself
 // shows its effect, so that it is sent again with its key wherever keys are honoured.
 func writeSandbox[T any](
-	ctx context.Context, c *Client, call operationCall, check func(*T) string,
+	ctx context.Context, c *Client, call operationCall,
 ) (payments.WriteResult[T], error) {
 	call.maySend = func(ctx context.Context, lost error) error {
 		if lost != nil && !c.HonoursKeys(ctx, true) {
@@ -126,7 +111,7 @@ func writeSandbox[T any](
 		}
 		return nil
 	}
-	value, response, err := fetchWithResponse(ctx, c, call, check)
+	value, response, err := fetchWithResponse[T](ctx, c, call, nil)
 	return payments.WriteResult[T]{Value: value, Replayed: err == nil && isReplay(response)}, err
 }
 

@@ -100,13 +100,12 @@ func (c *Client) CreateAccessToken(
 	}
 	pair := base64.StdEncoding.EncodeToString([]byte(clientID + ":" + clientSecret))
 	call := operationCall{
-		op: &contract.CreateAccessToken, credential: "Basic " + pair, secrets: []string{clientSecret, pair},
+		op: &contract.CreateAccessToken, credential: "Basic " + pair, secrets: []string{clientSecret, pair}, needs: "access_token",
 	}
 	if request != (payments.AccessTokenRequest{}) {
 		call.body = request
 	}
-	token, err := fetch(ctx, c, call,
-		func(token *payments.AccessToken) string { return missing("access_token", token.AccessToken != "") })
+	token, err := fetch[payments.AccessToken](ctx, c, call)
 	secrets := c.config.Secrets
 	secrets.Add(token.AccessToken)
 	token.TokenType, token.Scope = secrets.Redact(token.TokenType), secrets.Redact(token.Scope)
@@ -120,7 +119,7 @@ func (c *Client) DescribeAccessToken(ctx context.Context, token string) (payment
 		return payments.AccessTokenDescription{}, err
 	}
 	call := operationCall{op: &contract.DescribeAccessToken, credential: authorization, secrets: []string{token}}
-	return fetch(ctx, c, call, func(*payments.AccessTokenDescription) string { return "" })
+	return fetch[payments.AccessTokenDescription](ctx, c, call)
 }
 
 // RevokeAccessToken implements payments.Tokens.

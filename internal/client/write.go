@@ -60,13 +60,11 @@ func (c *Client) writeRequest(ctx context.Context, write payments.Request) (r *r
 		}
 		r.key = write.Key
 	} else {
-		call := operationCall{op: contract.Find(write.Operation), params: write.Params, key: payments.Idempotency{
-			Key: write.Key, Precondition: payments.Precondition{Match: write.Match},
-		}}
+		call := operationCall{op: contract.Find(write.Operation), params: write.Params, key: write.Key, match: write.Match}
 		if write.Body != nil {
 			call.body = write.Body
 		}
-		if r, err = c.prepare(ctx, call); err != nil {
+		if r, err = c.newRequest(ctx, call); err != nil {
 			return nil, err
 		}
 	}
@@ -101,8 +99,8 @@ func (c *Client) acceptEffect(write payments.Request, response *Response) (seen 
 		return seen, describeJSONError(err)
 	}
 	fault = write.Expect.Fault(seen.Comparison)
-	if fault == "" && write.Operation == contract.SubmitKYC.ID {
-		fault = missing("status", c.readKYC(seen.document, write.Params[0]).Status != "")
+	if fault == "" && write.Operation == contract.SubmitKYC.ID && c.readKYC(seen.document, write.Params[0]).Status == "" {
+		fault = "has no status"
 	}
 	if fault != "" {
 		return seen, "the JSON body " + fault

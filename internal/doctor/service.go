@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/auth"
@@ -32,17 +31,12 @@ func (e *examination) proxy(context.Context) findings {
 		return skip("It is not known whether one is used until the settings can be read.")
 	}
 	name, value := client.ProxyVariable(e.Getenv, resolved.BaseURL)
-	ofAll := client.AllProxyVariable(e.Getenv)
 	switch {
 	case name != "" && !client.IsProxy(value):
 		return fail(payments.KindUnreachable, "run: "+shell.UnsetCommand(name),
 			"%s names a proxy that cannot be read, and nothing is sent without it.", name)
 	case name != "":
 		return ok("The environment names one (%s).", name)
-	case ofAll != "" && client.MayUseProxy(e.Getenv, resolved.BaseURL):
-		variable := strings.ToUpper(resolved.BaseURL.Scheme) + "_PROXY"
-		return warn("run: "+shell.ExportCommand(variable, ofAll),
-			"%s names a proxy, but payctl uses %s: the service is called without one.", ofAll, variable)
 	}
 	return ok("The service is called without one.")
 }
@@ -83,7 +77,7 @@ func (e *examination) service(context.Context) findings {
 			"%s answers%s, but has a fault (HTTP status %d).", at, via, found.Status)
 	case found.Status >= 300 && found.Status < 400:
 		return warn(setBaseURL(resolved.Profile, ""),
-			"%s answers%s with a redirect (HTTP status %d), which writes never follow.", at, via, found.Status)
+			"%s answers%s with a redirect (HTTP status %d), which payctl does not follow.", at, via, found.Status)
 	}
 	return ok("%s answers%s in %s.", at, via, found.Took.Round(time.Millisecond))
 }

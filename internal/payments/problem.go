@@ -187,10 +187,8 @@ const (
 	KindOutcomeUnknown Kind = LocalPrefix + "outcome-unknown"
 	// KindTimeout: a read had no response in time.
 	KindTimeout Kind = LocalPrefix + "timeout"
-	// KindRedirect: the response redirects to a place that the call must not follow.
-	KindRedirect Kind = LocalPrefix + "redirect-refused"
-	// KindMoved: a call with a change or a secret was answered with a redirect, which is not followed. It had no effect;
-	// otherwise the kind is KindOutcomeUnknown.
+	// KindMoved: a call was answered with a redirect, which is not followed. It had no effect; otherwise the kind is
+	// KindOutcomeUnknown.
 	KindMoved Kind = LocalPrefix + "not-followed"
 	// KindInsecure: the base URL is plain http and leads off this machine.
 	KindInsecure Kind = LocalPrefix + "insecure-transport"

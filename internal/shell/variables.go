@@ -11,11 +11,3 @@ func UnsetCommand(variable string) string {
 	}
 	return Hint("unset VARIABLE", Values{"VARIABLE": variable})
 }
-
-// ExportCommand returns the command that gives a variable of the environment the value of another one, as [UnsetCommand].
-func ExportCommand(variable, other string) string {
-	if runtime.GOOS == "windows" {
-		return "$env:" + variable + " = $env:" + other + `   # in cmd: set "` + variable + "=%" + other + `%"`
-	}
-	return "export " + variable + `="$` + other + `"`
-}

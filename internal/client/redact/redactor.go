@@ -1,13 +1,11 @@
 package redact
 
 import (
-	"html"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -100,28 +98,6 @@ func isForm(contentType string) bool {
 	media, _, _ := strings.Cut(contentType, ";")
 	return strings.EqualFold(strings.TrimSpace(media), "application/x-www-form-urlencoded")
 }
-
-// Snippet returns the recognisable beginning of an unexpected body in one line: of an HTML page its words.
-// It is empty if the body has none.
-func (r Redactor) Snippet(contentType string, body []byte) string {
-	const longest = 120 // characters; about a line and a half of a terminal
-	var text string
-	if looksLikeJSON(body) || isForm(contentType) {
-		text = r.Body(contentType, body)
-	} else {
-		// HTML can write every character in several ways.
-		text = maskRuns(r.Text(html.UnescapeString(pageTag().ReplaceAllString(r.Text(string(body)), " "))))
-	}
-	isGap := func(c rune) bool { return unicode.IsSpace(c) || !unicode.IsPrint(c) }
-	text = strings.Join(strings.FieldsFunc(text, isGap), " ")
-	if runes := []rune(text); len(runes) > longest {
-		text = string(runes[:longest]) + "…"
-	}
-	return text
-}
-
-// pageTag matches a tag of HTML.
-var pageTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<[^>]*(>|$)`) })
 
 // tokenRun matches a run of the characters that tokens are made of.
 var tokenRun = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9+/=_.~-]+`) })
