@@ -111,8 +111,8 @@ func failure(err error) string {
 // unusable describes a missing or unreadable response. Response is nil if there was none.
 func (c *Client) unusable(r *request, response *Response, cause error, reason string) *payments.ProblemError {
 	problem := payments.NewLocalProblem(payments.KindUnusable, cause, "The answer of the service cannot be used.",
-		"%s %s: %s. Try again; if it stays so, check that the base URL %s is the service's.",
-		r.method, r.url.Path, reason, c.origin)
+		"%s %s: %s.%s Try again; if it stays so, check that the base URL %s is the service's.",
+		r.method, r.url.Path, reason, c.quote(r, response), c.origin)
 	problem.Reason = reason
 	return r.at(c.withResponse(problem, response))
 }
@@ -128,8 +128,8 @@ func (c *Client) refusedWithoutProblem(r *request, response *Response) *payments
 		from = " " + payments.Sentence(refused.Error())
 	}
 	return r.at(c.withResponse(payments.NewLocalProblem(payments.KindRefused, nil, "The service refused.",
-		"%s %s was answered with status %d (%s) and without a problem document.%s",
-		r.method, r.url.Path, response.Status, http.StatusText(response.Status), from), response))
+		"%s %s was answered with status %d (%s) and without a problem document.%s%s",
+		r.method, r.url.Path, response.Status, http.StatusText(response.Status), c.quote(r, response), from), response))
 }
 
 // withAssumption adds to a refusal that may mean that the service does not have an operation, or has it elsewhere, where
@@ -163,6 +163,17 @@ func (c *Client) withResponse(problem *payments.ProblemError, response *Response
 		addHeaders(problem, response.Header, c.config.Now())
 	}
 	return problem
+}
+
+// quote returns the beginning of an unexpected JSON body, which may say in a form of its own what is wrong; it begins with
+// a space. It is empty where there is none.
+func (c *Client) quote(r *request, response *Response) string {
+	const longest = 200
+	if response == nil || len(response.Body) == 0 || !isJSON(response.mediaType()) {
+		return ""
+	}
+	text := c.config.Secrets.With(r.secrets, r.body, response.Body).Body("", response.Body)
+	return " It begins: " + strings.ToValidUTF8(text[:min(len(text), longest)], "")
 }
 
 // moved describes a redirect. No redirect is followed: credentials are for one origin, and a write is sent once.
