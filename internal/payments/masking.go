@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -102,6 +103,9 @@ func withoutSecret(name, text string) string {
 	if digits < fewest && !strings.Contains(text, "eyJ") {
 		return text
 	}
+	if _, err := time.Parse(time.RFC3339, text); err == nil {
+		return text
+	}
 	text = sensitive().token.ReplaceAllString(text, hiddenText)
 	text = sensitive().iban.ReplaceAllStringFunc(text, func(found string) string {
 		if iban, ok := coordinates.IBAN(found); ok {
@@ -153,7 +157,7 @@ func rewriteTexts(document jsontext.Value, rewrite func(name, text string) strin
 	encoder := jsontext.NewEncoder(&written, lenient...)
 	name := ""
 	for decoder.InputOffset() < int64(len(document)) {
-		if FoldMember(name) == "depositinstructions" && decoder.PeekKind() == '{' {
+		if decoder.PeekKind() == '{' && FoldMember(name) == "depositinstructions" {
 			value, err := decoder.ReadValue()
 			if err != nil || encoder.WriteValue(value) != nil {
 				return document

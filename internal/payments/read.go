@@ -100,8 +100,8 @@ func (r reader) readMembers(value jsontext.Value, place reflect.Value) bool {
 			value = r.translate(place.Type().Name(), value)
 		}
 	}
-	var members map[string]jsontext.Value
-	if json.Unmarshal(value, &members, jsontext.AllowInvalidUTF8(true)) != nil {
+	members, err := object(value, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
 		return false
 	}
 	var folded map[string]jsontext.Value
