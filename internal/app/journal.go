@@ -20,7 +20,7 @@ func newJournal(d *cmdutil.Deps, credentials *auth.Source, file string) *journal
 	resolved := credentials.Settings
 	return &journal.Journal{
 		Path: journal.Path(file, dir), Missing: err,
-		Service: serviceName(resolved.BaseURL), Profile: resolved.Profile,
+		Service: serviceName(resolved.BaseURL),
 		Client: credentials.ClientID, Now: d.Now, Patience: resolved.Timeout,
 	}
 }

@@ -3,7 +3,6 @@ package outbox
 import (
 	"context"
 
-	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -14,11 +13,10 @@ func (o *Outbox) CreateAccount(
 	return submitted[payments.Account](ctx, o, newWrite(CreateAccountOperation, key, encode(account)))
 }
 
-// ImportedAccount describes the write of a row that creates an account. Its key is made of the external id, so that the
-// same row has one account wherever and however often it is sent. An account that exists with the same external id and
-// content is its effect.
+// ImportedAccount describes the write of a row that creates an account. An account that exists with the same external id
+// and content is its effect.
 func ImportedAccount(account payments.NewAccount) *Write {
-	return imported(CreateAccountOperation, account.ExternalID, account)
+	return newWrite(CreateAccountOperation, payments.Idempotency{}, encode(account))
 }
 
 // UpdateAccount implements payments.Service. With the entity tag that was read as a precondition, an update that is sent
@@ -33,25 +31,21 @@ func (o *Outbox) UpdateAccount(
 func (o *Outbox) CreateSavedContact(
 	ctx context.Context, contact payments.NewSavedContact, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
-	w := newWrite(CreateContactOperation, key, encode(contact))
-	w.expectNormal(contact)
-	return submitted[payments.SavedContact](ctx, o, w)
+	return submitted[payments.SavedContact](ctx, o, newContact(contact, key))
 }
 
 // ImportedContact is ImportedAccount for saved contacts.
 func ImportedContact(contact payments.NewSavedContact) *Write {
-	w := imported(CreateContactOperation, contact.ExternalID, contact)
-	w.expectNormal(contact)
-	return w
+	return newContact(contact, payments.Idempotency{})
 }
 
-// expectNormal lets a write expect coordinates in the form in which the service shows them.
-func (w *Write) expectNormal(contact payments.NewSavedContact) {
-	normal, faults := contact.Check()
-	if len(faults) > 0 {
-		return // the service decides about what payctl cannot read
+// newContact describes a write that expects coordinates in the form in which the service shows them.
+func newContact(contact payments.NewSavedContact, key payments.Idempotency) *Write {
+	w := newWrite(CreateContactOperation, key, encode(contact))
+	if normal, faults := contact.Check(); len(faults) == 0 { // otherwise the service decides
+		w.Request.Expect.Body = encode(normal)
 	}
-	w.Request.Expect.Body = encode(normal)
+	return w
 }
 
 // UpdateSavedContact implements payments.Service as UpdateAccount does.
@@ -67,12 +61,4 @@ func (o *Outbox) SubmitKYC(
 	ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency,
 ) (payments.WriteResult[payments.KYC], error) {
 	return submitted[payments.KYC](ctx, o, newWrite(SubmitKYCOperation, key, encode(submission), accountID))
-}
-
-// imported describes the write of a row that is identified by its external id.
-func imported(operation, externalID string, body any) *Write {
-	key := payments.Idempotency{Key: journal.ReferenceKey(operation, externalID)}
-	w := newWrite(operation, key, encode(body))
-	w.Intent.OneExternalID = true // what another write with the external id has created counts as the row's
-	return w
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -12,8 +11,7 @@ import (
 // command for it: a reference is paid once, whichever of them sends it. Any other write is recorded and not repeated, and
 // nothing of its effect is compared.
 //
-// A write without a key gets the one that the caller has made up; a new transfer with a reference the one that is made of
-// the reference.
+// A write that has no key, and none can be made for, gets the one that the caller has made up.
 func (o *Outbox) Call(ctx context.Context, call payments.Request, madeUp string) payments.Outcome {
 	if !o.Writes(call.Method, call.Path) {
 		call.Expect.Any = true
@@ -21,17 +19,6 @@ func (o *Outbox) Call(ctx context.Context, call payments.Request, madeUp string)
 	}
 	key := payments.Idempotency{Key: call.Key}
 	operation, params := o.OperationOf(call.Method, call.Path)
-	reference := ""
-	if operation == CreateAutoTransferOperation {
-		reference = payments.Text(call.Body, "reference")
-	}
-	switch {
-	case key.Key != "":
-	case reference != "":
-		key.Key = journal.ReferenceKey(operation, reference)
-	default:
-		key.Key = madeUp
-	}
 	var w *Write
 	if resources[operation] != (Resource{}) {
 		w = newWrite(operation, key, call.Body, params...)
@@ -40,6 +27,9 @@ func (o *Outbox) Call(ctx context.Context, call payments.Request, madeUp string)
 		w = newWrite(call.Method+" "+path, key, call.Body)
 		w.Intent.Fingerprint = fingerprint(call.Method+" "+call.Path, nil, call.Body)
 		w.Request.Operation = ""
+	}
+	if w.Intent.Key == "" {
+		w.setKey(madeUp)
 	}
 	w.Request.Method, w.Request.Path, w.Request.Header = call.Method, call.Path, call.Header
 	outcome := o.Submit(ctx, w)

@@ -78,7 +78,7 @@ func (w *Write) isFindable() bool {
 	if w.Intent.Of != "" {
 		return w.Request.Expect.State != "" || w.Request.Expect.IsChange
 	}
-	return w.Resource.list != "" && (w.Intent.Reference != "" || w.Intent.ExternalID != "")
+	return w.Resource.list != "" && (w.Intent.Reference != "" || w.Intent.IsNamedByExternalID())
 }
 
 // find asks the service for the effect of a write. The error is that of a call, or says that nothing is proven.
@@ -96,7 +96,7 @@ func (o *Outbox) find(ctx context.Context, w *Write) (lookup, error) {
 	}
 	if len(seen.documents) == 0 {
 		if seen.near != nil && (member == "reference" || w.Resource.noun != "transfer") {
-			return lookup{}, isNear(w, member, text, seen.near)
+			return lookup{}, cannotTell(w, payments.Text(seen.near, "id"))
 		}
 		return lookup{absent: seen.absent}, nil
 	}
@@ -105,12 +105,6 @@ func (o *Outbox) find(ctx context.Context, w *Write) (lookup, error) {
 		return lookup{}, paidTwice(text, paid)
 	} else if member == "reference" && len(paid) == 1 {
 		document = paid[0]
-	}
-	if w.Intent.IsFoundByExternalID() {
-		made, err := o.Journal.MadeByAnother(ctx, w.Intent, payments.Text(document, "id"))
-		if err != nil || made {
-			return lookup{}, err
-		}
 	}
 	return o.recognize(ctx, w, document)
 }

@@ -24,8 +24,6 @@ func (o *Outbox) follow(ctx context.Context, w *Write, entry journal.Entry) (pay
 	switch {
 	case entry.Busy:
 		return payments.Outcome{}, waitForSender
-	case w.isAnothers(entry):
-		return o.refuseDuplicate(ctx, w, entry)
 	case entry.Outcome == journal.OutcomeDone && isSame:
 		return o.confirm(ctx, w, entry), finish
 	case entry.Outcome == journal.OutcomeDone:
@@ -157,35 +155,4 @@ func (o *Outbox) recordFound(ctx context.Context, w *Write, outcome payments.Out
 		Outcome: journal.OutcomeDone, Subject: outcome.Subject, State: outcome.State, World: o.World(),
 	}
 	_ = o.Journal.Record(ctx, []journal.Entry{entry})
-}
-
-// isAnothers reports whether an entry is that of another write with the external id of one that must be the only one. One
-// with the same reference is the same payment.
-func (w *Write) isAnothers(entry journal.Entry) bool {
-	return w.onlyOne && entry.Key != w.Intent.Key && entry.ExternalID == w.Intent.ExternalID &&
-		(w.Intent.Reference == "" || entry.Reference != w.Intent.Reference)
-}
-
-// refuseDuplicate refuses a write because an entry of the journal has its external id. If what that entry made has it no
-// more, the write is claimed again.
-func (o *Outbox) refuseDuplicate(ctx context.Context, w *Write, entry journal.Entry) (payments.Outcome, step) {
-	if !entry.IsOpen() {
-		id, state := entry.Subject, entry.State
-		if document, err := o.Read(ctx, w.Resource.get, id); err == nil { // otherwise the journal has to do
-			if payments.Text(document, "externalId") != w.Intent.ExternalID {
-				w.Intent.OneExternalID = false // the journal knows no better; the service is asked all the same
-				return payments.Outcome{}, claimAgain
-			}
-			id, state = payments.Identify(document)
-		}
-		return o.refused(w, w.externalIDUsed(id, state), id, state), finish
-	}
-	id, state, err := o.findSharing(ctx, w)
-	switch {
-	case err != nil:
-		return o.notSent(w, notLookedUp(entry, err)), finish
-	case id != "":
-		return o.refused(w, w.externalIDUsed(id, state), id, state), finish
-	}
-	return o.notSent(w, duplicateIsOpen(entry)), finish
 }

@@ -70,10 +70,10 @@ var (
 		}, effects: showing("id", oldTransfer, "state", "canceled")},
 		{name: "account", run: func(m *model, o *outbox.Outbox) (string, error) {
 			account := payments.NewAccount{Type: "individual", ExternalID: "new", Email: "a@example.com", Country: "DE"}
-			return ofAccount(o.CreateAccount(m.t.Context(), account, payments.Idempotency{Key: "k", OneExternalID: true}))
+			return ofAccount(o.CreateAccount(m.t.Context(), account, payments.Idempotency{}))
 		}, effects: showing("externalId", "new", "country", "DE")},
 		{name: "contact", run: func(m *model, o *outbox.Outbox) (string, error) {
-			return ofContact(o.CreateSavedContact(m.t.Context(), newContact(), payments.Idempotency{Key: "k"}))
+			return ofContact(o.CreateSavedContact(m.t.Context(), newContact(), payments.Idempotency{}))
 		}, effects: showing("externalId", "new", "iban", iban), isLocal: true},
 		{
 			name: "imported contact", run: submit(func() *outbox.Write { return outbox.ImportedContact(newContact()) }),

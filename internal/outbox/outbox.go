@@ -65,12 +65,8 @@ type Journal interface {
 	Release(intents ...journal.Intent) error
 	End(intent journal.Intent, result journal.Result) error
 	Record(ctx context.Context, entries []journal.Entry) error
-	Forget(ctx context.Context, entry journal.Entry) error
 	Lookup(ctx context.Context, intents ...journal.Intent) ([]journal.Entry, error)
-	MadeByAnother(ctx context.Context, intent journal.Intent, subject string) (bool, error)
 	Each(ctx context.Context, filter journal.Filter, each func(journal.Entry) error) error
-	OpenOutsideScope(context.Context) (map[string]int, error)
-	Compact(ctx context.Context, before time.Time) (dropped int64, err error)
 }
 
 // AbsentAfter is how long after it was last sent a write that the service does not show counts as not done: longer than

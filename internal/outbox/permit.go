@@ -103,8 +103,7 @@ func (o *Outbox) mayRepeat(ctx context.Context, intent journal.Intent, began tim
 // service that keeps references unique needs no lookup.
 func (o *Outbox) lookupHolds(ctx context.Context, intent journal.Intent, looked time.Time) bool {
 	lifetime := unkeyedLifetime
-	hasOwnKey := intent.HasGivenKey() || intent.OneExternalID && intent.IsFoundByExternalID()
-	if o.HonoursKeys(ctx, false) && !hasOwnKey {
+	if o.HonoursKeys(ctx, false) && !intent.HasGivenKey() {
 		lifetime = keyLifetime
 	}
 	return holds(looked, o.Now(), lifetime) || intent.Reference != "" && o.KeepsReferencesUnique(ctx)

@@ -82,10 +82,7 @@ func stillUnknown(entry journal.Entry, left time.Duration) error {
 	if entry.Reference != "" && entry.HasGivenKey() {
 		problem.Detail += " If this line has another key, run it with that one: the service then knows the first attempt."
 	}
-	switch {
-	case left > AbsentAfter+clockSlack:
-		problem.Next = "payctl transfer resolve   (the clock was set back since it was sent, so that its age is not known)"
-	case left > 0:
+	if left > 0 {
 		problem.Next = "run the same line again in " + roundUp(left) +
 			": if the service does not show it by then, it counts as not done and is sent"
 	}
@@ -133,16 +130,31 @@ func roundUp(left time.Duration) string {
 	return fmt.Sprintf("%d %s", count, name)
 }
 
+// name is what a write is known by: its reference, its external id or its key, and the kind of problem if that belongs to
+// something else.
+func (w *Write) name() (what, value string, kind payments.Kind) {
+	switch intent := w.Intent; {
+	case intent.Reference != "":
+		return "reference", intent.Reference, payments.KindReferenceReused
+	case intent.ExternalID != "" && intent.Key == journal.ReferenceKey(intent.Operation, intent.ExternalID):
+		return "external id", intent.ExternalID, payments.KindExternalIDUsed
+	default:
+		return "idempotency key", intent.Key, payments.KindReferenceReused
+	}
+}
+
 // otherContent describes a write whose key, reference or external id belongs to one that was done with other content.
 func (w *Write) otherContent(entry journal.Entry) error {
-	subject := cmp.Or(entry.Subject, entry.Service)
-	if w.onlyOne || w.Intent.OneExternalID {
-		return &DifferentError{entryProblem(payments.KindExternalIDUsed,
-			"The external id belongs to another "+w.Resource.noun+".", entry,
-			"was done with other content at %s (%s). Nothing was changed.", rfc3339(entry.Changed), subject), nil}
+	what, _, kind := w.name()
+	if kind != payments.KindExternalIDUsed {
+		kind = payments.KindAlreadySent
 	}
-	return entryProblem(payments.KindAlreadySent, "The idempotency key belongs to another request.", entry,
-		"was done with other content at %s (%s). Nothing was sent now.", rfc3339(entry.Changed), subject)
+	problem := entryProblem(kind, "The "+what+" belongs to another "+cmp.Or(w.Resource.noun, "request")+".", entry,
+		"was done with other content at %s (%s). Nothing was sent now.", rfc3339(entry.Changed), cmp.Or(entry.Subject, entry.Service))
+	if w.Resource.noun == "transfer" {
+		return problem
+	}
+	return &DifferentError{problem, nil}
 }
 
 // A DifferentError says that a key, a reference or an external id belongs to something with other content.
@@ -158,45 +170,17 @@ func (e *DifferentError) Unwrap() error { return e.ProblemError }
 // belongsToAnother describes what has the reference, the key or the external id of a write, and is something else.
 func (w *Write) belongsToAnother(document jsontext.Value, differences []string) error {
 	id, _ := payments.Identify(document)
-	kind, noun := payments.KindReferenceReused, w.Resource.noun
-	name, value := "reference", " "+payments.QuoteReference(w.Intent.Reference)
-	next := "payctl " + noun + " get -- ID   (use another --reference for another one)"
-	switch {
-	case noun != "transfer" && w.Intent.Of == "":
-		kind, name, value = payments.KindExternalIDUsed, "external id", " "+payments.QuoteReference(w.Intent.ExternalID)
-		next = "payctl " + noun + "s update -- ID   (changes the existing one)"
-	case w.Intent.Reference == "":
-		name, value, next = "idempotency key", "", strings.Replace(next, "--reference", "--idempotency-key", 1)
+	noun := w.Resource.noun
+	what, value, kind := w.name()
+	problem := payments.NewLocalProblem(kind, nil, "The "+what+" belongs to another "+noun+".",
+		"The %s %s belongs to the %s %s, which differs. Nothing was changed.\n%s",
+		what, payments.QuoteReference(value), noun, id, strings.Join(differences, "\n"))
+	next := "payctl transfer get -- ID   (use another --" + strings.ReplaceAll(what, " ", "-") + " for another one)"
+	if noun != "transfer" && w.Intent.Of == "" {
+		next = "payctl " + noun + "s update -- ID   (changes the existing one; use another external id for another one)"
 	}
-	problem := payments.NewLocalProblem(kind, nil, "The "+name+" belongs to another "+noun+".",
-		"The %s%s belongs to the %s %s, which differs. Nothing was changed.\n%s", name, value, noun, id, strings.Join(differences, "\n"))
 	problem.Next = shell.Hint(next, shell.Values{"ID": id})
 	return &DifferentError{problem, differences}
-}
-
-// externalIDUsed describes an external id of the user's that belongs to something that exists.
-func (w *Write) externalIDUsed(id, state string) error {
-	noun := w.Resource.noun
-	problem := payments.NewLocalProblem(payments.KindExternalIDUsed, nil, "The external id was used before.",
-		"The external id %s belongs to the %s %s, which is %s. Nothing was sent.",
-		payments.QuoteReference(w.Intent.ExternalID), noun, id, state)
-	command, repeatable := "payctl accounts", ""
-	if noun == "transfer" {
-		command, repeatable = "payctl transfer", ", and to make a line repeatable, give --reference"
-	}
-	problem.Next = shell.Hint(command+" get -- ID   (the existing one; to create another one all the same, add "+
-		"--allow-duplicate-external-id"+repeatable+")", shell.Values{"ID": id})
-	return problem
-}
-
-// duplicateIsOpen describes a write whose external id an earlier one has, of which it is not known what became of it.
-func duplicateIsOpen(entry journal.Entry) error {
-	problem := entryProblem(payments.KindOutcomeUnknown, unknownEarlierTitle, entry,
-		"was sent at %s with the external id %s, and no response came. The service does not show it yet. Nothing was sent now.",
-		rfc3339(entry.Changed), payments.QuoteReference(entry.ExternalID))
-	problem.Next = shell.Hint("payctl transfer resolve -- EXTERNAL-ID   (finds out what became of it; "+
-		"to create another one all the same, add --allow-duplicate-external-id)", shell.Values{"EXTERNAL-ID": entry.ExternalID})
-	return problem
 }
 
 // changedSince describes a write that is done and whose effect is not as it was any more. Cause says how it differs.
@@ -226,28 +210,15 @@ func effectGone(w *Write, entry journal.Entry) error {
 }
 
 // cannotTell describes something that has the reference or the external id of a write, and does not show whether it is
-// the same.
+// the same: it shows too little, or the text in another form, which the service may have changed.
 func cannotTell(w *Write, id string) error {
+	what, value, _ := w.name()
 	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, nil,
 		"The service does not show whether this was done.",
-		"The %s %s has the same reference or external id, and the service shows too little of it to compare it with what "+
-			"was asked for. Nothing was sent now.", w.Resource.noun, id)
-	return problem
-}
-
-// isNear describes something whose reference or external id differs from the wanted one only in its form.
-func isNear(w *Write, member, wanted string, document jsontext.Value) error {
-	name, what := "reference", w.Resource.noun
-	get := "payctl transfer get -- ID"
-	if member == "externalId" {
-		name, get = "external id", "payctl "+what+"s get -- ID"
-	}
-	id, found := payments.Text(document, "id"), payments.Text(document, member)
-	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, nil, "Another "+what+" has nearly the same "+name+".",
-		"The %s %s belongs to no %s, but %s has %s, which differs only in case, spaces or normal form. The service may have "+
-			"changed it. Nothing was sent now.",
-		name, payments.QuoteReference(wanted), what, id, payments.QuoteReference(found))
-	problem.Next = shell.Hint(get+"   (if it is another one, use another "+name+")", shell.Values{"ID": id})
+		"The %s %s has the %s %s, perhaps with other spaces, letter case or normal form, and it cannot be compared with what was "+
+			"asked for. Nothing was sent now.", w.Resource.noun, id, what, payments.QuoteReference(value))
+	problem.Next = shell.Hint("payctl "+w.Resource.noun+"s get -- ID   (if it is another one, use another "+what+")",
+		shell.Values{"ID": id})
 	return problem
 }
 

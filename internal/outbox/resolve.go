@@ -49,23 +49,31 @@ func writeOf(entry journal.Entry) *Write {
 	}
 	w := newWrite(entry.Operation, key, body, params...)
 	w.Request.Expect.IsChange = false // nothing is known of a change
-	of := w.Intent.Of
-	w.Intent = entry.Intent
-	w.Intent.Of = of
+	w.Intent, entry.Of = entry.Intent, w.Intent.Of
+	w.Intent.Of = entry.Of
 	return w
 }
 
 // Resolve finds out what became of a write, and records it: of an open one, or with Resend and Dismiss of one that was
 // done and whose effect is gone.
 func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry, options ResolveOptions) (Resolved, error) {
-	if entry.Outcome == journal.OutcomeDone {
-		return o.resolveDone(ctx, entry, options)
-	}
 	w, found, hidden := writeOf(entry), lookup{}, ""
+	if entry.Outcome == journal.OutcomeDone {
+		outcome := o.confirm(ctx, w, entry)
+		problem, isProblem := errors.AsType[*payments.ProblemError](outcome.Err)
+		switch {
+		case outcome.IsDone():
+			entry.Subject, entry.State = cmp.Or(outcome.Subject, entry.Subject), outcome.State
+			return withDetail(entry, "The service shows it. Nothing was sent."), nil
+		case !isProblem || problem.Kind() != payments.KindOutcomeUnknown && problem.Kind() != payments.KindAlreadySent:
+			return Resolved{Entry: entry}, outcome.Err
+		}
+		hidden = problem.Detail
+	}
 	var err error
 	if w.isFindable() {
 		found, err = o.find(ctx, w)
-	} else {
+	} else if hidden == "" {
 		hidden = "It cannot be looked up; check it at the service, and then --dismiss it."
 	}
 	paidTwice := asPaidTwice(err) // one of the transfers is the write's own
@@ -85,82 +93,38 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry, options Resol
 		different, _ := errors.AsType[*DifferentError](found.Err)
 		hidden = "Its reference or external id belongs to " + found.Subject + ", which differs: " +
 			strings.Join(different.Differences, "; ") + ". Run the command of this one again, or --dismiss it."
+	case found.absent && !options.Dismiss:
+		hidden = ""
 	case hidden == "" && !found.IsDone() && !found.absent:
 		hidden = "What the service shows proves neither that it was done nor that it was not; check it, and then --dismiss it."
 	}
-	age := elapsed(entry.Changed, o.Now())
-	result := journal.Result{Outcome: journal.OutcomeAbsent, Detail: notShownDetail}
+	resolved, wait := entry, options.After+o.ListLag-elapsed(entry.Changed, o.Now())
 	switch {
 	case found.IsDone():
-		result = journal.Result{Outcome: journal.OutcomeDone, Subject: found.Subject, State: found.State}
+		resolved.Result = journal.Result{Outcome: journal.OutcomeDone, Subject: found.Subject, State: found.State}
 	case hidden != "" && options.Dismiss:
-		result.Detail = "Dismissed."
+		resolved.Result = journal.Result{Outcome: journal.OutcomeAbsent, Detail: "Dismissed."}
 	case hidden != "":
-		entry.Detail = hidden
-		return Resolved{Entry: entry, Hidden: true}, nil
-	case age < -clockSlack && options.After > 0:
-		return withDetail(entry, "The clock was set back since it was sent. Wait 15 minutes, and run this with --after 0s."), nil
-	case max(age, 0) < options.After+o.ListLag && options.After > 0:
-		return withDetail(entry, tooSoon(options.Resend, options.After+o.ListLag-age)), nil
+		resolved.Detail = hidden
+		return Resolved{Entry: resolved, Hidden: entry.IsOpen()}, nil
+	case wait > 0 && options.After > 0:
+		return withDetail(entry, "The service does not show it yet, and it may still arrive. Run this again in "+roundUp(wait)+
+			"; only if it certainly cannot arrive any more, add --after 0s."), nil
+	default:
+		resolved.Result = journal.Result{Outcome: journal.OutcomeAbsent, Detail: notShownDetail}
 	}
-	resolved := entry
-	resolved.Result = result
 	if err := o.Journal.Record(ctx, []journal.Entry{resolved}); err != nil {
 		return o.notRecordedNow(ctx, entry, err)
 	}
-	if options.Resend && result.Outcome == journal.OutcomeAbsent && entry.Body != nil {
+	if options.Resend && resolved.Outcome == journal.OutcomeAbsent && entry.Body != nil {
 		return o.sendAnew(ctx, entry)
 	}
 	return Resolved{Entry: resolved, PaidTwice: paidTwice}, nil
 }
 
-// tooSoon says how long it takes until a write that the service does not show counts as not done.
-func tooSoon(resend bool, left time.Duration) string {
-	if resend {
-		return "The service does not show it yet, and it may still arrive. Run this again in " + roundUp(left) +
-			"; only if it certainly cannot arrive any more, add --after 0s."
-	}
-	return "The service does not show it yet; run this again in " + roundUp(left) + "."
-}
-
 func withDetail(entry journal.Entry, detail string) Resolved {
 	entry.Detail = detail
 	return Resolved{Entry: entry}
-}
-
-// resolveDone resolves a write that is done according to the journal. It is sent again, or counts as not done, only if its
-// effect is certainly gone.
-func (o *Outbox) resolveDone(ctx context.Context, entry journal.Entry, options ResolveOptions) (Resolved, error) {
-	w := writeOf(entry)
-	outcome := o.confirm(ctx, w, entry)
-	problem, isProblem := errors.AsType[*payments.ProblemError](outcome.Err)
-	switch {
-	case outcome.IsDone():
-		entry.Subject, entry.State = cmp.Or(outcome.Subject, entry.Subject), outcome.State
-		return withDetail(entry, "The service shows it. Nothing was sent."), nil
-	case !isProblem || problem.Kind() != payments.KindOutcomeUnknown && problem.Kind() != payments.KindAlreadySent:
-		return Resolved{Entry: entry}, outcome.Err
-	}
-	if !options.Dismiss {
-		if !w.isFindable() {
-			return withDetail(entry, problem.Detail), nil
-		}
-		seen, err := o.find(ctx, w)
-		if err != nil || !seen.absent {
-			return withDetail(entry, problem.Detail), err
-		}
-		if age := elapsed(entry.Changed, o.Now()); age < options.After {
-			return withDetail(entry, tooSoon(true, options.After-age)), nil
-		}
-	}
-	if err := o.Journal.Forget(ctx, entry); err != nil {
-		return o.notRecordedNow(ctx, entry, err)
-	}
-	if options.Resend && entry.Body != nil {
-		return o.sendAnew(ctx, entry)
-	}
-	entry.Result = journal.Result{Outcome: journal.OutcomeAbsent, Detail: "Dismissed."}
-	return Resolved{Entry: entry}, nil
 }
 
 // isOfOneWrite reports whether the service refused to answer about one write but may answer about others.

@@ -223,7 +223,7 @@ func TestAbsenceIsBelievedLate(t *testing.T) {
 	m.run(t, false, func(o *outbox.Outbox) {
 		resolved, err := o.Resolve(t.Context(), entry, outbox.ResolveOptions{After: outbox.AbsentAfter})
 		require.NoError(t, err)
-		require.Contains(t, resolved.Detail, "run this again in 15 minutes")
+		require.Contains(t, resolved.Detail, "in 15 minutes")
 	})
 	require.True(t, m.entries(t)[0].IsOpen())
 	require.Equal(t, 1, s.posts)

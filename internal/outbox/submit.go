@@ -182,8 +182,7 @@ func (o *Outbox) lookFirst(
 	ctx context.Context, w *Write, p *permit, earlier *journal.Entry,
 ) (outcome payments.Outcome, found bool) {
 	p.unique = w.Intent.Reference != "" && o.KeepsReferencesUnique(ctx)
-	hasTrace := w.Intent.Reference != "" || w.Intent.ExternalID != "" && !w.Intent.IsFoundByExternalID() ||
-		w.Intent.ExternalID == journal.ReferenceKey(w.Intent.Operation, w.Intent.Key)
+	hasTrace := w.Intent.Reference != "" || w.Intent.IsNamedByExternalID()
 	if (hasTrace || earlier != nil) && w.isFindable() && !p.unique {
 		o.awaitLists(ctx, o.started)
 		p.looked = o.Now() // before the service is asked: what happens while it answers is not seen
@@ -202,18 +201,6 @@ func (o *Outbox) lookFirst(
 		case seen.IsDone():
 			o.record(w.Intent, seen.Outcome)
 			return seen.Outcome, true
-		}
-	}
-	if w.onlyOne && earlier == nil {
-		o.awaitLists(ctx, o.started)
-		if p.looked.IsZero() {
-			p.looked = o.Now()
-		}
-		switch id, state, err := o.findSharing(ctx, w); {
-		case err != nil:
-			return o.notSent(w, err), true
-		case id != "":
-			return o.refused(w, w.externalIDUsed(id, state), id, state), true
 		}
 	}
 	return payments.Outcome{}, false
@@ -240,22 +227,6 @@ func (o *Outbox) findTaken(ctx context.Context, w *Write, refused payments.Outco
 // isReferenceTaken reports whether a new transfer was refused because its key or its reference was used before.
 func isReferenceTaken(err error) bool {
 	return payments.IsKind(err, payments.KindKeyReuse) || payments.IsKind(err, payments.KindReferenceInUse)
-}
-
-// findSharing returns what has the external id of a write that must be the only one. A token that may create and not list
-// is no error: then the journal alone protects.
-func (o *Outbox) findSharing(ctx context.Context, w *Write) (id, state string, err error) {
-	seen, err := o.search(ctx, w.Resource, "externalId", w.Intent.ExternalID)
-	switch {
-	case payments.IsKind(err, payments.KindInsufficientScope):
-		o.Note("The service could not be asked whether the external id is used already, since the token may not list: " +
-			"only what this machine has sent is known.")
-		return "", "", nil
-	case err != nil || len(seen.documents) == 0:
-		return "", "", err
-	}
-	id, state = payments.Identify(seen.documents[len(seen.documents)-1])
-	return id, state, nil
 }
 
 // notSent is the outcome of a write that was not sent, after recording that if it was claimed.

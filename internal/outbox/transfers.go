@@ -16,13 +16,10 @@ func (o *Outbox) CreateAutoTransfer(
 	return submitted[payments.Transfer](ctx, o, NewAutoTransfer(request, key))
 }
 
-// NewAutoTransfer describes the write that creates a transfer. Without a key it gets the one that is made of its
-// reference. With a key alone it gets an external id that is made of the key, by which it can be found.
+// NewAutoTransfer describes the write that creates a transfer. With a key alone it gets an external id that is made of the
+// key, by which it can be found.
 func NewAutoTransfer(request payments.NewAutoTransfer, key payments.Idempotency) *Write {
-	switch {
-	case key.Key == "" && request.Reference != "":
-		key.Key = journal.ReferenceKey(CreateAutoTransferOperation, request.Reference)
-	case key.Key != "" && request.Reference == "" && request.ExternalID == "":
+	if key.Key != "" && request.Reference == "" && request.ExternalID == "" {
 		request.ExternalID = journal.ReferenceKey(CreateAutoTransferOperation, key.Key) // the same in every run
 	}
 	if request.Amount != nil { // equal amounts must be sent as equal texts: a service may compare a repeated request by these
@@ -48,14 +45,10 @@ func (o *Outbox) CheckPaidOnce(ctx context.Context, w *Write) error {
 	return nil
 }
 
-// CancelTransfer cancels a transfer. Without a key it gets one that is made of the transfer: canceling twice is
-// canceling once.
+// CancelTransfer cancels a transfer. Canceling twice is canceling once.
 func (o *Outbox) CancelTransfer(
 	ctx context.Context, transferID string, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
-	if key.Key == "" {
-		key.Key = journal.ReferenceKey(CancelTransferOperation, transferID)
-	}
 	return submitted[payments.Transfer](ctx, o, newWrite(CancelTransferOperation, key, nil, transferID))
 }
 

@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -30,8 +31,7 @@ type Write struct {
 	// Resource is where the service shows the effect.
 	Resource Resource
 
-	onlyOne bool     // it must not be sent while something else has its external id
-	claim   *claimed // of a write that was claimed together with others, until it is submitted
+	claim *claimed // of a write that was claimed together with others, until it is submitted
 }
 
 // A Resource is where the service shows the effect of writes. The zero Resource shows it at a path that the service names.
@@ -50,32 +50,32 @@ var resources = map[string]Resource{
 	SubmitKYCOperation:          {"identity check", "getKycStatus", ""},
 }
 
-// newWrite describes a use of an operation of the contract. The body is JSON; nil for none.
+// newWrite describes a use of an operation of the contract. The body is JSON; nil for none. Without a key, a creation gets
+// the one that is made of its reference or external id, and a cancellation that of what it cancels: it is the same write
+// whenever and wherever it is sent.
 func newWrite(operation string, key payments.Idempotency, body jsontext.Value, params ...string) *Write {
 	w := &Write{
-		Intent: journal.Intent{
-			Operation: operation, Key: key.Key, Fingerprint: fingerprint(operation, params, body),
-		},
+		Intent: journal.Intent{Operation: operation, Fingerprint: fingerprint(operation, params, body)},
 		Request: payments.Request{
-			Operation: operation, Params: params, Body: body, Key: key.Key, Match: key.Precondition.Match,
+			Operation: operation, Params: params, Body: body, Match: key.Precondition.Match,
 		},
 		Resource: resources[operation],
 	}
+	name := ""
 	if len(params) > 0 {
 		w.Intent.Of = params[0]
 	}
-	texts := payments.Texts(body, "reference", "batchId", "externalId")
 	switch operation {
-	case CreateAutoTransferOperation:
-		w.Intent.Reference, w.Intent.BatchID = texts[0], texts[1]
-		w.Intent.Body = body // no other body is kept: it would hold personal data
-		fallthrough
-	case CreateAccountOperation, CreateContactOperation:
-		w.Intent.ExternalID = texts[2]
-		w.onlyOne = key.OneExternalID && w.Intent.ExternalID != ""
-		w.Intent.OneExternalID = w.onlyOne
-		w.Request.Expect = payments.Expected{Body: withoutBatch(body), IsNew: true}
+	case CreateAutoTransferOperation, CreateAccountOperation, CreateContactOperation:
+		texts := payments.Texts(body, "externalId", "reference", "batchId")
+		w.Intent.ExternalID, name = texts[0], texts[0]
+		if operation == CreateAutoTransferOperation {
+			w.Intent.Reference, w.Intent.BatchID, name = texts[1], texts[2], cmp.Or(texts[1], name)
+			w.Intent.Body = body // no other body is kept: it would hold personal data
+		}
+		w.Request.Expect = payments.Expected{Body: body, IsNew: true}
 	case CancelTransferOperation:
+		name = w.Intent.Of
 		w.Request.Expect = payments.Expected{ID: w.Intent.Of, State: string(payments.TransferStateCanceled)}
 	case UpdateAccountOperation, UpdateContactOperation:
 		w.Request.Expect = payments.Expected{ID: w.Intent.Of, Body: body, IsChange: true}
@@ -84,8 +84,14 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 	default:
 		w.Request.Expect = payments.Expected{Any: true}
 	}
+	if key.Key == "" && name != "" {
+		key.Key = journal.ReferenceKey(operation, name)
+	}
+	w.setKey(key.Key)
 	return w
 }
+
+func (w *Write) setKey(key string) { w.Intent.Key, w.Request.Key = key, key }
 
 // ownPrefix begins the keys and external ids that payctl makes up.
 const ownPrefix = "payctl-"
@@ -93,47 +99,26 @@ const ownPrefix = "payctl-"
 // fingerprint identifies the content of a request. What payctl adds by itself is no part of it: the id of a batch, and an
 // external id that was made up. Nor does it matter how an amount is written, or whether a default is.
 func fingerprint(operation string, params []string, body jsontext.Value) string {
-	if operation == CreateAutoTransferOperation {
+	var members map[string]jsontext.Value
+	if operation == CreateAutoTransferOperation && json.Unmarshal(body, &members) == nil && members != nil {
 		texts := payments.Texts(body, "externalId", "amountType", "route", "amount")
-		body = changed(body, func(members map[string]jsontext.Value) {
-			delete(members, "batchId")
-			if strings.HasPrefix(texts[0], ownPrefix) {
-				delete(members, "externalId")
-			}
-			if texts[1] == string(payments.AmountTypeSource) {
-				delete(members, "amountType")
-			}
-			if route := members["route"]; texts[2] == "" {
-				var parts map[string]jsontext.Value
-				if json.Unmarshal(route, &parts) == nil && len(parts) == 1 && parts["routeKey"] != nil {
-					members["route"] = parts["routeKey"] // which is another way to write it
-				}
-			}
-			if amount, err := payments.ParseDecimal(texts[3]); err == nil {
-				members["amount"] = jsontext.Value(`"` + amount.Written(0).String() + `"`)
-			}
-		})
+		delete(members, "batchId")
+		if strings.HasPrefix(texts[0], ownPrefix) {
+			delete(members, "externalId")
+		}
+		if texts[1] == string(payments.AmountTypeSource) {
+			delete(members, "amountType")
+		}
+		var parts map[string]jsontext.Value
+		if texts[2] == "" && json.Unmarshal(members["route"], &parts) == nil && len(parts) == 1 && parts["routeKey"] != nil {
+			members["route"] = parts["routeKey"] // which is another way to write it
+		}
+		if amount, err := payments.ParseDecimal(texts[3]); err == nil {
+			members["amount"] = jsontext.Value(`"` + amount.Written(0).String() + `"`)
+		}
+		body = encode(members)
 	}
 	return payments.FingerprintOf(operation, strings.Join(params, "/"), body)
-}
-
-// withoutBatch returns a body without the id of its batch, which is no part of a payment.
-func withoutBatch(body jsontext.Value) jsontext.Value {
-	return changed(body, func(members map[string]jsontext.Value) { delete(members, "batchId") })
-}
-
-// changed returns a JSON object after a change of its members, or anything else as it is.
-func changed(body jsontext.Value, change func(map[string]jsontext.Value)) jsontext.Value {
-	var members map[string]jsontext.Value
-	if json.Unmarshal(body, &members) != nil || members == nil {
-		return body
-	}
-	change(members)
-	text, err := json.Marshal(members, json.Deterministic(true))
-	if err != nil {
-		return body
-	}
-	return text
 }
 
 // encode returns the body of a write. Values of the contract can always be encoded.

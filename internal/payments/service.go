@@ -51,8 +51,6 @@ type Idempotency struct {
 	Fingerprint string
 	// Precondition must hold before the write. It is not checked again when a response is replayed.
 	Precondition Precondition
-	// OneExternalID keeps the client from sending a creation whose external id belongs to something else.
-	OneExternalID bool
 }
 
 // WriteResult is the outcome of a write.

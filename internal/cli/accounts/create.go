@@ -17,11 +17,11 @@ import (
 
 func newCreate(d *cmdutil.Deps) *cobra.Command {
 	var (
-		body       cmdutil.Body[payments.NewAccount]
-		metadata   map[string]string
-		key        cmdutil.Key
-		duplicates cmdutil.Duplicates
-		wait       watchui.Wait
+		body      cmdutil.Body[payments.NewAccount]
+		metadata  map[string]string
+		key       cmdutil.Key
+		duplicate bool
+		wait      watchui.Wait
 	)
 	cmd := &cobra.Command{
 		Use:   "create --type KIND --email ADDRESS --country CODE",
@@ -53,7 +53,7 @@ ran out. The account exists all the same.`,
 			if err := wait.Check(d); err != nil {
 				return err
 			}
-			return create(cmd.Context(), d, body.Value, duplicates.Key(key.Idempotency(d), body.Value.ExternalID), &wait)
+			return create(cmd.Context(), d, body.Value, key.OrOf(d, body.Value.ExternalID, duplicate), &wait)
 		},
 	}
 	request := &body.Value
@@ -63,11 +63,11 @@ ran out. The account exists all the same.`,
 	body.Flag(cmd, &request.LegalName, "legal-name", "registered `NAME` of a business")
 	body.Flag(cmd, &request.Email, "email", "e-mail `ADDRESS`")
 	body.Flag(cmd, &request.Country, "country", "ISO 3166-1 alpha-2 `CODE` such as GB")
-	body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID` of the account; one that is used already is refused")
+	body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID`, by which it is created once")
 	cmdutil.AddMetadata(cmd, &metadata)
 	body.AddInput(cmd)
 	key.AddTo(cmd)
-	duplicates.AddTo(cmd)
+	cmd.Flags().BoolVar(&duplicate, "allow-duplicate", false, "create one although the external id is used")
 	wait.AddTo(d, cmd, watchui.Accounts(nil))
 	return cmd
 }

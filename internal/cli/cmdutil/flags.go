@@ -23,6 +23,15 @@ func (k *Key) AddTo(cmd *cobra.Command) {
 // Given reports whether the flag was given.
 func (k *Key) Given() bool { return k.given != "" }
 
+// OrOf is the key of a creation that has a name: the given one, or none, for the one that is made of the name. If it has no
+// name, or others may have it too, the key is a random one.
+func (k *Key) OrOf(d *Deps, name string, shared bool) payments.Idempotency {
+	if k.given == "" && name != "" && !shared {
+		return payments.Idempotency{}
+	}
+	return k.Idempotency(d)
+}
+
 // Idempotency is the key to send: the given one, or a new random one. The latter is printed with -v, so that the call
 // can be repeated.
 func (k *Key) Idempotency(d *Deps) payments.Idempotency {
@@ -34,21 +43,6 @@ func (k *Key) Idempotency(d *Deps) payments.Idempotency {
 		d.Notef("Idempotency key: %s", key)
 	}
 	return payments.Idempotency{Key: key}
-}
-
-// Duplicates is the --allow-duplicate flag. Without it an external id of the user's has one account or transfer.
-type Duplicates struct{ allowed bool }
-
-// AddTo adds the flag.
-func (f *Duplicates) AddTo(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&f.allowed, "allow-duplicate", false,
-		"create one although the external id is used")
-}
-
-// Key is the key of a creation with an external id of the user's, or without one.
-func (f *Duplicates) Key(key payments.Idempotency, externalID string) payments.Idempotency {
-	key.OneExternalID = externalID != "" && !f.allowed
-	return key
 }
 
 // AddShowPII adds --show-pii. Without it personal data is masked, also in the log of -v.

@@ -51,7 +51,7 @@ accountNumber, clabe (spei), pixKey and pixKeyType (pix), memo (stellar).`,
 			}
 			body.Value.Currency = strings.ToUpper(body.Value.Currency)
 			// A key that is given makes the line repeatable by itself.
-			return create(cmd.Context(), d, body.Value, key.Idempotency(d), !allowDuplicate && !key.Given())
+			return create(cmd.Context(), d, body.Value, key.OrOf(d, body.Value.ExternalID, allowDuplicate), !allowDuplicate && !key.Given())
 		},
 	}
 	request := &body.Value

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"strings"
@@ -14,15 +15,15 @@ import (
 )
 
 type autoOptions struct {
-	body       cmdutil.Body[payments.NewAutoTransfer]
-	amount     string
-	metadata   map[string]string
-	key        cmdutil.Key
-	duplicates cmdutil.Duplicates
-	maxAmount  string
-	most       payments.Decimal // that maxAmount says
-	wait       watchui.Wait
-	dryRun     bool
+	body      cmdutil.Body[payments.NewAutoTransfer]
+	amount    string
+	metadata  map[string]string
+	key       cmdutil.Key
+	duplicate bool
+	maxAmount string
+	most      payments.Decimal // that maxAmount says
+	wait      watchui.Wait
+	dryRun    bool
 }
 
 func newAuto(d *cmdutil.Deps) *cobra.Command {
@@ -34,7 +35,7 @@ func newAuto(d *cmdutil.Deps) *cobra.Command {
 
 Give each payment a --reference of your own, such as an invoice number: the same command, run again
 here or on another machine, then returns the transfer that exists. The same reference with other
-content is refused. An --external-id prevents no second payment.
+content is refused. Without a reference, an --external-id does that.
 
 At a terminal payctl asks before it sends money; elsewhere --yes is required, unless the service is
 on this machine. Exit code 10: it is not known whether the transfer was created; run it again.`,
@@ -52,14 +53,14 @@ on this machine. Exit code 10: it is not known whether the transfer was created;
 	o.body.Flag(cmd, (*string)(&request.AmountType), "amount-type",
 		"`SIDE` that the amount counts on: source or target (default source)")
 	o.body.Flag(cmd, &request.Reference, "reference", "your own `REFERENCE`: makes the command repeatable")
-	o.body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID` of the transfer; prevents no second payment")
+	o.body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID` of the transfer; makes the command repeatable if there is no reference")
 	cmdutil.AddMetadata(cmd, &o.metadata)
 	f.StringVar(&o.maxAmount, "max-amount", "", "send at most `AMOUNT`, in the currency of the source")
 	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with fees, and send nothing")
 	o.body.AddInput(cmd)
 	o.key.AddTo(cmd)
-	o.duplicates.AddTo(cmd)
+	cmd.Flags().BoolVar(&o.duplicate, "allow-duplicate", false, "create one although the external id is used")
 	return cmd
 }
 
@@ -91,16 +92,11 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 	if err := o.confirm(ctx, d, service, request); err != nil {
 		return err
 	}
-	ownID := request.ExternalID
-	if request.Reference == "" && ownID == "" && !o.key.Given() {
+	if request.Reference == "" && request.ExternalID == "" && !o.key.Given() {
 		request.ExternalID = "payctl-" + strings.ToLower(rand.Text()) // by which it can be found if its response is lost
 		d.Notef("External id: %s", request.ExternalID)
 	}
-	key := payments.Idempotency{} // which is made of the reference
-	if o.key.Given() || request.Reference == "" {
-		key = o.key.Idempotency(d)
-	}
-	key = o.duplicates.Key(key, ownID)
+	key := o.key.OrOf(d, cmp.Or(request.Reference, request.ExternalID), o.duplicate && request.Reference == "")
 	created, err := service.CreateAutoTransfer(ctx, request, key)
 	if err != nil {
 		return err

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +21,6 @@ type resolveOptions struct {
 	list    bool
 	all     bool
 	resend  bool
-	compact bool
 	dismiss bool
 	journal string
 	after   time.Duration
@@ -49,17 +46,12 @@ again. --resend looks again, asks, and sends it at once. What cannot be looked u
 	f.BoolVar(&o.all, "all", false, "with --list: also show writes whose outcome is known")
 	f.BoolVar(&o.resend, "resend", false, "send the named transfers again if the service does not show them")
 	f.BoolVar(&o.dismiss, "dismiss", false, "close the named writes that cannot be looked up")
-	f.BoolVar(&o.compact, "compact", false, "delete entries older than 30 days of writes without effect")
 	cmdutil.DurationVar(f, &o.after, "after", outbox.AbsentAfter,
 		"a write counts as not done if it is not shown `DURATION` after it was sent")
 	f.StringVar(&o.journal, "journal", "", "`FILE` of the journal (default: in the state folder)")
-	cmd.MarkFlagsMutuallyExclusive("list", "resend", "dismiss", "compact")
+	cmd.MarkFlagsMutuallyExclusive("list", "resend", "dismiss")
 	return cmd
 }
-
-// keepFor is how long the journal keeps entries of writes that had no effect: longer than any service keeps their
-// keys.
-const keepFor = 30 * 24 * time.Hour
 
 func (o *resolveOptions) check(names []string, curl bool) error {
 	switch {
@@ -71,8 +63,8 @@ func (o *resolveOptions) check(names []string, curl bool) error {
 		return cmdutil.Usage("--dismiss needs the key or id of what you have looked for")
 	case o.after < 0:
 		return cmdutil.Usage("--after must not be negative")
-	case curl && (o.list || o.dismiss || o.compact): // they may change the journal for good
-		return cmdutil.Usage("--list, --dismiss and --compact make no call that --curl could show")
+	case curl && (o.list || o.dismiss): // they may change the journal for good
+		return cmdutil.Usage("--list and --dismiss make no call that --curl could show")
 	}
 	return nil
 }
@@ -89,9 +81,6 @@ func runResolve(ctx context.Context, d *cmdutil.Deps, o *resolveOptions, names [
 	writes, err := d.Connect(cmdutil.ClientOptions{Journal: o.journal})
 	if err != nil {
 		return err
-	}
-	if o.compact {
-		return compact(ctx, d, printer, writes)
 	}
 	reopens := o.resend || o.dismiss // also what was done, if its effect is gone
 	entries, err := findEntries(ctx, writes, names, !o.all && !reopens)
@@ -142,22 +131,10 @@ func runResolve(ctx context.Context, d *cmdutil.Deps, o *resolveOptions, names [
 	if err := stream.Close(); err != nil {
 		return err
 	}
-	if err := noteOtherOpenWrites(ctx, d, writes); err != nil {
-		return err
-	}
 	if open > 0 {
 		return unresolved(open, o.list, hidden)
 	}
 	return paidTwice
-}
-
-// noteOtherOpenWrites prints how many writes of other services and clients are open.
-func noteOtherOpenWrites(ctx context.Context, d *cmdutil.Deps, writes *outbox.Outbox) error {
-	counts, err := writes.Journal.OpenOutsideScope(ctx)
-	for _, service := range slices.Sorted(maps.Keys(counts)) {
-		d.Notef("Open at %s too: %s, of another profile or client.", service, cmdutil.Count(counts[service], "write(s)"))
-	}
-	return err
 }
 
 // findEntries returns the entries with the given references, keys or ids; without names it returns all.
@@ -190,16 +167,6 @@ func noOpenEntry(ctx context.Context, writes *outbox.Outbox, names []string) err
 			WithHint(shell.Hint("payctl transfer resolve --list --all -- NAME", shell.Values{"NAME": names[0]}))
 	}
 	return payments.NotFound("journal entry", names[0])
-}
-
-func compact(ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, writes *outbox.Outbox) error {
-	dropped, err := writes.Journal.Compact(ctx, d.Now().Add(-keepFor))
-	if err != nil {
-		return err
-	}
-	return d.Done(printer, struct {
-		Dropped int64 `json:"dropped"`
-	}{dropped}, "Deleted %d entries of writes that had no effect.", dropped)
 }
 
 func confirmResend(ctx context.Context, d *cmdutil.Deps, count int) error {

@@ -21,7 +21,6 @@ type resolvedWrite struct {
 	State      string          `json:"state,omitempty"`
 	Problem    string          `json:"problemType,omitempty"`
 	Detail     string          `json:"detail,omitempty"`
-	Profile    string          `json:"profile"`
 	Attempts   int             `json:"attempts"`
 	Began      time.Time       `json:"began"`
 	Changed    time.Time       `json:"changed"`
@@ -36,7 +35,7 @@ func newResolvedWrite(e journal.Entry) resolvedWrite {
 	return resolvedWrite{
 		Operation: e.Operation, Key: e.Key, Reference: e.Reference, ExternalID: e.ExternalID, BatchID: e.BatchID,
 		Outcome: e.Outcome, Subject: e.Subject, State: e.State, Problem: e.Problem, Detail: e.Detail,
-		Profile: e.Profile, Attempts: e.Attempts, Began: e.Began, Changed: e.Changed,
+		Attempts: e.Attempts, Began: e.Began, Changed: e.Changed,
 	}
 }
 

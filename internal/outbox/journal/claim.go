@@ -24,57 +24,53 @@ type Claim struct {
 }
 
 // The rivals of a write are the entries that may be the same payment: those of the same operation and service with its
-// key, with the key that is made of its reference, or with its reference and a key that the user gave; and those with
-// its external id, if that must be the only one. If the client of one of the two is not known, they may have the same
-// one. The parameters are those of putWrite.
-const rivals = `operation = ?4 AND service = ?1 AND (client IN (?2, '') OR ?2 = '') AND (idempotency_key IN (?5, ?18)
-	OR given_key = 1 AND reference = ?8 OR external_id <> '' AND external_id = ?19)`
+// key, with the key that is made of its reference, or with its reference and a key that the user gave. If the client of
+// one of the two is not known, they may have the same one. The parameters are those of putWrite.
+const rivals = `operation = ?3 AND service = ?1 AND (client IN (?2, '') OR ?2 = '') AND (idempotency_key IN (?4, ?17)
+	OR given_key = 1 AND reference = ?7)`
 
 const (
-	// putWrite records that a write is about to be sent: if it has no rival or ?20 is true, in place of its own entry if
-	// there is one. With ?21 the time at which that began stays. OR ROLLBACK saves SQLite the copies of pages that it keeps
+	// putWrite records that a write is about to be sent: if it has no rival or ?18 is true, in place of its own entry if
+	// there is one. With ?19 the time at which that began stays. OR ROLLBACK saves SQLite the copies of pages that it keeps
 	// to undo one statement; a transaction with an error fails anyway.
 	putWrite = `INSERT OR ROLLBACK INTO writes (` + columns + `, given_key)
-	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, '', '', '', 1, ?15, ?15, ?16, ?17
-	WHERE ?20 OR NOT EXISTS (SELECT 1 FROM writes WHERE ` + rivals + `)
-	ON CONFLICT (idempotency_key, operation, service, client) DO UPDATE SET profile = excluded.profile,
+	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, '', '', '', 1, ?14, ?14, ?15, ?16
+	WHERE ?18 OR NOT EXISTS (SELECT 1 FROM writes WHERE ` + rivals + `)
+	ON CONFLICT (idempotency_key, operation, service, client) DO UPDATE SET
 	body_hash = excluded.body_hash, body = excluded.body, reference = excluded.reference,
 	external_id = excluded.external_id, batch_id = excluded.batch_id, file = excluded.file, outcome = excluded.outcome,
 	world = excluded.world, subject = excluded.subject, state = '', problem = '', detail = '',
-	attempts = attempts + 1, began = CASE WHEN ?21 THEN began ELSE excluded.began END, changed = excluded.changed,
+	attempts = attempts + 1, began = CASE WHEN ?19 THEN began ELSE excluded.began END, changed = excluded.changed,
 	owner = excluded.owner, given_key = excluded.given_key`
 
 	// findRivals begins with the write's own entry.
 	findRivals = `SELECT ` + columns + ` FROM writes WHERE ` + rivals + `
-	ORDER BY client = ?2 AND idempotency_key = ?5 DESC, number`
+	ORDER BY client = ?2 AND idempotency_key = ?4 DESC, number`
 
 	renewWrite = `UPDATE writes SET changed = ?5 WHERE ` + isOwn + ` AND ` + isOpen + ` AND owner = ?6`
 )
 
 // put are the arguments of putWrite, and those before putAnyway of findRivals, for a new write.
-func (f *file) put(i Intent, takeOver bool) []any {
-	made, external := i.Key, ""
+func (f *file) put(i Intent) []any {
+	made := i.Key
 	if i.Reference != "" {
 		made = ReferenceKey(i.Operation, i.Reference)
-	}
-	if i.OneExternalID && !takeOver { // an attempt was sent already: whether that was right is decided
-		external = i.ExternalID
 	}
 	var body any // NULL for a nil body, which a []byte would not be
 	if i.Body != nil {
 		body = i.Body
 	}
 	return []any{
-		i.Service, i.Client, i.Profile, i.Operation, i.Key, i.Fingerprint, body, i.Reference, i.ExternalID, i.BatchID, i.File,
-		string(OutcomeSending), i.World, i.Of, timeText(f.now()), f.owner.name, i.HasGivenKey(), made, external, false, false,
+		i.Service, i.Client, i.Operation, i.Key, i.Fingerprint, body, i.Reference, i.ExternalID, i.BatchID, i.File,
+		string(OutcomeSending), i.World, i.Of, timeText(f.now()), f.owner.name, i.HasGivenKey(), made, false, false,
 	}
 }
 
 // The arguments of putWrite that differ for a write that has an entry, or is recorded whatever stands in its way.
 const (
-	putOutcome   = 11
-	putAnyway    = 19
-	putKeepBegan = 20
+	putOutcome   = 10
+	putAnyway    = 17
+	putKeepBegan = 18
 )
 
 // Claim records writes that are about to be sent, all in one transaction; they are on the disk when it returns. A write is
@@ -108,7 +104,7 @@ func (j *Journal) Claim(ctx context.Context, intents []Intent, takeOver bool) ([
 
 // claim is Claim for one write.
 func (f *file) claim(conn *sqlitedb.Conn, intent Intent, takeOver bool) (Claim, error) {
-	args := f.put(intent, takeOver)
+	args := f.put(intent)
 	if added, err := conn.Changes(putWrite, args...); err != nil || added > 0 {
 		return Claim{Mine: err == nil}, err
 	}

@@ -11,44 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
-// The outcome of a row that was dropped is recorded all the same, also if another row has its number now.
-func TestDroppedRow(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	j, other := open(t, path), open(t, path)
-	intents := make([]journal.Intent, 64)
-	for i := range intents {
-		intents[i] = journal.Intent{Operation: "op", Key: fmt.Sprint(i), Fingerprint: "h", BatchID: "b"}
-	}
-	claims, err := j.Claim(t.Context(), intents, false)
-	require.NoError(t, err)
-	for _, c := range claims {
-		require.True(t, c.Mine)
-	}
-	require.NoError(t, j.Release(intents...))
-	flush(t, j)
-	dropped, err := other.Compact(t.Context(), start.AddDate(1, 0, 0))
-	require.NoError(t, err)
-	require.EqualValues(t, len(intents), dropped)
-	_, mine := claim(t, other, intent("new"), false)
-	require.True(t, mine)
-
-	for _, intent := range intents {
-		require.NoError(t, j.End(intent, journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1"}))
-	}
-	require.NoError(t, j.Record(t.Context(), nil))
-	kept := map[string]journal.Outcome{}
-	require.NoError(t, j.Each(t.Context(), journal.Filter{}, func(entry journal.Entry) error {
-		kept[entry.Key] = entry.Outcome
-		return nil
-	}))
-	require.Len(t, kept, len(intents)+1)
-	require.Equal(t, journal.OutcomeSending, kept["new"])
-	for _, intent := range intents {
-		require.Equal(t, journal.OutcomeDone, kept[intent.Key], "done is recorded, though the row was dropped")
-	}
-}
-
 func TestReferenceKeyIsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	require.NotEqual(t, journal.ReferenceKey("createAutoTransfer", "invoice-42"), journal.ReferenceKey("createAutoTransfer", "invoice-43"))

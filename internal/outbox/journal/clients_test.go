@@ -21,7 +21,7 @@ func as(path, client string) *journal.Journal {
 // ownIntent belongs to the client of the journal that it is given to.
 func ownIntent(key string) journal.Intent {
 	i := intent(key)
-	i.Service, i.Profile, i.Client = "", "", ""
+	i.Service, i.Client = "", ""
 	return i
 }
 
@@ -62,29 +62,6 @@ func TestResolvingAnotherClientsWrite(t *testing.T) {
 		require.NoError(t, again.Close())
 		require.NoError(t, resolver.Close())
 	}
-}
-
-// Open writes to other services and by other clients are counted, so that a user does not overlook them.
-func TestOpenElsewhere(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	other := as(path, "c")
-	other.Service = "https://other.example.com"
-	for n, s := range []*journal.Journal{as(path, "c"), as(path, "d"), as(path, ""), other} {
-		a, b := fmt.Sprint("a", n), fmt.Sprint("b", n)
-		for _, key := range []string{a, b} {
-			_, mine := claim(t, s, ownIntent(key), false)
-			require.True(t, mine)
-		}
-		require.NoError(t, s.End(ownIntent(b), journal.Result{Outcome: journal.OutcomeDone}))
-		require.NoError(t, s.Close())
-	}
-	mine := as(path, "c")
-	defer mine.Close()
-	counts, err := mine.OpenOutsideScope(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, map[string]int{"https://api.example.com": 1, "https://other.example.com": 1}, counts)
-	require.Len(t, listed(t, mine), 2)
 }
 
 func listed(t *testing.T, s *journal.Journal) (open []journal.Entry) {

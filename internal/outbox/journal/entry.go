@@ -12,7 +12,6 @@ import (
 type Intent struct {
 	Service     string // the base URL
 	Client      string // the client id, by which a service scopes keys; empty if unknown
-	Profile     string
 	Operation   string // an operationId, or the method and path of a call that has none
 	Key         string // the Idempotency-Key
 	Fingerprint string // SHA-256 of the body, in hexadecimal
@@ -24,9 +23,6 @@ type Intent struct {
 	Reference, ExternalID, BatchID string
 	// File is the name of the file that the write is a row of; empty if it is of none.
 	File string
-	// OneExternalID reports that the write must not be sent while another one with its external id is done or open. It is not
-	// recorded.
-	OneExternalID bool
 	// Body is the request, if it is kept to be sent again; otherwise nil.
 	Body []byte
 }
@@ -36,10 +32,11 @@ func (i Intent) HasGivenKey() bool {
 	return i.Reference != "" && i.Key != ReferenceKey(i.Operation, i.Reference)
 }
 
-// IsFoundByExternalID reports whether the effect can be found only by its external id, which several writes may share:
-// the key is not made of it, as that of an import is.
-func (i Intent) IsFoundByExternalID() bool {
-	return i.Reference == "" && i.ExternalID != "" && i.Key != ReferenceKey(i.Operation, i.ExternalID)
+// IsNamedByExternalID reports whether the effect can be found by its external id: the key is made of it, or it of the key.
+// Other writes may share the external id.
+func (i Intent) IsNamedByExternalID() bool {
+	return i.Reference == "" && i.ExternalID != "" &&
+		(i.Key == ReferenceKey(i.Operation, i.ExternalID) || i.ExternalID == ReferenceKey(i.Operation, i.Key))
 }
 
 // An Outcome is what is known about the effect of a write: a verdict, or what came before one or after it. Only sending and
@@ -89,7 +86,7 @@ func (e *Entry) IsOfOtherWorld(world string) bool {
 }
 
 const (
-	columns = "service, client, profile, operation, idempotency_key, body_hash, body, reference, external_id, batch_id, file, " +
+	columns = "service, client, operation, idempotency_key, body_hash, body, reference, external_id, batch_id, file, " +
 		"outcome, world, subject, state, problem, detail, attempts, began, changed, owner"
 
 	// isOwn selects the entry of a write by that to which a service scopes keys, and the key: Intent.own.
@@ -107,7 +104,7 @@ var errForged = errors.New("it has an entry that payctl does not write")
 // scan reads a row of columns.
 func scan(row func(...any) error) (e Entry, err error) {
 	var outcome, began, changed string
-	err = row(&e.Service, &e.Client, &e.Profile, &e.Operation, &e.Key, &e.Fingerprint, &e.Body,
+	err = row(&e.Service, &e.Client, &e.Operation, &e.Key, &e.Fingerprint, &e.Body,
 		&e.Reference, &e.ExternalID, &e.BatchID, &e.File, &outcome, &e.Intent.World, &e.Subject, &e.State,
 		&e.Problem, &e.Detail, &e.Attempts, &began, &changed, &e.owner)
 	if err != nil {

@@ -52,37 +52,3 @@ func TestFoundWriteDoesNotReplaceOneThatIsDone(t *testing.T) {
 	require.Equal(t, "trf_1", entry.Subject)
 	require.Equal(t, "of another content", entry.Fingerprint)
 }
-
-// A subject may have been made by another write of the same operation, service and client.
-func TestMadeByAnother(t *testing.T) {
-	t.Parallel()
-	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
-	claim(t, j, intent("k"), false)
-	require.NoError(t, j.End(intent("k"), journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1"}))
-	claim(t, j, intent("open"), false)
-	require.NoError(t, j.End(intent("open"), journal.Result{Outcome: journal.OutcomeUnknown, Subject: "trf_2"}))
-	require.NoError(t, j.Record(t.Context(), nil))
-	other, service, operation, token := intent("k2"), intent("k2"), intent("k2"), intent("by token")
-	service.Service, operation.Operation, token.Client = "https://elsewhere.example.com", "cancelTransfer", ""
-	claim(t, j, token, false)
-	require.NoError(t, j.End(token, journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_4"}))
-	require.NoError(t, j.Record(t.Context(), nil))
-	for name, c := range map[string]struct {
-		intent  journal.Intent
-		subject string
-		made    bool
-	}{
-		"another's":            {other, "trf_1", true},
-		"its own":              {intent("k"), "trf_1", false},
-		"no write's":           {other, "trf_3", false},
-		"one that is open":     {other, "trf_2", false},
-		"at another service":   {service, "trf_1", false},
-		"by another operation": {operation, "trf_1", false},
-		"by a token":           {other, "trf_4", true},
-		"its own by a token":   {intent("by token"), "trf_4", false},
-	} {
-		made, err := j.MadeByAnother(t.Context(), c.intent, c.subject)
-		require.NoError(t, err)
-		require.Equal(t, c.made, made, name)
-	}
-}

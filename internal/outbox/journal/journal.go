@@ -33,14 +33,14 @@ const maxPatience = 15 * time.Second
 // A Journal records every write before it is sent, in a file, for one client of one service. It opens the file when it
 // is first used, and creates it with its folder if necessary. Many goroutines may use it, and many processes the file.
 //
-// An intent without a service belongs to this service, profile and client. One that was read from the journal keeps
+// An intent without a service belongs to this service and client. One that was read from the journal keeps
 // its own.
 type Journal struct {
 	Path string
 	// Missing is why there is no place for a journal, with which everything fails; nil: there is one.
 	Missing error
 	// Service is the base URL of the service.
-	Service, Profile string
+	Service string
 	// Client returns the client id that writes are made as. It is not known if that is empty, or Client is nil.
 	Client func(context.Context) (string, error)
 	Now    func() time.Time
@@ -69,7 +69,7 @@ const jobsTogether = 2048
 func (j *Journal) open(ctx context.Context) (*file, Intent, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	own := Intent{Service: j.Service, Profile: j.Profile}
+	own := Intent{Service: j.Service}
 	if j.Missing != nil {
 		return nil, own, j.Missing
 	}
@@ -89,10 +89,10 @@ func (j *Journal) open(ctx context.Context) (*file, Intent, error) {
 	return j.opened, own, err
 }
 
-// complete gives an intent without a service the service, profile and client of another one.
+// complete gives an intent without a service the service and client of another one.
 func complete(intent *Intent, own Intent) {
 	if intent.Service == "" {
-		intent.Service, intent.Profile, intent.Client = own.Service, own.Profile, own.Client
+		intent.Service, intent.Client = own.Service, own.Client
 	}
 }
 
@@ -109,7 +109,7 @@ func openFile(ctx context.Context, path string, now func() time.Time, patience t
 		return nil, errors.Join(explain(path, err), db.Close())
 	}
 	f := &file{
-		path: path, db: db, patience: patience, owner: newOwner(path, rand.Text(), patience),
+		path: path, db: db, patience: patience, owner: &owner{folder: path + ownersSuffix, name: rand.Text()},
 		now: func() time.Time { return now().Round(0) }, // without the monotonic clock, which stops in sleep
 	}
 	f.writer = sqlitedb.NewWriter(db, patience, jobsTogether, maxPatience)

@@ -36,7 +36,7 @@ func openError(t testing.TB, path string) error {
 
 func intent(key string) journal.Intent {
 	return journal.Intent{
-		Service: "https://api.example.com", Client: "c", Profile: "work", Operation: "createAutoTransfer", Key: key,
+		Service: "https://api.example.com", Client: "c", Operation: "createAutoTransfer", Key: key,
 		Fingerprint: "hash of " + key, Reference: "r-" + key, Body: []byte(`{}`),
 	}
 }
@@ -129,9 +129,9 @@ func TestScopeOfAKey(t *testing.T) {
 		require.True(t, mine, "%+v", other)
 	}
 	same := intent("k")
-	same.Profile, same.Fingerprint, same.Reference = "other", "other", "other"
+	same.Fingerprint, same.Reference = "other", "other"
 	_, mine = claim(t, j, same, false)
-	require.False(t, mine, "the profile's name and the content are no part of it")
+	require.False(t, mine, "the content is no part of it")
 }
 
 // A program that dies leaves its writes open; the next takes them over by saying so.
@@ -177,7 +177,7 @@ func TestOpenTogether(t *testing.T) {
 	}
 }
 
-func TestListAndCompact(t *testing.T) {
+func TestEach(t *testing.T) {
 	t.Parallel()
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
 	outcomes := []journal.Outcome{journal.OutcomeSending, journal.OutcomeDone, journal.OutcomeRefused,
@@ -205,15 +205,6 @@ func TestListAndCompact(t *testing.T) {
 		return nil
 	}))
 	require.NoError(t, elsewhere.Close())
-
-	dropped, err := j.Compact(t.Context(), start)
-	require.NoError(t, err)
-	require.Zero(t, dropped, "they are not that old")
-	dropped, err = j.Compact(t.Context(), start.Add(time.Second))
-	require.NoError(t, err)
-	require.EqualValues(t, 3*each, dropped)
-	require.Equal(t, 2*each, count(journal.Filter{Open: true}))
-	require.Equal(t, journal.OutcomeDone, lookup(t, j, "donea").Outcome, "what was done is kept for ever")
 }
 
 // Whatever is claimed, ended and lost in whatever order, no write is claimed while another program has it open, or when it
@@ -275,7 +266,7 @@ func TestFilesAreTheUsersAlone(t *testing.T) {
 	require.NoError(t, j.Close())
 	entries, err := os.ReadDir(path + ".owners")
 	require.NoError(t, err)
-	require.Len(t, entries, 1, "only the gate is left")
+	require.Empty(t, entries)
 
 	require.NoError(t, os.Chmod(path, 0o644))
 	err = openError(t, path)

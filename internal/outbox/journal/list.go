@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
@@ -40,24 +39,6 @@ func (j *Journal) Each(ctx context.Context, filter Filter, each func(Entry) erro
 		args = append(args, filter.Text)
 	}
 	return f.each(ctx, conditions, args, each)
-}
-
-// OpenOutsideScope counts the writes whose outcome is open and that Each leaves out: those to other services, and by
-// other clients. The counts are by the service's base URL.
-func (j *Journal) OpenOutsideScope(ctx context.Context) (map[string]int, error) {
-	f, own, err := j.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	counts := map[string]int{}
-	err = f.each(ctx, []string{isOpen}, nil, func(entry Entry) error {
-		sameClient := own.Client == "" || entry.Client == "" || entry.Client == own.Client
-		if entry.Service != own.Service || !sameClient {
-			counts[entry.Service]++
-		}
-		return nil
-	})
-	return counts, err
 }
 
 // each calls a function for the entries that conditions select. It reads them page by page, and waits for a program that
@@ -128,45 +109,4 @@ func (j *Journal) Lookup(ctx context.Context, intents ...Intent) ([]Entry, error
 		return nil
 	})
 	return entries, explain(f.path, err)
-}
-
-// MadeByAnother reports whether another write of the same operation is known to have created the subject. Entries with
-// the same key are the same write, also if only one of them has its client.
-func (j *Journal) MadeByAnother(ctx context.Context, intent Intent, subject string) (made bool, err error) {
-	f, own, err := j.open(ctx)
-	if err != nil {
-		return false, err
-	}
-	complete(&intent, own)
-	const query = "SELECT EXISTS (SELECT 1 FROM writes WHERE service = $1 AND client IN ($2, '') AND operation = $3 " +
-		"AND subject = $4 AND outcome = 'done' AND idempotency_key <> $5)"
-	args := []any{intent.Service, intent.Client, intent.Operation, subject, intent.Key}
-	err = sqlitedb.Retry(ctx, f.patience, func() error {
-		return f.db.QueryRowContext(ctx, query, args...).Scan(&made)
-	})
-	return made, explain(f.path, err)
-}
-
-// Compact drops entries of every service whose writes did not happen and were last changed before a moment, and gives
-// the space back. It drops nothing that keeps a write from being sent twice.
-func (j *Journal) Compact(ctx context.Context, before time.Time) (dropped int64, err error) {
-	f, _, err := j.open(ctx)
-	if err != nil {
-		return 0, err
-	}
-	run := func(statement string, args ...any) {
-		if err == nil {
-			err = sqlitedb.Retry(ctx, f.patience, func() error {
-				result, err := f.db.ExecContext(ctx, statement, args...)
-				if err == nil && len(args) > 0 {
-					dropped, err = result.RowsAffected()
-				}
-				return err
-			})
-		}
-	}
-	run("DELETE FROM writes WHERE outcome IN ('refused', 'not_sent', 'absent') AND changed < $1", timeText(before))
-	run("VACUUM")
-	run("PRAGMA wal_checkpoint(TRUNCATE)")
-	return dropped, explain(f.path, err)
 }

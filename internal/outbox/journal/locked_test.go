@@ -49,7 +49,7 @@ func create(t testing.TB, path string) {
 
 func scope(path string) *journal.Journal {
 	return &journal.Journal{
-		Path: path, Service: "https://api.example.com", Profile: "work", Now: func() time.Time { return start },
+		Path: path, Service: "https://api.example.com", Now: func() time.Time { return start },
 		Client: func(context.Context) (string, error) { return "c", nil },
 	}
 }
@@ -70,10 +70,6 @@ func TestALockedJournal(t *testing.T) {
 		},
 		"record": func(ctx context.Context, s *journal.Journal) error {
 			return s.Record(ctx, []journal.Entry{{Intent: intent("k"), Result: journal.Result{Outcome: journal.OutcomeDone}}})
-		},
-		"compact": func(ctx context.Context, s *journal.Journal) error {
-			_, err := s.Compact(ctx, start)
-			return err
 		},
 	} {
 		for _, fresh := range []bool{false, true} {

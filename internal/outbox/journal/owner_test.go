@@ -3,39 +3,30 @@ package journal
 import (
 	"path/filepath"
 	"testing"
-	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/securefile"
 )
 
 // A process that does not hold the file of its own name would not count as running, and others would take over its
 // writes. It sends nothing then.
 func TestAnOwnerHoldsItsFile(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), FileName)
-	first, second := newOwner(path, "same", time.Second), newOwner(path, "same", time.Second)
+	folder := filepath.Join(t.TempDir(), "owners")
+	first, second := &owner{folder: folder, name: "same"}, &owner{folder: folder, name: "same"}
 	require.NoError(t, first.claim(t.Context()))
-	require.ErrorIs(t, second.claim(t.Context()), ErrLocked)
-	require.NoError(t, first.release())
-	require.NoError(t, second.claim(t.Context()))
-
-	// It is seen by others until it lets go.
-	other := newOwner(path, "other", time.Second)
+	require.ErrorIs(t, second.claim(t.Context()), securefile.ErrLockHeld)
+	other := &owner{folder: folder, name: "other"}
 	require.True(t, other.alive("same"))
-	require.NoError(t, second.release())
+	require.NoError(t, first.release())
 	require.False(t, other.alive("same"))
 
-	// An unlocked file belongs to a process that is gone. The next claim removes it.
-	dead := flock.New(other.path("dead"))
-	locked, err := dead.TryLock()
+	// An unlocked file belongs to a process that is gone. Who asks for it removes it.
+	unlock, err := securefile.Lock(t.Context(), other.path("dead"), 0)
 	require.NoError(t, err)
-	require.True(t, locked)
 	require.True(t, other.alive("dead"))
-	require.NoError(t, dead.Unlock())
-	require.FileExists(t, other.path("dead"))
+	unlock()
 	require.False(t, other.alive("dead"))
-	require.NoError(t, other.claim(t.Context()))
 	require.NoFileExists(t, other.path("dead"))
-	require.NoError(t, other.release())
 }

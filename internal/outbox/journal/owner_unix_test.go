@@ -4,9 +4,7 @@ package journal
 
 import (
 	"os"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -14,7 +12,7 @@ import (
 // An owner whose file cannot be examined counts as running.
 func TestOwnerThatCannotBeExamined(t *testing.T) {
 	t.Parallel()
-	o := newOwner(filepath.Join(t.TempDir(), FileName), "own", time.Second)
+	o := &owner{folder: t.TempDir(), name: "own"}
 	require.NoError(t, o.claim(t.Context()))
 	require.NoError(t, os.Symlink(o.path("own"), o.path("strange")))
 	require.True(t, o.alive("strange"))

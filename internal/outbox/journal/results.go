@@ -11,20 +11,16 @@ import (
 const (
 	findWrite = `SELECT ` + columns + ` FROM writes WHERE ` + isOwn
 
-	// endWrite records the outcome ?5 of a write. What is done stays done. That nothing left, or was refused, counts only
+	// endWrite records the outcome ?5 of a write. What is done stays done, unless its effect is gone. That nothing left, or was refused, counts only
 	// for the program that claimed the write last: it tells nothing about the attempt of another one. That a second
 	// attempt did not leave does not mean that the first one did not either: the write stays unknown.
 	endWrite = `UPDATE OR ROLLBACK writes SET outcome = CASE WHEN ?5 = 'not_sent' AND outcome = 'unknown' THEN 'unknown' ELSE ?5 END,
 	world = CASE WHEN ?6 = '' THEN world ELSE ?6 END, subject = CASE WHEN ?7 = '' THEN subject ELSE ?7 END,
 	state = ?8, problem = ?9, detail = ?10, changed = ?11, owner = CASE WHEN owner = ?12 THEN '' ELSE owner END
-	WHERE ` + isOwn + ` AND CASE ?5 WHEN 'done' THEN TRUE WHEN 'unknown' THEN outcome <> 'done'
-	WHEN 'absent' THEN outcome IN ('sending', 'unknown', 'absent')
+	WHERE ` + isOwn + ` AND CASE WHEN ?5 IN ('done', 'absent') THEN TRUE WHEN ?5 = 'unknown' THEN outcome <> 'done'
 	ELSE outcome IN ('sending', 'unknown') AND owner = ?12 END`
 
 	contentWrite = `UPDATE writes SET body_hash = ?5 WHERE ` + isOwn
-
-	forgetWrite = `UPDATE writes SET outcome = 'absent', detail = 'Its effect is gone.', changed = ?5
-	WHERE ` + isOwn + ` AND outcome = 'done' AND subject = ?6 AND attempts = ?7`
 )
 
 // End records the result of a write. It does not wait for the disk: after a crash before the commit the outcome is
@@ -52,7 +48,7 @@ func (f *file) end(conn *sqlitedb.Conn, intent Intent, result Result) error {
 	if known, err := find(conn, findWrite, intent.own()...); err != nil || len(known) > 0 {
 		return err
 	}
-	put := f.put(intent, true)
+	put := f.put(intent)
 	put[putAnyway] = true
 	if err := conn.Exec(putWrite, put...); err != nil {
 		return err
@@ -71,10 +67,10 @@ func (j *Journal) Release(intents ...Intent) error {
 	return nil
 }
 
-// Record records what was found out about writes: that they are done, whether or not the journal has them, or absent.
-// That a write is absent counts only if no program has sent it since the entry was read, or is sending it, since an
-// absent write may be sent again; otherwise the entry stays as it is, and the error is ErrMoved. It also counts only for
-// the client that sent the write: otherwise nothing is recorded, and the error is ErrOthers.
+// Record records what was found out about writes: that they are done, whether or not the journal has them, or absent: that
+// they had no effect, or it is gone. Absent counts only if the entry is as it was read, and no program is sending the write,
+// since an absent write may be sent again; otherwise the entry stays as it is, and the error is ErrMoved. It also counts
+// only for the client that sent the write: otherwise nothing is recorded, and the error is ErrOthers.
 //
 // A write that is done with another content than the journal has is recorded with that content, so that it does not
 // count as what was asked for here. But a write that was done from here keeps its content.
@@ -114,15 +110,12 @@ func (f *file) record(conn *sqlitedb.Conn, entry *Entry) (recorded bool, err err
 		return false, err
 	}
 	switch {
-	case len(known) == 0 && entry.Outcome == OutcomeAbsent:
-		return false, nil
-	case len(known) == 0:
 	case entry.Outcome == OutcomeAbsent:
-		isOpen := known[0].IsOpen()
-		if !isOpen && known[0].Outcome != OutcomeAbsent || known[0].Attempts != entry.Attempts ||
-			isOpen && f.owner.alive(known[0].owner) {
+		if len(known) == 0 || known[0].Attempts != entry.Attempts || !known[0].Changed.Equal(entry.Changed) ||
+			known[0].IsOpen() && f.owner.alive(known[0].owner) {
 			return false, nil
 		}
+	case len(known) == 0:
 	case entry.Fingerprint == known[0].Fingerprint:
 	case known[0].Outcome == OutcomeDone && !known[0].IsOfOtherWorld(entry.Intent.World):
 		return true, nil
@@ -132,25 +125,4 @@ func (f *file) record(conn *sqlitedb.Conn, entry *Entry) (recorded bool, err err
 		}
 	}
 	return true, f.end(conn, entry.Intent, entry.Result)
-}
-
-// Forget records that a write that was done counts as not done: its effect is gone. It may be sent again then. The error is
-// ErrMoved if the entry has changed since it was read, and ErrOthers if another client sent the write.
-func (j *Journal) Forget(ctx context.Context, entry Entry) error {
-	f, own, err := j.open(ctx)
-	if err != nil {
-		return err
-	}
-	complete(&entry.Intent, own)
-	if entry.Service != own.Service || entry.Client != own.Client {
-		return ErrOthers
-	}
-	return f.do(ctx, func(conn *sqlitedb.Conn) error {
-		args := append(entry.own(), timeText(f.now()), entry.Subject, entry.Attempts)
-		changed, err := conn.Changes(forgetWrite, args...)
-		if err == nil && changed == 0 {
-			return ErrMoved
-		}
-		return err
-	})
 }

@@ -6,7 +6,6 @@ CREATE TABLE writes (
 	number          INTEGER PRIMARY KEY,  -- in the order in which they were first put down
 	service         TEXT NOT NULL,        -- base URL
 	client          TEXT NOT NULL,        -- client id; empty: not known
-	profile         TEXT NOT NULL,
 	operation       TEXT NOT NULL,        -- operationId, or method and path
 	idempotency_key TEXT NOT NULL,
 	body_hash       TEXT NOT NULL,        -- SHA-256 in hexadecimal
@@ -32,6 +31,5 @@ CREATE TABLE writes (
 CREATE INDEX open_writes ON writes (number) WHERE outcome IN ('sending', 'unknown');
 
 -- A write with a given key is the same payment as one with the key that payctl makes of the reference, so that it is found by the
--- reference. One whose external id must have nothing else is found by that. Rows of batches pay for neither index.
+-- reference. Rows of batches do not pay for this index.
 CREATE INDEX given_keys ON writes (reference) WHERE given_key = 1;
-CREATE INDEX external_ids ON writes (external_id) WHERE external_id <> '';

@@ -59,7 +59,7 @@ func TestEveryEventInEveryOutcome(t *testing.T) {
 		"not sent":         {ended(journal.OutcomeNotSent), "-n-----", "-------", "-------"},
 		"no answer":        {ended(journal.OutcomeUnknown), "uuu-uuu", "uuu-uuu", "uuu-uuu"},
 		"found":            {record(journal.OutcomeDone), "ddddddd", "ddddddd", "ddddddd"},
-		"certainly hidden": {record(journal.OutcomeAbsent), "------a", "------a", "-aa---a"},
+		"certainly hidden": {record(journal.OutcomeAbsent), "---aaaa", "---aaaa", "-aaaaaa"},
 	} {
 		for by, want := range map[string]string{"owner": event.owner, "another": event.another, "afterwards": event.afterwards} {
 			t.Run(name+" by "+by, func(t *testing.T) {
