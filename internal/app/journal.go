@@ -21,7 +21,7 @@ func newJournal(d *cmdutil.Deps, credentials *auth.Source, file string) *journal
 	return &journal.Journal{
 		Path: journal.Path(file, dir), Missing: err,
 		Service: serviceName(resolved.BaseURL),
-		Client: credentials.ClientID, Now: d.Now, Patience: resolved.Timeout,
+		Client:  credentials.ClientID, Now: d.Now, Patience: resolved.Timeout,
 	}
 }
 
