@@ -119,35 +119,13 @@ func (s *AmountStyle) checkGroups(text string, grouped bool, number string) erro
 
 // wrongCharacter is the error of an amount with a character that does not belong there.
 func (s *AmountStyle) wrongCharacter(text string, char rune, position int) error {
-	name, isNamed := map[rune]string{' ': "a space", ',': "a comma", '.': "a point"}[char]
-	if !isNamed && unicode.IsSpace(char) {
+	name := fmt.Sprintf("%q", char)
+	if unicode.IsSpace(char) {
 		name = fmt.Sprintf("a space (%U)", char)
-	} else if !isNamed {
-		name = fmt.Sprintf("%q", char)
-	}
-	other := AmountStyle{DecimalComma: s.DecimalComma, Thousands: s.Thousands}
-	var flags []string
-	if comma := strings.LastIndexByte(text, ','); !s.DecimalComma && s.Thousands != ',' && comma > strings.LastIndexByte(text, '.') {
-		other.DecimalComma = true
-		flags = append(flags, "--decimal-comma")
-	}
-	if plain := plainSeparator(char); s.Thousands == 0 && plain != other.point() && strings.ContainsRune(".,' ", plain) {
-		other.Thousands = plain
-		flags = append(flags, "--thousands "+quoted(plain))
 	}
 	reason := fmt.Sprintf("%q has %s at character %d, and must look like %s", text, name, position, s.example())
-	if len(flags) > 0 {
-		if _, err := other.Read(Field{Kind: '"', Text: text}); err == nil {
-			reason += fmt.Sprintf("; %s reads amounts such as %s", strings.Join(flags, " "), other.example())
-		}
+	if strings.ContainsRune(".,' ", plainSeparator(char)) {
+		reason += "; --decimal-comma and --thousands CHAR read others"
 	}
 	return errors.New(reason)
-}
-
-// quoted is a character as a shell takes it.
-func quoted(char rune) string {
-	if char == ' ' || char == '\'' {
-		return `"` + string(char) + `"`
-	}
-	return string(char)
 }

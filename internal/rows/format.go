@@ -46,8 +46,7 @@ func Read(name string, from io.Reader) ([]byte, error) {
 
 // New recognises the format of a text by its first line that is not blank: a JSON array begins with [, NDJSON with {,
 // and everything else is CSV. The cells of CSV are separated by commas, semicolons or tabs, whichever divides the rows as
-// it divides the header, or by the character that a line `sep=;` before the header names. The error is io.EOF for a text
-// without content and an *Error for a header that cannot be read.
+// it divides the header. The error is io.EOF for a text without content and an *Error for a header that cannot be read.
 //
 // With isHeader, New reads a list that people write or other programs print: lines that begin with # are comments, and a
 // file has columns only if isHeader accepts the names in its first line. Otherwise each line is a value: JSON, or text as
@@ -57,27 +56,18 @@ func New(text []byte, isHeader func(names []string) bool) (*Reader, error) {
 		return nil, unreadable("the file is a workbook; save the sheet as CSV UTF-8")
 	}
 	isList, number := isHeader != nil, 1
-	var comma rune // that separates the cells; 0: the rows show it
-	var first []byte
-	for {
-		if len(text) == 0 {
+	first, rest, _ := bytes.Cut(text, []byte("\n"))
+	for isSkipped(first, isList) {
+		if len(rest) == 0 {
 			return nil, io.EOF
 		}
-		line, rest, _ := bytes.Cut(text, []byte("\n"))
-		if named := namedSeparator(string(line)); named != 0 && comma == 0 {
-			comma = named
-		} else if !isSkipped(line, isList) {
-			first = line
-			break
-		}
 		text, number = rest, number+1
+		first, rest, _ = bytes.Cut(text, []byte("\n"))
 	}
 	if bytes.IndexByte(first, 0) >= 0 {
 		return nil, unreadable("the file has zero bytes, as UTF-16 without a byte order mark has; " + saveAsUTF8)
 	}
-	if comma == 0 {
-		comma = separator(text)
-	}
+	comma := separator(text)
 	switch begin := bytes.TrimSpace(first)[0]; {
 	case begin == '[':
 		return newArray(text, number)
@@ -85,16 +75,6 @@ func New(text []byte, isHeader func(names []string) bool) (*Reader, error) {
 		return newLines(text, number, isList), nil
 	}
 	return newTable(text, number, comma)
-}
-
-// namedSeparator returns the character of a line such as `sep=;`, by which spreadsheets learn what separates the cells
-// of the lines that follow; 0 for any other line.
-func namedSeparator(line string) rune {
-	named, isNamed := strings.CutPrefix(line, "sep=")
-	if isNamed && len(named) == 1 && strings.Contains(",;\t|", named) {
-		return rune(named[0])
-	}
-	return 0
 }
 
 // triedRows is how many rows decide what separates the cells of a file: enough that a few rows with a mistake do not.
@@ -136,34 +116,23 @@ func names(line string, comma rune) []string {
 	return cells
 }
 
-// lines returns the lines of a text that are not skipped one after another, with their numbers; nil behind the last.
-func lines(text []byte, number int, comments bool) func() (line []byte, at int) {
-	return func() (line []byte, at int) {
+// newLines reads a value from each line that is not skipped.
+func newLines(text []byte, number int, comments bool) *Reader {
+	return &Reader{read: func(row *Row) error {
 		for len(text) > 0 {
+			var line []byte
 			line, text, _ = bytes.Cut(text, []byte("\n"))
 			if number++; !isSkipped(line, comments) {
-				return line, number - 1
+				value := bytes.TrimSpace(line)
+				return row.setValue(value, Position{Line: number - 1, Column: 1 + bytes.Index(line, value)})
 			}
 		}
-		return nil, number
-	}
-}
-
-// newLines reads a value from each line.
-func newLines(text []byte, number int, comments bool) *Reader {
-	next := lines(text, number, comments)
-	return &Reader{read: func(row *Row) error {
-		line, at := next()
-		if line == nil {
-			return io.EOF
-		}
-		value := bytes.TrimSpace(line)
-		return row.setValue(value, Position{Line: at, Column: 1 + bytes.Index(line, value)})
+		return io.EOF
 	}}
 }
 
-// isSkipped reports whether a line is blank or a comment.
+// isSkipped reports whether a line is blank, a comment, or one such as `sep=;` for spreadsheets, which the rows show too.
 func isSkipped(line []byte, comments bool) bool {
 	line = bytes.TrimSpace(line)
-	return len(line) == 0 || comments && line[0] == '#'
+	return len(line) == 0 || comments && line[0] == '#' || len(line) == len("sep=;") && bytes.HasPrefix(line, []byte("sep="))
 }

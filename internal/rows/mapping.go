@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/payctl/payctl/internal/suggest"
 )
 
 // Members are the names that the columns or JSON members of a file may have.
@@ -63,7 +61,7 @@ func NewMapping(members Members, columns, constants []string) (*Mapping, error) 
 	for _, name := range members.Names {
 		m.names[name], m.names[FoldColumn(name)] = name, name
 	}
-	for _, text := range m.split(columns) {
+	for _, text := range split(columns) {
 		member, column, err := m.pair(mapFlag, "COLUMN", text)
 		switch {
 		case err != nil:
@@ -95,16 +93,12 @@ func (m *Mapping) find(name string) (member string, known bool) {
 	return member, known
 }
 
-// split splits the values of --map at commas, unless a comma is part of a column's name: not every part names a member.
-func (m *Mapping) split(values []string) (all []string) {
+// split splits the values of --map at commas, unless a comma is part of a column's name: not every part is a pair.
+func split(values []string) (all []string) {
 	for _, value := range values {
 		parts := strings.Split(value, ",")
-		for _, part := range parts {
-			member, _, isPair := strings.Cut(part, "=")
-			if _, known := m.find(strings.TrimSpace(member)); !isPair || !known {
-				parts = []string{value}
-				break
-			}
+		if slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(part, "=") }) {
+			parts = []string{value}
 		}
 		all = append(all, parts...)
 	}
@@ -155,26 +149,21 @@ func hasField(fields []Field, name string) bool {
 
 const mostUnused = 100 // names that are kept of columns that are not used
 
-// A mapper applies a mapping to the rows of a file: Columns and the names of fields become those of members, and each row
-// has the constants too.
-type mapper struct {
-	*Mapping
-	amounts AmountStyle // each reading begins anew
-	// leavesOut leaves out columns that belong to no member.
-	leavesOut bool
-	// unused has the columns that are not used, each with a member of which it may be a misspelling, or with nothing.
-	unused map[string]string
-}
-
 // apply appends the members of a row, or of the header of a CSV file. It checks the names of the header, and of each JSON
 // object, whose names may differ from row to row; where says which of the two has them. The names of a CSV row are those of
 // the header.
-func (m *mapper) apply(members, fields []Field, at Position, where string) ([]Field, error) {
-	var unknown []Field
+func (r *Reader) apply(members, fields []Field, at Position, where string) ([]Field, error) {
+	m := r.mapping
 	for _, field := range fields {
 		of := m.membersOf(field.Name)
-		if len(of) == 0 {
-			unknown = append(unknown, field)
+		if len(of) == 0 && where != "" {
+			if !m.members.LeaveOut && len(m.mapped) == 0 {
+				return members, Errorf(field.Position, "unknown column %q; the columns are %s. %s MEMBER=COLUMN takes one of these "+
+					"from a column with another name, and leaves out the columns that are not needed", field.Name, m.members, mapFlag)
+			}
+			if len(r.unused) < mostUnused {
+				r.unused[field.Name] = true
+			}
 		}
 		for _, member := range of {
 			switch {
@@ -189,9 +178,9 @@ func (m *mapper) apply(members, fields []Field, at Position, where string) ([]Fi
 			}
 		}
 	}
-	if where != "" {
-		if err := m.checkNames(members, unknown, fields, at, where); err != nil {
-			return members, err
+	for _, member := range m.mapped { // a misspelt one could leave out an amount
+		if where != "" && !hasField(members, member) {
+			return members, Errorf(at, "%s has no column %q, which %s names for %s", where, m.columns[member], mapFlag, member)
 		}
 	}
 	for _, constant := range m.constants {
@@ -200,62 +189,25 @@ func (m *mapper) apply(members, fields []Field, at Position, where string) ([]Fi
 		}
 	}
 	for i := range members {
-		if members[i].Name == m.members.Amount {
-			number, err := m.amounts.Read(members[i])
+		if amount := &members[i]; amount.Name == m.members.Amount && amount.Text != "" {
+			number, err := r.amounts.Read(*amount)
 			if err != nil {
-				return members, Errorf(members[i].Position, "%s %v", members[i].Name, err)
+				return members, Errorf(amount.Position, "%s %v", amount.Name, err)
 			}
-			members[i].Text = number
+			amount.Kind, amount.Text = '"', number
 		}
 	}
 	return members, nil
 }
 
-// checkNames checks the names of fields, which have given these members. A field that looks like a member that is not
-// there is an error, since a misspelt optional column must not be left out. So is a member that --map names and that is
-// not there: it could as well be misspelt, and a row would take whatever amount arrives.
-func (m *mapper) checkNames(members, unknown, fields []Field, at Position, where string) error {
-	if len(unknown) > 0 && !m.leavesOut {
-		return Errorf(unknown[0].Position, "unknown column %q; the columns are %s. %s MEMBER=COLUMN takes one of these from a "+
-			"column with another name, and leaves out the columns that are not needed", unknown[0].Name, m.members, mapFlag)
-	}
-	for _, member := range m.mapped {
-		if hasField(members, member) {
-			continue
-		}
-		names := make([]string, len(fields))
-		for i, field := range fields {
-			names[i] = field.Name
-		}
-		return Errorf(at, "%s has no column %q, which %s names for %s; it has %q", where, m.columns[member], mapFlag, member, names)
-	}
-	for _, column := range unknown {
-		guess, before := m.unused[column.Name]
-		if !before {
-			open := slices.DeleteFunc(slices.Clone(m.members.Names), func(member string) bool {
-				return m.columns[member] != "" || m.isConstant(member)
-			})
-			guess = suggest.Guess(column.Name, open)
-			if len(m.unused) < mostUnused {
-				m.unused[column.Name] = guess
-			}
-		}
-		if guess != "" && !hasField(members, guess) {
-			return Errorf(column.Position, "the column %q belongs to no member, and there is no %s: "+
-				"take it with %s %s=COLUMN, or leave it out with %s %s=", column.Name, guess, mapFlag, guess, setFlag, guess)
-		}
-	}
-	return nil
-}
-
 // mapWith has the reader return the members of a mapping. The error is an *Error if the header has a mistake.
 func (r *Reader) mapWith(m *Mapping) (err error) {
-	r.mapper = &mapper{Mapping: m, amounts: m.Amounts, unused: map[string]string{}, leavesOut: m.members.LeaveOut || len(m.mapped) > 0}
+	r.mapping, r.amounts, r.unused = m, m.Amounts, map[string]bool{}
 	if !r.IsTable {
 		return nil
 	}
 	start := r.Columns[0].Position
-	if r.Columns, err = r.mapper.apply(nil, r.Columns, start, "the file"); err != nil {
+	if r.Columns, err = r.apply(nil, r.Columns, start, "the file"); err != nil {
 		return err
 	}
 	return m.checkRequired(r.Columns, start)
@@ -276,7 +228,7 @@ func (m *Mapping) checkRequired(columns []Field, at Position) error {
 }
 
 // Unused are the columns that a mapping has left out so far, at most mostUnused, sorted.
-func (r *Reader) Unused() []string { return slices.Sorted(maps.Keys(r.mapper.unused)) }
+func (r *Reader) Unused() []string { return slices.Sorted(maps.Keys(r.unused)) }
 
 var withoutSeparators = strings.NewReplacer(" ", "", "_", "", "-", "")
 

@@ -125,10 +125,12 @@ type Reader struct {
 	// Columns are the names in the header of a CSV file, with their positions.
 	Columns []Field
 
-	read   func(*Row) error
-	row    Row
-	mapper *mapper // nil without a mapping
-	mapped Row
+	read    func(*Row) error
+	row     Row
+	mapping *Mapping    // nil without one
+	amounts AmountStyle // of the file
+	unused  map[string]bool
+	mapped  Row
 }
 
 // Open reads a file that was read, and whose rows have the members of a mapping. The error is ErrUnusable with the
@@ -157,7 +159,7 @@ func (r *Reader) Next() (*Row, error) {
 	if err == nil {
 		err = checkUTF8(row.Fields)
 	}
-	if err == nil && r.mapper != nil {
+	if err == nil && r.mapping != nil {
 		err = r.mapRow()
 		row = &r.mapped
 	}
@@ -177,7 +179,7 @@ func (r *Reader) mapRow() (err error) {
 		where = ""
 	}
 	r.mapped.Position, r.mapped.Named = r.row.Position, true
-	r.mapped.Fields, err = r.mapper.apply(r.mapped.Fields[:0], r.row.Fields, r.row.Position, where)
+	r.mapped.Fields, err = r.apply(r.mapped.Fields[:0], r.row.Fields, r.row.Position, where)
 	return err
 }
 
@@ -225,21 +227,4 @@ func checkUTF8(fields []Field) error {
 		}
 	}
 	return nil
-}
-
-// Count counts the rows of a file in which a column has one of some texts, as far as the file can be read.
-func Count(content io.Reader, column string, texts ...string) (count int) {
-	has := func(f Field) bool { return f.Name == column && slices.Contains(texts, f.Text) }
-	text, err := Read("", content)
-	if err != nil {
-		return 0
-	}
-	read, err := New(text, nil)
-	for err == nil {
-		var row *Row
-		if row, err = read.Next(); err == nil && slices.ContainsFunc(row.Fields, has) {
-			count++
-		}
-	}
-	return count
 }

@@ -62,9 +62,7 @@ func TestFormats(t *testing.T) {
 		{content: "[\"Zo\xeb\"]\n", want: []string{"1:5: invalid UTF-8; " + saveAsUTF8}},
 
 		{content: "sep=;\r\nid;b\r\n1;2,5\r\n", want: []string{`3:1 3:1 id"1 3:3 b"2,5`}},
-		{content: "\ufeffsep=|\nid|b\n1|2\n", want: []string{`3:1 3:1 id"1 3:3 b"2`}},
 		{content: "sep=;\nsep=,\n", want: nil},
-		{content: "sep=x\n1\n", want: []string{`2:1 2:1 sep=x"1`}},
 
 		{content: "\ufeff\nid,b\r\n\r\n1,\"x\ny\"\n,#\n", want: []string{`4:1 4:1 id"1 4:3 b"x` + "\ny", `6:1 6:1 idn 6:2 b"#`}},
 		{content: "id,b\r1,\"x\ry\"\r\r2,\r", want: []string{`2:1 2:1 id"1 2:3 b"x` + "\ny", `5:1 5:1 id"2 5:3 bn`}}, // lines end with CR alone

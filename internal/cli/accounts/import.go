@@ -1,7 +1,6 @@
 package accounts
 
 import (
-	"context"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,7 @@ import (
 )
 
 func newImport(d *cmdutil.Deps) *cobra.Command {
-	o, wait := &rowsui.ImportOptions{}, &watchui.Wait{}
+	o, wait := &rowsui.Flags{}, &watchui.Wait{}
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
 		Short: "Create an account for every row of a file",
@@ -31,24 +30,24 @@ with --wait, 11 a check has another end, 12 the time of --timeout ran out.`,
   payctl accounts import people.csv --wait --timeout 10m`,
 		Args: cmdutil.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := wait.Check(d); err != nil {
-				return err
-			}
-			return rowsui.RunImport(cmd.Context(), d, o, args[0], importOf(d, wait))
+			return rowsui.Run(cmd.Context(), d, o, args[0], importOf(d, wait))
 		},
 	}
-	o.AddTo(d, cmd, "type=individual")
+	o.AddTo(cmd, "type=individual", importConcurrency)
+	cmdutil.AddShowPII(d, cmd, &o.ShowPII)
 	wait.AddTo(d, cmd, watchui.Accounts(nil))
 	return cmd
 }
 
+// importConcurrency is how many rows are sent at once: few enough for any service.
+const importConcurrency = 4
+
 // importOf describes accounts to the import.
-func importOf(d *cmdutil.Deps, wait *watchui.Wait) rowsui.Import[payments.NewAccount] {
-	im := rowsui.Import[payments.NewAccount]{
-		CallTimeout: wait.CallTimeout(),
-		Columns:     []string{"external_id", "outcome", "id", "status", "detail"},
+func importOf(d *cmdutil.Deps, wait *watchui.Wait) rowsui.Command[payments.NewAccount] {
+	return rowsui.Command[payments.NewAccount]{
 		Kind: batch.Kind[payments.NewAccount]{
 			Body: contract.CreateAccount.Body,
+			ID:   "externalId",
 			Check: func(a *payments.NewAccount) (faults payments.FieldErrors) {
 				*a, faults = a.Check(d.Now())
 				return faults
@@ -56,12 +55,12 @@ func importOf(d *cmdutil.Deps, wait *watchui.Wait) rowsui.Import[payments.NewAcc
 			Shown: func(a payments.NewAccount) any { return a.Opened("", "", time.Time{}).Masked() },
 			Write: outbox.ImportedAccount,
 		},
+		Columns:  batch.ImportColumns,
+		Table:    []string{"external_id", "outcome", "id", "status", "detail"},
+		Outcomes: rowsui.ImportOutcomes,
+		WaitFor:  wait,
+		Wait: func(service *outbox.Outbox) watchui.Created {
+			return watchui.Created{Kind: watchui.Accounts(service), Resume: "run the same command again to go on waiting"}
+		},
 	}
-	if wait.Given() {
-		im.Wait = func(ctx context.Context, service *outbox.Outbox, all []*batch.Row) error {
-			created := watchui.Created{Kind: watchui.Accounts(service), Resume: "run the same command again to go on waiting"}
-			return rowsui.WaitFor(ctx, d, wait, service, created, all)
-		}
-	}
-	return im
 }

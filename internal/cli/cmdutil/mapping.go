@@ -1,6 +1,7 @@
 package cmdutil
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,6 +29,9 @@ func (m *Mapping) AddAmountsTo(cmd *cobra.Command) {
 	f.BoolVar(&m.decimalComma, "decimal-comma", false, "amounts have a decimal comma, such as 12,50")
 	f.StringVar(&m.thousands, "thousands", "", "amounts have thousands separated by `CHAR`: a point, a comma, an apostrophe or a space")
 }
+
+// Allows reports whether the user has said that a member may be left out: its --set has no value.
+func (m *Mapping) Allows(member string) bool { return slices.Contains(m.constants, member+"=") }
 
 // Read reads the values of the flags for a file with these members. A mistake is a usage error.
 func (m *Mapping) Read(members rows.Members) (*rows.Mapping, error) {

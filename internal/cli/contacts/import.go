@@ -11,18 +11,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/progress"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/rows"
-	"github.com/payctl/payctl/internal/ui"
 )
 
 func newImport(d *cmdutil.Deps) *cobra.Command {
-	o := &rowsui.ImportOptions{}
+	o := &rowsui.Flags{}
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
 		Short: "Save a beneficiary for every row of a file",
@@ -36,19 +33,24 @@ Bank coordinates are masked in the report without --show-pii.
   payctl contacts import people.csv --map account=person,external_id=person --report contacts.done.csv`,
 		Args: cmdutil.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return rowsui.RunImport(cmd.Context(), d, o, args[0], importOf(d))
+			return rowsui.Run(cmd.Context(), d, o, args[0], importOf())
 		},
 	}
-	o.AddTo(d, cmd, "rail=sepa")
+	o.AddTo(cmd, "rail=sepa", importConcurrency)
+	cmdutil.AddShowPII(d, cmd, &o.ShowPII)
 	return cmd
 }
 
+// importConcurrency is how many rows are sent at once: few enough for any service.
+const importConcurrency = 4
+
 // importOf describes contacts to the import.
-func importOf(d *cmdutil.Deps) rowsui.Import[payments.NewSavedContact] {
-	return rowsui.Import[payments.NewSavedContact]{
+func importOf() rowsui.Command[payments.NewSavedContact] {
+	return rowsui.Command[payments.NewSavedContact]{
 		Kind: batch.Kind[payments.NewSavedContact]{
 			Body:    contract.CreateSavedContact.Body,
 			Aliases: map[string]string{"account": "accountId", "rail": "paymentRail"},
+			ID:      "externalId",
 			Check: func(c *payments.NewSavedContact) payments.FieldErrors {
 				c.Currency = strings.ToUpper(c.Currency)
 				_, errors := c.Check()
@@ -57,58 +59,42 @@ func importOf(d *cmdutil.Deps) rowsui.Import[payments.NewSavedContact] {
 			Shown: func(c payments.NewSavedContact) any { return c.Saved("", time.Time{}) },
 			Write: outbox.ImportedContact,
 		},
-		Columns: []string{"external_id", "label", "outcome", "id", "detail"},
-		Prepare: func(
-			ctx context.Context, service *outbox.Outbox, file *batch.Import[payments.NewSavedContact],
-		) error {
-			return findAccounts(ctx, d, service, file)
-		},
+		Columns:  batch.ImportColumns,
+		Table:    []string{"external_id", "label", "outcome", "id", "detail"},
+		Outcomes: rowsui.ImportOutcomes,
+		Check:    findAccounts,
 	}
 }
 
-const (
-	lookups  = 8 // accounts that are looked up at once before anything is sent
-	lookedUp = "looked up"
-)
-
 // findAccounts replaces the external ids of accounts by their identifiers. Each account is looked up once.
-func findAccounts(
-	ctx context.Context, d *cmdutil.Deps, service *outbox.Outbox, file *batch.Import[payments.NewSavedContact],
-) error {
+func findAccounts(ctx context.Context, service *outbox.Outbox, file *batch.File[payments.NewSavedContact]) error {
 	found := map[string]*foundAccount{}
-	for _, row := range file.Rows {
-		if name := row.Request.AccountID; name != "" && found[name] == nil {
+	for _, item := range file.Items {
+		if name := item.Request.AccountID; name != "" && found[name] == nil {
 			found[name] = &foundAccount{}
 		}
 	}
-	if slices.ContainsFunc(file.Rows, func(r *batch.ImportRow[payments.NewSavedContact]) bool { return r.Request.AccountID == "" }) {
+	if slices.ContainsFunc(file.Items, func(i *batch.Item[payments.NewSavedContact]) bool { return i.Request.AccountID == "" }) {
 		if err := checkOnlyAccount(ctx, service, file); err != nil {
 			return err
 		}
 	}
 	names := slices.Sorted(maps.Keys(found))
-	line := progress.Start(d, len(names), "", progress.Tally{Name: lookedUp, Tone: ui.Good})
-	defer line.Stop()
-	sender := (&rowsui.Flags{Concurrency: lookups}).Sender(service, 0)
-	err := sender.LookUp(ctx, line, len(names), func(ctx context.Context, i int) error {
-		err := found[names[i]].lookUp(ctx, service, names[i])
-		if err == nil {
-			line.Add(lookedUp, 1, true)
-		}
-		return err
+	err := batch.LookUp(ctx, len(names), func(ctx context.Context, i int) error {
+		return found[names[i]].lookUp(ctx, service, names[i])
 	})
 	if err != nil {
 		return err
 	}
-	for _, row := range file.Rows {
-		account := found[row.Request.AccountID]
+	for _, item := range file.Items {
+		account := found[item.Request.AccountID]
 		if account == nil {
 			continue
 		}
 		if account.wrong != "" {
-			file.Add(rows.Errorf(row.Position("accountId"), "%s", account.wrong))
+			item.Wrong("accountId", "%s", account.wrong)
 		}
-		row.Request.AccountID = account.id
+		item.Request.AccountID = account.id
 	}
 	return nil
 }
@@ -116,7 +102,7 @@ func findAccounts(
 // checkOnlyAccount adds an error for each row without an account, unless there is exactly one, which is then meant. A
 // service that does not list accounts decides by itself.
 func checkOnlyAccount(
-	ctx context.Context, service *outbox.Outbox, file *batch.Import[payments.NewSavedContact],
+	ctx context.Context, service *outbox.Outbox, file *batch.File[payments.NewSavedContact],
 ) error {
 	page, err := service.ListAccounts(ctx, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 2}})
 	switch {
@@ -129,9 +115,9 @@ func checkOnlyAccount(
 	if len(page.Data) == 0 {
 		reason = "account is missing: you have no account yet"
 	}
-	for _, row := range file.Rows {
-		if row.Request.AccountID == "" {
-			file.Add(&rows.Error{Position: row.Position("accountId"), Reason: reason})
+	for _, item := range file.Items {
+		if item.Request.AccountID == "" {
+			item.Wrong("accountId", "%s", reason)
 		}
 	}
 	return nil

@@ -93,7 +93,7 @@ func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 	}
 	if report != nil {
 		found.writeJUnit(report)
-		if err := report.Keep(true); err != nil {
+		if err := report.Keep(); err != nil {
 			return cmdutil.Unwritable("the report", o.junit, err)
 		}
 	}

@@ -7,9 +7,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,7 +40,7 @@ func Create(ctx context.Context, path string) (*File, error) {
 		return nil, unusual
 	case err == nil && !info.Mode().IsRegular():
 		f.special = true
-		f.file, err = wait.For(ctx, func() (*os.File, error) { return openSpecial(path) })
+		f.file, err = wait.For(ctx, func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY, 0) })
 	default:
 		f.file, err = securefile.CreateNew(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()))
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
@@ -56,61 +54,21 @@ func Create(ctx context.Context, path string) (*File, error) {
 	return f, nil
 }
 
-// openSpecial opens a pipe or device. A regular file that has taken its place meanwhile is not written to: it may be
-// another one than the user named.
-func openSpecial(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return nil, err
-	}
-	info, err := file.Stat()
-	if err == nil && info.Mode().IsRegular() {
-		err = fmt.Errorf("%s was a pipe or device, and was replaced while it was opened", path)
-	}
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return file, nil
-}
-
 // Printer writes the report as NDJSON or CSV, by the ending of the path.
 func (f *File) Printer() (*ui.Printer, error) {
 	format := ui.FormatCSV
 	if extension := strings.ToLower(filepath.Ext(f.path)); extension == ".ndjson" || extension == ".jsonl" {
 		format = ui.FormatNDJSON
 	}
-	return f.PrinterOf(format)
+	return ui.NewPrinter(&ui.Streams{Out: f.buffer, Err: f.buffer}, format, "")
 }
 
 // Write writes a part of a report that has a format of its own.
 func (f *File) Write(part []byte) (int, error) { return f.buffer.Write(part) }
 
-// PrinterOf writes the report in a format.
-func (f *File) PrinterOf(format ui.Format) (*ui.Printer, error) {
-	return ui.NewPrinter(&ui.Streams{Out: f.buffer, Err: f.buffer}, format, "")
-}
-
-// EarlierCount counts something in an earlier report at the path; zero if there is none. One that cannot be read may have
-// more of it than any other.
-func (f *File) EarlierCount(count func(report io.Reader) int) int {
-	if f.special {
-		return 0
-	}
-	file, err := securefile.Open(f.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0
-	}
-	if err != nil {
-		return math.MaxInt
-	}
-	defer file.Close()
-	return count(file)
-}
-
 // Keep completes the report and moves it to its path. A link there is replaced, not followed. A complete report that
-// cannot be moved stays where it is, and the error names it. So does one that is not to replace an earlier report,
-// because that may know more.
-func (f *File) Keep(replace bool) error {
+// cannot be moved stays where it is, and the error names it.
+func (f *File) Keep() error {
 	err := f.buffer.Flush()
 	if !f.special {
 		err = errors.Join(err, f.file.Sync())
@@ -120,25 +78,10 @@ func (f *File) Keep(replace bool) error {
 		return err
 	}
 	f.kept = true
-	if _, err := os.Lstat(f.path); err == nil && !replace {
-		return &NotReplacedError{path: f.path, kept: f.file.Name()}
-	}
 	if err := securefile.Rename(f.file.Name(), f.path); err != nil {
 		return fmt.Errorf("%w; the whole report is in %s", err, f.file.Name())
 	}
-	if err := securefile.SyncFolder(filepath.Dir(f.path)); err != nil {
-		return fmt.Errorf("%w; the whole report is in %s, but a power cut may lose it", err, f.path)
-	}
-	return nil
-}
-
-// A NotReplacedError says that an earlier report was not replaced, because it may know more.
-type NotReplacedError struct{ path, kept string }
-
-// Error implements error.
-func (e *NotReplacedError) Error() string {
-	return fmt.Sprintf("%s was not replaced, since it may be the report of a run that came further; "+
-		"the report of this run is in %s", e.path, e.kept)
+	return securefile.SyncFolder(filepath.Dir(f.path))
 }
 
 // Discard closes a report and removes one that was not kept.

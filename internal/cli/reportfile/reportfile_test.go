@@ -30,7 +30,7 @@ func TestWhereAReportGoes(t *testing.T) {
 		stream := printer.Stream(columns)
 		require.NoError(t, stream.WritePage([]any{nil}, [][]ui.Cell{{ui.Text("r")}}))
 		require.NoError(t, stream.Close())
-		require.NoError(t, report.Keep(true))
+		require.NoError(t, report.Keep())
 		report.Discard()
 	}
 	file := filepath.Join(dir, "file.csv")
@@ -88,7 +88,7 @@ func TestAReportThatCannotBeMoved(t *testing.T) {
 	_, err = report.buffer.WriteString("whole")
 	require.NoError(t, err)
 	require.NoError(t, os.Mkdir(path, 0o700))
-	err = report.Keep(true)
+	err = report.Keep()
 	report.Discard()
 	require.ErrorContains(t, err, "the whole report is in "+report.file.Name())
 	text, err := os.ReadFile(report.file.Name())
@@ -101,7 +101,7 @@ func TestAReportThatCannotBeMoved(t *testing.T) {
 	_, err = report.buffer.WriteString("cut")
 	require.NoError(t, err)
 	require.NoError(t, report.file.Close()) // as a disk that fails
-	require.Error(t, report.Keep(true))
+	require.Error(t, report.Keep())
 	report.Discard()
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)

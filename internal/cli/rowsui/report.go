@@ -22,40 +22,37 @@ var tallies = []progress.Tally{
 	{Name: string(batch.Refused), Tone: ui.Bad},
 }
 
-// A Report reports what became of every row of a file: as rows of the output or of a file, and in numbers. It implements
+// A report reports what became of every row of a file: as rows of the output or of a file, and in numbers. It implements
 // batch.Report: it writes the rows as they come, counts them and shows the progress.
-type Report struct {
-	Summary
+type report struct {
+	summary
 	*progress.Progress
 
-	// Columns are those of the report. They may be chosen until the first row is written.
-	Columns []ui.Column
-	// FailedOnly shows only the rows that do not exist, or of which something is to be told.
-	FailedOnly bool
-	// Holds keeps the rows in Held until the end: something of them may change until then.
-	Holds bool
-	Held  []*batch.Row
-	// Wait waits for what the rows have created and sets its states; nil: there is nothing to wait for.
-	Wait func(context.Context, []*batch.Row) error
+	columns []ui.Column // may be chosen until the first row is written
+	// failedOnly shows only the rows that do not exist, or of which something is to be told.
+	failedOnly bool
+	// wait waits for what the rows have created and sets its states; nil: there is nothing to wait for. Rows are held until
+	// then.
+	wait func(context.Context, []*batch.Row) error
+	held []*batch.Row
 
 	d       *cmdutil.Deps
 	out     *ui.Printer      // of the command
 	printer *ui.Printer      // of the rows
 	file    *reportfile.File // nil: standard output
 	path    string           // of the file
-	rows    int              // that the file has
 	stream  *ui.Stream       // once something is written
 	failure error            // the report cannot be written
 }
 
-// NewReport begins the report of so many rows: to a file, or with the printer if path is empty. It is written also after
-// ctx has ended. Send ends it.
-func NewReport(
-	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, path string, rows int, outcomes ...batch.Outcome,
-) (*Report, error) {
+// newReport begins the report of so many rows: to a file, or with the printer if path is empty. It is written also after
+// ctx has ended. Sending ends it.
+func newReport(
+	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, path string, rows int, outcomes []batch.Outcome,
+) (*report, error) {
 	out := printer.With(context.WithoutCancel(ctx))
-	r := &Report{d: d, out: out, printer: out, path: path, rows: rows}
-	r.order, r.of, r.others = outcomes, map[batch.Outcome]int{}, map[string]int{}
+	r := &report{d: d, out: out, printer: out, path: path}
+	r.rows, r.order, r.of, r.others = rows, outcomes, map[batch.Outcome]int{}, map[string]int{}
 	if path != "" {
 		file, err := reportfile.Create(ctx, path)
 		if err != nil && ctx.Err() == nil {
@@ -75,40 +72,37 @@ func NewReport(
 	return r, nil
 }
 
-// IsTable reports whether people read the rows.
-func (r *Report) IsTable() bool { return r.printer.Format() == ui.FormatTable }
-
 // Ended implements batch.Report.
-func (r *Report) Ended(outcome batch.Outcome, requested bool) { r.Add(string(outcome), 1, requested) }
+func (r *report) Ended(outcome batch.Outcome, requested bool) { r.Add(string(outcome), 1, requested) }
 
 // Row implements batch.Report. Once the report cannot be written, it only counts.
-func (r *Report) Row(row *batch.Row) error {
+func (r *report) Row(row *batch.Row) error {
 	r.count(row)
 	row.Write = nil // which takes more memory than the rest
-	if r.Holds {
-		r.Held = append(r.Held, row)
+	if r.wait != nil {
+		r.held = append(r.held, row)
 		return nil
 	}
 	return r.show(row)
 }
 
 // show writes a row.
-func (r *Report) show(row *batch.Row) error {
-	if r.failure != nil || r.FailedOnly && row.Exists() && row.Detail == "" {
+func (r *report) show(row *batch.Row) error {
+	if r.failure != nil || r.failedOnly && row.Exists() && row.Detail == "" {
 		return r.failure
 	}
-	cells := make([]ui.Cell, len(r.Columns))
-	for i := range r.Columns {
-		cells[i] = ui.Text(row.Cell(r.Columns[i].Name))
+	cells := make([]ui.Cell, len(r.columns))
+	for i := range r.columns {
+		cells[i] = ui.Text(row.Cell(r.columns[i].Name))
 	}
 	r.failure = r.output().Write(row, cells)
 	return r.failure
 }
 
 // output returns the stream of the rows, which it begins.
-func (r *Report) output() *ui.Stream {
+func (r *report) output() *ui.Stream {
 	if r.stream == nil {
-		r.stream = r.printer.Stream(r.Columns)
+		r.stream = r.printer.Stream(r.columns)
 		r.stream.Advice = "use a wider terminal or -o csv"
 	}
 	return r.stream
@@ -116,27 +110,25 @@ func (r *Report) output() *ui.Stream {
 
 // finish writes the rest of the report. A file is kept, and the summary printed in its place. A table of failed rows has no
 // header if there are none.
-func (r *Report) finish() error {
-	for _, row := range r.Held {
+func (r *report) finish() error {
+	for _, row := range r.held {
 		_ = r.show(row) // which keeps a failure
 	}
-	if r.FailedOnly && r.stream == nil && r.exist() == r.Rows {
+	if r.failedOnly && r.stream == nil && r.exist() == r.rows {
 		return r.failure
 	}
 	err := cmp.Or(r.failure, r.output().Close())
 	if r.file == nil || err != nil {
 		return err
 	}
-	established := r.established()
-	isComplete := established == r.Rows || r.file.EarlierCount(batch.CountEstablished) <= established
-	if err := r.file.Keep(isComplete && r.of[batch.NotChecked] == 0); err != nil {
+	if err := r.file.Keep(); err != nil {
 		return err
 	}
 	return r.out.Print(r.document(), r.view)
 }
 
-// printSummary prints how the rows ended. What other files have paid before, and why rows were refused, is printed with --quiet too.
-func (r *Report) printSummary() {
+// tell prints how the rows ended. What other files have paid before, and why rows were refused, is printed with --quiet too.
+func (r *report) tell() {
 	text := r.String()
 	if r.BatchID != "" {
 		text += " (" + r.BatchID + ")"
@@ -153,76 +145,42 @@ func (r *Report) printSummary() {
 	}
 }
 
-// Send sends the rows and reports them, also those that were not reached when ctx ended. The error says that not every row
+// send sends the rows and reports them, also those that were not reached when ctx ended. The error says that not every row
 // exists, and why.
-func (r *Report) Send(ctx context.Context, sender *batch.Sender, next batch.Rows) error {
-	defer r.Discard()
+func (r *report) send(ctx context.Context, sender *batch.Sender, rows batch.Rows) error {
+	defer func() {
+		r.Stop()
+		if r.file != nil {
+			r.file.Discard()
+		}
+	}()
 	stopNotice := context.AfterFunc(ctx, func() {
 		r.d.Notef("Finishing the rows that are being sent; no others are sent. " +
 			"Ctrl-C again leaves at once, and their outcome is then unknown.")
 	})
-	sendErr := sender.Run(ctx, next, r)
+	sendErr := sender.Run(ctx, rows, r)
 	stopNotice()
 	r.Stop()
-	r.complete(r.rows)
-	r.PaidTwice = sender.PaidTwice()
+	r.paidTwice = sender.PaidTwice()
+	r.tell()
 	var waitErr error
-	waits := r.Wait != nil && sendErr == nil
-	if waits {
-		r.printSummary()
-		waitErr = r.Wait(ctx, r.Held)
+	if r.wait != nil && sendErr == nil {
+		waitErr = r.wait(ctx, r.held)
 	}
 	reportErr := r.finish()
-	if !waits {
-		r.printSummary()
+	cause := sendErr
+	if reportErr != nil && !errors.Is(reportErr, sendErr) { // otherwise the report stopped the rows
+		cause = errors.Join(sendErr, fmt.Errorf("the report cannot be written: %w", reportErr))
 	}
-	if r.exist() < r.Rows || len(r.PaidTwice) > 0 {
-		failed := r.failed(r.cause(sendErr, reportErr))
+	switch {
+	case r.exist() < r.rows || len(r.paidTwice) > 0:
+		failed := r.failed(cause)
 		if waitErr != nil {
 			failed.Detail += "\n" + waitErr.Error()
 		}
 		return failed
-	}
-	if errors.Is(sendErr, batch.ErrUnchecked) {
+	case errors.Is(sendErr, batch.ErrUnchecked):
 		r.d.Warnf("%v; run the same command again to check it", sendErr)
 	}
-	if waitErr != nil {
-		return waitErr
-	}
-	return cmdutil.OutputFailed(reportErr, "every row "+r.done())
-}
-
-// cause returns what stopped the rows, or why their report is incomplete. Of two causes the second is printed as a
-// warning.
-func (r *Report) cause(sendErr, reportErr error) error {
-	if reportErr == nil || sendErr != nil && errors.Is(reportErr, sendErr) { // the report stopped the rows
-		return sendErr
-	}
-	if _, ok := errors.AsType[*reportfile.NotReplacedError](reportErr); !ok {
-		reportErr = fmt.Errorf("the report cannot be written: %w", reportErr)
-	}
-	if sendErr == nil {
-		return reportErr
-	}
-	r.d.Warnf("%v", reportErr)
-	return sendErr
-}
-
-// Discard removes the progress, and a file that was not kept.
-func (r *Report) Discard() {
-	r.Stop()
-	if r.file != nil {
-		r.file.Discard()
-	}
-}
-
-// PrintPlanned prints rows that are not sent.
-func PrintPlanned(d *cmdutil.Deps, printer *ui.Printer, columns []ui.Column, next batch.Rows) error {
-	r := &Report{d: d, printer: printer, Columns: columns}
-	for row, end := next(); end == nil; row, end = next() {
-		if err := r.show(row); err != nil {
-			return err
-		}
-	}
-	return r.output().Close()
+	return cmp.Or(waitErr, cmdutil.OutputFailed(reportErr, "every row "+r.done()))
 }

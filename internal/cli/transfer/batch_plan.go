@@ -32,9 +32,6 @@ func planView(p *batch.Plan) ui.Details {
 	if p.MoreContacts > 0 {
 		contacts = append(contacts, fmt.Sprintf("and %d more", p.MoreContacts))
 	}
-	if p.Unverified > 0 {
-		contacts = append(contacts, cmdutil.Count(p.Unverified, "row(s)")+" to other contacts, which were not looked up")
-	}
 	view := slices.Concat(cmdutil.Field("Batch", p.BatchID),
 		ui.Details{{Label: "Rows", Cells: []ui.Cell{ui.Toned(ui.Bold, strconv.Itoa(p.Rows))}}})
 	if p.Flexible > 0 {

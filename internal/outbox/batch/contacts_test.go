@@ -43,21 +43,13 @@ func (s listed) GetSavedContact(
 	return s.terms.GetSavedContact(ctx, id, since)
 }
 
-// checkContacts checks a file with these contacts and returns its errors.
-func checkContacts(t *testing.T, service payments.Reads, contacts ...string) (*Source, *Checked, []string) {
-	t.Helper()
+// checkContacts checks a file with these contacts.
+func checkContacts(t require.TestingT, service payments.Reads, contacts ...string) checkedFile {
 	content := "reference,contact,route,amount\n"
 	for i, contact := range contacts {
 		content += fmt.Sprintf("r-%d,%s,%s,5\n", i, contact, testRoute)
 	}
-	source := written(t, "a.csv", content)
-	checked, err := Check(t.Context(), source, service)
-	require.NoError(t, err)
-	var wrong []string
-	for _, err := range checked.Errors.First {
-		wrong = append(wrong, err.Error())
-	}
-	return source, checked, wrong
+	return checked(t, service, content)
 }
 
 func TestContactsByName(t *testing.T) {
@@ -65,27 +57,19 @@ func TestContactsByName(t *testing.T) {
 	s := newListed("Ada", "Bo", "Bo")
 	s.add("sct_9", "Cy", "vendor-7")
 	s.add("own-id", "sct_1", "") // a label that looks like an identifier names nothing
-	source, checked, wrong := checkContacts(t, s, "Ada", "vendor-7", "sct_1", "own-id", "Cy")
-	require.Empty(t, wrong)
+	file := checkContacts(t, s, "Ada", "vendor-7", "sct_1", "own-id", "Cy")
+	require.Empty(t, file.wrong())
 	require.Equal(t, []string{"list"}, *s.asked, "one list has them all")
-	require.Equal(t, "sct_9", source.contacts["vendor-7"].id)
-	require.True(t, source.named)
-	require.Equal(t, []string{"reference", "contact", "route", "amount", "contact_id"}, checked.Columns)
-	require.Equal(t, []ContactPlan{{"sct_1", "Ada", "", 2}, {"sct_9", "Cy", "", 2}, {"own-id", "sct_1", "", 1}}, checked.Plan.Contacts,
-		"a contact with two names is one")
-	next, err := source.Rows("bat_1")
-	require.NoError(t, err)
-	row, err := next()
-	require.NoError(t, err)
+	require.Equal(t, []ContactPlan{{"sct_1", "Ada", "", 2}, {"sct_9", "Cy", "", 2}, {"own-id", "sct_1", "", 1}},
+		file.Plan.Contacts, "a contact with two names is one")
+	row := file.Row(0)
 	require.Contains(t, string(row.Write.Request.Body), `"destinationSavedContactId":"sct_1"`)
 	require.Equal(t, "Ada, sct_1", row.Cell("contact")+", "+row.Cell("contact_id"))
 
-	_, _, wrong = checkContacts(t, s, "Bo", "Adda", "Adda", "nobody", "sct_8")
 	require.Equal(t, []string{
 		`2:5: contact "Bo" is the label or external id of several contacts: sct_2, sct_3; give the id of one`,
-		`3:5: contact "Adda" does not exist; did you mean "Ada"? (and in 1 more rows)`,
-		`5:5: contact "nobody" does not exist`,
-	}, wrong)
+		`3:5: contact "nobody" does not exist`,
+	}, checkContacts(t, s, "Bo", "nobody", "sct_8").wrong())
 }
 
 // endless is a service with ever more contacts than can be read.
@@ -107,7 +91,7 @@ func TestANameIsNotUsedWhileNotAllContactsAreKnown(t *testing.T) {
 	t.Parallel()
 	s := endless{newListed("Ada")}
 	s.add("own-id", "", "")
-	_, _, wrong := checkContacts(t, s, "Ada", "own-id")
+	wrong := checkContacts(t, s, "Ada", "own-id").wrong()
 	require.Equal(t, []string{`2:5: contact "Ada" is the label or external id of sct_1, and another contact may have it too, ` +
 		`as the service does not show all of them; give the id`}, wrong)
 }
@@ -132,12 +116,10 @@ func TestNamesThatMoveBetweenRunsPayNothingTwice(t *testing.T) {
 			for i, label := range rapid.Permutation([]string{"Ada", "Bo", "Cy"}).Draw(rt, "labels") {
 				s.add(fmt.Sprintf("sct_%d", i), label, "")
 			}
-			source := written(t, "rows.csv", content.String())
-			checked, err := Check(t.Context(), source, s)
-			require.NoError(rt, err)
-			require.Empty(rt, checked.Errors.First)
+			file := checked(rt, s, content.String())
+			require.Empty(rt, file.wrong())
 			report := &lines{}
-			require.NoError(rt, m.run(source, report))
+			require.NoError(rt, m.run(file, report))
 			for _, r := range report.results {
 				made := f.withReference(r.Cell("reference"))
 				require.Len(rt, made, 1)

@@ -283,11 +283,11 @@ func (f *fake) machine(t testing.TB) *machine {
 }
 
 // run sends a file with a program of its own, whose sender a test may change.
-func (m *machine) run(source *Source, report Report, change ...func(*Sender)) error {
+func (m *machine) run(source checkedFile, report Report, change ...func(*Sender)) error {
 	return m.runUntil(m.t.Context(), source, report, change...)
 }
 
-func (m *machine) runUntil(ctx context.Context, source *Source, report Report, change ...func(*Sender)) error {
+func (m *machine) runUntil(ctx context.Context, source checkedFile, report Report, change ...func(*Sender)) error {
 	o, end := m.outbox()
 	defer end()
 	s := &Sender{
@@ -296,9 +296,10 @@ func (m *machine) runUntil(ctx context.Context, source *Source, report Report, c
 	for _, change := range change {
 		change(s)
 	}
-	rows, err := source.Rows(s.BatchID)
-	require.NoError(m.t, err)
-	err = s.Run(ctx, rows, report)
+	if source.Transfers.BatchID != s.BatchID {
+		source.Transfers.BatchID = s.BatchID
+	}
+	err := s.Run(ctx, source.File.Rows(), report)
 	if l, ok := report.(*lines); ok {
 		require.EqualValues(m.t, len(l.results), l.ended.Load(), "each row ends once")
 		l.paidTwice = s.PaidTwice()
@@ -360,14 +361,14 @@ func (l *lines) count(o Outcome) (n int) {
 
 const testRoute = "base:USDC->sepa:EUR"
 
-// file is a source of n rows.
-func file(t testing.TB, n int, amount string) *Source {
+// file is a checked file of n rows.
+func file(t require.TestingT, n int, amount string) checkedFile {
 	var b strings.Builder
 	b.WriteString("reference,contact,route,amount\n")
 	for i := range n {
 		fmt.Fprintf(&b, "r-%d,sct,%s,%s\n", i, testRoute, amount)
 	}
-	return written(t, "rows.csv", b.String())
+	return checked(t, terms{}, b.String())
 }
 
 // row is a row of file as another client would send it.

@@ -228,7 +228,7 @@ func TestRowsThatAnotherFilePaid(t *testing.T) {
 		require.NoError(t, m.run(file(t, 20, "1"), &lines{}, func(s *Sender) { s.BatchID = "bat_old" }))
 		o, end := m.outbox()
 		plan := Plan{BatchID: "bat_new"}
-		require.NoError(t, plan.FindPaidBefore(t.Context(), file(t, 30, "1"), o))
+		require.NoError(t, plan.FindPaidBefore(t.Context(), file(t, 30, "1").File.Rows(), o))
 		require.Equal(t, []PaidBefore{{BatchID: "bat_old", File: "rows.csv", Day: "2026-01-02", Rows: 20}}, plan.PaidBefore)
 		end()
 		report := &lines{}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -12,25 +12,23 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/rows"
 )
 
-// topContacts is how many contacts a plan names.
-const topContacts = 5
+const (
+	topContacts = 5   // contacts that a plan names
+	together    = 512 // rows that are looked up in the journal at once
+)
 
 // A Plan describes what a batch is about to send.
 type Plan struct {
-	BatchID  string        `json:"batchId"`
-	File     string        `json:"file"`
-	Rows     int           `json:"rows"`
-	Flexible int           `json:"flexibleRows"` // that take whatever amount arrives
-	Totals   []Total       `json:"totals"`
-	Routes   []RoutePlan   `json:"routes"`
-	Contacts []ContactPlan `json:"contacts"` // those with most rows
-	// MoreContacts counts the other contacts that were looked up.
-	MoreContacts int `json:"moreContacts"`
-	// Unverified counts the rows whose contact was not looked up.
-	Unverified int `json:"unverifiedRows"`
+	BatchID      string        `json:"batchId"`
+	File         string        `json:"file"`
+	Rows         int           `json:"rows"`
+	Flexible     int           `json:"flexibleRows"` // that take whatever amount arrives
+	Totals       []Total       `json:"totals"`
+	Routes       []RoutePlan   `json:"routes"`
+	Contacts     []ContactPlan `json:"contacts"` // those with most rows
+	MoreContacts int           `json:"moreContacts"`
 	// PaidBefore are the rows that are paid already according to the journal.
 	PaidBefore []PaidBefore `json:"paidBefore,omitempty"`
 	// Warnings are what may be wrong with the file.
@@ -73,17 +71,9 @@ type RoutePlan struct {
 	Rows     int            `json:"rows"`
 	Fees     []payments.Fee `json:"fees"` // of each row, as the service announces them
 
-	key            payments.RouteKey
-	terms          *payments.TransactionInfo
-	flexible       int       // rows that take whatever amount arrives
-	source, target planTotal // of the rows whose amount counts on that side
-}
-
-// A planTotal is the total of a side of a route.
-type planTotal struct {
-	Total
-	decimals  int // of an amount
-	isCertain bool
+	key   payments.RouteKey
+	info  *payments.TransferInfo
+	terms *payments.TransactionInfo
 }
 
 // A ContactPlan is a contact that receives money.
@@ -97,18 +87,9 @@ type ContactPlan struct {
 // routePlans returns the routes of a service by their keys, without any row.
 func routePlans(info payments.TransferInfo) map[string]*RoutePlan {
 	all := make(map[string]*RoutePlan, len(info.Routes))
-	total := func(key payments.RouteKey, side payments.AmountType) planTotal {
-		decimals, isCertain := info.Decimals(key, side)
-		return planTotal{Total{Currency: key.Currency(side), AmountType: side}, decimals, isCertain}
-	}
 	for _, r := range info.Routes {
-		key, err := payments.ParseRouteKey(r.RouteKey)
-		if err != nil {
-			continue // a route that no row can name
-		}
-		all[r.RouteKey] = &RoutePlan{
-			Route: r.RouteKey, Provider: r.Provider, Fees: []payments.Fee{}, key: key,
-			source: total(key, payments.AmountTypeSource), target: total(key, payments.AmountTypeTarget),
+		if key, err := payments.ParseRouteKey(r.RouteKey); err == nil { // otherwise no row can name it
+			all[r.RouteKey] = &RoutePlan{Route: r.RouteKey, Provider: r.Provider, Fees: []payments.Fee{}, key: key, info: &info}
 		}
 	}
 	for i, terms := range info.TransactionsInfo {
@@ -119,61 +100,49 @@ func routePlans(info payments.TransferInfo) map[string]*RoutePlan {
 	return all
 }
 
-// add adds a row that takes the route, and returns what is wrong with its amount.
-func (r *RoutePlan) add(t *transfer) (wrong []*rows.Error) {
-	r.Rows++
-	if t.Amount == nil {
-		r.flexible++
-		return nil
+// add adds a row that takes a route, and returns what is wrong with its amount.
+func (p *Plan) add(route *RoutePlan, request *payments.NewAutoTransfer) (fault string) {
+	route.Rows++
+	amount := request.Amount
+	if amount == nil {
+		p.Flexible++
+		return ""
 	}
-	side := &r.source
-	if t.AmountType == payments.AmountTypeTarget {
-		side = &r.target
+	currency := route.key.Currency(request.AmountType)
+	decimals, isCertain := route.info.Decimals(route.key, request.AmountType)
+	p.Totals = Total{currency, request.AmountType, 1, amount.Written(decimals)}.AddTo(p.Totals)
+	switch terms := route.terms; {
+	case isCertain && amount.Places() > decimals:
+		return fmt.Sprintf("amount has more than the %d decimals of %s", decimals, currency)
+	case terms == nil, request.AmountType == payments.AmountTypeTarget:
+	case amount.Cmp(terms.MinAmount) < 0, amount.Cmp(terms.MaxAmount) > 0:
+		return fmt.Sprintf("amount is not between %s and %s %s, the limits of the route",
+			terms.MinAmount, terms.MaxAmount, currency)
 	}
-	if side.isCertain && t.Amount.Places() > side.decimals {
-		wrong = append(wrong, t.error("amount", "has more than the %d decimals of %s", side.decimals, side.Currency))
-	}
-	if side == &r.source && r.terms != nil && !t.Amount.Zero() &&
-		(t.Amount.Cmp(r.terms.MinAmount) < 0 || t.Amount.Cmp(r.terms.MaxAmount) > 0) {
-		wrong = append(wrong, t.error("amount", "is not between %s and %s %s, the limits of the route",
-			r.terms.MinAmount, r.terms.MaxAmount, side.Currency))
-	}
-	side.Rows++
-	side.Amount = side.Amount.Add(*t.Amount).Written(side.decimals)
-	return wrong
+	return ""
 }
 
-// complete sets what the plan has of routes and contacts, once all rows are read and all contacts found.
-func (c *check) complete() {
-	p := &c.Plan
-	p.Unverified = c.contacts.unverified
-	for _, name := range slices.Sorted(maps.Keys(c.routes)) {
-		route := c.routes[name]
-		if route.Rows == 0 {
-			continue
-		}
-		p.Flexible += route.flexible
-		p.Routes = append(p.Routes, *route)
-		for _, total := range []Total{route.source.Total, route.target.Total} {
-			if total.Rows > 0 {
-				p.Totals = total.AddTo(p.Totals)
-			}
+// complete sets what the plan has of routes and contacts, once all rows are added.
+func (t *Transfers) complete(routes map[string]*RoutePlan) {
+	for _, name := range slices.Sorted(maps.Keys(routes)) {
+		if routes[name].Rows > 0 {
+			t.Routes = append(t.Routes, *routes[name])
 		}
 	}
-	slices.SortFunc(p.Totals, func(a, b Total) int {
+	slices.SortFunc(t.Totals, func(a, b Total) int {
 		return cmp.Or(cmp.Compare(a.Currency, b.Currency), cmp.Compare(a.AmountType, b.AmountType))
 	})
 	contacts := map[string]ContactPlan{} // rows may call one contact by several names
-	for _, b := range c.contacts.byName {
-		if b.SavedContact != nil {
-			contacts[b.ID] = ContactPlan{b.ID, b.Label, b.HolderName, contacts[b.ID].Rows + b.rows}
+	for _, to := range t.contacts {
+		if to.rows > 0 {
+			contacts[to.ID] = ContactPlan{to.ID, to.Label, to.HolderName, contacts[to.ID].Rows + to.rows}
 		}
 	}
-	p.Contacts = slices.SortedFunc(maps.Values(contacts), func(a, b ContactPlan) int {
+	all := slices.SortedFunc(maps.Values(contacts), func(a, b ContactPlan) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.ID, b.ID))
 	})
-	p.MoreContacts = max(0, len(p.Contacts)-topContacts)
-	p.Contacts = slices.Clone(p.Contacts[:min(len(p.Contacts), topContacts)])
+	t.Contacts = all[:min(len(all), topContacts)]
+	t.MoreContacts = len(all) - len(t.Contacts)
 }
 
 // A PaidBefore counts the rows that a batch has paid before: this one, or that of another file with the same payments.
@@ -193,9 +162,9 @@ func (p *Plan) Rest() int {
 	return rest
 }
 
-// FindPaidBefore sets the rows of the file that were paid before according to the journal: with the same content, by this
-// batch or by another one.
-func (p *Plan) FindPaidBefore(ctx context.Context, source *Source, o *outbox.Outbox) error {
+// FindPaidBefore sets the rows that were paid before according to the journal: with the same content, by this batch or by
+// another one.
+func (p *Plan) FindPaidBefore(ctx context.Context, rows Rows, o *outbox.Outbox) error {
 	errFound := errors.New("found")
 	err := o.Journal.Each(ctx, journal.Filter{}, func(entry journal.Entry) error {
 		if entry.Operation == outbox.CreateAutoTransferOperation && entry.Outcome == journal.OutcomeDone {
@@ -203,19 +172,11 @@ func (p *Plan) FindPaidBefore(ctx context.Context, source *Source, o *outbox.Out
 		}
 		return nil
 	})
-	if !errors.Is(err, errFound) { // the journal has no payment: the file need not be read once more
+	if !errors.Is(err, errFound) { // the journal has no payment: nothing needs to be looked up
 		return err
 	}
-	next, err := source.Rows(p.BatchID)
-	if err != nil {
-		return err
-	}
-	const together = 512 // rows that are looked up at once
-	for end := error(nil); end == nil; {
-		var all []*Row
-		if all, end = next.read(together); end != nil && !errors.Is(end, io.EOF) {
-			return end
-		}
+	for at := 0; at < rows.Count; {
+		all := rows.next(&at, together)
 		entries, err := o.Lookup(ctx, writes(all))
 		if err != nil {
 			return unreadable(err)

@@ -53,6 +53,7 @@ func (s *Sender) newestTransfer(ctx context.Context) (id string, err error) {
 // recordNewer records the transfers of the batch that are newer than another transfer, and notes references for which
 // there are several transfers, also if another batch made them: another machine may have sent a row at the same moment.
 func (s *Sender) recordNewer(ctx context.Context, than string) error {
+	_ = s.Outbox.Sleep(ctx, s.Outbox.ListLag)                 // the list fails if the context has ended
 	if err := s.Outbox.Journal.Record(ctx, nil); err != nil { // the journal then shows what this run has sent
 		return unreadable(err)
 	}

@@ -3,7 +3,6 @@ package batch
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/rows"
 )
 
 // An Outcome is what is known about a row after a batch or an import.
@@ -37,7 +35,7 @@ const (
 // A Cell is a text of a row in a column of the report, as it may be shown.
 type Cell struct{ Column, Text string }
 
-// A Row is a row of a file, from when it is read until it is reported with its outcome.
+// A Row is a row of a file, from when it is sent until it is reported with its outcome.
 type Row struct {
 	Line  int
 	Cells []Cell        // as it stands in the file
@@ -48,13 +46,13 @@ type Row struct {
 	ID, State   string
 	ProblemType string
 	Detail      string
-	Beneficiary string // as the service names the contact
 	Fees        string
 	CreatedAt   string // in RFC 3339
 	Made        string // when it was made: now, by this run, or before
 
-	// Sum is the amount of a transfer; nil if it has none.
-	Sum *Total
+	// ContactID and Beneficiary are who is paid, Sum is the amount of a transfer; nil if it has none.
+	ContactID, Beneficiary string
+	Sum                    *Total
 	// EarlierBatch is the batch that paid the row, if that was another one, and EarlierFile the name of its file, if known.
 	EarlierBatch, EarlierFile string
 	// Requested reports that the row took a request of its own, and so time.
@@ -65,19 +63,18 @@ type Row struct {
 	ended    chan struct{} // closed when the outcome is known; nil if it was known from the start
 }
 
-// Rows returns the rows of a file one after another, and io.EOF behind the last.
-type Rows func() (*Row, error)
+// Rows are the rows of a file, each of which is made when it is needed.
+type Rows struct {
+	Count int
+	At    func(i int) *Row
+}
 
-// read reads so many rows. The error is the reason why there are no more.
-func (next Rows) read(most int) (all []*Row, err error) {
-	for len(all) < most {
-		row, err := next()
-		if err != nil {
-			return all, err
-		}
-		all = append(all, row)
+// next returns so many rows, or fewer at the end, and moves on.
+func (r *Rows) next(at *int, most int) (all []*Row) {
+	for end := min(*at+most, r.Count); *at < end; *at++ {
+		all = append(all, r.At(*at))
 	}
-	return all, nil
+	return all
 }
 
 func writes(all []*Row) []*outbox.Write {
@@ -97,7 +94,7 @@ func (r *Row) ExistedBefore() bool { return r.Exists() && r.Made == "before" }
 // The columns that a report adds to those of the input.
 var (
 	TransferColumns = []string{
-		"outcome", "transfer_id", "state", "problem_type", "detail", "beneficiary", "fees", "created_at", "made",
+		"outcome", "transfer_id", "state", "problem_type", "detail", "beneficiary", "contact_id", "fees", "created_at", "made",
 	}
 	ImportColumns = []string{"outcome", "id", "status", "problem_type", "detail", "created_at", "made"}
 )
@@ -109,8 +106,8 @@ func (r *Row) cells() []Cell {
 		id, state = "id", "status"
 	}
 	return append(slices.Clip(r.Cells), Cell{"outcome", string(r.Outcome)}, Cell{id, r.ID}, Cell{state, r.State},
-		Cell{"problem_type", r.ProblemType}, Cell{"detail", r.Detail}, Cell{"beneficiary", r.Beneficiary}, Cell{"fees", r.Fees},
-		Cell{"created_at", r.CreatedAt}, Cell{"made", r.Made})
+		Cell{"problem_type", r.ProblemType}, Cell{"detail", r.Detail}, Cell{"beneficiary", r.Beneficiary}, Cell{"contact_id", r.ContactID},
+		Cell{"fees", r.Fees}, Cell{"created_at", r.CreatedAt}, Cell{"made", r.Made})
 }
 
 // Cell returns the text of a column. The row's own columns come before those of the file that have their names.
@@ -140,11 +137,6 @@ func (r *Row) MarshalJSON() ([]byte, error) {
 		text = append(append(append(text, `,"metadata":{`...), metadata[1:]...), '}')
 	}
 	return append(text, '}'), nil
-}
-
-// CountEstablished counts the rows of a report whose outcome needs no further run, as far as it can be read.
-func CountEstablished(report io.Reader) int {
-	return rows.Count(report, "outcome", string(Created), string(Existed), string(Different), string(Refused))
 }
 
 // A made is what a report shows of a transfer, or of what it has in common with an account or a contact.

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -58,12 +59,15 @@ var ErrUnchecked = errors.New("it could not be checked whether another machine p
 // is the reason why not every row was sent; rows that the service refused are no error.
 func (s *Sender) Run(ctx context.Context, rows Rows, report Report) (err error) {
 	sending, stop := context.WithCancelCause(ctx)
-	s.stop = stop
 	defer stop(nil)
-	s.pacer = newPacer(s, report, stop)
+	limit := rate.Inf
+	if s.Rate > 0 {
+		limit = rate.Limit(s.Rate)
+	}
+	s.stop, s.pacer = stop, &pacer{Sender: s, Troubles: report, limiter: rate.NewLimiter(limit, 1)}
 	s.shown = shown{transfers: map[string]made{}, paidTwice: map[string][]string{}, canceled: map[string]bool{}}
 	newest, atRisk := "", false
-	if isBatch := s.BatchID != ""; isBatch {
+	if s.BatchID != "" {
 		atRisk = !s.Outbox.HonoursKeys(ctx, false) && !s.Outbox.KeepsReferencesUnique(ctx)
 		s.isWhole, err = s.recordExisting(sending)
 	}
@@ -80,10 +84,7 @@ func (s *Sender) Run(ctx context.Context, rows Rows, report Report) (err error) 
 	group.Go(func() {
 		defer close(ordered)
 		defer close(claimed)
-		defer s.recoverPanic(func() {})
-		if err := s.feed(sending, rows, ordered, claimed, report); err != nil {
-			stop(err)
-		}
+		s.feed(sending, rows, ordered, claimed, report)
 	})
 	// An attempt that was begun is finished when the batch stops.
 	finishing := payments.WithoutRateLimitRetry(context.WithoutCancel(sending))
@@ -96,7 +97,14 @@ func (s *Sender) Run(ctx context.Context, rows Rows, report Report) (err error) 
 			}
 		})
 	}
-	s.collect(ordered, report)
+	for row := range ordered {
+		if row.ended != nil {
+			<-row.ended
+		}
+		if failure := report.Row(row); failure != nil {
+			stop(failure)
+		}
+	}
 	group.Wait()
 	err = context.Cause(sending)
 	if err == nil && atRisk {
@@ -107,35 +115,12 @@ func (s *Sender) Run(ctx context.Context, rows Rows, report Report) (err error) 
 	return err
 }
 
-// collect reports the rows in their order. An error of the report stops the batch.
-func (s *Sender) collect(ordered <-chan *Row, report Report) {
-	for row := range ordered {
-		if row.ended != nil {
-			<-row.ended
-		}
-		if failure := report.Row(row); failure != nil {
-			s.stop(failure)
-		}
-	}
-}
-
-// feed reads the rows, claims them in the journal several at a time, and hands them on.
-func (s *Sender) feed(ctx context.Context, next Rows, ordered, claimed chan<- *Row, report Report) error {
-	for {
-		ahead, end := next.read(max(s.Ahead, 1))
-		if ctx.Err() == nil && s.Ahead > 0 && len(ahead) > 0 {
-			if err := s.Outbox.Claim(ctx, writes(ahead)); err != nil {
-				s.stop(fmt.Errorf("the rows cannot be recorded in the journal, so nothing more was sent: %w", err))
-			}
-		}
-		if ctx.Err() != nil {
-			s.leaveAll(ctx, ahead)
-		}
+// feed claims the rows in the journal several at a time, and hands them on. Those whose outcome is known are not sent.
+func (s *Sender) feed(ctx context.Context, rows Rows, ordered, claimed chan<- *Row, report Report) {
+	for at := 0; at < rows.Count; {
+		ahead := rows.next(&at, max(s.Ahead, 1))
+		s.claim(ctx, ahead)
 		for _, row := range ahead {
-			if row.Outcome == "" {
-				row.entry = row.Write.Entry()
-				s.setIfDone(row)
-			}
 			if row.Outcome != "" {
 				report.Ended(row.Outcome, false)
 				ordered <- row
@@ -145,20 +130,45 @@ func (s *Sender) feed(ctx context.Context, next Rows, ordered, claimed chan<- *R
 			ordered <- row
 			claimed <- row
 		}
+	}
+}
+
+// claim claims rows, unless each is claimed when it is sent. Once ctx has ended they are looked up in the journal, and
+// left.
+func (s *Sender) claim(ctx context.Context, ahead []*Row) {
+	if ctx.Err() == nil && s.Ahead > 0 {
+		if err := s.Outbox.Claim(ctx, writes(ahead)); err != nil {
+			s.stop(fmt.Errorf("the rows cannot be recorded in the journal, so nothing more was sent: %w", err))
+		}
+	}
+	var entries []journal.Entry
+	if ctx.Err() != nil {
+		entries, _ = s.Outbox.Lookup(context.WithoutCancel(ctx), writes(ahead)) // then they are not checked
+	}
+	for i, row := range ahead {
+		if row.entry = row.Write.Entry(); entries != nil && !row.Write.Claimed() {
+			row.entry = entries[i]
+		}
 		switch {
-		case errors.Is(end, io.EOF):
-			return nil
-		case end != nil:
-			return end
+		case s.setIfDone(row), ctx.Err() == nil:
+		case entries == nil && !row.Write.Claimed():
+			row.setNotSent(NotChecked)
+		default:
+			s.leave(row)
 		}
 	}
 }
 
-// send attempts a row until it has its outcome. When sending ends no attempt is begun; attempts run in finishing.
-// After a panic it is not known how far the row came.
+// send attempts a row until it has its outcome. When sending ends no attempt is begun; attempts run in finishing. A panic
+// stops the batch instead of the program, so that the other rows are still reported: it is not known how far the row came.
 func (s *Sender) send(sending, finishing context.Context, row *Row) {
-	defer s.recoverPanic(func() { row.Outcome, row.Detail = Unknown, "payctl has a fault" })
-	outcome, isBegun := s.pacer.send(sending, finishing, func(ctx context.Context) payments.Outcome {
+	defer func() {
+		if cause := recover(); cause != nil {
+			row.Outcome, row.Detail = Unknown, "payctl has a fault"
+			s.stop(fmt.Errorf("payctl has a fault: %v\nPlease report it with what follows.\n\n%s", cause, debug.Stack()))
+		}
+	}()
+	outcome, isBegun := s.pacer.try(sending, finishing, func(ctx context.Context) payments.Outcome {
 		row.Requested = true
 		return s.Outbox.Submit(ctx, row.Write)
 	})
@@ -166,15 +176,6 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 		row.setOutcome(outcome, s.BatchID)
 	} else {
 		s.leave(row)
-	}
-}
-
-// recoverPanic, deferred, stops the batch instead of the program after a panic, so that the other rows are still
-// reported.
-func (s *Sender) recoverPanic(then func()) {
-	if cause := recover(); cause != nil {
-		then()
-		s.stop(fmt.Errorf("payctl has a fault: %v\nPlease report it with what follows.\n\n%s", cause, debug.Stack()))
 	}
 }
 
@@ -190,26 +191,6 @@ func (s *Sender) setIfDone(row *Row) bool {
 	}
 	row.setCreated(made, true)
 	return true
-}
-
-// leaveAll leaves rows that are not sent any more, since ctx has ended. Those that are not claimed are looked up in the
-// journal.
-func (s *Sender) leaveAll(ctx context.Context, ahead []*Row) {
-	entries, err := s.Outbox.Lookup(context.WithoutCancel(ctx), writes(ahead))
-	for i, row := range ahead {
-		switch isClaimed := row.Write.Claimed(); {
-		case row.Outcome != "":
-			continue
-		case err != nil && !isClaimed:
-			row.setNotSent(NotChecked)
-			continue
-		case isClaimed:
-			row.entry = row.Write.Entry()
-		default:
-			row.entry = entries[i]
-		}
-		s.leave(row)
-	}
 }
 
 // leave sets the outcome of a row that is not sent any more, by its entry in the journal. A row that was claimed is

@@ -1,180 +1,211 @@
 package batch
 
 import (
-	"cmp"
+	"context"
+	"errors"
 	"fmt"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/rows"
 )
-
-// names are the members of a row that is a transfer. Further columns hold its metadata.
-var names = []string{"reference", "contact", "route", "amount", "amount_type"}
 
 const (
-	// contactIDColumn is the column of a report with the identifiers of contacts that the file calls by other names.
-	contactIDColumn = "contact_id"
-	// metadataPrefix begins the names of columns that hold metadata.
-	metadataPrefix = "metadata."
+	contactMember = "destinationSavedContactId"
+
+	maxSingle   = 1000 // contacts that are looked up one by one; more are looked for in the list of all
+	maxAccounts = 20   // of contacts, that are looked at before anything is sent, a request each
 )
 
-// Bounds of the contract, in characters and in number.
-const (
-	maxName          = 128 // of a reference, and of an external id of a contact, which is longer than an identifier or a label
-	maxMetadata      = 50
-	maxMetadataValue = 500
-)
+// Transfers are rows that become the transfers of a batch.
+type Transfers struct {
+	Plan
+	// TakesAny reports that rows without an amount are meant: they take whatever arrives.
+	TakesAny bool
 
-// Members are the members of a row, by which a file can be mapped.
-func Members() rows.Members {
-	return rows.Members{Names: names, Prefix: metadataPrefix, Required: names[:3], Amount: "amount"}
+	contacts map[string]*contact              // by what rows call them: an identifier, external id or label
+	byID     map[string]payments.SavedContact // those that exist
 }
 
-// A transfer is what a row of the file asks for. Its contact is as written: an identifier, or a name of it.
-type transfer struct {
-	payments.NewAutoTransfer
-
-	line   int
-	fields []rows.Field // of the row, with an amount that has a point and no groups
+// A contact is a beneficiary as the service has it.
+type contact struct {
+	payments.SavedContact
+	rows  int
+	fault string // why it cannot be paid
 }
 
-// field returns a field of the row. One that is missing has the position of the row.
-func (t *transfer) field(name string) rows.Field {
-	for i := range t.fields {
-		if t.fields[i].Name == name {
-			return t.fields[i]
-		}
+// Kind describes the rows.
+func (t *Transfers) Kind() Kind[payments.NewAutoTransfer] {
+	return Kind[payments.NewAutoTransfer]{
+		Body:    contract.CreateAutoTransfer.Body,
+		Columns: map[string]string{contactMember: "contact", "externalId": "", "batchId": ""},
+		ID:      "reference",
+		Named:   []string{contactMember, "route"},
+		Check:   t.checkAmount,
+		Write: func(request payments.NewAutoTransfer) *outbox.Write {
+			request.BatchID = t.BatchID
+			return outbox.NewAutoTransfer(request, payments.Idempotency{})
+		},
+		Describe: func(request payments.NewAutoTransfer, row *Row) {
+			to := t.byID[request.DestinationSavedContactID]
+			row.ContactID, row.Beneficiary = to.ID, fmt.Sprintf("%s (%s)", to.Label, to.HolderName)
+			row.Sum = sumOf(request)
+		},
 	}
-	return rows.Field{Position: rows.Position{Line: t.line, Column: 1}, Name: name}
 }
 
-// error returns an error at a member.
-func (t *transfer) error(name, format string, args ...any) *rows.Error {
-	return rows.Errorf(t.field(name).Position, "%s %s", name, fmt.Sprintf(format, args...))
+// sumOf is the amount of a transfer; nil if it has none.
+func sumOf(request payments.NewAutoTransfer) *Total {
+	key, err := payments.ParseRouteKey(request.Route.RouteKey)
+	if err != nil || request.Amount == nil {
+		return nil
+	}
+	currency := key.Currency(request.AmountType)
+	decimals, _ := payments.CurrencyDecimals(currency)
+	return &Total{Currency: currency, AmountType: request.AmountType, Rows: 1, Amount: request.Amount.Written(decimals)}
 }
 
-// open reads a source from its start, up to the first row. CSV and NDJSON have the same members; the metadata of a row are
-// columns metadata.NAME in CSV and one object in NDJSON.
-func (s *Source) open() (*rows.Reader, error) { return rows.Open(s.name, s.text, s.mapping) }
-
-// readTransfer returns the transfer of a row, and every error that neither the service nor another row is needed for.
-func readTransfer(row *rows.Row) (t transfer, wrong []*rows.Error) {
-	t.line, t.fields = row.Line, slices.Clone(row.Fields)
-	for i := range t.fields {
-		if err := t.set(t.fields[i]); err != nil {
-			wrong = append(wrong, err)
-		}
-	}
-	if len(wrong) > 0 {
-		return t, wrong
-	}
-	add := func(name, format string, args ...any) { wrong = append(wrong, t.error(name, format, args...)) }
-	for i, text := range []string{t.Reference, t.DestinationSavedContactID} {
-		fault := payments.ReferenceFault(text)
-		switch {
-		case text == "":
-			add(names[i], "is missing")
-		case fault != "":
-			add(names[i], "%s", fault)
-		case utf8.RuneCountInString(text) > maxName:
-			add(names[i], "is longer than %d characters", maxName)
-		}
-	}
-	if t.Route.RouteKey == "" {
-		add("route", "is missing")
-	}
-	for key, text := range t.Metadata {
-		if utf8.RuneCountInString(text) > maxMetadataValue {
-			add(metadataPrefix+key, "is longer than %d characters", maxMetadataValue)
-		}
-	}
-	if len(t.Metadata) > maxMetadata {
-		add("metadata", "has more than %d names", maxMetadata)
-	}
-	number, side := t.field("amount").Text, t.field("amount_type").Text
+func (t *Transfers) checkAmount(request *payments.NewAutoTransfer) payments.FieldErrors {
+	wrong := payments.FieldErrors{}
 	switch {
-	case side != "" && !payments.AmountType(side).Valid():
-		add("amount_type", "must be source or target, not %q", side)
-	case side != "" && number == "":
-		add("amount_type", "needs an amount")
-	case number != "":
-		value, err := payments.ParseDecimal(number)
-		if err != nil {
-			add("amount", "%v", err)
-			break
-		}
-		if value.Zero() {
-			add("amount", "must be more than zero")
-		}
-		t.Amount, t.AmountType = &value, cmp.Or(payments.AmountType(side), payments.AmountTypeSource)
+	case request.Amount == nil && request.AmountType != "":
+		wrong.Add("amountType", "amount_type needs an amount")
+	case request.Amount == nil && !t.TakesAny:
+		wrong.Add("amount", "amount is empty: such a payment takes whatever arrives; if that is meant, add --set amount=")
+	case request.Amount != nil && request.Amount.Zero():
+		wrong.Add("amount", "amount must be more than zero")
+	case request.Amount != nil && request.AmountType == "":
+		request.AmountType = payments.AmountTypeSource
 	}
-	return t, wrong
+	return wrong
 }
 
-// set sets a member from a field. An amount is set later; it may be a JSON number, whose text keeps all digits.
-func (t *transfer) set(field rows.Field) *rows.Error {
-	key, isMetadata := strings.CutPrefix(field.Name, metadataPrefix)
-	switch {
-	case field.Kind == 'n':
-	case field.Kind != '"' && (field.Kind != '0' || field.Name != "amount"):
-		return rows.Errorf(field.Position, "%s must be a JSON string", field.Name)
-	case isMetadata:
-		if t.Metadata == nil {
-			t.Metadata = make(map[string]string, 1)
-		}
-		t.Metadata[key] = field.Text
-	case field.Name == "reference":
-		t.Reference = field.Text
-	case field.Name == "contact":
-		t.DestinationSavedContactID = field.Text
-	case field.Name == "route":
-		t.Route.RouteKey = field.Text
+// Check asks the service about the contacts and routes of a file, adds what is wrong with its rows, and plans the batch. It
+// changes nothing.
+func (t *Transfers) Check(ctx context.Context, service payments.Reads, file *File[payments.NewAutoTransfer]) error {
+	info, err := service.SelectRoutes(ctx, payments.RouteSelection{})
+	if err == nil {
+		err = t.findContacts(ctx, service, file)
 	}
-	return nil
-}
-
-// Rows reads the rows from the start, as they are sent in a batch.
-func (s *Source) Rows(batchID string) (Rows, error) {
-	f, err := s.open()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return func() (*Row, error) {
-		read, err := f.Next()
-		if err != nil {
-			return nil, err
+	t.Rows, t.File = len(file.Items), file.name
+	routes := routePlans(info)
+	var sum payments.Decimal
+	for i, item := range file.Items {
+		request := &item.Request
+		name := request.DestinationSavedContactID
+		to, route := t.contacts[name], routes[request.Route.RouteKey]
+		switch {
+		case to.fault != "":
+			item.Wrong(contactMember, "%s", to.fault)
+		case route != nil && to.PaymentRail != "" && to.Currency != "" && // which a service need not show
+			(to.PaymentRail != route.key.DestinationRail || to.Currency != route.key.DestinationCurrency):
+			item.Wrong(contactMember, "the route %s does not lead to the contact %s, which takes %s:%s",
+				route.Route, name, to.PaymentRail, to.Currency)
 		}
-		t, wrong := readTransfer(read)
-		if len(wrong) > 0 {
-			return nil, wrong[0]
+		request.DestinationSavedContactID = to.ID
+		to.rows++
+		switch {
+		case route != nil:
+			if fault := t.add(route, request); fault != "" {
+				item.Wrong("amount", "%s", fault)
+			}
+		case strings.HasSuffix(request.Route.RouteKey, "-"):
+			item.Wrong("route", "route %q does not exist; if the shell took the > as a redirection, write the value in quotes",
+				request.Route.RouteKey)
+		default:
+			item.Wrong("route", "route %q does not exist", request.Route.RouteKey)
 		}
-		return s.row(&t, batchID), nil
-	}, nil
+		if request.Amount == nil {
+			continue
+		}
+		if last := i == len(file.Items)-1; last && i > 1 && request.Amount.Equal(sum) {
+			t.Warnings = append(t.Warnings, fmt.Sprintf(
+				"line %d (%s) has the sum of all rows before it, %s: it may be a totals line, and no payment",
+				item.Line, request.Reference, request.Amount))
+		}
+		sum = sum.Add(*request.Amount)
+	}
+	t.complete(routes)
+	return t.warnOfAccounts(ctx, service)
 }
 
-// row returns a transfer as it is sent and reported.
-func (s *Source) row(t *transfer, batchID string) *Row {
-	row := &Row{Line: t.line, Cells: make([]Cell, 0, len(t.fields)+1)}
-	to := s.contacts[t.DestinationSavedContactID]
-	for _, field := range t.fields {
-		row.Cells = append(row.Cells, Cell{field.Name, field.Text})
-		if s.named && field.Name == "contact" {
-			row.Cells = append(row.Cells, Cell{contactIDColumn, cmp.Or(to.id, field.Text)})
+// findContacts finds the contacts of a file: those that do not have the form of an identifier in the list of all, the
+// others, and what a list did not show, one by one. A name must have one contact: a guess could pay another person.
+func (t *Transfers) findContacts(
+	ctx context.Context, service payments.Reads, file *File[payments.NewAutoTransfer],
+) error {
+	t.contacts = map[string]*contact{}
+	lists := false
+	for _, item := range file.Items {
+		name := item.Request.DestinationSavedContactID
+		t.contacts[name] = &contact{}
+		lists = lists || !payments.IsContactID(name)
+	}
+	known := payments.NamedContacts{Wanted: func(name string) bool { return t.contacts[name] != nil }}
+	if lists || len(t.contacts) > maxSingle {
+		if err := known.Read(ctx, service, payments.SavedContactFilter{}); err != nil {
+			return err
 		}
 	}
-	row.Beneficiary = to.described
-	t.BatchID, t.DestinationSavedContactID = batchID, cmp.Or(to.id, t.DestinationSavedContactID)
-	if key, err := payments.ParseRouteKey(t.Route.RouteKey); err == nil && t.Amount != nil {
-		currency := key.Currency(t.AmountType)
-		decimals, _ := payments.CurrencyDecimals(currency)
-		row.Sum = &Total{Currency: currency, AmountType: t.AmountType, Rows: 1, Amount: t.Amount.Written(decimals)}
+	var rest []string
+	for name, to := range t.contacts {
+		switch matches := known.Find(name); {
+		case len(matches) == 1 && (matches[0].ID == name || !payments.IsContactID(name) && !known.Partial):
+			to.SavedContact = matches[0]
+		case len(matches) == 0 && known.Partial, payments.IsContactID(name):
+			rest = append(rest, name)
+		case len(matches) == 0:
+			to.fault = fmt.Sprintf("contact %q does not exist", name)
+		case len(matches) == 1:
+			to.fault = payments.UncertainContact(name, matches[0])
+		default:
+			to.fault = payments.AmbiguousContact(name, matches)
+		}
 	}
-	row.Write = outbox.NewAutoTransfer(t.NewAutoTransfer, payments.Idempotency{})
-	row.Write.Intent.File = filepath.Base(s.name)
-	return row
+	err := LookUp(ctx, len(rest), func(ctx context.Context, i int) error {
+		read, err := service.GetSavedContact(ctx, rest[i], payments.ReadOptions{})
+		problem, isProblem := errors.AsType[*payments.ProblemError](err)
+		to := t.contacts[rest[i]]
+		if to.SavedContact, to.ID = read.Value, rest[i]; isProblem && (problem.Status == 404 || problem.Status == 410) {
+			to.fault, err = fmt.Sprintf("contact %q does not exist", rest[i]), nil
+		}
+		return err
+	})
+	t.byID = map[string]payments.SavedContact{}
+	for _, to := range t.contacts {
+		t.byID[to.ID] = to.SavedContact
+	}
+	return err
+}
+
+// warnOfAccounts warns of contacts whose account is not approved: the service may refuse their rows. An account that cannot
+// be read is no error.
+func (t *Transfers) warnOfAccounts(ctx context.Context, service payments.Reads) error {
+	labels := map[string][]string{} // by account
+	for _, to := range t.contacts {
+		if to.AccountID != "" && !slices.Contains(labels[to.AccountID], to.Label) {
+			labels[to.AccountID] = append(labels[to.AccountID], to.Label)
+		}
+	}
+	ids := slices.Sorted(maps.Keys(labels))
+	ids = ids[:min(len(ids), maxAccounts)]
+	warnings := make([]string, len(ids))
+	err := LookUp(ctx, len(ids), func(ctx context.Context, i int) error {
+		read, err := service.GetAccount(ctx, ids[i], payments.ReadOptions{})
+		status := read.Value.KYCStatus
+		if err == nil && status != "" && status != payments.KYCStatusApproved { // an account need not show it
+			slices.Sort(labels[ids[i]])
+			warnings[i] = fmt.Sprintf("the account %s of %s is %s and not approved: payments may be refused",
+				ids[i], strings.Join(labels[ids[i]], ", "), status)
+		}
+		return context.Cause(ctx)
+	})
+	t.Warnings = append(t.Warnings, slices.DeleteFunc(warnings, func(text string) bool { return text == "" })...)
+	return err
 }

@@ -22,6 +22,7 @@ func mapping(t testing.TB) *rows.Mapping {
 var accounts = Kind[payments.NewAccount]{
 	Body:    contract.CreateAccount.Body,
 	Aliases: map[string]string{"mail": "email"},
+	ID:      "externalId",
 	Check: func(a *payments.NewAccount) (faults payments.FieldErrors) {
 		*a, faults = a.Check(time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))
 		return faults
@@ -45,7 +46,7 @@ func TestNamesOfColumns(t *testing.T) {
 			`"country":"GB","metadata.team":"blue","address.line1":"1 Road","birthDate":"1990-01-01"}]`,
 	} {
 		content = strings.Replace(content, `,"phone":null`, `,"phoneNumber":null`, 1)
-		file, err := ReadImport(t.Context(), name, strings.NewReader(content), mapping(t), accounts)
+		file, err := Read(t.Context(), name, strings.NewReader(content), mapping(t), accounts)
 		require.NoError(t, err, name)
 		var wrong []string
 		for _, e := range file.First {
@@ -54,8 +55,8 @@ func TestNamesOfColumns(t *testing.T) {
 		// The service wants a city and a country too.
 		require.Len(t, wrong, 2, "%s %s", name, wrong)
 		require.Contains(t, strings.Join(wrong, " "), "address.city", name)
-		require.Equal(t, "e-1", file.Rows[0].Request.ExternalID, name)
-		request := file.Rows[0].Request
+		require.Equal(t, "e-1", file.Items[0].Request.ExternalID, name)
+		request := file.Items[0].Request
 		require.Equal(t, payments.NewAccount{
 			Type: "individual", FirstName: "Ada", LastName: "Lovelace", Email: "a@example.com", Country: "GB",
 			ExternalID: "e-1", BirthDate: "1990-01-01", Metadata: map[string]string{"team": "blue"},
@@ -70,16 +71,16 @@ func TestErrorsOfRows(t *testing.T) {
 	for content, wanted := range map[string]string{
 		"type,type\n":                           "1:6: unknown",
 		"externalId,external_id\na,b\n":         "",
-		`{"externalId":1}`:                      "1:2: The externalId field must be a string, not a number.",
+		`{"externalId":1}`:                      "1:2: external_id must be a string, not a number.",
 		`{"firstName":{"a":"b"}}`:               `unknown column "firstName.a"`,
 		`{"address":"x"}`:                       `unknown column "address"`,
 		`{"externalId":"a","a":1}`:              `unknown column "a"`,
 		`["a"]`:                                 "a row must be a JSON object",
 		"{\"externalId\":\"a\"}\n{":             "2:2: the input ends within a value",
 		`{"externalId":"a","external_id":"b"}`:  `1:19: "external_id" is there twice`,
-		`{"metadata":{"a":1},"externalId":"x"}`: "The metadata.a field must be a string, not a number.",
+		`{"metadata":{"a":1},"externalId":"x"}`: "metadata.a must be a string, not a number.",
 	} {
-		file, err := ReadImport(t.Context(), "f", strings.NewReader(content), mapping(t), accounts)
+		file, err := Read(t.Context(), "f", strings.NewReader(content), mapping(t), accounts)
 		if err != nil {
 			require.ErrorIs(t, err, rows.ErrUnusable)
 			continue

@@ -1,0 +1,220 @@
+// Package rowsui is the command that sends a request for every row of a file, of which batches of transfers and imports of
+// accounts and contacts are descriptions, and the report of what became of each row.
+package rowsui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/reportfile"
+	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/outbox/batch"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+const (
+	maxConcurrency = 64
+	// patience is how long a service that cannot be reached is tried again: about as long as a restart takes.
+	patience = time.Minute
+)
+
+// ImportHelp is the part of a command's help that imports have in common.
+const ImportHelp = `The column external_id is required: your own name for the row, which makes it repeatable. The whole
+file is checked before anything is sent. If the import stops, run the same command again: a row that
+exists is not created again, and one that exists with other content is reported and not changed.
+Exit codes: 10 the outcome of some rows is unknown, 13 some rows were refused or are different`
+
+// ImportOutcomes are the outcomes of imports, in the order in which they are told.
+var ImportOutcomes = []batch.Outcome{batch.Created, batch.Existed, batch.Different, batch.Refused, batch.Unknown}
+
+// Flags are those of every command that sends the rows of a file.
+type Flags struct {
+	Mapping     cmdutil.Mapping
+	Concurrency int
+	Report      string
+	DryRun      bool
+	ShowPII     bool
+}
+
+// AddTo adds the flags. Constant is an example of --set.
+func (o *Flags) AddTo(cmd *cobra.Command, constant string, concurrency int) {
+	f := cmd.Flags()
+	o.Mapping.AddTo(cmd, constant)
+	f.IntVar(&o.Concurrency, "concurrency", concurrency, "send `N` rows at once, 1 to 64")
+	f.StringVar(&o.Report, "report", "", "write the report to `FILE`, NDJSON or CSV by its ending")
+	f.BoolVar(&o.DryRun, "dry-run", false, "show what would be sent, and send nothing")
+}
+
+// A Command describes what one command does with its rows.
+type Command[T any] struct {
+	Kind   batch.Kind[T]
+	Client cmdutil.ClientOptions
+	// Columns are what a report adds to the columns of the file, and Table are those that a table shows.
+	Columns, Table []string
+	Outcomes       []batch.Outcome
+	// Check completes the requests with what the service knows, and adds errors of rows; nil: there is nothing to ask.
+	Check func(context.Context, *outbox.Outbox, *batch.File[T]) error
+	// Confirm shows what is about to be sent, in a dry run as the result, and asks; nil: nobody is asked.
+	Confirm func(context.Context, *ui.Printer, *outbox.Outbox, *batch.File[T]) error
+	// Sender changes how the rows are sent; nil: it does not.
+	Sender func(context.Context, *batch.Sender)
+	// Wait describes what is waited for with the flags in WaitFor.
+	WaitFor *watchui.Wait
+	Wait    func(*outbox.Outbox) watchui.Created
+}
+
+// Run sends the rows of a file and reports every one.
+func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c Command[T]) error {
+	switch {
+	case o.Concurrency < 1 || o.Concurrency > maxConcurrency:
+		return cmdutil.Usage("--concurrency must be 1 to %d", maxConcurrency)
+	case o.Report != "" && reportfile.IsSame(path, o.Report):
+		return cmdutil.Usage("--report %s is the file of the rows, which it would overwrite", o.Report)
+	case o.ShowPII:
+		c.Kind.Shown = nil
+	}
+	waits := c.WaitFor != nil && c.WaitFor.Given()
+	if c.WaitFor != nil {
+		if err := c.WaitFor.Check(d); err != nil {
+			return err
+		}
+		c.Client.Timeout = c.WaitFor.CallTimeout()
+	}
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return err
+	}
+	service, err := d.Connect(c.Client)
+	if err != nil {
+		return err
+	}
+	file, err := read(ctx, d, o, path, c.Kind)
+	if err == nil && len(file.First) == 0 && c.Check != nil {
+		err = c.Check(ctx, service, file)
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(file.First) > 0:
+		return d.RowErrors(path, file.Errors, "nothing was sent")
+	case c.Confirm != nil:
+		err = c.Confirm(ctx, printer, service, file)
+	case o.DryRun:
+		d.Notef("Nothing was sent. Without --dry-run, %s would be, unless they exist.", cmdutil.Count(len(file.Items), "row(s)"))
+		return printPlanned(d, printer, columns(file.Columns), file.Rows())
+	}
+	if err != nil || o.DryRun {
+		return err
+	}
+	resolved, err := d.Settings()
+	if err != nil {
+		return err
+	}
+	sender := &batch.Sender{
+		Outbox: service, Concurrency: o.Concurrency, Patience: patience,
+		RowTimeout: 3 * cmp.Or(c.Client.Timeout, resolved.Timeout),
+	}
+	if c.Sender != nil {
+		c.Sender(ctx, sender)
+	}
+	report, err := newReport(ctx, d, printer, o.Report, len(file.Items), c.Outcomes)
+	if err != nil {
+		return err
+	}
+	report.BatchID = sender.BatchID
+	report.columns = columns(slices.Concat(file.Columns, c.Columns))
+	if report.printer.Format() == ui.FormatTable && d.Options.JQ == "" {
+		report.columns = columns(c.Table)
+		report.failedOnly = sender.BatchID != ""
+	}
+	if waits {
+		report.wait = func(ctx context.Context, all []*batch.Row) error {
+			return waitFor(ctx, d, c.WaitFor, service, c.Wait(service), all)
+		}
+	}
+	return report.send(ctx, sender, file.Rows())
+}
+
+// read reads the file. A mistake in its form is a usage error.
+func read[T any](
+	ctx context.Context, d *cmdutil.Deps, o *Flags, path string, kind batch.Kind[T],
+) (*batch.File[T], error) {
+	mapping, err := o.Mapping.Read(kind.Members())
+	if err != nil {
+		return nil, err
+	}
+	from, err := d.OpenInput(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	file, err := batch.Read(ctx, cmdutil.InputName(path), from, mapping, kind)
+	if errors.Is(err, rows.ErrUnusable) {
+		err = cmdutil.Usage("%v", err)
+	}
+	if err == nil {
+		d.NoteUnused(file.Unused)
+	}
+	return file, err
+}
+
+// columns are columns of a report. A narrow table leaves out first what is no name, outcome or detail.
+func columns(names []string) []ui.Column {
+	ranks := []string{"status", "id", "detail", "external_id", "outcome"}
+	columns := make([]ui.Column, len(names))
+	for i, name := range names {
+		columns[i] = ui.Column{
+			Header: strings.ReplaceAll(name, "_", " "), Name: name, Rank: slices.Index(ranks, name), Right: name == "amount",
+			Keep: name == "external_id" || name == "outcome", Ends: name == "external_id", Whole: name == "id",
+		}
+	}
+	return columns
+}
+
+// printPlanned prints rows that are not sent.
+func printPlanned(d *cmdutil.Deps, printer *ui.Printer, columns []ui.Column, rows batch.Rows) error {
+	r := &report{d: d, printer: printer, columns: columns}
+	for i := range rows.Count {
+		if err := r.show(rows.At(i)); err != nil {
+			return err
+		}
+	}
+	return r.output().Close()
+}
+
+// waitFor waits for what rows have created, and sets the state that each then has.
+func waitFor(
+	ctx context.Context, d *cmdutil.Deps, w *watchui.Wait, service payments.Service, created watchui.Created, all []*batch.Row,
+) error {
+	rows := map[string]*batch.Row{}
+	for _, row := range all {
+		if row.Exists() && rows[row.ID] == nil {
+			rows[row.ID] = row
+			created.IDs = append(created.IDs, row.ID)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	created.Counted = true
+	summary, err := w.Run(ctx, d, service, created)
+	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached),
+		cmdutil.Count(len(rows), strings.ToLower(created.Kind.Noun)+"(s)"), w.Until(), len(summary.Failed))
+	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
+		rows[one.ID].State = cmp.Or(one.Status, rows[one.ID].State)
+	}
+	for _, one := range summary.Failed {
+		rows[one.ID].Detail = cmp.Or(one.Why, "it ended as "+one.Status)
+	}
+	return err
+}

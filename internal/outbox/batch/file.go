@@ -1,0 +1,331 @@
+// Package batch sends a request for every row of a file: transfers, accounts or contacts.
+//
+// A Kind describes what rows become. Read reads and checks a file, whose rows stay in memory; what needs the service is
+// checked by the kind's own functions, such as Transfers.Check. Sender sends the rows, in runs that go on where the last
+// one ended, and reports the outcome of each in the order of the file.
+package batch
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
+)
+
+const (
+	// maxRows bounds the rows: each takes about a kilobyte, so up to 200 MB. Larger files can be split.
+	maxRows = 200_000
+	// maxColumns bounds the columns of the report, some of which are names of metadata.
+	maxColumns = 200
+	// metadataPrefix begins the names of columns that hold metadata.
+	metadataPrefix = "metadata."
+	// lookups is how many questions are asked at once before anything is sent.
+	lookups = 8
+)
+
+// A Kind describes what the rows of a file become: requests of type T.
+type Kind[T any] struct {
+	// Body is the schema of a request. Its members are the columns of a file, externalId as external_id.
+	Body *contract.Schema
+	// Columns are the names of columns that differ from that, by member. A member whose column is empty has none.
+	Columns map[string]string
+	// Aliases are further names of members, by the further name.
+	Aliases map[string]string
+	// ID is the member that makes a row repeatable.
+	ID string
+	// Named are members that a file may give by names, which are looked up later: a name need not fit the schema.
+	Named []string
+	// Check brings a request into its normal form, and returns what is wrong with it beyond its schema.
+	Check func(*T) payments.FieldErrors
+	// Shown is a request as it may be shown, without personal data; nil: as it stands in the file.
+	Shown func(T) any
+	// Write describes the write of a request.
+	Write func(T) *outbox.Write
+	// Describe sets what a report says of a request beside the cells of the file; nil: nothing.
+	Describe func(T, *Row)
+}
+
+// An Item is a row of a file with its request.
+type Item[T any] struct {
+	Line    int
+	Request T
+
+	fields []rows.Field
+	file   *File[T]
+}
+
+// Position is where a member of the row stands in the file: that of the row if it has none.
+func (i *Item[T]) Position(member string) rows.Position {
+	for _, field := range i.fields {
+		if i.file.member(field.Name) == member {
+			return field.Position
+		}
+	}
+	return rows.Position{Line: i.Line, Column: 1}
+}
+
+// Wrong adds an error at a member.
+func (i *Item[T]) Wrong(member, format string, args ...any) {
+	i.file.Add(rows.Errorf(i.Position(member), format, args...))
+}
+
+// A File is a file of rows that was read. What is sent is what was checked and confirmed, whatever happens to the file
+// meanwhile.
+type File[T any] struct {
+	rows.Errors
+
+	Items []*Item[T]
+	// Columns are those of the input, by the names that the report has.
+	Columns []string
+	// Unused are columns of the file that the mapping left out, at most a hundred.
+	Unused []string
+	// BatchID identifies the content: it is the same on every machine, also if an editor has saved the file with other
+	// line ends, with a byte order mark or as UTF-16.
+	BatchID string
+
+	kind    Kind[T]
+	name    string
+	members map[string]string // by the names of their columns
+	lines   map[string]int    // by the texts of the kind's ID
+}
+
+// column returns the name of a member as a column: externalId is external_id. Metadata keeps its names.
+func (k *Kind[T]) column(member string) string {
+	if name, differs := k.Columns[member]; differs || strings.HasPrefix(member, metadataPrefix) {
+		return cmp.Or(name, member)
+	}
+	var b strings.Builder
+	for _, r := range member {
+		if 'A' <= r && r <= 'Z' {
+			b.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Members are the columns that a file may have, by which it can be mapped.
+func (k *Kind[T]) Members() rows.Members {
+	all := rows.Members{Prefix: metadataPrefix, Aliases: map[string]string{}, Required: []string{k.column(k.ID)}}
+	for _, member := range k.names() {
+		all.Names = append(all.Names, k.column(member))
+	}
+	for alias, member := range k.Aliases {
+		all.Aliases[alias] = k.column(member)
+	}
+	for _, m := range k.Body.Members {
+		if m.Required && m.Name != k.ID {
+			all.Required = append(all.Required, k.column(m.Name))
+		}
+		if m.Name == "amount" {
+			all.Amount, all.Required = m.Name, append(all.Required, m.Name)
+		}
+	}
+	return all
+}
+
+// names lists the members that have columns, those of an object as address.city, and no metadata.
+func (k *Kind[T]) names() (names []string) {
+	for _, m := range k.Body.Members {
+		if name, differs := k.Columns[m.Name]; differs && name == "" {
+			continue
+		}
+		if m.Schema.Kind != contract.Object {
+			names = append(names, m.Name)
+		} else if m.Schema.Values == nil {
+			for _, inner := range m.Schema.Members {
+				names = append(names, m.Name+"."+inner.Name)
+			}
+		}
+	}
+	return names
+}
+
+// Read reads a file to its end and checks every row by itself. The error means that the file cannot be read; errors in rows
+// are part of the result.
+func Read[T any](
+	ctx context.Context, name string, content io.Reader, mapping *rows.Mapping, kind Kind[T],
+) (*File[T], error) {
+	text, err := rows.Read(name, content)
+	if err != nil {
+		return nil, err
+	}
+	from, err := rows.Open(name, text, mapping)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(text)
+	f := &File[T]{
+		BatchID: "bat_" + hex.EncodeToString(sum[:13]), kind: kind, name: name,
+		members: map[string]string{}, lines: map[string]int{},
+	}
+	for _, member := range kind.names() {
+		f.members[kind.column(member)] = member
+	}
+	for _, column := range from.Columns {
+		f.addColumn(column.Name)
+	}
+	err = from.Each(ctx, name, maxRows, &f.Errors, func(read *rows.Row) error {
+		f.add(read)
+		return nil
+	})
+	if err == nil && len(f.Items) == 0 && len(f.First) == 0 {
+		err = rows.ErrNone(name)
+	}
+	f.Unused = from.Unused()
+	return f, err
+}
+
+// member is the member of a column. Metadata keeps its names.
+func (f *File[T]) member(column string) string { return cmp.Or(f.members[column], column) }
+
+func (f *File[T]) addColumn(name string) {
+	if !slices.Contains(f.Columns, name) && len(f.Columns) < maxColumns {
+		f.Columns = append(f.Columns, name)
+	}
+}
+
+// add adds one row and its errors.
+func (f *File[T]) add(read *rows.Row) {
+	item := &Item[T]{Line: read.Line, fields: slices.Clone(read.Fields), file: f}
+	f.Items = append(f.Items, item)
+	body := f.body(item.fields)
+	encoded, err := json.Marshal(body, json.Deterministic(true))
+	failed := payments.FieldErrors{}
+	if err == nil {
+		var report contract.Report
+		report, err = contract.Validate(f.kind.Body, encoded)
+		maps.Copy(failed, report.Errors)
+	}
+	if err != nil {
+		item.Wrong("", "the row is not UTF-8")
+		return
+	}
+	for _, member := range f.kind.Named {
+		if name, isText := body[member].(string); isText && name != "" {
+			delete(failed, member)
+		}
+	}
+	if err := json.Unmarshal(encoded, &item.Request); err == nil {
+		for field, messages := range f.kind.Check(&item.Request) {
+			if failed[field] == nil {
+				failed[field] = messages
+			}
+		}
+	}
+	for _, field := range failed.Names() {
+		for _, message := range failed[field] {
+			item.Wrong(field, "%s", strings.Replace(message, "The "+field+" field", f.kind.column(field), 1))
+		}
+	}
+	f.checkID(item, body[f.kind.ID])
+}
+
+// checkID checks the member that makes a row repeatable. One that is no text has an error already.
+func (f *File[T]) checkID(item *Item[T], value any) {
+	id, isText := value.(string)
+	name := f.kind.column(f.kind.ID)
+	switch first, twice := f.lines[id]; {
+	case !isText && value != nil:
+	case id == "":
+		item.Wrong(f.kind.ID, "%s is missing: it is your own name for the row, by which it is made only once; "+
+			"--map %s=COLUMN takes it from another column", name, name)
+	case payments.ReferenceFault(id) != "":
+		item.Wrong(f.kind.ID, "%s %s", name, payments.ReferenceFault(id))
+	case twice:
+		item.Wrong(f.kind.ID, "%s %q is in line %d already", name, id, first)
+	default:
+		f.lines[id] = item.Line
+	}
+}
+
+// body returns the members that fields give to a request.
+func (f *File[T]) body(fields []rows.Field) map[string]any {
+	body := map[string]any{}
+	for _, field := range fields {
+		f.addColumn(field.Name)
+		to, member := body, f.member(field.Name)
+		if object, inner, isNested := strings.Cut(member, "."); isNested && field.Kind != 'n' {
+			if body[object] == nil {
+				body[object] = map[string]any{}
+			}
+			to, member = body[object].(map[string]any), inner
+		}
+		switch field.Kind {
+		case 'n':
+		case '"':
+			to[member] = field.Text
+		default:
+			to[member] = jsontext.Value(field.Text)
+		}
+	}
+	return body
+}
+
+// Row returns a row as it is sent and reported.
+func (f *File[T]) Row(at int) *Row {
+	item := f.Items[at]
+	row := &Row{Line: item.Line, Write: f.kind.Write(item.Request), isImport: f.kind.Describe == nil}
+	row.Write.Intent.File = filepath.Base(f.name)
+	shown := map[string]string{}
+	if f.kind.Shown != nil {
+		f.texts(shown, "", f.kind.Shown(item.Request))
+	}
+	for _, field := range item.fields {
+		text := field.Text
+		if f.kind.Shown != nil {
+			text = shown[field.Name]
+		}
+		row.Cells = append(row.Cells, Cell{field.Name, text})
+	}
+	if f.kind.Describe != nil {
+		f.kind.Describe(item.Request, row)
+	}
+	return row
+}
+
+// texts adds the texts of a JSON object by the names of columns.
+func (f *File[T]) texts(all map[string]string, prefix string, value any) {
+	fields, _ := payments.Document(value) // values of the contract can always be encoded
+	for name, value := range fields {
+		if inner, isObject := value.(map[string]any); isObject {
+			f.texts(all, prefix+name+".", inner)
+		} else {
+			all[f.kind.column(prefix+name)] = fmt.Sprint(value)
+		}
+	}
+}
+
+// Rows are the rows as they are sent and reported.
+func (f *File[T]) Rows() Rows { return Rows{Count: len(f.Items), At: f.Row} }
+
+// LookUp asks so many questions, some at once, until one fails. Each is told by its number.
+func LookUp(ctx context.Context, count int, ask func(ctx context.Context, i int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(lookups)
+	for i := range count {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return ask(ctx, i)
+		})
+	}
+	return group.Wait()
+}

@@ -1,0 +1,203 @@
+package batch
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
+)
+
+// terms is a service with one route, and contacts that begin with sct.
+type terms struct {
+	payments.Reads
+	err   error // with which it answers questions about contacts
+	asked *atomic.Int64
+}
+
+func (terms) SelectRoutes(context.Context, payments.RouteSelection) (payments.TransferInfo, error) {
+	fixed, rate := payments.MustDecimal("0.10"), payments.MustDecimal("0.0025")
+	return payments.TransferInfo{
+		Routes:                []payments.TransferRoute{{RouteKey: testRoute, Provider: "p"}},
+		AvailableSources:      []payments.AvailableEndpoint{{PaymentRail: "base", Currency: "USDC", Decimals: new(6)}},
+		AvailableDestinations: []payments.AvailableEndpoint{{PaymentRail: "sepa", Currency: "EUR", Decimals: new(2)}},
+		TransactionsInfo: []payments.TransactionInfo{{
+			RouteKey: testRoute, MinAmount: payments.MustDecimal("1"), MaxAmount: payments.MustDecimal("100"),
+			ExchangeRate: payments.MustDecimal("0.5"),
+			Fees: []payments.Fee{{Type: "network", Side: "source", Currency: "USDC", Amount: &fixed},
+				{Type: "conversion", Side: "source", Currency: "USDC", Rate: &rate}},
+		}},
+	}, nil
+}
+
+// GetAccount has an account whose check is not approved yet.
+func (terms) GetAccount(
+	_ context.Context, id string, _ payments.ReadOptions,
+) (read payments.ReadResult[payments.Account], err error) {
+	read.Value = payments.Account{ID: id, KYCStatus: payments.KYCStatusPending}
+	return read, nil
+}
+
+// ListSavedContacts refuses: this client may read single contacts only.
+func (terms) ListSavedContacts(context.Context, payments.SavedContactFilter) (payments.SavedContactPage, error) {
+	return payments.SavedContactPage{}, refusal(payments.KindInsufficientScope, 403)
+}
+
+func (s terms) GetSavedContact(
+	_ context.Context, id string, _ payments.ReadOptions,
+) (read payments.ReadResult[payments.SavedContact], err error) {
+	switch {
+	case s.err != nil:
+		s.asked.Add(1)
+		return read, s.err
+	case strings.HasPrefix(id, "pix"):
+		read.Value = payments.SavedContact{ID: id, PaymentRail: "pix", Currency: "BRL"}
+	case strings.HasPrefix(id, "sct"):
+		read.Value = payments.SavedContact{ID: id, AccountID: "acc_1", Label: "L" + id, PaymentRail: "sepa", Currency: "EUR"}
+	default:
+		return read, payments.NotFound("contact", id)
+	}
+	return read, nil
+}
+
+// A checkedFile is a file of transfers with its plan.
+type checkedFile struct {
+	*File[payments.NewAutoTransfer]
+	*Transfers
+}
+
+// checked reads and checks a file.
+func checked(t require.TestingT, service payments.Reads, content string, constants ...string) checkedFile {
+	transfers := &Transfers{TakesAny: len(constants) > 0}
+	kind := transfers.Kind()
+	mapping, err := rows.NewMapping(kind.Members(), nil, constants)
+	require.NoError(t, err)
+	file, err := Read(context.Background(), "rows.csv", strings.NewReader(content), mapping, kind)
+	require.NoError(t, err)
+	transfers.BatchID = file.BatchID
+	if len(file.First) == 0 {
+		require.NoError(t, transfers.Check(context.Background(), service, file))
+	}
+	return checkedFile{file, transfers}
+}
+
+// wrong are the errors of a file.
+func (c checkedFile) wrong() (all []string) {
+	for _, err := range c.First {
+		all = append(all, err.Error())
+	}
+	return all
+}
+
+func TestEveryErrorOfAFileIsFound(t *testing.T) {
+	t.Parallel()
+	const header = "reference,contact,route,amount,amount_type\n"
+	for content, wanted := range map[string]string{
+		header + ",sct," + testRoute + ",5,":                                                          "2:1: reference is missing",
+		header + " r,sct," + testRoute + ",5,":                                                        "2:1: reference begins or ends with a space",
+		header + strings.Repeat("r", 129) + ",sct," + testRoute + ",5,":                               "2:1: reference must have at most 128",
+		header + "r,," + testRoute + ",5,":                                                            "2:3: contact is required",
+		header + "r,nobody," + testRoute + ",5,":                                                      "2:3: contact \"nobody\" does not exist",
+		header + "r,pix1," + testRoute + ",5,":                                                        "2:3: the route " + testRoute + " does not lead to",
+		header + "r,sct,,5,":                                                                          "2:7: route is required",
+		header + "r,sct,x,5,":                                                                         "2:7: route \"x\" does not exist",
+		header + "r,sct," + testRoute + ",0,":                                                         "2:27: amount must be more than zero",
+		header + "r,sct," + testRoute + ",0.5,":                                                       "2:27: amount is not between 1 and 100 USDC",
+		header + "r,sct," + testRoute + ",101,":                                                       "2:27: amount is not between",
+		header + "r,sct," + testRoute + ",1.0000001,":                                                 "2:27: amount has more than the 6 decimals of USDC",
+		header + "r,sct," + testRoute + ",1.001,target":                                               "2:27: amount has more than the 2 decimals of EUR",
+		header + "r,sct," + testRoute + ",1e3,":                                                       "2:27: amount \"1e3\" has 'e' at character 2",
+		header + "r,sct," + testRoute + ",5,both":                                                     "2:29: amount_type must be",
+		header + "r,sct," + testRoute + ",,target":                                                    "2:28: amount_type needs an amount",
+		header + "r,sct," + testRoute + ",,":                                                          "2:27: amount is empty: such a payment takes whatever arrives",
+		header + "r,sct," + testRoute + ",5,\nr,sct," + testRoute + ",6,":                             "3:1: reference \"r\" is in line 2 already",
+		`{"reference":1,"contact":"sct","route":"x","amount":"5"}`:                                    "1:2: reference must be a string, not a number",
+		`{"reference":"r","contact":"sct","amont":"1"}`:                                               "unknown column \"amont\"",
+		`[{"reference":"r"},[1]]`:                                                                     "a row must be a JSON object",
+		`{"reference":"r","contact":"sct","route":"` + testRoute + `","amount":5,"metadata":{"a":1}}`: "metadata.a must be a string",
+	} {
+		require.Contains(t, strings.Join(checked(t, terms{}, content).wrong(), "\n"), wanted, content)
+	}
+}
+
+// A service that cannot be asked is no error of the file. It is not asked about a thousand contacts once it has not answered.
+func TestAServiceThatCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	content := "reference,contact,route\n"
+	for i := range maxSingle {
+		content += fmt.Sprintf("r-%d,sct_%d,%s\n", i, i, testRoute)
+	}
+	transfers := &Transfers{TakesAny: true}
+	kind := transfers.Kind()
+	mapping, err := rows.NewMapping(kind.Members(), nil, nil)
+	require.NoError(t, err)
+	file, err := Read(t.Context(), "rows.csv", strings.NewReader(content), mapping, kind)
+	require.NoError(t, err)
+	service := terms{err: refusal(payments.KindTimeout, 0), asked: &atomic.Int64{}}
+	err = transfers.Check(t.Context(), service, file)
+	require.True(t, payments.IsKind(err, payments.KindTimeout), "%v", err)
+	require.LessOrEqual(t, service.asked.Load(), int64(2*lookups))
+}
+
+func TestThePlanAddsUp(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("reference,contact,route,amount,amount_type,metadata.b\n")
+	for i := range 10 {
+		fmt.Fprintf(&b, "s-%d,sct%d,%s,10,,x\nt-%d,sct0,%s,5,target,\nf-%d,sct1,%s,,,\n", i, i, testRoute, i, testRoute, i, testRoute)
+	}
+	file := checked(t, terms{}, b.String(), "amount=")
+	require.Empty(t, file.wrong())
+	p := file.Plan
+	require.Equal(t, 30, p.Rows)
+	require.Equal(t, 10, p.Flexible)
+	require.Equal(t, "EUR target 50.00 USDC source 100.00", fmt.Sprintf("%s %s %s %s %s %s",
+		p.Totals[0].Currency, p.Totals[0].AmountType, p.Totals[0].Amount,
+		p.Totals[1].Currency, p.Totals[1].AmountType, p.Totals[1].Amount))
+	require.Equal(t, "0.10", p.Routes[0].Fees[0].Amount.String(), "of every row")
+	require.Len(t, p.Contacts, topContacts)
+	require.Equal(t, 5, p.MoreContacts)
+	require.Equal(t, "sct0", p.Contacts[0].ID)
+	require.Len(t, p.Warnings, 1)
+	require.Regexp(t, "^the account acc_1 of Lsct0, .* is pending and not approved", p.Warnings[0])
+	require.Equal(t, []string{"reference", "contact", "route", "amount", "amount_type", "metadata.b"}, file.Columns)
+
+	require.Contains(t, p.CheckLimits(nil), "take whatever arrives")
+	p.Flexible = 0
+	limit := func(usdc, eur string) string {
+		return p.CheckLimits(map[string]payments.Decimal{"USDC": payments.MustDecimal(usdc), "EUR": payments.MustDecimal(eur)})
+	}
+	require.Empty(t, limit("100", "50"))
+	require.Contains(t, limit("99.99", "50"), "100.00 USDC, which is more than --max-total 99.99:USDC")
+	require.Contains(t, p.CheckLimits(map[string]payments.Decimal{"USDC": payments.MustDecimal("100")}), "50.00 EUR, for which")
+}
+
+// A file that an editor saves with other line ends or in another encoding is the same batch: none of its rows is a new
+// payment.
+func TestTheBatchDoesNotDependOnTheEditor(t *testing.T) {
+	t.Parallel()
+	for _, content := range []string{
+		"reference,contact,route,amount,metadata.note\nr1,sct,x,5,Zoë\nr2,sct,x,5,\"two\nlines\"\n",
+		`{"reference":"r1","contact":"sct","route":"x","amount":"5","metadata":{"note":"😀"}}`, // two units of UTF-16
+	} {
+		plain := checked(t, terms{}, content)
+		require.NotEmpty(t, plain.Items)
+		crlf := strings.ReplaceAll(content, "\n", "\r\n")
+		for _, again := range []string{crlf, "\ufeff" + content, "\ufeff" + crlf, asUTF16(t, content), asUTF16(t, crlf)} {
+			require.Equal(t, plain.File.BatchID, checked(t, terms{}, again).File.BatchID, "%q", again)
+		}
+	}
+}
+
+// asUTF16 is a text as UTF-16LE with a byte order mark.
+func asUTF16(t *testing.T, text string) string {
+	encoded, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(text)
+	require.NoError(t, err)
+	return encoded
+}
