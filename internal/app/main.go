@@ -62,9 +62,6 @@ func MainWith(args []string, now func() time.Time, newServer serve.NewServer) in
 	prepareCompletion(d.Deps, root, args)
 	root.SetArgs(args)
 	err := execute(ctx, root)
-	if err == nil {
-		err = d.HelpError
-	}
 	if printed, printing := shown(); printed {
 		err = printing
 	}
@@ -90,7 +87,7 @@ func MainWith(args []string, now func() time.Time, newServer serve.NewServer) in
 // Command is the program's command line, for the documentation that is generated from it.
 func Command() *cobra.Command {
 	d, _ := wire(environment, ui.System(environment), time.Now)
-	return cli.Documented(d)
+	return cli.New(d)
 }
 
 // stoppedReading reports whether the only failure is that the reader of the output has closed it, as head does. Rows

@@ -23,6 +23,4 @@ type Deps struct {
 	Serve func() *cobra.Command
 	// Args are the arguments of the program.
 	Args []string
-	// HelpError is why a help was not shown; cobra takes no error from the function that shows it.
-	HelpError error
 }

@@ -1,111 +1,114 @@
 package cli
 
 import (
-	"cmp"
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-// widestHelp is the width of help texts where the terminal is wider or there is none: longer lines are hard to read.
-const widestHelp = 100
-
-// writeHelp writes the help of a command, which fits on a screen: what it does, its usage, examples, the commands below it
-// and its flags. What is longer is in docs.
-func writeHelp(w io.Writer, cmd *cobra.Command, width int) error {
-	sections := []string{cmp.Or(cmd.Long, cmd.Short)}
-	add := func(title, text string) {
-		if text = strings.TrimRight(text, "\n"); text != "" {
-			sections = append(sections, strings.TrimLeft(title+"\n"+text, "\n"))
-		}
-	}
-	if !isTopic(cmd) {
-		add("Usage:", usage(cmd))
-		add("Examples:", cmd.Example)
-		for _, group := range cmd.Groups() {
-			add(group.Title, commandRows(cmd, group.ID))
-		}
-		add(otherCommands(cmd), commandRows(cmd, ""))
-		add("Help topics:", topicRows(cmd))
-		add("Flags:", ownFlags(cmd).FlagUsagesWrapped(width))
-		if cmd.HasAvailableSubCommands() && cmd.Name() != serveName {
-			add("", "Every command has --help, and the flags of payctl help flags.")
-		}
-	}
-	_, err := io.WriteString(w, strings.Join(sections, "\n\n")+"\n")
-	return err
+// newHelp returns `payctl help`: the help of a command, else of a topic, else the commands whose help has a word.
+func newHelp(d *Deps) *cobra.Command {
+	return cmdutil.Local(&cobra.Command{
+		Use:   "help [COMMAND | TOPIC | WORD]",
+		Short: "Explain a command or a topic, or find the commands whose help has a word",
+		Long: `Explain a command or a topic, or find the commands whose help has a word. With -o json or yaml, and with
+--jq, print the commands with their flags and defaults, and the exit codes, for programs.`,
+		Example: `  payctl help transfer auto
+  payctl help iban
+  payctl help -o json | jq -r '.commands[].name'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			printer, err := d.PrinterAnyway(cmd.Context())
+			if err != nil {
+				return err
+			}
+			found, rest, err := cmd.Root().Find(args)
+			commands := commandsWith(found, "")
+			switch {
+			case err != nil:
+				return err
+			case len(rest) == 0 && printer.Format() == ui.FormatTable && d.Options.JQ == "":
+				return found.Help()
+			case len(args) == 1 && len(rest) == 1:
+				commands = commandsWith(found, rest[0])
+			}
+			if len(rest) > 0 && (len(args) > 1 || len(commands) == 0) {
+				return found.ValidateArgs(rest)
+			}
+			return printer.Print(explain(found), func() ui.View {
+				table := ui.Table{Columns: []ui.Column{{Header: "Command"}, {Header: "About"}}}
+				for _, c := range commands {
+					table.Rows = append(table.Rows, []ui.Cell{ui.Text(c.CommandPath()), ui.Text(c.Short)})
+				}
+				return table
+			})
+		},
+	})
 }
 
-// otherCommands is the title of the commands that are in no group.
-func otherCommands(cmd *cobra.Command) string {
-	if len(cmd.Groups()) > 0 {
-		return "Other commands:"
-	}
-	return "Commands:"
-}
-
-// isTopic reports whether a command only has a text.
-func isTopic(cmd *cobra.Command) bool { return !cmd.Runnable() && !cmd.HasSubCommands() }
-
-// usage returns the lines of a command, and its other names.
-func usage(cmd *cobra.Command) string {
-	var lines string
-	if cmd.HasAvailableSubCommands() && cmd.Name() != serveName {
-		lines = "  " + cmd.CommandPath() + " COMMAND [flags]\n"
-	} else {
-		lines = "  " + cmd.UseLine() + "\n"
-	}
-	if len(cmd.Aliases) > 0 {
-		lines += "\nAlso called: " + strings.Join(cmd.Aliases, ", ") + "\n"
-	}
-	return lines
-}
-
-// commandRows returns a row for each command below another one that is in a group.
-func commandRows(cmd *cobra.Command, group string) string {
-	var rows [][2]string
+// commandsWith returns the commands below another one whose own help has a word, in any letter case.
+func commandsWith(cmd *cobra.Command, word string) (found []*cobra.Command) {
 	for _, c := range cmd.Commands() {
-		if c.GroupID == group && c.IsAvailableCommand() {
-			rows = append(rows, [2]string{c.Name(), c.Short})
+		text := strings.Join([]string{c.UseLine(), c.Short, c.Long, c.Example, c.LocalFlags().FlagUsages()}, "\n")
+		if c.Runnable() && !c.HasSubCommands() && strings.Contains(strings.ToLower(text), strings.ToLower(word)) {
+			found = append(found, c)
 		}
+		found = append(found, commandsWith(c, word)...)
 	}
-	return table(rows)
+	return found
 }
 
-// topicRows returns a row for each help topic.
-func topicRows(cmd *cobra.Command) string {
-	var rows [][2]string
+// An explanation is a command as programs are told of it.
+type explanation struct {
+	Name     string        `json:"name"`
+	Path     string        `json:"path"`
+	Usage    string        `json:"usage"`
+	Short    string        `json:"short"`
+	Long     string        `json:"long,omitempty"`
+	Aliases  []string      `json:"aliases,omitempty"`
+	Examples string        `json:"examples,omitempty"`
+	Flags    []flagTold    `json:"flags,omitempty"`
+	Commands []explanation `json:"commands,omitempty"`
+	// Of the program alone.
+	GlobalFlags []flagTold `json:"globalFlags,omitempty"`
+	ExitCodes   []ExitCode `json:"exitCodes,omitempty"`
+}
+
+type flagTold struct {
+	Name    string `json:"name"`
+	Letter  string `json:"letter,omitempty"`
+	Value   string `json:"value,omitempty"` // the name of its value; empty if it takes none
+	Default string `json:"default,omitempty"`
+	About   string `json:"about"`
+}
+
+func explain(cmd *cobra.Command) explanation {
+	e := explanation{
+		Name: cmd.Name(), Path: cmd.CommandPath(), Usage: cmd.UseLine(), Short: cmd.Short, Long: cmd.Long, Aliases: cmd.Aliases,
+		Examples: cmd.Example,
+	}
+	for _, f := range ownFlags(cmd) {
+		e.Flags = append(e.Flags, tell(f))
+	}
 	for _, c := range cmd.Commands() {
-		if isTopic(c) {
-			rows = append(rows, [2]string{"help " + c.Name(), c.Short})
+		if c.Runnable() {
+			e.Commands = append(e.Commands, explain(c))
 		}
 	}
-	return table(rows)
+	if !cmd.HasParent() {
+		cmd.PersistentFlags().VisitAll(func(f *pflag.Flag) { e.GlobalFlags = append(e.GlobalFlags, tell(f)) })
+		e.ExitCodes = ExitCodes()
+	}
+	return e
 }
 
-// table aligns rows of a name and its meaning.
-func table(rows [][2]string) string {
-	widest := 0
-	for _, row := range rows {
-		widest = max(widest, len(row[0]))
+func tell(f *pflag.Flag) flagTold {
+	value, about := pflag.UnquoteUsage(f)
+	if f.Value.Type() == "bool" {
+		value = ""
 	}
-	var b strings.Builder
-	for _, row := range rows {
-		fmt.Fprintf(&b, "  %-*s   %s\n", widest, row[0], row[1])
-	}
-	return b.String()
-}
-
-// globalFlagTexts is the help topic `payctl help flags`.
-func globalFlagTexts(root *cobra.Command) string {
-	var b strings.Builder
-	b.WriteString(`Every command accepts these flags, before or behind its name. Some mean something to a few commands
-only. Each has a variable in the environment too: PAYCTL_BASE_URL for --base-url (payctl help
-environment).
-
-`)
-	b.WriteString(strings.TrimRight(root.PersistentFlags().FlagUsages(), "\n"))
-	return b.String()
+	return flagTold{f.Name, f.Shorthand, value, f.DefValue, about}
 }

@@ -12,10 +12,7 @@ import (
 // New returns the program's command for the line in d.Args, with all commands below it if there is none.
 func New(d *Deps) *cobra.Command {
 	root := cmdutil.Group("payctl", "A client for a payments API")
-	root.Long = `A client for a payments API: accounts, identity checks, saved contacts, routes and transfers.
-
-To try it, run payctl serve in one terminal, and payctl auth login --client-id sandbox in another
-(its secret is sandbox-secret). payctl sends requests to the base URL alone: no telemetry.`
+	root.Long = "A client for a payments API. To try it: payctl serve, then payctl auth login --client-id sandbox"
 	versionAsked := root.Flags().Bool("version", false, "show which build of the program this is")
 	showHelp := root.RunE
 	root.RunE = func(cmd *cobra.Command, args []string) error {
@@ -30,37 +27,7 @@ To try it, run payctl serve in one terminal, and payctl auth login --client-id s
 	root.SetOut(d.Out)
 	root.SetErr(d.Err)
 	addGlobalFlags(root, d)
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		for _, refuse := range []func(*cobra.Command) error{refuseEmptyFlags, refuseExclusiveFlags} {
-			if err := refuse(cmd); err != nil {
-				return err
-			}
-		}
-		if err := refuseRepeatedFlags(cmd, d.Args); err != nil {
-			return err
-		}
-		if err := useVariables(cmd, d.Getenv); err != nil {
-			return err
-		}
-		if err := refuseTildes(cmd); err != nil { // of variables too
-			return err
-		}
-		d.Quiet = d.Options.Quiet
-		if d.Options.NoColor {
-			d.ColorOut, d.ColorErr = false, false
-		}
-		f := cmd.Flags()
-		switch local := cmdutil.IsLocal(cmd); {
-		case local && f.Changed("curl"):
-			return cmdutil.Usage("%s makes no call to the service, so that --curl has none to show",
-				cmd.CommandPath())
-		case local:
-			d.Options.Curl = false // of the environment, which is for all commands
-		case d.Options.Curl && !f.Changed("curl"):
-			d.Notef("%s is set: the first call is printed, and nothing is sent.", settings.Variable("curl"))
-		}
-		return nil
-	}
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return prepare(cmd, d) }
 	root.PersistentPostRunE = func(cmd *cobra.Command, _ []string) error {
 		if d.Options.Curl && cmd.Flags().Changed("curl") {
 			return cmdutil.Usage("%s made no call with these arguments, so that --curl has none to show",
@@ -68,30 +35,40 @@ To try it, run payctl serve in one terminal, and payctl auth login --client-id s
 		}
 		return nil
 	}
-	root.AddGroup(
-		&cobra.Group{ID: paymentsGroup, Title: "Payments:"},
-		&cobra.Group{ID: setupGroup, Title: "Setup:"},
-	)
-	t := &commandTree{root: root, deps: d, topics: helpTopics(root, d)}
-	root.SetHelpCommand(t.newHelp())
-	t.checkArgs(root)
-	t.grow(d.Args)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return t.flagError(cmd, d.Args, err) })
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		if _, err := t.commandOf(d.Args); err != nil {
-			d.HelpError = WithNextStep(cmd, err)
-			return
-		}
-		if topic := t.topicOf(cmd); topic != nil {
-			cmd.Long = topic.text()
-		}
-		width := widestHelp
-		if d.OutTTY || d.ErrTTY {
-			width = min(width, d.Width())
-		}
-		_ = writeHelp(cmd.OutOrStdout(), cmd, width) // a failure to write is noted where all output passes
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, d.Args, err) })
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		root.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Hidden = true }) // payctl help flags has them
+		help(cmd, args)
 	})
+	root.SetHelpCommand(newHelp(d))
+	addCommands(root, d)
 	return root
+}
+
+// prepare checks the flags of a command, gives those that are not on the line the values of their variables, and applies
+// the global ones.
+func prepare(cmd *cobra.Command, d *Deps) error {
+	if err := checkFlags(cmd); err != nil {
+		return err
+	}
+	if err := useVariables(cmd, d.Getenv); err != nil {
+		return err
+	}
+	d.Quiet = d.Options.Quiet
+	if d.Options.NoColor {
+		d.ColorOut, d.ColorErr = false, false
+	}
+	given := cmd.Flags().Changed("curl")
+	switch local := cmdutil.IsLocal(cmd); {
+	case local && given:
+		return cmdutil.Usage("%s makes no call to the service, so that --curl has none to show", cmd.CommandPath())
+	case local:
+		d.Options.Curl = false // of the environment, which is for all commands
+	case d.Options.Curl && !given:
+		d.Notef("%s is set: the first call is printed, and nothing is sent.", settings.Variable("curl"))
+	}
+	return nil
 }
 
 func addGlobalFlags(root *cobra.Command, d *Deps) {

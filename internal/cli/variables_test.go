@@ -48,7 +48,7 @@ func program(environment map[string]string) (d *Deps, run func(args ...string) e
 // Every global flag and every flag of serve has a variable, which gives it its value where the command line does not.
 func TestEveryFlagHasAVariable(t *testing.T) {
 	t.Parallel()
-	root := Documented(&Deps{Serve: serveCommand, Deps: &cmdutil.Deps{
+	root := New(&Deps{Serve: serveCommand, Deps: &cmdutil.Deps{
 		Streams: &ui.Streams{}, Options: &cmdutil.Options{}, Enum: func(string, string) []string { return nil },
 	}})
 	topic, _, err := root.Find([]string{"environment"})
@@ -77,14 +77,14 @@ func TestEveryFlagHasAVariable(t *testing.T) {
 	root.PersistentFlags().VisitAll(func(f *pflag.Flag) {
 		if f.Name != "curl" { // which does not concern serve
 			_, isSetting := settings.OfFlag(f.Name)
-			check(f, globalVariable(f), isSetting)
+			check(f, settings.Variable(f.Name), isSetting)
 		}
 		count++
 	})
-	ownFlags(serve).VisitAll(func(f *pflag.Flag) {
-		check(f, serveVariable(f), false)
+	for _, f := range ownFlags(serve) {
+		check(f, settings.Variable(serveName, f.Name), false)
 		count++
-	})
+	}
 	require.Greater(t, count, 30)
 }
 

@@ -31,27 +31,16 @@ func printVersion(ctx context.Context, d *Deps) error {
 	if err != nil {
 		return err
 	}
+	b := d.Build
 	if printer.Format() == ui.FormatTable {
-		_, err := fmt.Fprintln(d.Out, versionLine(d.Build))
+		details := slices.DeleteFunc([]string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch}, func(s string) bool { return s == "" })
+		_, err := fmt.Fprintf(d.Out, "payctl %s (%s)\n", b.Version, strings.Join(details, ", "))
 		return err
 	}
-	return printer.Print(d.Build, func() ui.View { return versionTable(d.Build) })
-}
-
-// versionTable is the view of a build as one row.
-func versionTable(b cmdutil.Build) ui.Table {
-	return ui.Table{
-		Columns: []ui.Column{
-			{Header: "Version"}, {Header: "Commit"}, {Header: "Date"}, {Header: "Go"}, {Header: "OS"}, {Header: "Arch"},
-		},
-		Rows: [][]ui.Cell{{
-			ui.Text(b.Version), ui.Optional(b.Commit), ui.Optional(b.Date), ui.Text(b.Go), ui.Text(b.OS), ui.Text(b.Arch),
-		}},
-	}
-}
-
-func versionLine(b cmdutil.Build) string {
-	details := []string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch}
-	details = slices.DeleteFunc(details, func(detail string) bool { return detail == "" })
-	return "payctl " + b.Version + " (" + strings.Join(details, ", ") + ")"
+	return printer.Print(b, func() ui.View {
+		return ui.Table{
+			Columns: []ui.Column{{Header: "Version"}, {Header: "Commit"}, {Header: "Date"}, {Header: "Go"}, {Header: "OS"}, {Header: "Arch"}},
+			Rows:    [][]ui.Cell{{ui.Text(b.Version), ui.Optional(b.Commit), ui.Optional(b.Date), ui.Text(b.Go), ui.Text(b.OS), ui.Text(b.Arch)}},
+		}
+	})
 }

