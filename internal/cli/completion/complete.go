@@ -13,125 +13,114 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/sandbox"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/ui"
 )
 
-// A Candidate is a word that can stand somewhere, and what a person knows it by.
-type Candidate struct {
-	Value, Description string
-}
-
-// A place is where the cursor stands: the arguments before it, and what was typed of the word under it.
-type place struct {
-	args  []string
-	begun string
-}
-
-// A source finds candidates for a place; those that do not go on from what was typed are left out afterwards. It never
-// fails: what cannot be found out is left out.
-type source func(place) []Candidate
-
-// Attach gives every command its completions for a line, whose last word is the one under the cursor. Quick returns the service
-// with credentials that nobody has to unlock, if there are such. It costs time and is for completing alone. The line's own output flags are ignored, because the shell reads
-// standard output and the user does not see standard error.
-func Attach(root *cobra.Command, d *cmdutil.Deps, quick func() (payments.Reads, bool), line []string) {
-	s := &service{quick}
-	c := &completer{deps: d, words: vocabulary(d, s), flags: flagSources(d, s)}
-	c.behind = slices.Contains(line[:max(len(line)-1, 0)], "--")
-	c.attach(root)
-}
+// A source lists what can stand at a place. It never fails: what cannot be found out is left out.
+type source func() []cobra.Completion
 
 type completer struct {
-	deps  *cmdutil.Deps
-	words map[string]source // by the name of an argument or of a flag's value
-	flags map[string]source // by the name of a flag, or by the path of its command and its name
+	*cmdutil.Deps
+	quick  func() (payments.Reads, bool)
+	words  map[string]source // by the name of a flag with its dashes, or of an argument or a flag's value
+	behind bool              // the cursor stands behind --, which cobra does not tell: in another program's line
+}
 
-	behind bool // the cursor stands behind --, which cobra does not tell
+// Attach gives every command its completions for a line, whose last word is the one under the cursor. Quick returns the
+// service with credentials that nobody has to unlock, if there are such. It costs time and is for completing alone.
+func Attach(root *cobra.Command, d *cmdutil.Deps, quick func() (payments.Reads, bool), line []string) {
+	c := &completer{Deps: d, quick: quick, behind: slices.Contains(line[:max(len(line)-1, 0)], "--")}
+	periods := words("today", "yesterday", "7d", "24h")
+	c.words = map[string]source{
+		"PROFILE": c.profiles, "KEY": c.profileKeys, "PATH": c.paths,
+		"ACCOUNT": c.accounts, "CONTACT": c.contacts, "TRANSFER": c.transfers, "ROUTE": c.routes,
+		"STATUS": c.enum("listAccounts", "kycStatus"), "STATUSES": c.enum("listAccounts", "kycStatus"),
+		"STATE": c.enum("listTransfers", "state"), "STATES": c.enum("listTransfers", "state"),
+		"TYPES": c.enum("listEvents", "types"), "SIDE": c.enum("createAutoTransfer", "amountType"),
+		"EVENT":  func() []cobra.Completion { return sandbox.Triggers(d) },
+		"GROUPS": words("state", "currency", "route", "day", "batch"),
+		"FORMAT": words("table", "json", "ndjson", "yaml", "csv"),
+		"STORE":  words(settings.CredentialStoreKeyring, settings.CredentialStoreFile),
+		"MODE":   words("real", "manual", "10x"), "PACE": words("real", "manual", "10x"),
+		"CURSOR": words("beginning", "latest"),
+		"METHOD": words("GET", "POST", "PUT", "PATCH", "DELETE"),
+
+		"--rail": words(payments.Rails()...), "--type": c.enum("createAccount", "type"),
+		"--holder-type":   c.enum("createSavedContact", "holderType"),
+		"--created-after": periods, "--created-before": periods,
+		"--source": c.sources, "--destination": c.destinations,
+		"--idempotency-key": nil, "--set": nil,
+	}
+	c.attach(root)
 }
 
 func (c *completer) attach(cmd *cobra.Command) {
 	for _, child := range cmd.Commands() {
 		c.attach(child)
 	}
-	if cmd.Name() == "help" {
+	switch {
+	case cmd.Name() == "help":
 		cmd.ValidArgsFunction = topics
-		return
+	case cmd.Runnable() && len(cmd.ValidArgs) == 0:
+		cmd.ValidArgsFunction = c.arguments(cmd.Use)
 	}
-	if cmd.Runnable() && cmd.ValidArgsFunction == nil && len(cmd.ValidArgs) == 0 {
-		cmd.ValidArgsFunction = c.arguments(argumentNames(cmd.Use))
-	}
-	flags := func(flag *pflag.Flag) {
-		if _, registered := cmd.GetFlagCompletionFunc(flag.Name); registered || flag.Value.Type() == "bool" {
-			return
-		}
+	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
 		word, _ := pflag.UnquoteUsage(flag)
 		if isFile(word) {
 			return // a shell completes files by itself
 		}
-		find, known := c.flags[cmd.CommandPath()+" --"+flag.Name]
-		if !known {
-			find, known = c.flags[flag.Name]
-		}
+		find, known := c.words["--"+flag.Name]
 		if !known {
 			find = c.words[word]
 		}
 		if values := flag.Annotations[cmdutil.AnnotationValues]; values != nil {
 			find = words(values...)
 		}
+		_, several := flag.Value.(pflag.SliceValue)
 		// The error is that of a flag which has a completion already.
-		_ = cmd.RegisterFlagCompletionFunc(flag.Name, c.value(find, strings.Contains(flag.Value.Type(), "Slice")))
-	}
-	cmd.LocalNonPersistentFlags().VisitAll(flags)
-	cmd.PersistentFlags().VisitAll(flags)
-}
-
-// argumentNames lists what a usage such as "kyc ACCOUNT STATUS" names in capitals.
-func argumentNames(use string) []string {
-	usage, _, _ := strings.Cut(use, "--")
-	var names []string
-	for _, word := range strings.Fields(usage)[1:] {
-		name := strings.Trim(word, "[]")
-		if strings.IndexFunc(name, unicode.IsUpper) == 0 {
-			names = append(names, name)
-		}
-	}
-	return names
+		_ = cmd.RegisterFlagCompletionFunc(flag.Name, c.value(find, several))
+	})
 }
 
 // isFile reports whether a placeholder in capitals stands for a file or folder.
 func isFile(word string) bool {
-	return strings.HasPrefix(word, "FILE") || word == "FOLDER" || word == "DIR" || word == "PATH" || word == "COMMAND"
+	return strings.HasPrefix(word, "FILE") || word == "FOLDER" || word == "COMMAND"
 }
 
-// arguments completes the arguments of a command. The last of several names may stand for more than one. What stands behind
-// -- is another program's line.
-func (c *completer) arguments(names []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-		if c.behind {
-			return nil, cobra.ShellCompDirectiveDefault
+// arguments completes the arguments that a usage such as "kyc ACCOUNT STATUS" names in capitals. The last of several may
+// stand for more than one.
+func (c *completer) arguments(use string) cobra.CompletionFunc {
+	usage, _, _ := strings.Cut(use, "--")
+	var names []string
+	for _, word := range strings.Fields(usage)[1:] {
+		if name := strings.Trim(word, "[]"); strings.IndexFunc(name, unicode.IsUpper) == 0 {
+			names = append(names, name)
 		}
+	}
+	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		at := len(args)
 		if last := len(names) - 1; at > last && last >= 0 && strings.HasSuffix(names[last], "…") {
 			at = last
 		}
-		if at >= len(names) {
+		switch {
+		case c.behind, at < len(names) && isFile(names[at]):
+			return nil, cobra.ShellCompDirectiveDefault
+		case at >= len(names):
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		name := strings.TrimSuffix(names[at], "…")
-		if name != "PATH" && isFile(name) {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
-		return c.find(c.words[name], place{args, begun}, args)
+		return c.find(c.words[strings.TrimSuffix(names[at], "…")], begun, args)
 	}
 }
 
 // topics completes what payctl help explains: commands, and texts that are no commands.
-func topics(help *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	var found []string
+func topics(help *cobra.Command, args []string, begun string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
 	if cmd, rest, err := help.Root().Find(args); err == nil && len(rest) == 0 {
 		for _, below := range cmd.Commands() {
-			if strings.HasPrefix(below.Name(), begun) && (below.IsAvailableCommand() || below.IsAdditionalHelpTopicCommand()) {
-				found = append(found, below.Name()+"\t"+below.Short)
+			if strings.HasPrefix(below.Name(), begun) && !below.Hidden {
+				found = append(found, cobra.CompletionWithDesc(below.Name(), below.Short))
 			}
 		}
 	}
@@ -140,44 +129,77 @@ func topics(help *cobra.Command, args []string, begun string) ([]string, cobra.S
 
 // value completes the value of a flag, or the last value of one that takes several, separated by commas.
 func (c *completer) value(find source, several bool) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if !several {
-			return c.find(find, place{args, begun}, nil)
+			return c.find(find, begun, nil)
 		}
-		before, last := "", begun
-		if comma := strings.LastIndexByte(begun, ','); comma >= 0 {
-			before, last = begun[:comma+1], begun[comma+1:]
-		}
-		found, directive := c.find(find, place{args, last}, strings.Split(before, ","))
+		comma := strings.LastIndexByte(begun, ',') + 1
+		found, directive := c.find(find, begun[comma:], strings.Split(begun[:comma], ","))
 		for i := range found {
-			found[i] = before + found[i]
+			found[i] = begun[:comma] + found[i]
 		}
 		return found, directive | cobra.ShellCompDirectiveNoSpace
 	}
 }
 
-// find lists the candidates that go on from what was begun and were not given already. Behind one that ends within a
-// word the cursor stays.
-func (c *completer) find(find source, at place, given []string) ([]string, cobra.ShellCompDirective) {
-	directive := cobra.ShellCompDirectiveNoFileComp
+// find lists the candidates that go on from what was begun and were not given already.
+func (c *completer) find(find source, begun string, given []string) (
+	found []cobra.Completion, _ cobra.ShellCompDirective,
+) {
 	if find == nil {
-		return nil, directive
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	// Both would write where the shell reads, or hold the program up.
-	c.deps.Options.Curl, c.deps.Options.Verbose = false, false
-	var lines []string
-	for _, candidate := range find(at) {
-		if !strings.HasPrefix(candidate.Value, at.begun) || slices.Contains(given, candidate.Value) {
+	c.Options.Curl, c.Options.Verbose = false, false
+	for _, candidate := range find() {
+		value, _, _ := strings.Cut(candidate, "\t")
+		if strings.HasPrefix(value, begun) && !slices.Contains(given, value) {
+			found = append(found, candidate)
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+func words(values ...string) source { return func() []cobra.Completion { return values } }
+
+// enum lists the values that the contract has for a member of an operation.
+func (c *completer) enum(operationID, member string) source {
+	return func() []cobra.Completion { return c.Enum(operationID, member) }
+}
+
+func (c *completer) profiles() (found []cobra.Completion) {
+	file, err := c.Config()
+	if err != nil {
+		return nil
+	}
+	for _, name := range file.Profiles() {
+		base, _ := file.Value(name, settings.KeyBaseURL)
+		found = append(found, cobra.CompletionWithDesc(name, ui.Sanitize(base)))
+	}
+	return found
+}
+
+func (c *completer) profileKeys() (found []cobra.Completion) {
+	for _, key := range settings.Keys() {
+		if key.InProfile && !key.IsMapping {
+			found = append(found, key.Name)
+		}
+	}
+	for _, op := range c.Mappable {
+		found = append(found, cobra.CompletionWithDesc("operations."+op.ID, op.Method+" "+op.Path))
+	}
+	return found
+}
+
+// paths lists each path once, with all that can be done there.
+func (c *completer) paths() (found []cobra.Completion) {
+	for _, op := range c.Mappable {
+		at := slices.IndexFunc(found, func(line string) bool { return strings.HasPrefix(line, op.Path+"\t") })
+		if at < 0 {
+			found = append(found, cobra.CompletionWithDesc(op.Path, op.Summary))
 			continue
 		}
-		if strings.HasSuffix(candidate.Value, "=") {
-			directive |= cobra.ShellCompDirectiveNoSpace
-		}
-		line := candidate.Value
-		if candidate.Description != "" {
-			line += "\t" + candidate.Description
-		}
-		lines = append(lines, line)
+		found[at] += ", " + op.Summary
 	}
-	return lines, directive
+	return found
 }
