@@ -46,8 +46,9 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	return usage
 }
 
-// checkFlags refuses flags that exclude each other, an empty value, and a flag in the place of the value of the one before
-// it. A script whose variable is not set must not lose a limit, nor pay with the reference "--dry-run".
+// checkFlags refuses flags that exclude each other, an empty value, a flag in the place of the value of the one before it,
+// and a path with a ~ that no shell has replaced. A script whose variable is not set must not lose a limit, nor pay with the
+// reference "--dry-run".
 func checkFlags(cmd *cobra.Command) error {
 	if err := cmd.ValidateFlagGroups(); err != nil {
 		return cmdutil.Usage("%v", err)
@@ -58,6 +59,7 @@ func checkFlags(cmd *cobra.Command) error {
 		if several, ok := f.Value.(pflag.SliceValue); ok {
 			all = several.GetSlice()
 		}
+		kind, _ := pflag.UnquoteUsage(f)
 		for _, value := range all {
 			name, isLong := strings.CutPrefix(value, "--")
 			name, _, _ = strings.Cut(name, "=")
@@ -69,6 +71,8 @@ func checkFlags(cmd *cobra.Command) error {
 				len(value) == 2 && value[0] == '-' && cmd.Flags().ShorthandLookup(value[1:]) != nil:
 				wrong = cmdutil.Usage("--%s was given no value but the next flag, %s", f.Name, value).
 					WithHint(`see whether a variable is not set, and write "$VARIABLE" with its quotes`)
+			case (kind == "FILE" || kind == "FOLDER") && settings.CheckTilde(value) != nil:
+				wrong = cmdutil.Usage("--%s: %v", f.Name, settings.CheckTilde(value))
 			}
 		}
 	})

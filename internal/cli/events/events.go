@@ -52,8 +52,8 @@ func (s *selection) filter(d *cmdutil.Deps) (payments.EventFilter, error) {
 }
 
 // filters are those of an event filter, from which a filter that the service refuses is dropped.
-func filters(filter *payments.EventFilter) []*resource.Filter[payments.Event] {
-	var s resource.Selection[payments.Event]
+func filters(filter *payments.EventFilter) []*resource.Filter[entry] {
+	var s resource.Selection[entry]
 	s.Text(nil, &filter.SubjectID, "subject", "subjectId", "subjectId", "")
 	resource.Several(&s, nil, &filter.Types, "types", "type", "")
 	return s.Given()
@@ -122,22 +122,6 @@ func state(kind payments.EventType, name string) ui.Cell {
 // what summarizes the data of an event in a few words.
 func what(data payments.EventData) string {
 	var parts []string
-	if reasons := why(data); reasons != "" {
-		parts = append(parts, reasons)
-	}
-	if data.Source != nil && data.Destination != nil {
-		parts = append(parts, cmdutil.Money(data.Source.Amount, data.Source.Currency)+" to "+
-			cmdutil.Money(data.Destination.Amount, data.Destination.Currency))
-	}
-	if data.Label != "" {
-		parts = append(parts, data.Label)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// why explains an event in words; it may be empty.
-func why(data payments.EventData) string {
-	var parts []string
 	for _, r := range data.Reasons {
 		parts = append(parts, r.Text())
 	}
@@ -145,6 +129,13 @@ func why(data payments.EventData) string {
 		if code != "" {
 			parts = append(parts, payments.TransferReason(code).Text())
 		}
+	}
+	if data.Source != nil && data.Destination != nil {
+		parts = append(parts, cmdutil.Money(data.Source.Amount, data.Source.Currency)+" to "+
+			cmdutil.Money(data.Destination.Amount, data.Destination.Currency))
+	}
+	if data.Label != "" {
+		parts = append(parts, data.Label)
 	}
 	return strings.Join(parts, ", ")
 }

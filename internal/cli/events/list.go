@@ -7,20 +7,13 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
-	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-type listOptions struct {
-	selection
-	resource.Columns
-	resource.Length
-}
-
 func newList(d *cmdutil.Deps) *cobra.Command {
-	o := &listOptions{}
+	s, l := &selection{}, &resource.List{}
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List events, oldest first",
@@ -33,96 +26,58 @@ after the cursor, or has been reset since, the exit code is 5.`,
   payctl events list --types transfer.stateChanged --all -o csv
   payctl events list --subject acc_01kbn4q8e7m2v5s9r3x6y1z0wd --all`,
 		Args: cmdutil.Args(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, s, l) },
 	}
-	o.addTo(d, cmd, beginning)
-	o.Length.AddTo(cmd)
-	o.Columns.AddUnsortedTo(cmd, columns.Names())
+	s.addTo(d, cmd, beginning)
+	l.Length.AddTo(cmd)
+	l.Columns.AddUnsortedTo(cmd, columns.Names())
 	return cmd
 }
 
-func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
-	filter, err := o.filter(d)
+// list reads the feed up to where its end was when the first page was read.
+func list(ctx context.Context, d *cmdutil.Deps, s *selection, l *resource.List) error {
+	filter, err := s.filter(d)
 	if err != nil {
 		return err
 	}
-	view, err := columns.View(ctx, d, o.Columns)
-	if err != nil || view == nil {
-		return err
-	}
-	most, err := o.Most(view.Format())
-	if err != nil {
-		return err
-	}
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
-	stream := view.Stream("No events.")
-	feed := &feedPages{service: service, filter: filter}
-	query := &resource.Query[payments.Event]{
-		Fetch: func(page payments.PageQuery) ([]payments.Event, *string, error) { return feed.next(ctx, page) },
-		Fewer: "begin later with --after", Filters: filters(&feed.filter),
-	}
-	shown := 0
-	more, err := query.Each(d, most, func(events []payments.Event, last bool) error {
-		part := make([]entry, len(events))
-		for i, e := range events {
-			part[i] = entryOf(e)
-		}
-		if shown += len(part); most > 0 && shown >= most {
-			feed.end(events[len(events)-1])
-		}
-		return stream.WritePage(part, last)
+	var cursor, latest string // behind what was shown, and at the end of the feed
+	err = resource.PrintList(ctx, d, *l, resource.Listing[entry]{
+		Table: columns, Empty: "No events.",
+		Shown: func(e entry) entry {
+			cursor = e.ID
+			return e
+		},
+		Query: func() (*resource.Query[entry], error) {
+			service, err := d.Payments()
+			return &resource.Query[entry]{
+				Fewer: "begin later with --after", Filters: filters(&filter),
+				Fetch: func(q payments.PageQuery) (found []entry, next *string, err error) {
+					if filter.Limit = q.Limit; q.Cursor != "" {
+						filter.After = q.Cursor
+					}
+					page, err := service.ListEvents(ctx, filter)
+					if err == nil && len(page.Data) > 0 && latest == "" {
+						end := filter
+						end.After, end.Limit = payments.LatestEvent, 1
+						var last payments.EventPage
+						last, err = service.ListEvents(ctx, end)
+						latest = last.Cursor
+					}
+					for _, e := range page.Data {
+						found = append(found, entryOf(e))
+					}
+					if cursor = page.Cursor; err != nil || len(found) == 0 || page.Reaches(latest) {
+						return found, nil, err
+					}
+					return found, &page.Cursor, nil
+				},
+			}, err
+		},
 	})
-	if err != nil {
-		if shown > 0 {
-			_ = stream.Close() // err is the one to report
-		}
-		return explainGone(err, &forward.Place{})
+	if err == nil && cursor != "" {
+		d.Notef("%s", shell.Hint("Go on with --after CURSOR", shell.Values{"CURSOR": cursor}))
 	}
-	if err := stream.Close(); err != nil {
-		return err
-	}
-	if more {
-		resource.NoteMore(d, shown)
-	}
-	d.Notef("%s", shell.Hint("Go on with --after CURSOR", shell.Values{"CURSOR": feed.page.Cursor}))
-	return nil
-}
-
-// feedPages reads the feed page by page, up to where its end was when the first page was read.
-type feedPages struct {
-	service payments.Events
-	filter  payments.EventFilter
-	latest  string             // the cursor at that end
-	page    payments.EventPage // the last one that was read
-}
-
-// next reads a page. The cursor after it is nil at the end of the list.
-func (f *feedPages) next(ctx context.Context, q payments.PageQuery) (events []payments.Event, cursor *string, err error) {
-	if f.filter.Limit = q.Limit; q.Cursor != "" {
-		f.filter.After = q.Cursor
-	}
-	f.page, err = f.service.ListEvents(ctx, f.filter)
-	if err == nil && len(f.page.Data) > 0 && f.latest == "" {
-		end := f.filter
-		end.After, end.Limit = payments.LatestEvent, 1
-		var latest payments.EventPage
-		latest, err = f.service.ListEvents(ctx, end)
-		f.latest = latest.Cursor
-	}
-	if err != nil || len(f.page.Data) == 0 || f.page.Reaches(f.latest) {
-		return f.page.Data, nil, err
-	}
-	return f.page.Data, &f.page.Cursor, nil
-}
-
-// end ends the list at an event. If payctl filters, the page may have later events that were not shown.
-func (f *feedPages) end(at payments.Event) {
-	if at.ID != f.page.Data[len(f.page.Data)-1].ID {
-		f.page.Cursor = at.ID
-	}
+	return explainGone(err, "")
 }
 
 func newCursor(d *cmdutil.Deps) *cobra.Command {

@@ -46,13 +46,9 @@ func (r *receiver) forwarder(ctx context.Context, d *cmdutil.Deps) (f *forward.F
 		Up:          func() { d.Notef("Events are acknowledged again.") },
 	}
 	switch {
-	case r.forwardTo == "" && (len(r.headers) > 0 || r.secretFile != ""):
-		return nil, "", cmdutil.Usage("--header and --secret-file need --forward-to")
 	case r.forwardTo != "":
 		name, err = r.post(ctx, d, f)
 		return f, name, err
-	case r.exec == "" && r.maxAttempts > 0:
-		return nil, "", cmdutil.Usage("--max-attempts needs --forward-to or --exec")
 	case r.exec == "":
 		return nil, "", nil
 	}
@@ -137,18 +133,23 @@ func signingSecret(ctx context.Context, d *cmdutil.Deps, file string) (string, e
 
 // NewWebhooks returns the command payctl webhooks.
 func NewWebhooks(d *cmdutil.Deps) *cobra.Command {
-	var secretFile, id, timestamp, signature string
+	var secretFile string
+	var headers []string
 	verify := &cobra.Command{
 		Use:   "verify FILE",
 		Short: "Check the signature of an event that was received",
 		Long: `Check that the event in a file, or with - on standard input, was signed with the secret in the last
-five minutes, as Standard Webhooks has it: the body as it came, and the values of its three header
-fields. The exit code is 15 if it was not.`,
-		Example: `  payctl webhooks verify --secret-file secret --id "$WEBHOOK_ID" --timestamp "$WEBHOOK_TIMESTAMP" \
-    --signature "$WEBHOOK_SIGNATURE" - <body`,
+five minutes, as Standard Webhooks has it: the body as it came, with the header fields webhook-id,
+webhook-timestamp and webhook-signature. The exit code is 15 if it was not.`,
+		Example: `  payctl webhooks verify --secret-file secret -H "webhook-id: $ID" -H "webhook-timestamp: $TIMESTAMP" \
+    -H "webhook-signature: $SIGNATURE" - <body`,
 		Args: cmdutil.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			printer, err := d.Printer(cmd.Context())
+			if err != nil {
+				return err
+			}
+			header, err := cmdutil.ReadHeader(headers)
 			if err != nil {
 				return err
 			}
@@ -161,10 +162,7 @@ fields. The exit code is 15 if it was not.`,
 			if err != nil {
 				return err
 			}
-			err = forward.Verify(secret, map[string][]string{
-				"Webhook-Id": {id}, "Webhook-Timestamp": {timestamp}, "Webhook-Signature": {signature},
-			}, body)
-			if err != nil {
+			if err := forward.Verify(secret, header, body); err != nil {
 				return &cmdutil.Error{
 					Code: cmdutil.ExitCheckFailed, Kind: "wrong-signature", Title: "The event is not to be trusted.", Cause: err,
 				}
@@ -174,8 +172,6 @@ fields. The exit code is 15 if it was not.`,
 	}
 	f := verify.Flags()
 	f.StringVar(&secretFile, "secret-file", "", "the `FILE` with the secret whsec_…; without it, the one of payctl listen")
-	f.StringVar(&id, "id", "", "the `VALUE` of webhook-id")
-	f.StringVar(&timestamp, "timestamp", "", "the `VALUE` of webhook-timestamp")
-	f.StringVar(&signature, "signature", "", "the `VALUE` of webhook-signature")
+	f.StringArrayVarP(&headers, "header", "H", nil, "a header field `NAME: VALUE` of the request; may be repeated")
 	return cmdutil.Group("webhooks", "Check events that were received", verify)
 }

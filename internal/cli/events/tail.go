@@ -99,8 +99,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 	if feed.Service, err = d.Payments(); err != nil {
 		return err
 	}
-	place := &forward.Place{}
-	taken := false // the receiver has acknowledged the last event
+	place, taken := &forward.Place{}, false // taken: the receiver has acknowledged the last event
 	if o.resume != "" {
 		opened, release, err := openPlace(ctx, d, o.resume)
 		if err != nil {
@@ -112,40 +111,36 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 	}
 	feed.Moved = func(cursor string) error { return explainPlace(place.Move(cursor, taken), place) }
 	shown, stream := 0, columns.Stream(printer)
-	isTable := printer.Format() == ui.FormatTable
 	selected := resource.NewFilters(d, filters(&feed.Filter))
-	run := func(ctx context.Context) (err error) {
-		feed.Each = func(e payments.Event) (done bool, err error) {
-			if taken = false; !selected.Match(e) {
-				return false, nil
-			}
-			event, cells := entryOf(e), columns[:len(columns)-1].Cells(entryOf(e)) // without its id
-			if forwarder != nil {
-				receipt, err := forwarder.Hand(ctx, e)
-				if err != nil && ctx.Err() == nil {
-					err = &cmdutil.Error{
-						Code: cmdutil.ExitUnexpected, Kind: "not-acknowledged", Title: "An event was not acknowledged.", Cause: err,
-					}
-				}
-				if err != nil {
-					return false, err
-				}
-				event.Receiver, taken = &receipt, true
-				cells = append(cells, ui.Toned(ui.Good, fmt.Sprintf("%d, attempt %d", receipt.Status, receipt.Attempts)))
-			}
-			if shown++; isTable {
-				err = d.Line(cells...)
-			} else {
-				err = stream.WritePage([]entry{event}, false)
-			}
-			return shown == o.limit, err
+	feed.Each = func(e payments.Event) (done bool, err error) {
+		event := entryOf(e)
+		if taken = false; !selected.Match(event) {
+			return false, nil
 		}
-		for err = feed.Run(ctx); selected.DropRefused(err); {
+		cells := columns[:len(columns)-1].Cells(event) // without its id
+		if forwarder != nil {
+			receipt, err := forwarder.Hand(ctx, e)
+			if err != nil {
+				return false, err
+			}
+			event.Receiver, taken = &receipt, true
+			cells = append(cells, ui.Toned(ui.Good, fmt.Sprintf("%d, attempt %d", receipt.Status, receipt.Attempts)))
+		}
+		if shown++; printer.Format() == ui.FormatTable {
+			err = d.Line(cells...)
+		} else {
+			err = stream.WritePage([]entry{event}, false)
+		}
+		return shown == o.limit, err
+	}
+	err = cmdutil.RunWithTimeout(ctx, o.timeout, func(limited context.Context) error {
+		ctx = limited // which the forwarder waits with too
+		err := feed.Run(ctx)
+		for selected.DropRefused(err) {
 			err = feed.Run(ctx)
 		}
 		return err
-	}
-	err = cmdutil.RunWithTimeout(ctx, o.timeout, run, func() error {
+	}, func() error {
 		if o.limit == 0 {
 			return nil
 		}
@@ -156,10 +151,10 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 		err = cmp.Or(err, explainPlace(place.Move(place.Cursor, true), place))
 	}
 	// If the feed failed before anything was printed, the stream is left to the problem document.
-	if !isTable && (shown > 0 || err == nil) {
+	if printer.Format() != ui.FormatTable && (shown > 0 || err == nil) {
 		err = cmp.Or(err, stream.Close())
 	}
-	return explainGone(err, place)
+	return explainGone(err, place.Path)
 }
 
 // openPlace opens the place of --resume at the settings' service, which no other process can open until it is released.
@@ -200,14 +195,15 @@ func explainPlace(err error, place *forward.Place) error {
 			settings.EnvStateDir+", or leave --resume out", shell.Values{"FOLDER": filepath.Dir(place.Path)}))
 }
 
-// explainGone adds the next step to the error of a cursor that the feed no longer has: changes may have been missed.
-func explainGone(err error, place *forward.Place) error {
+// explainGone adds the next step to the error of a cursor that the feed no longer has: changes may have been missed. Path is
+// the file that has the cursor; empty: none.
+func explainGone(err error, path string) error {
 	if !payments.IsKind(err, payments.KindGone) {
 		return err
 	}
 	hint := "begin anew with --after latest"
-	if place.Path != "" {
-		hint = shell.Hint("remove FILE to begin anew with --after latest", shell.Values{"FILE": place.Path})
+	if path != "" {
+		hint = shell.Hint("remove FILE to begin anew with --after latest", shell.Values{"FILE": path})
 	}
 	return cmdutil.Hint(err, "read the present states (payctl accounts list, payctl transfer list), then "+hint)
 }

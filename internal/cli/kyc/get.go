@@ -31,12 +31,12 @@ named by its id, your own id of it, or its e-mail address. Personal data is mask
 }
 
 func get(ctx context.Context, d *cmdutil.Deps, name string, pii bool) error {
-	accountID := name
 	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err
 	}
 	var check payments.KYC
+	accountID := name
 	if err := resource.ByAccountName(ctx, d, name, func(id string) error {
 		read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
 		check, accountID = read.Value, id
@@ -44,31 +44,18 @@ func get(ctx context.Context, d *cmdutil.Deps, name string, pii bool) error {
 	}); err != nil {
 		return err
 	}
-	var account *payments.Account
-	if printer.Format() == ui.FormatTable && d.Options.JQ == "" {
-		account = readAccount(ctx, service, accountID, pii)
-	}
 	return printer.Print(check, func() ui.View {
 		view := details(check, d.ServiceNow())
-		if account == nil {
-			return view
+		read, err := service.GetAccount(ctx, accountID, payments.ReadOptions{})
+		if err != nil {
+			return view // the check can be shown without the applicant
+		}
+		account := read.Value
+		if !pii {
+			account = account.Masked()
 		}
 		return slices.Insert(view, 1,
 			ui.Field{Label: "Name", Cells: []ui.Cell{ui.Text(account.Name())}},
 			ui.Field{Label: "E-mail", Cells: []ui.Cell{ui.Text(account.Email)}})
 	})
-}
-
-// readAccount reads the account of an identity check, masked unless pii is set. It returns nil if the account cannot
-// be read, as the check can be shown without it.
-func readAccount(ctx context.Context, service payments.Service, accountID string, pii bool) *payments.Account {
-	read, err := service.GetAccount(ctx, accountID, payments.ReadOptions{})
-	if err != nil {
-		return nil
-	}
-	account := read.Value
-	if !pii {
-		account = account.Masked()
-	}
-	return &account
 }

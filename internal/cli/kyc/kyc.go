@@ -58,10 +58,10 @@ func commands(k payments.KYC) (lines []string) {
 	for _, r := range k.Open() {
 		line := "payctl kyc submit --field NAME=VALUE -- ACCOUNT"
 		if isDocument(r) {
-			line = "payctl kyc submit --file NAME=PATH -- ACCOUNT"
+			line = "payctl kyc submit --field NAME=@PATH -- ACCOUNT"
 		}
 		lines = append(lines, shell.Hint(line, shell.Values{
-			"ACCOUNT": k.AccountID, "NAME=VALUE": r.Name + "=VALUE", "NAME=PATH": r.Name + "=PATH",
+			"ACCOUNT": k.AccountID, "NAME=VALUE": r.Name + "=VALUE", "NAME=@PATH": r.Name + "=@PATH",
 		}))
 	}
 	return lines

@@ -75,11 +75,12 @@ type check struct {
 	Turn       string             `json:"turn"`
 	Why        string             `json:"why,omitempty"`
 	Reasons    []string           `json:"reasons,omitempty"` // their codes
-	Since      *time.Time         `json:"since,omitempty"`
-	Until      *time.Time         `json:"until,omitempty"`
+	Since      time.Time          `json:"since,omitzero"`
+	Until      time.Time          `json:"until,omitzero"`
 
-	turn    payments.Turn
-	changed time.Time // of the account
+	turn             payments.Turn
+	changed, created time.Time // of the account
+	isRead           bool      // the check, not the account alone
 }
 
 var columns = resource.Table[check]{
@@ -101,64 +102,39 @@ var columns = resource.Table[check]{
 
 // list reads the accounts, puts them in order, and reads the identity checks of those that are shown.
 func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
-	view, err := columns.View(ctx, d, o.Columns)
-	if err != nil || view == nil {
-		return err
-	}
-	most, err := o.Most(view.Format())
-	if err != nil {
-		return err
-	}
-	checks, err := readAccounts(ctx, d, o)
-	if err != nil {
-		return err
-	}
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
-	isSorted := o.Sorts()
-	if isSorted {
-		if err := readChecks(ctx, service, checks); err != nil {
-			return err
-		}
-		view.Order(checks)
-	} else {
-		slices.SortStableFunc(checks, func(a, b check) int { return cmp.Or(cmp.Compare(a.turn, b.turn), a.changed.Compare(b.changed)) })
-	}
-	all := len(checks)
-	if most > 0 {
-		checks = checks[:min(most, all)]
-	}
-	if !isSorted {
-		if err := readChecks(ctx, service, checks); err != nil {
-			return err
-		}
-	}
-	if err := view.Print(checks, "No such identity checks. To count all of them: payctl kyc list --count"); err != nil {
-		return err
-	}
-	if len(checks) < all {
-		d.Notef("Showing %d of %d; use --all or --limit N", len(checks), all)
-	}
-	return nil
+	complete := func(checks []check) error { return readChecks(ctx, d, checks) }
+	return resource.PrintList(ctx, d, o.List, resource.Listing[check]{
+		Table: columns, Empty: "No such identity checks. To count all of them: payctl kyc list --count",
+		Order:    func(a, b check) int { return cmp.Or(cmp.Compare(a.turn, b.turn), a.changed.Compare(b.changed)) },
+		Complete: complete,
+		Query: func() (*resource.Query[check], error) {
+			accounts, err := o.query(ctx, d)
+			checks := &resource.Query[check]{Created: func(c check) time.Time { return c.created }}
+			checks.Fetch = func(payments.PageQuery) ([]check, *string, error) {
+				accounts.Period = checks.Period
+				all, err := o.read(d, accounts)
+				if err == nil && o.Sorts() { // by what the checks tell, perhaps
+					err = complete(all)
+				}
+				return all, nil, err
+			}
+			return checks, err
+		},
+	})
 }
 
-// readAccounts reads the accounts that the flags select, as far as they tell of their checks.
-func readAccounts(ctx context.Context, d *cmdutil.Deps, o *listOptions) ([]check, error) {
+// query returns the accounts that the flags select.
+func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[payments.Account], error) {
 	for _, turn := range o.turns {
 		if err := cmdutil.CheckValue("--turn", turn, turns()); err != nil {
 			return nil, err
 		}
 	}
-	query, err := o.Query(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	if query.Period, err = o.Period(ctx, d); err != nil {
-		return nil, err
-	}
-	var checks []check
+	return o.Query(ctx, d)
+}
+
+// read reads the accounts, as far as they tell of their checks.
+func (o *listOptions) read(d *cmdutil.Deps, query *resource.Query[payments.Account]) (checks []check, err error) {
 	_, err = query.Each(d, 0, func(accounts []payments.Account, _ bool) error {
 		for _, account := range accounts {
 			turn := account.KYCStatus.Turn()
@@ -170,14 +146,11 @@ func readAccounts(ctx context.Context, d *cmdutil.Deps, o *listOptions) ([]check
 			if !o.pii {
 				account = account.Masked()
 			}
-			c := check{
+			checks = append(checks, check{
 				AccountID: account.ID, ExternalID: account.ExternalID, Name: account.Name(), Status: account.KYCStatus,
-				Turn: turn.String(), turn: turn, changed: account.UpdatedAt,
-			}
-			if !c.changed.IsZero() {
-				c.Since = &c.changed
-			}
-			if checks = append(checks, c); len(checks) > resource.MostRead {
+				Since: account.UpdatedAt, Turn: turn.String(), turn: turn, changed: account.UpdatedAt, created: account.CreatedAt,
+			})
+			if len(checks) > resource.MostRead {
 				return query.TooManyRows("payctl keeps the checks to put them in order")
 			}
 		}
@@ -191,41 +164,36 @@ const together = 8
 
 // readChecks adds what the identity checks tell. One that is not there, or not for this login, is left as its account
 // tells of it.
-func readChecks(ctx context.Context, service payments.Service, checks []check) error {
+func readChecks(ctx context.Context, d *cmdutil.Deps, checks []check) error {
+	service, err := d.Payments()
+	if err != nil {
+		return err
+	}
 	reads, ctx := errgroup.WithContext(ctx)
 	reads.SetLimit(together)
 	for i := range checks {
 		c := &checks[i]
-		if !watchui.HasReasons(c.Status) {
+		if c.isRead || !watchui.HasReasons(c.Status) {
 			continue
 		}
 		reads.Go(func() error {
 			read, err := service.GetKYCStatus(ctx, c.AccountID, payments.ReadOptions{})
-			switch {
-			case payments.IsKind(err, payments.KindNotFound) || payments.IsKind(err, payments.KindInsufficientScope):
+			if payments.IsKind(err, payments.KindNotFound) || payments.IsKind(err, payments.KindInsufficientScope) {
 				return nil
-			case err == nil:
-				c.add(read.Value)
 			}
-			return err
+			if err != nil {
+				return err
+			}
+			k := read.Value
+			c.isRead, c.Status, c.turn = true, k.Status, k.Status.Turn()
+			c.Turn, c.Why, c.Since, c.Until = c.turn.String(), why(k.Reasons), k.UpdatedAt, k.Deadline()
+			for _, reason := range k.Reasons {
+				c.Reasons = append(c.Reasons, reason.Code)
+			}
+			return nil
 		})
 	}
 	return reads.Wait()
-}
-
-// add takes over what an identity check tells.
-func (c *check) add(k payments.KYC) {
-	c.Status, c.turn = k.Status, k.Status.Turn()
-	c.Turn, c.Why = c.turn.String(), why(k.Reasons)
-	for _, reason := range k.Reasons {
-		c.Reasons = append(c.Reasons, reason.Code)
-	}
-	if !k.UpdatedAt.IsZero() {
-		c.Since = &k.UpdatedAt
-	}
-	if deadline := k.Deadline(); !deadline.IsZero() {
-		c.Until = &deadline
-	}
 }
 
 // A statusCount counts the checks in a status by their age.
@@ -251,41 +219,44 @@ var countColumns = resource.Table[statusCount]{
 	{Column: ui.Column{Header: "Older", Right: true}},
 }
 
-// add counts one more check.
-func (s *statusCount) add(age time.Duration) {
-	const day = 24 * time.Hour
-	s.Accounts++
-	switch {
-	case age < time.Hour:
-		s.Hour++
-	case age < day:
-		s.Day++
-	case age < 3*day:
-		s.Days3++
-	case age < 7*day:
-		s.Week++
-	default:
-		s.Older++
-	}
-}
-
 // count prints how many checks have which status, and for how long at most: their accounts tell when they last changed.
 func count(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	view, err := countColumns.View(ctx, d, o.Columns)
 	if err != nil {
 		return err
 	}
-	checks, err := readAccounts(ctx, d, o)
+	accounts, err := o.query(ctx, d)
+	if err != nil {
+		return err
+	}
+	if accounts.Period, err = o.Period(ctx, d); err != nil {
+		return err
+	}
+	checks, err := o.read(d, accounts)
 	if err != nil {
 		return err
 	}
 	slices.SortFunc(checks, func(a, b check) int { return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.Status, b.Status)) })
+	const day = 24 * time.Hour
 	now, counts := d.ServiceNow(), []statusCount{}
 	for _, c := range checks {
 		if last := len(counts) - 1; last < 0 || counts[last].Status != c.Status {
 			counts = append(counts, statusCount{Status: c.Status, Turn: c.Turn})
 		}
-		counts[len(counts)-1].add(now.Sub(c.changed))
+		last, age := &counts[len(counts)-1], now.Sub(c.changed)
+		last.Accounts++
+		switch {
+		case age < time.Hour:
+			last.Hour++
+		case age < day:
+			last.Day++
+		case age < 3*day:
+			last.Days3++
+		case age < 7*day:
+			last.Week++
+		default:
+			last.Older++
+		}
 	}
 	return view.Print(counts, "No identity checks.")
 }

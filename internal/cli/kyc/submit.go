@@ -21,8 +21,7 @@ const largestDocument = 8 << 20
 
 type submitOptions struct {
 	input  cmdutil.Input
-	fields []string // name=value
-	files  []string // name=path
+	fields []string // name=value or name=@path
 	key    cmdutil.Key
 }
 
@@ -31,19 +30,17 @@ func newSubmit(d *cmdutil.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit ACCOUNT",
 		Short: "Submit what an identity check requires",
-		Long: `Submit what an identity check requires: details with --field, documents with --file, or the whole
-request body with --input, to which the flags add. payctl kyc get shows the names of the
-requirements. When none is open any more, the check is reviewed again.`,
+		Long: `Submit what an identity check requires: details with --field NAME=VALUE, documents with
+--field NAME=@PATH, or the whole request body with --input, to which the flags add. payctl kyc get
+shows the names of the requirements. When none is open any more, the check is reviewed again.`,
 		Example: `  payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --field registrationNumber=01234567
-  payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --file identity_document=passport.jpg
+  payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --field identity_document=@passport.jpg
   payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --input submission.json`,
 		Args: cmdutil.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return submit(cmd.Context(), d, o, args[0]) },
 	}
-	f := cmd.Flags()
-	f.StringArrayVar(&o.fields, "field", nil, "answer a requirement with a value, `NAME=VALUE`; may be repeated")
-	f.StringArrayVar(&o.files, "file", nil,
-		"answer a requirement with the document in a file, `NAME=PATH`, or on standard input, NAME=-; may be repeated")
+	cmd.Flags().StringArrayVar(&o.fields, "field", nil,
+		"answer a requirement, `NAME=VALUE`, or with the document in a file, NAME=@PATH; may be repeated")
 	o.input.AddTo(cmd)
 	o.key.AddTo(cmd)
 	return cmd
@@ -76,23 +73,19 @@ func (o *submitOptions) submission(
 	for _, field := range o.fields {
 		name, value, ok := strings.Cut(field, "=")
 		if !ok || name == "" || value == "" {
-			return s, cmdutil.Usage("--field %s is not NAME=VALUE", field)
+			return s, cmdutil.Usage("--field %s is not NAME=VALUE or NAME=@PATH", field)
 		}
-		s.Requirements = append(s.Requirements, payments.KYCAnswer{Name: name, Value: value})
-	}
-	for _, file := range o.files {
-		name, path, ok := strings.Cut(file, "=")
-		if !ok || name == "" || path == "" {
-			return s, cmdutil.Usage("--file %s is not NAME=PATH", file)
-		}
-		answer, err := document(ctx, d, name, path)
-		if err != nil {
-			return s, err
+		answer := payments.KYCAnswer{Name: name, Value: value}
+		if path, isFile := strings.CutPrefix(value, "@"); isFile {
+			var err error
+			if answer, err = document(ctx, d, name, path); err != nil {
+				return s, err
+			}
 		}
 		s.Requirements = append(s.Requirements, answer)
 	}
 	if len(s.Requirements) == 0 {
-		return s, cmdutil.Usage("there is nothing to submit: give --field, --file or --input").WithHint(
+		return s, cmdutil.Usage("there is nothing to submit: give --field or --input").WithHint(
 			shell.Hint("payctl kyc get -- ACCOUNT   (shows what is required, and how to submit it)", shell.Values{"ACCOUNT": accountID}))
 	}
 	for i, answer := range s.Requirements {

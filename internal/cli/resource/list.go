@@ -71,6 +71,10 @@ type Listing[T any] struct {
 	Query func() (*Query[T], error)
 	// Shown is what is shown of a row; nil: all of it.
 	Shown func(T) T
+	// Order is the order without --sort; nil: that of the service.
+	Order func(a, b T) int
+	// Complete reads what rows that are to be shown do not have yet; nil: nothing.
+	Complete func([]T) error
 }
 
 // PrintList prints rows page by page as they arrive, or all together if they are to be sorted. When a page fails after
@@ -93,8 +97,16 @@ func PrintList[T any](ctx context.Context, d *cmdutil.Deps, l List, listing List
 	}
 	stream := view.Stream(listing.Empty)
 	shown := 0
+	if view.compare == nil {
+		view.compare = listing.Order
+	}
 	show := func(rows []T, last bool) error {
 		shown += len(rows)
+		if listing.Complete != nil {
+			if err := listing.Complete(rows); err != nil {
+				return err
+			}
+		}
 		if listing.Shown != nil {
 			for i := range rows {
 				rows[i] = listing.Shown(rows[i])

@@ -14,26 +14,28 @@ import (
 )
 
 func newClock(d *cmdutil.Deps) *cobra.Command {
-	now, key := "", cmdutil.Key{}
+	key := cmdutil.Key{}
 	cmd := &cobra.Command{
-		Use:   "clock [MODE | +DURATION]",
+		Use:   "clock [MODE | +DURATION] [TIME]",
 		Short: "Show, set or advance the world's clock",
 		Long: `Show the time of the world's clock and how it runs, or change it. MODE is real (at the machine's
 pace), manual (only when you advance it), or a whole multiple of the machine's pace such as 10x. The
-clock goes on from its present time, or from --now. It never goes back.
+clock goes on from its present time, or from TIME. It never goes back.
 
 +DURATION moves it forward, in any mode, such as +90s, +25h or +P2W (ISO 8601). The command ends when
 everything that became due has happened, each thing at its own time.`,
 		Example: `  payctl sandbox clock --jq .now
   payctl sandbox clock manual
   payctl sandbox clock +2s
-  payctl sandbox clock real --now 2030-01-01T00:00:00Z`,
-		Args: optional("MODE"),
+  payctl sandbox clock real 2030-01-01T00:00:00Z`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return cmdutil.Args([]string{"MODE", "TIME"}[:min(len(args), 2)]...)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			call := payments.Sandbox.GetSandboxClock
 			if len(args) > 0 {
 				var err error
-				if call, err = changeClock(args[0], now, key.Idempotency(d)); err != nil {
+				if call, err = changeClock(args[0], args[1:], key.Idempotency(d)); err != nil {
 					return err
 				}
 			}
@@ -42,16 +44,15 @@ everything that became due has happened, each thing at its own time.`,
 			}, clockDetails)
 		},
 	}
-	cmd.Flags().StringVar(&now, "now", "", "set the clock to this `TIME` (RFC 3339)")
 	key.AddTo(cmd)
 	return cmd
 }
 
-// changeClock returns the call that a mode or a duration behind + makes.
+// changeClock returns the call that a duration behind + makes, or a mode with perhaps a time.
 func changeClock(
-	to, now string, key payments.Idempotency,
+	to string, now []string, key payments.Idempotency,
 ) (func(payments.Sandbox, context.Context) (payments.SandboxClock, error), error) {
-	if by, isAdvance := strings.CutPrefix(to, "+"); isAdvance {
+	if by, isAdvance := strings.CutPrefix(to, "+"); isAdvance && len(now) == 0 {
 		if _, err := payments.ParseDuration(by); err != nil {
 			return nil, cmdutil.Usage("%q %v", by, err)
 		}
@@ -60,32 +61,25 @@ func changeClock(
 			return written.Value, err
 		}, nil
 	}
-	settings, err := clockSettings(to)
-	if err != nil {
-		return nil, err
+	settings := payments.SandboxClockSettings{Mode: payments.ClockMode(to)}
+	if settings.Mode != payments.ClockModeReal && settings.Mode != payments.ClockModeManual {
+		number, multiple := strings.CutSuffix(to, "x")
+		scale, err := strconv.Atoi(number)
+		if !multiple || err != nil || scale < 1 {
+			return nil, cmdutil.Usage("the mode %q is neither real, manual nor a whole multiple such as 10x", to)
+		}
+		settings = payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: scale}
 	}
-	if now != "" {
-		at, ok := payments.ParseTime(now)
+	if len(now) > 0 {
+		at, ok := payments.ParseTime(now[0])
 		if !ok {
-			return nil, cmdutil.Usage("--now must be a time such as 2030-01-31T12:00:00Z")
+			return nil, cmdutil.Usage("TIME must be a time such as 2030-01-31T12:00:00Z")
 		}
 		settings.Now = &at
 	}
 	return func(s payments.Sandbox, ctx context.Context) (payments.SandboxClock, error) {
 		return s.SetSandboxClock(ctx, settings)
 	}, nil
-}
-
-func clockSettings(mode string) (payments.SandboxClockSettings, error) {
-	if known := payments.ClockMode(mode); known == payments.ClockModeReal || known == payments.ClockModeManual {
-		return payments.SandboxClockSettings{Mode: known}, nil
-	}
-	number, multiple := strings.CutSuffix(mode, "x")
-	scale, err := strconv.Atoi(number)
-	if !multiple || err != nil || scale < 1 {
-		return payments.SandboxClockSettings{}, cmdutil.Usage("the mode %q is neither real, manual nor a whole multiple such as 10x", mode)
-	}
-	return payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: scale}, nil
 }
 
 func clockDetails(c payments.SandboxClock) ui.Details {

@@ -19,24 +19,12 @@ func newFaults(d *cmdutil.Deps) *cobra.Command {
 
   OPERATION   an operationId such as createAutoTransfer, or * for all (except the sandbox's own)
 
-Actions before the effect:
+Actions before the effect: delay:200ms, status:503 (an error), reset (cut the connection),
+expired-token (respond as to an old token). After the effect: drop (cut the connection instead of
+responding), truncate (in the middle of the response), malformed (respond with half of the JSON).
 
-  delay:200ms    delay the request
-  status:503     respond with an error
-  reset          cut the connection
-  expired-token  respond as to an old token
-
-Actions after the effect:
-
-  drop           cut the connection instead of responding
-  truncate       cut the connection in the middle of the response
-  malformed      respond with half of the JSON
-
-Options:
-
-  times:N        happen N times
-  percent:P      happen with this probability
-  retry-after:S  with a status: ask the client to wait S seconds
+Options: times:N (happen N times), percent:P (with this probability), and with a status
+retry-after:S (ask the client to wait S seconds).
 
 Without a rule the faults are shown. They are kept until they are used up, cleared, or the world is reset.`,
 		Example: `  payctl sandbox faults createAutoTransfer=drop,times:1
@@ -58,7 +46,7 @@ func faults(ctx context.Context, d *cmdutil.Deps, empty bool, rules []string) er
 		}
 		added = append(added, fault)
 	}
-	err := show(ctx, d, func(s payments.Sandbox) (all payments.SandboxFaults, err error) {
+	return show(ctx, d, func(s payments.Sandbox) (all payments.SandboxFaults, err error) {
 		if all.Faults = []payments.SandboxFault{}; empty {
 			err = s.ClearSandboxFaults(ctx)
 		} else {
@@ -69,10 +57,6 @@ func faults(ctx context.Context, d *cmdutil.Deps, empty bool, rules []string) er
 		}
 		return s.SetSandboxFaults(ctx, payments.SandboxFaults{Faults: append(all.Faults, added...)})
 	}, faultsDetails)
-	if payments.IsKind(err, payments.KindValidation) {
-		return cmdutil.Hint(err, "payctl api /openapi.yaml   (has every operationId)")
-	}
-	return err
 }
 
 func faultsDetails(f payments.SandboxFaults) ui.Details {

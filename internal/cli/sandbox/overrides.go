@@ -9,22 +9,23 @@ import (
 )
 
 func newKYC(d *cmdutil.Deps) *cobra.Command {
-	var reasons []string
-	cmd := &cobra.Command{
-		Use:   "kyc ACCOUNT STATUS",
+	return &cobra.Command{
+		Use:   "kyc ACCOUNT STATUS [REASON…]",
 		Short: "Move an identity check to its next status",
 		Long: `Move an identity check to its next status, by one transition of its state machine. Any other
 transition ends with exit code 6. What was planned for the check does not happen any more; only an
-approval still expires.
+approval still expires. A REASON is a code, or a text of your own.
 
 The checks of new accounts are approved by themselves, unless the e-mail address asks for another
 end, as in ada+kyc-rejected@example.com: kyc-rejected, kyc-under-review, kyc-resubmission or
 kyc-incomplete.`,
 		Example: `  payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw approved
-  payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw rejected --reason applicant_sanctioned --reason duplicate`,
-		Args: cmdutil.Args("ACCOUNT", "STATUS"),
+  payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw rejected applicant_sanctioned duplicate`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return cmdutil.Args("ACCOUNT", "STATUS")(cmd, args[:min(len(args), 2)])
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			change := payments.SandboxKYC{Status: payments.KYCStatus(args[1]), Reasons: reasons}
+			change := payments.SandboxKYC{Status: payments.KYCStatus(args[1]), Reasons: args[2:]}
 			if err := cmdutil.CheckValue("STATUS", change.Status, d.Enum("setSandboxKyc", "status")); err != nil {
 				return err
 			}
@@ -33,8 +34,6 @@ kyc-incomplete.`,
 			}, kycDetails)
 		},
 	}
-	cmd.Flags().StringArrayVar(&reasons, "reason", nil, "give this reason `CODE`, or a text of your own; may be repeated")
-	return cmd
 }
 
 func kycDetails(k payments.KYC) ui.Details {
@@ -53,21 +52,26 @@ func kycDetails(k payments.KYC) ui.Details {
 }
 
 func newTransfer(d *cmdutil.Deps) *cobra.Command {
-	change := payments.SandboxTransferState{}
-	cmd := &cobra.Command{
-		Use:   "transfer TRANSFER STATE",
+	return &cobra.Command{
+		Use:   "transfer TRANSFER STATE [REASON]",
 		Short: "Move a transfer to its next state",
 		Long: `Move a transfer to its next state, by one transition of its state machine. Any other transition ends
-with exit code 6. What was planned for the transfer does not happen any more.
+with exit code 6. What was planned for the transfer does not happen any more. REASON is a failure
+reason or return code, for failed, undeliverable and returned.
 
 A transfer is processed by itself, unless the label of its contact asks for another end, as in "Ada
 +transfer-returned": transfer-failed, transfer-returned, transfer-undeliverable, transfer-review or
 transfer-unfunded.`,
 		Example: `  payctl sandbox transfer trf_01kdwcj4jg9etbjcny9kh6prep funds_received
-  payctl sandbox transfer trf_01kdwcj4jg9etbjcny9kh6prep returned --reason account_closed`,
-		Args: cmdutil.Args("TRANSFER", "STATE"),
+  payctl sandbox transfer trf_01kdwcj4jg9etbjcny9kh6prep returned account_closed`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return cmdutil.Args([]string{"TRANSFER", "STATE", "REASON"}[:max(2, min(len(args), 3))]...)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			change.State = payments.TransferState(args[1])
+			change := payments.SandboxTransferState{State: payments.TransferState(args[1])}
+			if len(args) > 2 {
+				change.Reason = args[2]
+			}
 			if err := cmdutil.CheckValue("STATE", change.State, d.Enum("setSandboxTransferState", "state")); err != nil {
 				return err
 			}
@@ -76,8 +80,6 @@ transfer-unfunded.`,
 			}, transferDetails)
 		},
 	}
-	cmd.Flags().StringVar(&change.Reason, "reason", "", "failure reason or return `CODE`, for failed, undeliverable and returned")
-	return cmd
 }
 
 func newDeposit(d *cmdutil.Deps) *cobra.Command {

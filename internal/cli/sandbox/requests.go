@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 func newRequests(d *cmdutil.Deps) *cobra.Command {
@@ -22,8 +25,8 @@ func newRequests(d *cmdutil.Deps) *cobra.Command {
 the sandbox's own operations are not among them. JSON has the query and the bodies of the latest
 100 too, with secrets masked, where payctl serve runs on this machine.
 
-With --follow the command prints the requests that come from now on, oldest first, until Ctrl-C or
-until --limit N came.
+With --follow the command prints the requests that come from now on, until Ctrl-C or until --limit N
+came.
 
 ` + resource.Help,
 		Example: `  payctl sandbox requests --limit 5
@@ -33,17 +36,13 @@ until --limit N came.
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case empty:
-				return show(cmd.Context(), d, func(s payments.Sandbox) (cleared, error) {
-					return cleared{true}, s.ClearSandboxRequests(cmd.Context())
-				}, func(cleared) ui.Details { return ui.Details{field("Requests", ui.Text("none"))} })
-			case !follow:
-				return listRequests(cmd.Context(), d, *l)
+				return show(cmd.Context(), d, func(s payments.Sandbox) (map[string]bool, error) {
+					return map[string]bool{"cleared": true}, s.ClearSandboxRequests(cmd.Context())
+				}, func(map[string]bool) ui.Details { return ui.Details{field("Requests", ui.Text("none"))} })
+			case follow:
+				return followRequests(cmd.Context(), d, l)
 			}
-			most, err := l.Most(ui.FormatNDJSON)
-			if err != nil {
-				return err
-			}
-			return followRequests(cmd.Context(), d, most)
+			return listRequests(cmd.Context(), d, *l)
 		},
 	}
 	l.AddTo(cmd, requestColumns.Names())
@@ -102,7 +101,83 @@ func status(code int) ui.Cell {
 	return ui.Text(strconv.Itoa(code))
 }
 
-// cleared is the output about a log that was emptied.
-type cleared struct {
-	Cleared bool `json:"cleared"`
+// followRequests prints the requests that come from now on, until it is interrupted or has printed as many as --limit says.
+func followRequests(ctx context.Context, d *cmdutil.Deps, l *resource.List) error {
+	const betweenLooks = 200 * time.Millisecond // which a person does not notice
+	printer, err := d.FeedPrinter(ctx)
+	if err != nil {
+		return err
+	}
+	most, err := l.Most(ui.FormatNDJSON)
+	if err != nil {
+		return err
+	}
+	sandbox, err := d.Sandbox()
+	if err != nil {
+		return err
+	}
+	ctx, end := d.WhileRead(ctx)
+	defer end()
+	stream, isTable := requestColumns.Stream(printer), printer.Format() == ui.FormatTable
+	last, shown := -1, 0
+	for {
+		var found []payments.SandboxRequest
+		if found, last, err = newRequestsSince(ctx, sandbox, last); err != nil {
+			break
+		}
+		if most > 0 {
+			found = found[:min(len(found), most-shown)]
+		}
+		shown += len(found)
+		for _, r := range found {
+			if isTable {
+				err = errors.Join(err, d.Line(requestColumns[:len(requestColumns)-2].Cells(r)...))
+			} else {
+				err = errors.Join(err, stream.WritePage([]payments.SandboxRequest{r}, false))
+			}
+		}
+		if err != nil || most > 0 && shown == most {
+			break
+		}
+		if err = wait.Sleep(ctx, betweenLooks); err != nil {
+			break
+		}
+	}
+	if !isTable {
+		err = errors.Join(err, stream.Close())
+	}
+	return err
+}
+
+// newRequestsSince returns the requests behind the one of a number, oldest first, and the number of the newest. A negative
+// number stands for the newest one.
+func newRequestsSince(
+	ctx context.Context, sandbox payments.Sandbox, last int,
+) (found []payments.SandboxRequest, newest int, err error) {
+	query := payments.PageQuery{Limit: payments.LargestPage}
+	for {
+		page, err := sandbox.ListSandboxRequests(ctx, query)
+		if err != nil {
+			return nil, last, err
+		}
+		if query.Cursor == "" {
+			if len(page.Data) > 0 {
+				newest = page.Data[0].Number
+			}
+			if last < 0 {
+				return nil, newest, nil
+			}
+			if newest < last {
+				last = 0 // the log was emptied, or the world was reset
+			}
+		}
+		found = append(found, page.Data...)
+		if page.NextCursor == nil || found[len(found)-1].Number <= last {
+			break
+		}
+		query.Cursor = *page.NextCursor
+	}
+	found = slices.DeleteFunc(found, func(r payments.SandboxRequest) bool { return r.Number <= last })
+	slices.Reverse(found)
+	return found, newest, nil
 }

@@ -42,29 +42,27 @@ func show[T any](
 	return printer.Print(value, func() ui.View { return view(value) })
 }
 
-// newSimple returns a command without arguments that makes one call and prints the result.
-func newSimple[T any](
-	d *cmdutil.Deps, use, short, example string,
-	call func(payments.Sandbox, context.Context) (T, error), view func(T) ui.Details,
-) *cobra.Command {
+func newOpen(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
-		Use:     use,
-		Short:   short,
-		Example: "  " + example,
+		Use:   "open",
+		Short: "Print a link to the page of the client's world",
+		Long: `Print a link to the page of the client's world: its requests as they come, accounts, transfers and
+clock. Open it in a browser. The link has a token for this page, which works until the service ends.
+This command starts no browser itself, since other users of the machine could read the link in the
+list of processes.`,
+		Example: "  payctl sandbox open --jq .url",
 		Args:    cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return show(cmd.Context(), d, func(s payments.Sandbox) (T, error) { return call(s, cmd.Context()) }, view)
+			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.SandboxPage, error) {
+				found, err := s.ListSandboxPages(cmd.Context())
+				if err == nil && len(found.Pages) == 0 {
+					err = cmdutil.Usage("the service has no page: it has one only where no other machine reaches it")
+				}
+				return append(found.Pages, payments.SandboxPage{})[0], err
+			}, func(p payments.SandboxPage) ui.Details {
+				return ui.Details{field("Client", ui.Text(p.ClientID)), field("Page", ui.Text(p.URL))}
+			})
 		},
-	}
-}
-
-// optional takes one argument of a name, or none.
-func optional(name string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		return cmdutil.Args(name)(cmd, args)
 	}
 }
 

@@ -2,9 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -40,13 +37,11 @@ func replace(
 	ctx context.Context, d *cmdutil.Deps, doing, question string, begin func(payments.Sandbox) (payments.SandboxWorld, error),
 ) error {
 	asks, err := d.MustAsk(doing)
+	if err == nil && asks {
+		err = d.Confirmed(ctx, question)
+	}
 	if err != nil {
 		return err
-	}
-	if asks {
-		if err := d.Confirmed(ctx, question); err != nil {
-			return err
-		}
 	}
 	return show(ctx, d, begin, func(w payments.SandboxWorld) ui.Details {
 		return ui.Details{field("World", ui.Toned(ui.Bold, w.Instance))}
@@ -93,9 +88,6 @@ func snapshot(ctx context.Context, d *cmdutil.Deps, path string) error {
 		return err
 	}
 	text = append(text, '\n')
-	if form := printer.Format(); path == "-" && (form == ui.FormatYAML || form == ui.FormatCSV || d.Options.JQ != "") {
-		return printer.Print(snapshot, nil)
-	}
 	if path == "-" {
 		if d.OutTTY {
 			text = ui.HarmlessJSON(text)
@@ -103,13 +95,8 @@ func snapshot(ctx context.Context, d *cmdutil.Deps, path string) error {
 		_, err := d.Out.Write(text)
 		return err
 	}
-	err = securefile.Write(path, text)
-	_, isUnsafe := errors.AsType[*securefile.Error](err)
-	if isUnsafe || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+	if err := securefile.Write(path, text); err != nil {
 		return cmdutil.Unwritable("the snapshot", path, err)
-	}
-	if err != nil {
-		return fmt.Errorf("the snapshot cannot be written: %w", err)
 	}
 	saved := savedSnapshot{path, snapshot.Instance, snapshot.TakenAt, len(text)}
 	return printer.Print(saved, func() ui.View {

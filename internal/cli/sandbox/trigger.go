@@ -23,6 +23,12 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 		Example: `  payctl sandbox trigger kyc.approved
   payctl sandbox trigger transfer.returned -o json
   payctl sandbox trigger --list`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if list {
+				return cmdutil.Args()(cmd, args)
+			}
+			return cmdutil.Args("EVENT")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			printer, err := d.Printer(cmd.Context())
 			if err != nil {
@@ -44,12 +50,6 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 					cmdutil.Field("Transfer", made.TransferID))
 			})
 		},
-	}
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if list {
-			return cmdutil.Args()(cmd, args)
-		}
-		return cmdutil.Args("EVENT")(cmd, args)
 	}
 	cmd.Flags().BoolVar(&list, "list", false, "list the events")
 	return cmd

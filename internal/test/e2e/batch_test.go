@@ -200,7 +200,7 @@ func TestReadingRowsCanBeInterrupted(t *testing.T) {
 		{"api", "POST", "/transfers/auto/v1", "--input", pipe},
 		{"sandbox", "restore", pipe, "--yes"},
 		{"kyc", "watch", "--from", pipe},
-		{"kyc", "submit", "acc_1", "--file", "identity_document=" + pipe},
+		{"kyc", "submit", "acc_1", "--field", "identity_document=@" + pipe},
 	} {
 		cmd := p.command(t.Context(), args...)
 		var notes strings.Builder

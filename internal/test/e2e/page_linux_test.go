@@ -190,7 +190,7 @@ func TestPageShowsHostileTextsAsTexts(t *testing.T) {
 	}
 	account := s.output("accounts", "list", "--limit", "1", "--jq", ".[0].id")
 	s.output("sandbox", "clock", "+1h")
-	require.NoError(t, s.command(nil, "sandbox", "kyc", account, "rejected", "--reason", hostileTexts[1]).Run())
+	require.NoError(t, s.command(nil, "sandbox", "kyc", account, "rejected", hostileTexts[1]).Run())
 
 	b := openTab(t, 1280, 760, names(""))
 	harmless := func(views ...string) {

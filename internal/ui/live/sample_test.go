@@ -67,7 +67,7 @@ func testDetails(_ context.Context, row Row) (func(Moment) ui.Details, error) {
 		return ui.Details{
 			{Label: "Next", Cells: []ui.Cell{ui.Text("a reviewer decides")}},
 			{Label: "Name", Cells: []ui.Cell{ui.Text(name)}},
-			{Label: "To do", Cells: []ui.Cell{ui.Text("payctl kyc submit " + row.ID + " --file identity_document=PATH"), ui.Text("second")}},
+			{Label: "To do", Cells: []ui.Cell{ui.Text("payctl kyc submit " + row.ID + " --field identity_document=@PATH"), ui.Text("second")}},
 			{},
 			{Label: "Hostile", Cells: []ui.Cell{ui.Text(hostile), ui.Toned(ui.Dim, hostile)}},
 			{Label: "Last", Cells: []ui.Cell{ui.Text("end of the story")}},
