@@ -14,6 +14,7 @@ const (
 	columnGap  = 2  // what separates columns
 	stripLines = 2  // lines about the selected row below the list
 	leastStrip = 12 // rows of a list that leaves these lines
+	leastTabs  = 6  // lines of a screen that has no room for the groups
 	mostNote   = 4  // lines of a note, such as the cause of an outage
 )
 
@@ -37,7 +38,7 @@ func (m *model) lines() []string {
 	if m.page != listPage {
 		lines = append(lines, m.pageBody(m.bodyHeight())...)
 	} else {
-		if m.hasTabs() {
+		if m.height > leastTabs {
 			lines = append(lines, m.tabsLine())
 		}
 		if m.hasFilter() {
@@ -53,8 +54,6 @@ func (m *model) lines() []string {
 	return lines[:min(len(lines), m.height)]
 }
 
-func (m *model) hasTabs() bool { return len(m.view.config.Groups) > 0 && m.height > 6 }
-
 func (m *model) hasFilter() bool { return m.typing || m.filterText != "" }
 
 // bodyHeight is how many lines there are for the details or the help, or for the list and the strip.
@@ -62,7 +61,7 @@ func (m *model) bodyHeight() int {
 	height := m.height - 2 - len(m.noteLines()) // without title and keys
 	if m.page == listPage {
 		height-- // the heading
-		if m.hasTabs() {
+		if m.height > leastTabs {
 			height--
 		}
 		if m.hasFilter() {
@@ -236,21 +235,19 @@ func (m *model) keysLine() string {
 	for _, a := range m.view.config.Actions {
 		keys = append(keys, a.Key+" "+a.Name)
 	}
-	const last = "? keys  q quit"
-	place := ""
+	last, place := "? keys  q quit", ""
 	if n := len(m.board.shown); n > 0 {
 		place = fmt.Sprintf("  %s of %s", ui.Thousands(m.index+1), ui.Thousands(n))
 	}
-	for _, end := range []string{last + place, last, "q quit"} {
-		if ui.CellWidth(end) <= m.width {
-			text := joinFitting(keys, m.width-ui.CellWidth(end)-columnGap-1) // the last column of a line is drawn apart
-			if text != "" {
-				text += "  "
-			}
-			return m.streams.Paint(ui.Dim, text+end)
-		}
+	end := last + place
+	if ui.CellWidth(end) > m.width {
+		end = m.streams.Cut("q quit", m.width)
 	}
-	return m.streams.Paint(ui.Dim, m.streams.Cut("q quit", m.width))
+	text := joinFitting(keys, m.width-ui.CellWidth(end)-columnGap-1) // the last column of a line is drawn apart
+	if text != "" {
+		text += "  "
+	}
+	return m.streams.Paint(ui.Dim, text+end)
 }
 
 // joinFitting joins as many texts as there is room for.

@@ -25,7 +25,6 @@ func newTestModel(config Config, width, height int) *model {
 	}
 	m := New(config).model
 	m.width, m.height = width, height
-	m.suspends = true // on every system, for the golden screens
 	m.refresh()
 	return m
 }
@@ -147,9 +146,9 @@ func TestBoardIsInOrder(t *testing.T) {
 			require.GreaterOrEqual(r, at, 0)
 		}
 		m.moved = false
-		m.board.startSearch(nil, now)
+		m.board.search(now)
 		require.Len(r, m.board.all, len(model))
-		require.True(r, slices.IsSortedFunc(m.board.all, func(x, y *entry) int { return m.board.compare(x.row, y.row) }))
+		require.True(r, slices.IsSortedFunc(m.board.all, compare))
 		var want []string
 		for _, e := range m.board.all {
 			require.Equal(r, model[e.row.ID], *e.row)

@@ -53,21 +53,19 @@ func readCondition(
 			index = i
 		}
 	}
-	value, err := readValue(strings.TrimPrefix(text, "="))
+	value, err := readValue(text)
 	switch {
 	case index < 0:
 		return nil, "There is no field " + name + ". Fields: " + strings.Join(fieldNames(columns), ", ") + "."
-	case sign == ":":
+	case sign == ":" || sign == "=":
 		return func(e *entry, _ time.Time) bool { return strings.Contains(e.search.column(index), text) }, ""
-	case sign == "=":
-		return func(e *entry, _ time.Time) bool { return e.search.column(index) == text }, ""
-	case columns[index].Value == nil:
+	case columns[index].Number == nil:
 		return nil, name + " cannot be compared with < and >; write " + name + ":TEXT."
 	case err != nil:
 		return nil, name + sign + " needs a number, or a time such as 30m, 4h, 2d or 1w."
 	}
 	return func(e *entry, now time.Time) bool {
-		has, ok := columns[index].Value(e.row, now)
+		has, ok := columns[index].Number(e.row, now)
 		return ok && (sign == ">" && has > value || sign == "<" && has < value)
 	}, ""
 }
@@ -102,21 +100,17 @@ func (f filter) matches(e *entry, now time.Time) bool {
 	return true
 }
 
-// A searchText has the texts of all columns of a row, in lower case, each ended by a line break. Texts of a time are
-// left out, since they change.
+// A searchText has the texts of all columns of a row, in lower case, each ended by a line break. Texts of a time that
+// passes are left out.
 type searchText string
 
 func newSearchText(columns []Column, row *Row) searchText {
 	var b strings.Builder
 	for i := range columns {
-		text := ""
-		switch c := &columns[i]; {
-		case c.Text != nil:
-			text = c.Text(row)
-		case c.Value == nil:
-			text = c.Cell(row, Moment{Personal: true}).Text
+		if c := &columns[i]; !c.Passes {
+			b.WriteString(strings.ReplaceAll(c.Cell(row, Moment{Personal: true}).Text, "\n", " "))
 		}
-		b.WriteString(strings.ReplaceAll(text, "\n", " ") + "\n")
+		b.WriteByte('\n')
 	}
 	return searchText(strings.ToLower(b.String()))
 }

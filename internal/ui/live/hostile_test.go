@@ -20,7 +20,7 @@ func TestLongStatusLeavesTheOtherColumns(t *testing.T) {
 	m.do()
 	screen := ansi.Strip(strings.Join(m.lines(), "\n"))
 	require.Contains(t, screen, "FOR")
-	require.Contains(t, screen, "status_status_status_…  1h00m")
+	require.Contains(t, screen, "status_status_status_status_s…  1h00m")
 }
 
 // The rest of a text that is pasted into a terminal without bracketed paste confirms nothing, and neither does a held

@@ -3,7 +3,6 @@ package live
 import (
 	"strconv"
 	"strings"
-	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -20,8 +19,6 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case name == "ctrl+c":
 		m.closed = ui.ErrInterrupted
-	case name == "ctrl+z" && m.suspends:
-		m.leaving = suspends
 	case name == "ctrl+l":
 		return tea.ClearScreen
 	case m.asking != nil:
@@ -29,7 +26,7 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	case m.typing:
 		m.typeFilter(key)
 	case m.page != listPage && moves:
-		m.scroll(by)
+		m.pageTop = max(min(m.pageTop+by, len(m.pageLines())-m.bodyHeight()), 0)
 	case m.page == helpPage:
 		m.page = listPage
 	case moves:
@@ -81,12 +78,17 @@ func (m *model) act(key string) {
 	case "/":
 		m.page, m.typing = listPage, true
 	case "enter":
-		m.open()
+		if m.page == listPage && m.row() != nil {
+			m.page, m.pageTop, m.moved = detailsPage, 0, true
+		} else {
+			m.page = listPage
+		}
 	case "esc":
 		m.escape()
 	case "n", "p":
 		if m.page == detailsPage {
 			m.move(map[string]int{"n": 1, "p": -1}[key])
+			m.pageTop = 0
 		}
 	case "space":
 		if m.selected != nil {
@@ -100,18 +102,9 @@ func (m *model) act(key string) {
 	default:
 		if digit, err := strconv.Atoi(key); err == nil {
 			m.page = listPage
-			m.setGroup(digit - 1)
+			m.setGroup(digit - 1) // 0: all
 		}
 	}
-}
-
-// open shows the details of the selected row, and then the list again.
-func (m *model) open() {
-	if m.page == listPage && m.row() != nil {
-		m.page, m.pageTop, m.moved = detailsPage, 0, true
-		return
-	}
-	m.page = listPage
 }
 
 // escape goes back by one: from the details, the marks, the filter, the group.
@@ -154,65 +147,33 @@ func (m *model) togglePersonal() {
 	}
 }
 
-// scroll moves the details or the help by lines.
-func (m *model) scroll(by int) {
-	m.pageTop = max(min(m.pageTop+by, len(m.pageLines())-m.bodyHeight()), 0)
-}
-
 // move selects another row.
 func (m *model) move(by int) {
-	rows := m.board.shown
-	if len(rows) == 0 {
-		return
+	if rows := m.board.shown; len(rows) > 0 {
+		m.index, m.moved = max(min(m.index+by, len(rows)-1), 0), true
+		m.selected = rows[m.index]
 	}
-	m.index, m.moved = max(min(m.index+by, len(rows)-1), 0), true
-	m.choose()
 }
 
-// typeFilter handles a key while the filter is typed.
+// typeFilter handles a key while the filter is typed, at its end.
 func (m *model) typeFilter(key tea.KeyPressMsg) {
-	text := ""
 	switch key.String() {
 	case "enter":
 		m.typing = false
-		return
 	case "esc":
 		m.typing = false
-	case "up":
-		m.move(-1)
-		return
-	case "down":
-		m.move(1)
-		return
-	default:
-		text = typed(m.filterText, key)
-	}
-	if text != m.filterText {
-		m.setFilter(text)
-	}
-}
-
-// paste handles a text that was pasted.
-func (m *model) paste(text string) {
-	if m.typing {
-		m.setFilter(m.filterText + strings.Join(strings.Fields(text), " "))
-	}
-}
-
-// typed returns what a key makes of a text that is typed at its end.
-func typed(text string, key tea.KeyPressMsg) string {
-	switch key.String() {
+		m.setFilter("")
+	case "ctrl+u":
+		m.setFilter("")
 	case "backspace", "ctrl+h":
 		last := "" // the last character as a person sees it, with its accents
-		for rest := text; rest != ""; rest = rest[len(last):] {
+		for rest := m.filterText; rest != ""; rest = rest[len(last):] {
 			last, _ = ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
 		}
-		return strings.TrimSuffix(text, last)
-	case "ctrl+u":
-		return ""
-	case "ctrl+w":
-		words := strings.TrimRightFunc(text, unicode.IsSpace)
-		return strings.TrimRightFunc(words, func(c rune) bool { return !unicode.IsSpace(c) })
+		m.setFilter(strings.TrimSuffix(m.filterText, last))
+	default:
+		if key.Text != "" {
+			m.setFilter(m.filterText + key.Text)
+		}
 	}
-	return text + key.Text
 }

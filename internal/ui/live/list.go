@@ -1,7 +1,6 @@
 package live
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +13,8 @@ const (
 	markWidth  = 3   // of the cursor, the mark and a space
 	groupWidth = 2   // of the number of the group and a gap
 	leastID    = 9   // columns of an identifier that is cut: its end tells rows apart
-	tinyScreen = 20  // columns of a screen that has room for nothing but identifiers
-	widestCell = 200 // columns of a cell that has no bound of its own
+	widestCell = 30  // columns of a cell, other than of one that explains
+	widestWhy  = 200 // columns of that
 	// freshFor is how long a changed row is marked.
 	freshFor = time.Minute
 )
@@ -27,7 +26,7 @@ func (m *model) listLines(height int) []string {
 	var heading []ui.Cell
 	for i := range m.columns {
 		header := strings.ToUpper(m.columns[i].Header)
-		if &m.view.config.Columns[i] == m.sorted {
+		if m.view.config.Columns[i].is(m.board.by) {
 			header = m.symbol("v", "▾") + header
 		}
 		heading = append(heading, ui.Toned(ui.Bold, header))
@@ -35,21 +34,18 @@ func (m *model) listLines(height int) []string {
 	rows := make([][]ui.Cell, len(entries))
 	for i, e := range entries {
 		for j := range m.columns {
-			cell := ui.Cell{}
-			if c := &m.view.config.Columns[j]; !c.FilterOnly {
-				cell = c.Cell(e.row, at)
-				cell.Text = m.streams.Cut(cell.Text, cmp.Or(c.Most, widestCell))
-				m.wide[j] = max(m.wide[j], ui.CellWidth(cell.Text))
+			c, most := &m.view.config.Columns[j], widestCell
+			if c.Explains {
+				most = widestWhy
 			}
+			cell := c.Cell(e.row, at)
+			cell.Text = m.streams.Cut(cell.Text, most)
+			m.wide[j] = max(m.wide[j], ui.CellWidth(cell.Text))
 			rows[i] = append(rows[i], cell)
 		}
 	}
 	widths := m.widths()
-	indent := markWidth
-	if m.hasGroups() {
-		indent += groupWidth
-	}
-	line := strings.Repeat(" ", indent) + m.streams.TableLine(m.columns, heading, widths)
+	line := strings.Repeat(" ", markWidth+groupWidth) + m.streams.TableLine(m.columns, heading, widths)
 	lines := []string{m.clip(line, m.width)}
 	for i, e := range entries {
 		lines = append(lines, m.rowLine(e, rows[i], widths))
@@ -77,16 +73,10 @@ func (m *model) emptyText() string {
 	return "There are no " + config.Noun + " yet."
 }
 
-// hasGroups reports whether a column has the number of the group of each row.
-func (m *model) hasGroups() bool { return len(m.view.config.Groups) > 0 && m.width >= tinyScreen }
-
 // widths divides the width of the list among its columns, as in any table. One that explains gets its whole text where
 // that is possible without columns of a lower rank, and the identifier what is left over.
 func (m *model) widths() []int {
-	width := m.width - markWidth
-	if m.hasGroups() {
-		width -= groupWidth
-	}
+	width := m.width - markWidth - groupWidth
 	wanted, columns, isWhole := make([]int, len(m.columns)), slices.Clone(m.columns), true
 	for i, c := range m.view.config.Columns {
 		if i == 0 || m.wide[i] > 0 { // else no row has had anything to show in it yet
@@ -117,7 +107,7 @@ func (m *model) widths() []int {
 
 // rowLine draws a row. The selected one is a bar over the whole width.
 func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int) string {
-	mark, group := " ", ""
+	mark, group := " ", strconv.Itoa(e.row.Group+1)+strings.Repeat(" ", groupWidth-1)
 	isFresh := !e.changed.IsZero() && m.now().Sub(e.changed) < freshFor
 	switch {
 	case e.marked:
@@ -125,9 +115,6 @@ func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int) string {
 	case isFresh:
 		mark = m.symbol("*", "●")
 		cells[0].Tone = ui.Bold
-	}
-	if m.hasGroups() {
-		group = strconv.Itoa(e.row.Group+1) + strings.Repeat(" ", groupWidth-1)
 	}
 	if e == m.selected {
 		for i := range cells {
@@ -137,8 +124,6 @@ func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int) string {
 		line += strings.Repeat(" ", max(m.width-ui.CellWidth(line), 0))
 		return m.streams.PaintSelected(ui.Plain, m.clip(line, m.width))
 	}
-	if group != "" {
-		group = m.streams.Paint(m.view.config.Groups[e.row.Group].Tone, group)
-	}
+	group = m.streams.Paint(m.view.config.Groups[e.row.Group].Tone, group)
 	return m.clip(" "+m.streams.Paint(ui.Bold, mark)+" "+group+m.streams.TableLine(m.columns, cells, widths), m.width)
 }

@@ -11,7 +11,6 @@ package live
 import (
 	"context"
 	"errors"
-	"io"
 	"sync"
 	"time"
 
@@ -48,37 +47,30 @@ type Moment struct {
 	Personal bool
 }
 
-// A Column is a column of the list. Its Name is that of the field in a filter, such as status:approved.
+// A Column is a column of the list. Its Name is that of the field in a filter, such as status:approved. The words of a
+// filter are looked for in what the column shows with personal data.
 type Column struct {
 	ui.Column
 	// Cell is what the column shows of a row.
 	Cell func(row *Row, at Moment) ui.Cell
-	// Most is the greatest width in columns; zero: what the cells need.
-	Most int
-	// Text is what filters are compared with, personal data included; nil: the text of the cell. It must depend on nothing
-	// but the row.
-	Text func(row *Row) string
-	// Value is what > and < of a filter compare: a number, or seconds of a duration; ok is false if the row has none. Nil:
-	// the column cannot be compared.
-	Value func(row *Row, now time.Time) (value float64, ok bool)
-	// Compare orders rows by the column; nil: S does not offer it.
-	Compare func(x, y *Row) int
+	// Number is what > and < of a filter compare, and S sorts by, the greatest first: a number, or seconds; ok is false if
+	// the row has none. Nil: S sorts by the text.
+	Number func(row *Row, now time.Time) (value float64, ok bool)
+	// LeastFirst has S put the least number first.
+	LeastFirst bool
+	// Passes reports that the cell is of a time that passes: filters do not look for words in it.
+	Passes bool
 	// Explains gives the column its whole text before columns of a lower rank get any room.
 	Explains bool
-	// FilterOnly leaves the column out of the list.
-	FilterOnly bool
 }
 
 // Config is how to show a view.
 type Config struct {
 	Streams *ui.Streams
-	// Keys is where the keys are read from, as Keyboard returns it.
-	Keys io.Reader
 	// Title is the heading, and Noun names the rows, such as "accounts".
 	Title, Noun string
 	// Groups name the parts of the rows in ASCII, such as those on which an applicant has to act, and have their colours.
-	// The rows are in this order, each with the number of its group, and the digits 1, 2, … select one. Empty: there are
-	// none.
+	// The rows are in this order, each with the number of its group, and the digits 1, 2, … select one.
 	Groups []ui.Cell
 	// Columns are those of the list, the first of which identifies the row.
 	Columns []Column
@@ -88,7 +80,7 @@ type Config struct {
 	Actions []Action
 	// HasPersonal offers P, which shows personal data for a minute; ShowPersonal shows it always.
 	HasPersonal, ShowPersonal bool
-	// Now is the clock of this machine, and ServiceNow that of the service, by which ages and deadlines are; nil: Now.
+	// Now is the clock of this machine, and ServiceNow that of the service, by which ages and deadlines are.
 	Now, ServiceNow func() time.Time
 	// Environ is the environment, which describes the terminal.
 	Environ []string
@@ -100,24 +92,12 @@ type View struct {
 
 	mu       sync.Mutex // of what follows
 	model    *model
-	program  *tea.Program // nil before Run
+	program  *tea.Program // nil before Run and after it
 	notified bool         // the program is told to draw
-}
-
-// Keyboard returns where the keys are read from: standard input or, if that is not a terminal, the terminal itself,
-// which release closes. The error means that there is no keyboard.
-func Keyboard(s *ui.Streams) (keys io.Reader, release func() error, err error) {
-	if s.InTTY {
-		return s.In, func() error { return nil }, nil
-	}
-	return openKeyboard()
 }
 
 // New returns a view.
 func New(config Config) *View {
-	if config.ServiceNow == nil {
-		config.ServiceNow = config.Now
-	}
 	v := &View{config: config}
 	v.model = newModel(v)
 	return v
@@ -192,17 +172,25 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	defer cancel(nil)
 	m := v.model
 	m.ctx = ctx
+	program := tea.NewProgram(m, tea.WithInput(v.config.Streams.In), tea.WithOutput(v.config.Streams.Screen),
+		tea.WithoutSignalHandler(), tea.WithFPS(framesPerSecond), tea.WithColorProfile(v.config.Streams.ColorProfile()),
+		tea.WithEnvironment(v.config.Environ))
+	v.mu.Lock()
+	v.program = program
+	v.mu.Unlock()
 	worked := make(chan error, 1)
 	go func() {
 		err := wait.CatchPanic(func() error { return work(ctx) })
 		v.update(func(m *model) { m.isOver = true })
 		worked <- err
 	}()
-	err := v.show()
-	wasOver := m.isOver // before the user closed it
+	_, err := program.Run()
+	v.mu.Lock()
+	v.program = nil
+	closed, wasOver := m.closed, m.isOver // wasOver: before the user closed it
 	v.mu.Unlock()
-	if m.closed != nil {
-		err = m.closed
+	if closed != nil {
+		err = closed
 	}
 	if err != nil {
 		cancel(err) // work need not go on without a screen
@@ -215,48 +203,8 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	switch {
 	case wasOver && errors.Is(err, ErrQuit):
 		return workErr // there was nothing left to close
-	case m.closed != nil || workErr == nil:
+	case closed != nil || workErr == nil:
 		return err
 	}
 	return workErr
 }
-
-// show runs the program until the view is closed, and returns with v.mu locked. Each time the view leaves the terminal
-// to a shell, the program ends, and another one shows the view when the job goes on: it sets up the terminal and draws
-// everything, and nothing of the one before can stop it.
-func (v *View) show() error {
-	for {
-		program := tea.NewProgram(v.model,
-			tea.WithInput(v.config.Keys), tea.WithOutput(v.config.Streams.Screen), tea.WithoutSignalHandler(),
-			tea.WithFPS(framesPerSecond), tea.WithColorProfile(v.config.Streams.ColorProfile()),
-			tea.WithEnvironment(v.config.Environ))
-		v.mu.Lock()
-		v.program, v.notified = program, false
-		v.model.leaving, v.model.reading = stays, "" // the program before read it
-		v.mu.Unlock()
-		unwatch := onContinue(func() { // another program has suspended the job
-			v.update(func(m *model) { m.leaving = max(m.leaving, redraws) })
-		})
-		_, err := program.Run()
-		unwatch()
-		v.mu.Lock()
-		v.program = nil
-		leaving := v.model.leaving
-		if err != nil || v.model.closed != nil || leaving == stays {
-			return err
-		}
-		v.mu.Unlock()
-		if leaving == suspends {
-			suspendJob()
-		}
-	}
-}
-
-// A leaving is why the program ends while the view is open.
-type leaving int
-
-const (
-	stays    leaving = iota
-	redraws          // the terminal has to be set up again
-	suspends         // Ctrl-Z suspends the job
-)

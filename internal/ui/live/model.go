@@ -57,7 +57,6 @@ type model struct {
 	filterText string
 	typing     bool // the filter
 	searched   time.Time
-	sorted     *Column // that the user has chosen to sort by; nil: by group
 
 	details *rowDetails // that were read last
 	reading string      // ID of the row whose details are read
@@ -77,18 +76,17 @@ type model struct {
 	running  sync.WaitGroup // of actions
 	panicked error
 
-	suspends bool    // Ctrl-Z suspends the program
-	leaving  leaving // whether the program ends while the view is open
-	closed   error   // why the user closed the view; nil: it is open
-	isOver   bool    // what the view was shown for has ended
+	closed error // why the user closed the view; nil: it is open
+	isOver bool  // what the view was shown for has ended
 }
 
 func newModel(v *View) *model {
 	m := &model{
 		view: v, streams: v.config.Streams, board: newBoard(&v.config), loading: true,
-		wide: make([]int, len(v.config.Columns)), ctx: context.Background(), suspends: canSuspend,
+		wide: make([]int, len(v.config.Columns)), ctx: context.Background(),
 	}
-	for _, c := range v.config.Columns {
+	for i, c := range v.config.Columns {
+		c.Rank = len(v.config.Columns) - i
 		m.columns = append(m.columns, c.Column)
 	}
 	return m
@@ -131,21 +129,19 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	case updated:
 		m.view.notified = false
 	case rowDetails:
-		m.keepDetails(message)
+		m.details, m.reading = &message, ""
 	case tea.PasteMsg:
-		m.paste(message.Content)
+		if m.typing {
+			m.setFilter(m.filterText + strings.Join(strings.Fields(message.Content), " "))
+		}
 	case tea.KeyPressMsg:
 		cmd = m.press(message)
 	}
 	m.refresh()
-	cmd = tea.Batch(cmd, m.requestDetails())
-	if m.board.unfinished {
-		cmd = tea.Batch(cmd, func() tea.Msg { return updated{} })
+	if m.closed != nil || m.panicked != nil || m.mayClose() {
+		return m, tea.Quit
 	}
-	if m.leaving != stays || m.closed != nil || m.panicked != nil || m.mayClose() {
-		cmd = tea.Quit
-	}
-	return m, cmd
+	return m, tea.Batch(cmd, m.requestDetails())
 }
 
 // mayClose reports whether the view closes by itself: what it was shown for has ended, and no action runs. Once its
@@ -161,36 +157,27 @@ func (m *model) changeText(row *Row, from string) string {
 	return strings.TrimSpace(strings.Join(append(words, row.Status.Text, row.Why), " "))
 }
 
-// pinned returns the entry that keeps its place.
-func (m *model) pinned() *entry {
-	if m.moved {
-		return m.selected
-	}
-	return nil
-}
-
 // refresh gives the rows their places and keeps the selected one where it is on the screen.
 func (m *model) refresh() {
-	now := m.serviceNow()
 	switch {
 	case m.board.filter.timed && m.now().Sub(m.searched) >= searchAgain:
 		m.searched = m.now()
-		m.board.startSearch(m.selected, now)
-	case m.board.unfinished:
-		m.board.reorder(m.pinned(), now)
-		m.board.collect(now)
+		m.board.search(m.serviceNow())
+	case m.moved:
+		m.board.reorder(m.selected, m.serviceNow())
 	default:
-		m.board.reorder(m.pinned(), now)
+		m.board.reorder(nil, m.serviceNow())
 	}
-	rows := len(m.board.shown)
 	if m.moved {
 		m.goTo(m.selected)
 	} else {
 		m.index, m.top = 0, 0
 	}
+	rows, body := len(m.board.shown), m.listHeight()
 	m.index = max(min(m.index, rows-1), 0)
-	m.choose()
-	body := m.listHeight()
+	if m.selected = nil; rows > 0 {
+		m.selected = m.board.shown[m.index]
+	}
 	m.top = max(min(m.top, m.index, rows-body), 0)
 	if m.index >= m.top+body {
 		m.top = max(m.index-body+1, 0)
@@ -200,36 +187,17 @@ func (m *model) refresh() {
 // goTo moves the cursor to a row, which then is on the line of the screen that the cursor has. It reports whether the
 // row is shown.
 func (m *model) goTo(e *entry) bool {
-	i := m.board.find(e)
-	if i < 0 {
+	if e == nil || e.index < 0 {
 		return false
 	}
-	m.top += i - m.index
-	m.index = i
+	m.top += e.index - m.index
+	m.index = e.index
 	return true
-}
-
-// choose selects the row at the index.
-func (m *model) choose() {
-	before := m.selected
-	m.selected = nil
-	if m.index < len(m.board.shown) {
-		m.selected = m.board.shown[m.index]
-	}
-	if before != m.selected {
-		if m.page == detailsPage {
-			m.pageTop = 0
-		}
-		if m.moved && before != nil && before.touched { // it gets the place that it has by now
-			m.board.reorder(m.pinned(), m.serviceNow())
-			m.goTo(m.selected)
-		}
-	}
 }
 
 // row returns the selected row; nil if there is none.
 func (m *model) row() *Row {
-	if m.selected != nil && !m.selected.removed {
+	if m.selected != nil {
 		return m.selected.row
 	}
 	return nil
@@ -245,40 +213,35 @@ func (m *model) sayMistake(text string) { m.said, m.isMistake = text, true }
 func (m *model) setFilter(text string) {
 	m.filterText = strings.ToValidUTF8(text[:min(len(text), longestFilter)], "")
 	m.board.filter = parseFilter(m.filterText, m.view.config.Columns)
-	m.searchAgain()
+	m.search()
 }
 
 // setGroup shows the rows of a group.
 func (m *model) setGroup(group int) {
-	if group == allGroups || group < len(m.view.config.Groups) {
+	if group < len(m.view.config.Groups) {
 		m.board.group = group
-		m.searchAgain()
+		m.search()
 	}
 }
 
-// searchAgain finds the rows to show anew.
-func (m *model) searchAgain() {
+// search finds the rows to show anew.
+func (m *model) search() {
 	m.searched = m.now()
-	m.board.startSearch(m.selected, m.serviceNow())
+	m.board.search(m.serviceNow())
 	if !m.moved || !m.goTo(m.selected) {
 		m.index, m.top, m.moved = 0, 0, false
 	}
 }
 
-// sort orders the rows by the next column that can be sorted by; after the last, by group again.
+// sort orders the rows by the next column; after the last, by group again.
 func (m *model) sort() {
-	columns, next := m.view.config.Columns, 0
-	if m.sorted != nil {
-		next = slices.IndexFunc(columns, func(c Column) bool { return c.MachineName() == m.sorted.MachineName() }) + 1
-	}
-	for next < len(columns) && columns[next].Compare == nil {
-		next++
-	}
-	if m.sorted = nil; next < len(columns) {
-		m.sorted = &columns[next]
-		m.say("Sorted by " + m.sorted.MachineName() + ".")
-	} else {
+	columns := m.view.config.Columns
+	next := slices.IndexFunc(columns, func(c Column) bool { return c.is(m.board.by) }) + 1
+	if next == len(columns) {
 		m.say("Sorted by whose turn it is.")
+		m.board.sort(nil, m.serviceNow())
+		return
 	}
-	m.board.sort(m.sorted, m.serviceNow())
+	m.say("Sorted by " + columns[next].MachineName() + ".")
+	m.board.sort(&columns[next], m.serviceNow())
 }

@@ -2,8 +2,8 @@ package live
 
 import (
 	"cmp"
+	"math"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 )
@@ -11,27 +11,46 @@ import (
 // The order of the rows: they are in groups, in the order of Config.Groups. Within a group, those that have had their
 // status longest come first. S chooses another order.
 
-// compare orders rows by a column; nil: by group.
-func compare(by *Column) func(x, y *Row) int {
-	return func(x, y *Row) int {
-		if by != nil {
-			return cmp.Or(by.Compare(x, y), strings.Compare(x.ID, y.ID))
+// compare orders entries by what key has set, then by the time of their status.
+func compare(x, y *entry) int {
+	return cmp.Or(cmp.Compare(x.number, y.number), strings.Compare(x.text, y.text), x.since.Compare(y.since),
+		strings.Compare(x.row.ID, y.row.ID))
+}
+
+// key sets by what an entry is sorted: by its group, or by the column that the user has chosen. Rows that show nothing
+// in that come last.
+func (b *board) key(e *entry) {
+	e.number, e.text, e.since = float64(e.row.Group), "", e.row.Since
+	switch by := b.by; {
+	case by == nil:
+	case by.Number != nil:
+		number, ok := by.Number(e.row, b.sorted)
+		switch {
+		case !ok:
+			number = math.Inf(1)
+		case !by.LeastFirst:
+			number = -number
 		}
-		return cmp.Or(cmp.Compare(x.Group, y.Group), x.Since.Compare(y.Since), strings.Compare(x.ID, y.ID))
+		e.number = number
+	default:
+		e.number, e.text = 0, e.search.column(slices.IndexFunc(b.columns, func(c Column) bool { return c.is(by) }))
+		if e.text == "" {
+			e.number = 1
+		}
 	}
 }
 
 // An entry is a row on the board.
 type entry struct {
-	row *Row // never changed, but replaced
-	// placed is the row by which the entry has its place in the order. It is an earlier one while the entry keeps its
-	// place, and nil before the entry has one.
-	placed  *Row
+	row     *Row // never changed, but replaced
 	search  searchText
+	number  float64   // by which it is sorted
+	text    string    // and then by this
+	since   time.Time // and then by this
+	index   int       // among the shown entries; -1: it is not shown
 	changed time.Time // when its status changed last while the view was open
 	marked  bool
-	matched int // the search in which the entry was compared with the filter last
-	shown   bool
+	matches bool // the filter and the group
 	touched bool // its place has to be found anew
 	removed bool
 }
@@ -40,20 +59,18 @@ type entry struct {
 // places together in reorder, so that a frame costs little however many rows there are.
 type board struct {
 	columns []Column
-	compare func(x, y *Row) int
+	by      *Column   // that the user has chosen to sort by; nil: by group
+	sorted  time.Time // when that was chosen
 
 	byID    map[string]*entry
 	all     []*entry // in order
 	shown   []*entry // those that the filter and the group leave, in order
 	touched []*entry
 	groups  []int // how many rows are in each
+	marked  int
 
 	filter filter
 	group  int // that is shown; allGroups: all
-	marked int
-
-	search     int  // the number of the present search
-	unfinished bool // some entries have not been compared with the filter yet
 }
 
 // allGroups is the group of all rows.
@@ -61,8 +78,7 @@ const allGroups = -1
 
 func newBoard(config *Config) *board {
 	return &board{
-		columns: config.Columns, compare: compare(nil), byID: map[string]*entry{},
-		groups: make([]int, len(config.Groups)), group: allGroups,
+		columns: config.Columns, byID: map[string]*entry{}, groups: make([]int, len(config.Groups)), group: allGroups,
 	}
 }
 
@@ -71,44 +87,32 @@ func (b *board) put(row Row) *entry {
 	row.Group = max(min(row.Group, len(b.groups)-1), 0)
 	e := b.byID[row.ID]
 	if e == nil {
-		e = &entry{}
+		e = &entry{index: -1}
 		b.byID[row.ID] = e
 	} else {
-		b.count(e.row, -1)
+		b.groups[e.row.Group]--
 	}
-	e.row = &row
-	e.search = newSearchText(b.columns, &row)
-	b.count(e.row, 1)
+	e.row, e.search = &row, newSearchText(b.columns, &row)
+	b.groups[row.Group]++
 	b.touch(e)
 	return e
 }
 
 func (b *board) remove(id string) {
-	e := b.byID[id]
-	if e == nil {
-		return
+	if e := b.byID[id]; e != nil {
+		b.groups[e.row.Group]--
+		b.mark(e, false)
+		delete(b.byID, id)
+		e.removed = true
+		b.touch(e)
 	}
-	b.count(e.row, -1)
-	b.mark(e, false)
-	delete(b.byID, id)
-	e.removed = true
-	b.touch(e)
 }
 
 func (b *board) mark(e *entry, marked bool) {
-	switch {
-	case marked && !e.marked:
-		b.marked++
-	case !marked && e.marked:
-		b.marked--
+	if e.marked != marked {
+		b.marked += map[bool]int{true: 1, false: -1}[marked]
 	}
 	e.marked = marked
-}
-
-func (b *board) count(row *Row, n int) {
-	if len(b.groups) > 0 {
-		b.groups[row.Group] += n
-	}
 }
 
 // touch has reorder find the entry's place anew.
@@ -119,9 +123,9 @@ func (b *board) touch(e *entry) {
 	}
 }
 
-// reorder gives the entries that have changed their places, except keep, which stays where it is; nil: all.
+// reorder gives the entries that have changed their places, except keep, which stays where it is for now; nil: all.
 func (b *board) reorder(keep *entry, now time.Time) {
-	if keep != nil && keep.touched && keep.placed != nil && !keep.removed {
+	if keep != nil && keep.touched && keep.index >= 0 && !keep.removed {
 		b.touched = slices.DeleteFunc(b.touched, func(e *entry) bool { return e == keep })
 		keep.touched = false
 		defer b.touch(keep)
@@ -132,91 +136,67 @@ func (b *board) reorder(keep *entry, now time.Time) {
 	b.all = slices.DeleteFunc(b.all, func(e *entry) bool { return e.touched })
 	added := b.touched[:0]
 	for _, e := range b.touched {
-		e.touched = false
+		e.touched, e.index = false, -1
 		if !e.removed {
-			e.placed = e.row
+			b.key(e)
 			b.match(e, now)
 			added = append(added, e)
 		}
 	}
-	slices.SortFunc(added, func(x, y *entry) int { return b.compare(x.placed, y.placed) })
-	b.all = merge(b.all, added, b.compare)
+	slices.SortFunc(added, compare)
+	b.merge(added)
 	clear(b.touched)
 	b.touched = b.touched[:0]
-	b.collect(now)
+	b.collect()
 }
 
-// merge adds entries to others. Both are in order.
-func merge(all, added []*entry, compare func(x, y *Row) int) []*entry {
-	end := len(all) // of what has not moved yet
-	all = append(all, added...)
-	for i, e := range slices.Backward(added) {
-		position := find(all[:end], e, compare)
-		copy(all[position+i+1:], all[position:end])
-		all[position+i] = e
-		end = position
+// merge adds entries that are in order to all.
+func (b *board) merge(added []*entry) {
+	old, left := len(b.all), len(added)
+	b.all = append(b.all, added...)
+	for at := len(b.all) - 1; left > 0; at-- {
+		if old > 0 && compare(b.all[old-1], added[left-1]) > 0 {
+			old--
+			b.all[at] = b.all[old]
+			continue
+		}
+		left--
+		b.all[at] = added[left]
 	}
-	return all
-}
-
-// find returns the index of an entry in entries that are in order, or that at which it would be.
-func find(entries []*entry, e *entry, compare func(x, y *Row) int) int {
-	return sort.Search(len(entries), func(i int) bool { return compare(entries[i].placed, e.placed) >= 0 })
 }
 
 // sort gives the entries another order.
 func (b *board) sort(by *Column, now time.Time) {
 	b.reorder(nil, now)
-	b.compare = compare(by)
-	slices.SortFunc(b.all, func(x, y *entry) int { return b.compare(x.placed, y.placed) })
-	b.collect(now)
+	b.by, b.sorted = by, now
+	for _, e := range b.all {
+		b.key(e)
+	}
+	slices.SortFunc(b.all, compare)
+	b.collect()
 }
 
-// startSearch finds the entries to show anew, after the filter or the group has changed or time has passed. It compares
-// first at once, which may be nil.
-func (b *board) startSearch(first *entry, now time.Time) {
-	b.search++
-	if first != nil {
-		b.match(first, now)
-	}
+// search finds the entries to show anew, after the filter or the group has changed or time has passed.
+func (b *board) search(now time.Time) {
 	b.reorder(nil, now)
-	b.collect(now)
+	for _, e := range b.all {
+		b.match(e, now)
+	}
+	b.collect()
 }
 
 // match compares an entry with the filter and the group.
 func (b *board) match(e *entry, now time.Time) {
-	e.matched = b.search
-	e.shown = (b.group == allGroups || e.row.Group == b.group) && b.filter.matches(e, now)
+	e.matches = (b.group == allGroups || e.row.Group == b.group) && b.filter.matches(e, now)
 }
 
-// mostMatched is how many entries are compared with the filter in one frame.
-const mostMatched = 10_000
-
-// collect takes those entries that are shown from all, in their order. Some of them may be left to the next frames.
-func (b *board) collect(now time.Time) {
-	b.shown, b.unfinished = b.shown[:0], false
-	left := mostMatched
+// collect takes those entries that are shown from all, in their order.
+func (b *board) collect() {
+	b.shown = b.shown[:0]
 	for _, e := range b.all {
-		if e.matched != b.search {
-			if left--; left < 0 {
-				b.unfinished = true
-				continue
-			}
-			b.match(e, now)
-		}
-		if e.shown {
+		if e.index = -1; e.matches {
+			e.index = len(b.shown)
 			b.shown = append(b.shown, e)
 		}
 	}
-}
-
-// find returns the index of an entry among those that are shown; -1 if it is not.
-func (b *board) find(e *entry) int {
-	if e == nil || !e.shown || e.removed {
-		return -1
-	}
-	if i := find(b.shown, e, b.compare); i < len(b.shown) && b.shown[i] == e {
-		return i
-	}
-	return -1
 }

@@ -10,12 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/payctl/payctl/internal/ui"
-	"github.com/payctl/payctl/internal/wait"
 )
 
 const (
-	// selectDelay is how long a row is selected before its details are read: passing by many rows reads none of them.
-	selectDelay = 100 * time.Millisecond
 	// detailsTimeout bounds the read.
 	detailsTimeout = 20 * time.Second
 	// retryDetails is the time from a failed read to the next.
@@ -52,6 +49,7 @@ func (m *model) pageLines() []string {
 
 // help lists all keys.
 func (m *model) help() (keys ui.Details) {
+	config := &m.view.config
 	add := func(key string, does ...string) {
 		var cells []ui.Cell
 		for _, text := range does {
@@ -59,20 +57,15 @@ func (m *model) help() (keys ui.Details) {
 		}
 		keys = append(keys, ui.Field{Label: key, Cells: cells})
 	}
-	config := &m.view.config
-	add("up down j k", "move by a row; PgUp PgDn by a screen")
-	add("g G", "first and last row")
+	add("up down j k", "move by a row; PgUp PgDn by a screen, g G to the first and last row")
 	add("Enter Esc", "to the details and back; in the details n and p: next and previous row")
-	if len(config.Groups) > 0 {
-		var names []string
-		for i, g := range config.Groups {
-			names = append(names, fmt.Sprintf("%d %s", i+1, g.Text))
-		}
-		add(fmt.Sprintf("1 to %d", len(names)), "only a part of the list: "+strings.Join(names, ", ")+"; 0 all")
+	var names []string
+	for i, g := range config.Groups {
+		names = append(names, fmt.Sprintf("%d %s", i+1, g.Text))
 	}
+	add(fmt.Sprintf("1 to %d", len(names)), "only a part of the list: "+strings.Join(names, ", ")+"; 0 all")
 	add("/", "filter: words, and fields such as "+exampleFilter,
-		"fields: "+strings.Join(fieldNames(config.Columns), " "),
-		"field:text contains, field=text is, field<2d field>2d, -word not")
+		"fields: "+strings.Join(fieldNames(config.Columns), " "), "-word: without it")
 	add("S", "sort by the next column")
 	add("Space", "mark the row for an action on several")
 	for _, a := range config.Actions {
@@ -82,11 +75,7 @@ func (m *model) help() (keys ui.Details) {
 	if config.HasPersonal {
 		add("P", "show personal data for a minute")
 	}
-	add("Ctrl-L", "draw the screen again")
-	if m.suspends {
-		add("Ctrl-Z", "suspend, until fg")
-	}
-	add("q Ctrl-C", "quit, interrupt")
+	add("q Ctrl-C", "quit, interrupt; Ctrl-L draws the screen again")
 	return keys
 }
 
@@ -137,7 +126,7 @@ type rowDetails struct {
 	row  Row
 	show func(at Moment) ui.Details
 	err  error
-	at   time.Time // zero: they were not read, since the row was only passed by
+	at   time.Time
 }
 
 // knownDetails returns the details of a row in its present status; nil if they have not been read.
@@ -148,26 +137,17 @@ func (m *model) knownDetails(row *Row) *rowDetails {
 	return nil
 }
 
-// requestDetails has the details of the selected row read if they are shown and not known, and it stays selected.
+// requestDetails has the details of the selected row read if they are shown and not known.
 func (m *model) requestDetails() tea.Cmd {
 	row := m.row()
-	if m.page != detailsPage || row == nil || m.reading == row.ID {
+	if m.page != detailsPage || row == nil || m.reading != "" {
 		return nil
 	}
 	if known := m.knownDetails(row); known != nil && (known.err == nil || m.now().Sub(known.at) < retryDetails) {
 		return nil
 	}
 	m.reading = row.ID
-	return func() tea.Msg {
-		_ = wait.Sleep(m.ctx, selectDelay)
-		m.view.mu.Lock()
-		isPassed := m.page != detailsPage || m.row() != row
-		m.view.mu.Unlock()
-		if isPassed {
-			return rowDetails{row: *row}
-		}
-		return m.readDetails(*row)
-	}
+	return func() tea.Msg { return m.readDetails(*row) }
 }
 
 func (m *model) readDetails(row Row) rowDetails {
@@ -175,13 +155,4 @@ func (m *model) readDetails(row Row) rowDetails {
 	defer cancel()
 	show, err := m.view.config.Details(ctx, row)
 	return rowDetails{row, show, err, m.now()}
-}
-
-func (m *model) keepDetails(read rowDetails) {
-	if m.reading == read.row.ID {
-		m.reading = ""
-	}
-	if row := m.row(); !read.at.IsZero() && row != nil && row.ID == read.row.ID {
-		m.details = &read
-	}
 }

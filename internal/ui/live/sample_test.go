@@ -19,7 +19,6 @@ var hostile = "Ev\x1b[31mil\x1b]52;c;aGk=\x07\r\n\u202egnp\u0000\u009b2J" + stri
 func testConfig() Config {
 	name := Column{
 		Column: ui.Column{Header: "Name", Name: "name", Rank: 5, Least: 6},
-		Most:   24,
 		Cell: func(row *Row, at Moment) ui.Cell {
 			name, _ := row.Data.(string)
 			if !at.Personal && name != "" {
@@ -27,16 +26,14 @@ func testConfig() Config {
 			}
 			return ui.Text(name)
 		},
-		Text:    func(row *Row) string { name, _ := row.Data.(string); return name },
-		Compare: func(x, y *Row) int { return strings.Compare(x.Data.(string), y.Data.(string)) },
 	}
 	return Config{
-		Title: "Identity checks", Noun: "accounts", Details: testDetails, HasPersonal: true, Now: func() time.Time { return now },
+		Title: "Identity checks", Noun: "accounts", Details: testDetails, HasPersonal: true, Now: func() time.Time { return now }, ServiceNow: func() time.Time { return now },
 		Groups: []ui.Cell{
 			ui.Toned(ui.Applicant, "applicant"), ui.Toned(ui.Reviewer, "reviewer"), ui.Toned(ui.Bad, "failed"),
 			ui.Toned(ui.Provider, "progress"), ui.Toned(ui.Good, "done"),
 		},
-		Columns: []Column{IDColumn("Account", "id"), name, StatusColumn("Status", "status"), AgeColumn(), DeadlineColumn(), WhyColumn()},
+		Columns: []Column{IDColumn("Account"), StatusColumn("Status"), AgeColumn(), name, DeadlineColumn("Deadline"), WhyColumn()},
 	}
 }
 
