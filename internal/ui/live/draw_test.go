@@ -146,7 +146,7 @@ func TestBoardIsInOrder(t *testing.T) {
 			require.GreaterOrEqual(r, at, 0)
 		}
 		m.moved = false
-		m.board.search(now)
+		m.board.search(nil, now)
 		require.Len(r, m.board.all, len(model))
 		require.True(r, slices.IsSortedFunc(m.board.all, compare))
 		var want []string

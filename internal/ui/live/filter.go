@@ -29,7 +29,7 @@ func parseFilter(text string, columns []Column) (f filter) {
 		if excluded {
 			word = word[1:]
 		}
-		matches := func(e *entry, _ time.Time) bool { return strings.Contains(string(e.search), word) }
+		matches := func(e *entry, _ time.Time) bool { return strings.Contains(string(e.texts), word) }
 		if at := strings.IndexAny(word, ":=<>"); at > 0 && strings.Trim(word[:at], "abcdefghijklmnopqrstuvwxyz") == "" {
 			var mistake string
 			if matches, mistake = readCondition(word[:at], word[at:at+1], word[at+1:], columns); mistake != "" {
@@ -58,7 +58,7 @@ func readCondition(
 	case index < 0:
 		return nil, "There is no field " + name + ". Fields: " + strings.Join(fieldNames(columns), ", ") + "."
 	case sign == ":" || sign == "=":
-		return func(e *entry, _ time.Time) bool { return strings.Contains(e.search.column(index), text) }, ""
+		return func(e *entry, _ time.Time) bool { return strings.Contains(e.texts.column(index), text) }, ""
 	case columns[index].Number == nil:
 		return nil, name + " cannot be compared with < and >; write " + name + ":TEXT."
 	case err != nil:

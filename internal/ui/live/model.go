@@ -141,6 +141,9 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	if m.closed != nil || m.panicked != nil || m.mayClose() {
 		return m, tea.Quit
 	}
+	if m.board.unfinished {
+		cmd = tea.Batch(cmd, func() tea.Msg { return updated{} })
+	}
 	return m, tea.Batch(cmd, m.requestDetails())
 }
 
@@ -162,11 +165,14 @@ func (m *model) refresh() {
 	switch {
 	case m.board.filter.timed && m.now().Sub(m.searched) >= searchAgain:
 		m.searched = m.now()
-		m.board.search(m.serviceNow())
+		m.board.search(m.selected, m.serviceNow())
 	case m.moved:
 		m.board.reorder(m.selected, m.serviceNow())
 	default:
 		m.board.reorder(nil, m.serviceNow())
+	}
+	if m.board.unfinished {
+		m.board.collect(m.serviceNow())
 	}
 	if m.moved {
 		m.goTo(m.selected)
@@ -187,11 +193,12 @@ func (m *model) refresh() {
 // goTo moves the cursor to a row, which then is on the line of the screen that the cursor has. It reports whether the
 // row is shown.
 func (m *model) goTo(e *entry) bool {
-	if e == nil || e.index < 0 {
+	i := m.board.find(e)
+	if i < 0 {
 		return false
 	}
-	m.top += e.index - m.index
-	m.index = e.index
+	m.top += i - m.index
+	m.index = i
 	return true
 }
 
@@ -227,7 +234,7 @@ func (m *model) setGroup(group int) {
 // search finds the rows to show anew.
 func (m *model) search() {
 	m.searched = m.now()
-	m.board.search(m.serviceNow())
+	m.board.search(m.selected, m.serviceNow())
 	if !m.moved || !m.goTo(m.selected) {
 		m.index, m.top, m.moved = 0, 0, false
 	}

@@ -33,7 +33,7 @@ func (b *board) key(e *entry) {
 		}
 		e.number = number
 	default:
-		e.number, e.text = 0, e.search.column(slices.IndexFunc(b.columns, func(c Column) bool { return c.is(by) }))
+		e.number, e.text = 0, e.texts.column(slices.IndexFunc(b.columns, func(c Column) bool { return c.is(by) }))
 		if e.text == "" {
 			e.number = 1
 		}
@@ -43,14 +43,15 @@ func (b *board) key(e *entry) {
 // An entry is a row on the board.
 type entry struct {
 	row     *Row // never changed, but replaced
-	search  searchText
+	texts   searchText
 	number  float64   // by which it is sorted
 	text    string    // and then by this
 	since   time.Time // and then by this
-	index   int       // among the shown entries; -1: it is not shown
 	changed time.Time // when its status changed last while the view was open
 	marked  bool
-	matches bool // the filter and the group
+	search  int // the search in which it was compared with the filter last
+	shown   bool
+	placed  bool // it is among all
 	touched bool // its place has to be found anew
 	removed bool
 }
@@ -71,6 +72,9 @@ type board struct {
 
 	filter filter
 	group  int // that is shown; allGroups: all
+
+	searches   int  // how many there have been
+	unfinished bool // some entries have not been compared with the filter yet
 }
 
 // allGroups is the group of all rows.
@@ -87,12 +91,12 @@ func (b *board) put(row Row) *entry {
 	row.Group = max(min(row.Group, len(b.groups)-1), 0)
 	e := b.byID[row.ID]
 	if e == nil {
-		e = &entry{index: -1}
+		e = &entry{}
 		b.byID[row.ID] = e
 	} else {
 		b.groups[e.row.Group]--
 	}
-	e.row, e.search = &row, newSearchText(b.columns, &row)
+	e.row, e.texts = &row, newSearchText(b.columns, &row)
 	b.groups[row.Group]++
 	b.touch(e)
 	return e
@@ -125,7 +129,7 @@ func (b *board) touch(e *entry) {
 
 // reorder gives the entries that have changed their places, except keep, which stays where it is for now; nil: all.
 func (b *board) reorder(keep *entry, now time.Time) {
-	if keep != nil && keep.touched && keep.index >= 0 && !keep.removed {
+	if keep != nil && keep.touched && keep.placed && !keep.removed {
 		b.touched = slices.DeleteFunc(b.touched, func(e *entry) bool { return e == keep })
 		keep.touched = false
 		defer b.touch(keep)
@@ -133,11 +137,13 @@ func (b *board) reorder(keep *entry, now time.Time) {
 	if len(b.touched) == 0 {
 		return
 	}
-	b.all = slices.DeleteFunc(b.all, func(e *entry) bool { return e.touched })
 	added := b.touched[:0]
 	for _, e := range b.touched {
-		e.touched, e.index = false, -1
-		if !e.removed {
+		if e.placed {
+			i := find(b.all, e)
+			b.all = slices.Delete(b.all, i, i+1)
+		}
+		if e.touched, e.placed = false, !e.removed; e.placed {
 			b.key(e)
 			b.match(e, now)
 			added = append(added, e)
@@ -147,22 +153,24 @@ func (b *board) reorder(keep *entry, now time.Time) {
 	b.merge(added)
 	clear(b.touched)
 	b.touched = b.touched[:0]
-	b.collect()
+	b.collect(now)
 }
 
 // merge adds entries that are in order to all.
 func (b *board) merge(added []*entry) {
-	old, left := len(b.all), len(added)
+	end := len(b.all) // of what has not moved yet
 	b.all = append(b.all, added...)
-	for at := len(b.all) - 1; left > 0; at-- {
-		if old > 0 && compare(b.all[old-1], added[left-1]) > 0 {
-			old--
-			b.all[at] = b.all[old]
-			continue
-		}
-		left--
-		b.all[at] = added[left]
+	for i, e := range slices.Backward(added) {
+		at := find(b.all[:end], e)
+		copy(b.all[at+i+1:], b.all[at:end])
+		b.all[at+i], end = e, at
 	}
+}
+
+// find returns the index of an entry in entries that are in order, or that at which it would be.
+func find(entries []*entry, e *entry) int {
+	at, _ := slices.BinarySearchFunc(entries, e, compare)
+	return at
 }
 
 // sort gives the entries another order.
@@ -173,30 +181,59 @@ func (b *board) sort(by *Column, now time.Time) {
 		b.key(e)
 	}
 	slices.SortFunc(b.all, compare)
-	b.collect()
+	b.collect(now)
 }
 
-// search finds the entries to show anew, after the filter or the group has changed or time has passed.
-func (b *board) search(now time.Time) {
+// search finds the entries to show anew, after the filter or the group has changed or time has passed. It compares first
+// at once, which may be nil.
+func (b *board) search(first *entry, now time.Time) {
 	b.reorder(nil, now)
-	for _, e := range b.all {
-		b.match(e, now)
+	b.searches++
+	if first != nil {
+		b.match(first, now)
 	}
-	b.collect()
+	b.collect(now)
 }
 
 // match compares an entry with the filter and the group.
 func (b *board) match(e *entry, now time.Time) {
-	e.matches = (b.group == allGroups || e.row.Group == b.group) && b.filter.matches(e, now)
+	e.search = b.searches
+	e.shown = (b.group == allGroups || e.row.Group == b.group) && b.filter.matches(e, now)
 }
 
-// collect takes those entries that are shown from all, in their order.
-func (b *board) collect() {
+// mostMatched is how many entries are compared with the filter in one frame.
+const mostMatched = 10_000
+
+// collect takes those entries that are shown from all, in their order. Some of them may be left to the next frames.
+func (b *board) collect(now time.Time) {
+	b.unfinished = false
+	if b.group == allGroups && b.filter.terms == nil {
+		b.shown = append(b.shown[:0], b.all...)
+		return
+	}
+	left := mostMatched
 	b.shown = b.shown[:0]
 	for _, e := range b.all {
-		if e.index = -1; e.matches {
-			e.index = len(b.shown)
+		if e.search != b.searches {
+			if left--; left < 0 {
+				b.unfinished = true
+				continue
+			}
+			b.match(e, now)
+		}
+		if e.shown {
 			b.shown = append(b.shown, e)
 		}
 	}
+}
+
+// find returns the index of an entry among those that are shown; -1 if it is not.
+func (b *board) find(e *entry) int {
+	if e == nil {
+		return -1
+	}
+	if i := find(b.shown, e); i < len(b.shown) && b.shown[i] == e {
+		return i
+	}
+	return -1
 }
