@@ -7,8 +7,7 @@
 //   - The goal is reached: Goal.Judge returns Reached for a status; Engine.isFinished is true once no subject is
 //     waited for.
 //   - A subject fails: Goal.Judge returns Failed for a status from which the goal is impossible, and
-//     Engine.notFound does so for a deleted subject. The others are still followed, unless Engine.FailFast is set:
-//     then Engine.record or Engine.notFound ends the watch.
+//     Engine.deleted does so for a deleted subject. The others are still followed.
 //   - It times out, is cancelled, or its output is closed: the context of Engine.Run ends, and Run returns its
 //     cause. The command sets these causes: watchui.Options.Run that of --timeout, the program's signals that of a
 //     cancellation, and ui.Streams.WhileRead that of an output that is no longer read.
@@ -41,8 +40,8 @@ type Engine struct {
 	All bool
 	// Goal is what each subject is followed to.
 	Goal Goal
-	// FailFast ends the watch with the first subject that fails.
-	FailFast bool
+	// TakesPartial reports the partial states of the list as they are. Else they are read first.
+	TakesPartial bool
 	// Interval is the time between two polls of a service without a feed, or without long polls.
 	Interval time.Duration
 	// Each is called with the first status of each subject and with every change, never concurrently. Its error ends the
@@ -62,7 +61,6 @@ type Engine struct {
 
 	caller *caller
 	loaded bool // Loaded was called
-	told   bool // that a subject cannot be read
 
 	mu      sync.Mutex // of what follows
 	byID    map[string]*subject
@@ -95,12 +93,10 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 }
 
 // errStop ends a watch that has nothing left to wait for, or a feed that Each has ended. errFeedLost means that the
-// feed does not know the cursor any more, or is no longer there. errReadAgain interrupts the feed to read the subjects
-// that could not be read before.
+// feed does not know the cursor any more, or is no longer there.
 var (
-	errStop      = errors.New("follow: finished")
-	errFeedLost  = errors.New("follow: the event feed is lost")
-	errReadAgain = errors.New("follow: read again")
+	errStop     = errors.New("follow: finished")
+	errFeedLost = errors.New("follow: the event feed is lost")
 )
 
 // follow reads all statuses, again and again: at each interval from a service without a feed, and after the feed has
@@ -111,53 +107,37 @@ func (e *Engine) follow(ctx context.Context) error {
 		e.Note("The service has no event feed and is polled: a status that lasts shorter than the time between " +
 			"two polls is not seen.")
 	}
-	ids, all, losses := e.unfinished(), e.All, 0
-	for err == nil {
+	for losses := 0; err == nil; {
 		next := time.Now().Add(spread(e.Interval))
-		var unread []string
-		if unread, err = e.read(ctx, all, ids); err != nil {
+		if err = e.read(ctx, e.unfinished()); err != nil {
 			return err
 		}
 		if e.isFinished() {
 			return errStop
 		}
-		if hasFeed {
-			err = e.followFeed(ctx, &cursor, len(unread) > 0)
-		} else {
+		if !hasFeed {
 			err = wait.Sleep(ctx, time.Until(next))
-		}
-		switch {
-		case errors.Is(err, errReadAgain):
-			ids, all, err = unread, false, nil
 			continue
-		case errors.Is(err, errFeedLost):
-			if losses++; losses == 1 {
-				e.Note("The event feed lost its place. The statuses are read again; changes in between are not seen.")
-			}
-			if err = wait.Sleep(ctx, e.caller.backoff.Pause(losses, 0)); err == nil {
-				cursor, hasFeed, err = e.latest(ctx)
-			}
 		}
-		ids, all = e.unfinished(), e.All
+		if err = e.followFeed(ctx, cursor); !errors.Is(err, errFeedLost) {
+			return err
+		}
+		if losses++; losses == 1 {
+			e.Note("The event feed lost its place. The statuses are read again; changes in between are not seen.")
+		}
+		if err = wait.Sleep(ctx, e.caller.backoff.Pause(losses, 0)); err == nil {
+			cursor, hasFeed, err = e.latest(ctx)
+		}
 	}
 	return err
 }
 
-// mostFeedFailures is how often a request for the feed may fail with 500 until the service counts as having no feed:
-// some answer 500 to a path that they do not know.
-const mostFeedFailures = 3
-
 // latest returns the cursor at the end of the feed; hasFeed is false when there is none.
 func (e *Engine) latest(ctx context.Context) (cursor string, hasFeed bool, err error) {
 	filter := payments.EventFilter{After: payments.LatestEvent, Types: e.Subjects.Events, Limit: 1}
-	failures := 0
 	err = e.caller.call(ctx, func() error {
 		page, err := e.Service.ListEvents(ctx, filter)
-		cursor, hasFeed = page.Cursor, err == nil
-		if isServerError(err) {
-			failures++
-		}
-		if HasNoFeed(err) || failures == mostFeedFailures {
+		if cursor, hasFeed = page.Cursor, err == nil; HasNoFeed(err) {
 			return nil
 		}
 		return err
@@ -165,22 +145,14 @@ func (e *Engine) latest(ctx context.Context) (cursor string, hasFeed bool, err e
 	return cursor, hasFeed, err
 }
 
-// followFeed follows the feed from a cursor, which it moves. The error is errFeedLost if the feed has to be begun anew,
-// and errReadAgain after an interval if some subjects are unread.
-func (e *Engine) followFeed(ctx context.Context, cursor *string, hasUnread bool) error {
-	following := ctx
-	if hasUnread {
-		limited, cancel := context.WithTimeoutCause(ctx, spread(e.Interval), errReadAgain)
-		defer cancel()
-		following = limited
-	}
+// followFeed follows the feed from a cursor. The error is errFeedLost if the feed has to be begun anew.
+func (e *Engine) followFeed(ctx context.Context, cursor string) error {
 	feed := Feed{
-		Service: e.Service, Filter: payments.EventFilter{After: *cursor, Types: e.Subjects.Events}, Interval: e.Interval,
+		Service: e.Service, Filter: payments.EventFilter{After: cursor, Types: e.Subjects.Events}, Interval: e.Interval,
 		Each:   func(event payments.Event) (bool, error) { return false, e.handle(ctx, event) },
 		caller: e.caller,
 	}
-	err := feed.Run(following)
-	*cursor = feed.Filter.After
+	err := feed.Run(ctx)
 	if !feed.ended && HasNoFeed(err) && !payments.IsKind(err, payments.KindUnusable) {
 		return errFeedLost
 	}
@@ -194,8 +166,14 @@ func (e *Engine) handle(ctx context.Context, event payments.Event) error {
 	known, followed := e.find(event.SubjectID)
 	switch {
 	case !followed:
-		member, err := e.isMember(ctx, event)
-		if err != nil || !member {
+		isMember := false
+		err := e.caller.call(ctx, func() (err error) {
+			if e.All {
+				isMember, err = e.Subjects.IsMember(ctx, event)
+			}
+			return err
+		})
+		if err != nil || !isMember {
 			return err
 		}
 	case event.From != nil && *event.From == known.status:
@@ -214,18 +192,6 @@ func (e *Engine) handle(ctx context.Context, event payments.Event) error {
 		return errStop
 	}
 	return nil
-}
-
-// isMember reports whether the subject of an event is one of those that All means.
-func (e *Engine) isMember(ctx context.Context, event payments.Event) (member bool, err error) {
-	if !e.All {
-		return false, nil
-	}
-	err = e.caller.call(ctx, func() (err error) {
-		member, err = e.Subjects.IsMember(ctx, event)
-		return err
-	})
-	return member, err
 }
 
 // spread varies an interval by a fifth, so that many clients do not send their requests in step.

@@ -16,10 +16,6 @@ const (
 	firstPause = 500 * time.Millisecond
 	// longestPause is no burden for a service that is down for hours.
 	longestPause = 30 * time.Second
-	// longestRejection is how long a service that has answered before may reject renewed tokens. One that restarts may
-	// reject some before it knows the tokens again; a credential that was revoked is always rejected. It is a time and not
-	// a number of attempts, since the pauses between attempts are random and can all be short.
-	longestRejection = 15 * time.Second
 )
 
 // A caller sends requests again until the service answers, and reports when it stops and begins to. It is safe for
@@ -29,10 +25,8 @@ type caller struct {
 	trouble   func(error) // may be nil
 	recovered func()      // may be nil
 
-	mu            sync.Mutex
-	troubled      bool      // trouble was called
-	answered      bool      // at least once
-	rejectedSince time.Time // when the service began to reject tokens; zero means that it does not
+	mu       sync.Mutex
+	troubled bool // trouble was called
 }
 
 // newCaller returns a caller whose pauses suit the interval between two polls.
@@ -62,25 +56,15 @@ func (c *caller) call(ctx context.Context, request func() error) error {
 func (c *caller) waitsFor(err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	isRejected := statusOf(err) == 401
-	if isRejected && c.rejectedSince.IsZero() {
-		c.rejectedSince = time.Now()
-	}
+	passes := isTemporary(err)
 	switch {
-	case isTemporary(err), isRejected && c.answered && time.Since(c.rejectedSince) < longestRejection:
-		if !c.troubled && c.trouble != nil {
-			c.trouble(err)
-		}
-		c.troubled = true
-		return true
-	case !isRejected: // the service answers
-		c.answered, c.rejectedSince = true, time.Time{}
-		if c.troubled && c.recovered != nil {
-			c.recovered()
-		}
-		c.troubled = false
+	case passes && !c.troubled && c.trouble != nil:
+		c.trouble(err)
+	case !passes && c.troubled && c.recovered != nil:
+		c.recovered()
 	}
-	return false
+	c.troubled = passes
+	return passes
 }
 
 // statusOf is the status of the answer that an error tells of; zero: there is none.
@@ -106,12 +90,6 @@ func isTemporary(err error) bool {
 		return true
 	}
 	return problem.Status == 429 || problem.Status >= 500
-}
-
-// isServerError reports whether the service failed at one request and not as a whole, as far as the status tells.
-func isServerError(err error) bool {
-	status := statusOf(err)
-	return status >= 500 && (status < 502 || status > 504)
 }
 
 // HasNoFeed reports whether an error means that the service has no event feed, or none for this client.

@@ -28,15 +28,14 @@ type State struct {
 	ID     string
 	Status string
 	// Since is when the subject got this status.
-	Since   time.Time
+	Since time.Time
+	// Until is when the status ends at the latest; zero: never, or it is not known.
+	Until   time.Time
 	Reasons []payments.KYCReason
 	// Record is what else is known of the subject, such as its account; the engine only passes it on.
 	Record any
 	// Partial is true if the state does not have the reasons: it comes from a list, or only the ID is known.
 	Partial bool
-
-	gone    bool  // the subject has been deleted
-	failure error // why it cannot be read for the moment
 }
 
 // mostWhy bounds the text that is kept for each of 100,000 subjects, in bytes, whatever the service sends.
@@ -98,7 +97,6 @@ type subject struct {
 	since    time.Time // when it got the status
 	why      string
 	verdict  Verdict // not followed any more unless Waiting
-	notFound int     // how many reads in a row did not find it
 }
 
 // add returns what is known of a subject, and begins to follow it if nothing is.
@@ -123,13 +121,11 @@ func (e *Engine) find(id string) (known subject, followed bool) {
 	return subject{}, false
 }
 
-// record updates a subject and reports the change if its status is new. The error is that of the report, or errStop
-// when the change ends the watch.
+// record updates a subject and reports the change if its status is new. The error is that of the report.
 func (e *Engine) record(state State) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.add(state.ID)
-	s.notFound = 0
 	if s.verdict != Waiting || s.reported && s.status == state.Status {
 		return nil
 	}
@@ -142,44 +138,29 @@ func (e *Engine) record(state State) error {
 	if err := e.Each(change); err != nil {
 		return err
 	}
-	return e.decided(s)
-}
-
-// decided takes note that a subject may not be followed any more. The error is errStop when that ends the watch.
-func (e *Engine) decided(s *subject) error {
 	if s.verdict != Waiting {
 		e.waiting--
-	}
-	if e.FailFast && s.verdict == Failed {
-		return errStop
 	}
 	return nil
 }
 
-// mostNotFound is how many 404 in a row mean that a subject has been deleted. One is not enough: a proxy may answer
-// 404 to everything while the service behind it restarts.
-const mostNotFound = 3
-
-// notFound records a 404. After mostNotFound in a row the subject counts as deleted, and fails if there is a goal;
-// deleted is then true. The error is errStop when that ends the watch.
-func (e *Engine) notFound(id string) (deleted bool, err error) {
+// deleted takes note that a subject has been deleted, which fails if there is a goal.
+func (e *Engine) deleted(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.byID[id]
 	if s == nil || s.verdict != Waiting {
-		return false, nil
+		return
 	}
-	if s.notFound++; s.notFound < mostNotFound {
-		return false, nil
+	if e.waiting--; !e.Goal.Endless() {
+		s.verdict, s.why = Failed, "the service does not have it any more"
+		return
 	}
-	if e.Goal.Endless() {
-		e.waiting--
-		delete(e.byID, id)
-		e.order = slices.DeleteFunc(e.order, func(other *subject) bool { return other == s })
-		return true, nil
+	delete(e.byID, id)
+	e.order = slices.DeleteFunc(e.order, func(other *subject) bool { return other == s })
+	if e.Gone != nil {
+		e.Gone(id)
 	}
-	s.verdict, s.why = Failed, "the service does not have it any more"
-	return true, e.decided(s)
 }
 
 // isFinished reports whether there is a goal and no subject is waited for any more.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/accounts"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
@@ -62,39 +63,40 @@ func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
 }
 
-// kindOf describes accounts with their identity checks to the watch.
+// kindOf describes accounts with their identity checks to the watch. The columns are in the order of what decides which
+// case is next.
 func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
 	kind := watchui.Accounts(service)
+	column := func(name string, masked func(payments.Account) payments.Account) live.Column {
+		return watchui.Column(accounts.Table, name, masked)
+	}
+	kind.Columns = []live.Column{
+		live.IDColumn("Account"), live.StatusColumn("Status"), live.AgeColumn(),
+		column("name", payments.Account.Masked), column("externalId", nil),
+		live.DeadlineColumn("Deadline"), live.WhyColumn(),
+		column("country", nil), column("email", payments.Account.Masked), column("type", nil),
+	}
 	kind.Reply = func(ctx context.Context, id string, personal bool) (string, error) {
 		return readReply(ctx, service, id, personal)
 	}
-	kind.Columns = liveColumns()
 	kind.HasPersonal, kind.ShowPersonal = true, o.showPII
 	kind.Details = func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {
 		return liveDetails(ctx, kind, service, row.ID)
 	}
-	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
-		return o.list(ctx, service, cursor)
+	kind.Subjects.List = func(ctx context.Context, cursor string) (states []follow.State, next string, err error) {
+		filter := o.filter
+		filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
+		page, err := service.ListAccounts(ctx, filter)
+		for _, a := range page.Data {
+			states = append(states, follow.State{
+				ID: a.ID, Status: string(a.KYCStatus), Since: a.UpdatedAt, Record: watchui.RecordOfAccount(a),
+				Partial: watchui.HasReasons(a.KYCStatus),
+			})
+		}
+		return states, cmdutil.Text(page.NextCursor), err
 	}
 	kind.Subjects.IsMember = func(ctx context.Context, e payments.Event) (bool, error) { return o.isMember(ctx, service, e) }
 	return kind
-}
-
-// list reads a page of the accounts of --all. The reasons of a status are not in the list; where there may be some, the
-// state is partial, unless they are read later.
-func (o *watchOptions) list(
-	ctx context.Context, service payments.Service, cursor string,
-) (states []follow.State, next string, err error) {
-	filter := o.filter
-	filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
-	page, err := service.ListAccounts(ctx, filter)
-	for _, a := range page.Data {
-		states = append(states, follow.State{
-			ID: a.ID, Status: string(a.KYCStatus), Since: a.UpdatedAt, Record: watchui.RecordOfAccount(a),
-			Partial: watchui.HasReasons(a.KYCStatus) && !o.ReasonsLater(),
-		})
-	}
-	return states, cmdutil.Text(page.NextCursor), err
 }
 
 // isMember decides whether the account of an event is one of --all. Events have no e-mail address.

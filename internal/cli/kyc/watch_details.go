@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/payctl/payctl/internal/cli/accounts"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
@@ -41,15 +42,7 @@ func liveDetails(
 			shown = account.Masked()
 		}
 		return slices.Concat(check[:4], ui.Details{{}}, kind.Timeline(events, present, at.Now), ui.Details{{}},
-			cmdutil.Field("Name", shown.Name()),
-			cmdutil.Field("E-mail", shown.Email),
-			cmdutil.Field("Phone", shown.PhoneNumber),
-			cmdutil.Field("Country", shown.Country),
-			cmdutil.Field("Type", string(shown.Type)),
-			cmdutil.Field("External id", shown.ExternalID),
-			cmdutil.Metadata(shown.Metadata),
-			check[4:],
-		)
+			accounts.Table.Details(shown)[1:], ui.Details{{}}, check[4:])
 	}, err
 }
 
@@ -82,7 +75,7 @@ func next(k payments.KYC, now time.Time) ui.Cell {
 		return say(ui.Reviewer, "A reviewer lifts the pause or closes the account.")
 	case k.Status == payments.KYCStatusApproved && k.ExpiresAt != nil:
 		on := k.ExpiresAt.UTC().Format(time.DateOnly)
-		return say(ui.Good, "Nothing. The approval expires on %s (%s).", on, left(*k.ExpiresAt, now))
+		return say(ui.Good, "Nothing. The approval expires on %s (%s).", on, live.Left(*k.ExpiresAt, now))
 	case k.Status == payments.KYCStatusApproved:
 		return say(ui.Good, "Nothing.")
 	case k.Status.Final():
@@ -102,19 +95,11 @@ func nextSubmission(k payments.KYC, now time.Time) string {
 	}
 	text := "The applicant submits " + strings.Join(names, " and ")
 	if by := k.Deadline(); !by.IsZero() {
-		text += fmt.Sprintf(" by %s (%s)", cmdutil.Time(by), left(by, now))
+		text += fmt.Sprintf(" by %s (%s)", cmdutil.Time(by), live.Left(by, now))
 	}
 	attempt := k.Attempt + 1
 	if k.Status == payments.KYCStatusExpired { // which resets the count
 		attempt = 1
 	}
 	return text + ", " + attemptNote(attempt) + "."
-}
-
-// left is how long it is until a time, or how long ago that was.
-func left(until, now time.Time) string {
-	if until.Before(now) {
-		return live.Age(until, now) + " late"
-	}
-	return live.Age(now, until) + " left"
 }

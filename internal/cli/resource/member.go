@@ -73,7 +73,7 @@ func (t Table[T]) Cells(row T) (all []ui.Cell) {
 	var names []string
 	var unread []int
 	for i, m := range t {
-		all = append(all, m.cell(row))
+		all = append(all, m.Show(row))
 		if all[i].Text == "" || all[i].Absent {
 			names, unread = append(names, m.MachineName()), append(unread, i)
 		}
@@ -104,7 +104,18 @@ func (t Table[T]) Details(of T) (view ui.Details) {
 	return view
 }
 
-func (m Member[T]) cell(row T) ui.Cell {
+// Member returns the member whose column has a name; the zero Member if there is none.
+func (t Table[T]) Member(name string) (found Member[T]) {
+	for _, m := range t {
+		if m.MachineName() == name {
+			found = m
+		}
+	}
+	return found
+}
+
+// Show is the cell of a row.
+func (m Member[T]) Show(row T) ui.Cell {
 	if m.Cell != nil {
 		return m.Cell(row)
 	}

@@ -55,21 +55,33 @@ func runWatch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
 	if err := cmdutil.CheckStatuses(d, "state", o.filter.States, states(d)); err != nil {
 		return err
 	}
-	return o.Run(ctx, d, func(service payments.Service) watchui.Kind {
-		kind := kindOf(service)
-		kind.Reply = func(ctx context.Context, id string, _ bool) (string, error) {
-			read, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
-			if err != nil {
-				return "", err
-			}
-			return reply(read.Value), nil
+	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
+}
+
+// kindOf describes transfers to the watch. The amount is that of the source, which the payer has on the statement.
+func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
+	kind := watchui.Transfers(service)
+	column := func(name string) live.Column { return watchui.Column(Table, name, nil) }
+	kind.Columns = []live.Column{
+		live.IDColumn("Transfer"), live.StatusColumn("State"), live.AgeColumn(), column("sends"), column("reference"),
+		live.WhyColumn(), column("externalId"), live.DeadlineColumn("Expected"), column("route"), column("delivers"),
+		column("destinationSavedContactId"), column("accountId"), column("batchId"),
+	}
+	kind.Details = func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {
+		return liveDetails(ctx, kind, service, row.ID)
+	}
+	kind.Reply = func(ctx context.Context, id string, _ bool) (string, error) {
+		read, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
+		if err != nil {
+			return "", err
 		}
-		kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
-			return listStates(ctx, service, o.filter, cursor)
-		}
-		kind.Subjects.IsMember = o.isMember
-		return kind
-	})
+		return reply(read.Value), nil
+	}
+	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
+		return listStates(ctx, service, o.filter, cursor)
+	}
+	kind.Subjects.IsMember = o.isMember
+	return kind
 }
 
 // listStates reads a page of the transfers that a filter selects.
@@ -90,14 +102,4 @@ func (o *watchOptions) isMember(_ context.Context, e payments.Event) (bool, erro
 		AccountID: e.Data.AccountID, State: payments.TransferState(cmdutil.Text(e.To)), Reference: e.Data.Reference,
 		ExternalID: e.Data.ExternalID, BatchID: e.Data.BatchID,
 	}), nil
-}
-
-// kindOf describes transfers to the watch.
-func kindOf(service payments.Service) watchui.Kind {
-	kind := watchui.Transfers(service)
-	kind.Columns = liveColumns()
-	kind.Details = func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {
-		return liveDetails(ctx, kind, service, row.ID)
-	}
-	return kind
 }

@@ -76,7 +76,7 @@ func next(t payments.Transfer, now time.Time) []ui.Cell {
 	}
 	cells := []ui.Cell{ui.Toned(tone, text)}
 	if by := t.ExpectedSettlementAt; by != nil && (tone == ui.Reviewer || tone == ui.Provider) {
-		cells = append(cells, ui.Text("The money should arrive by "+cmdutil.Time(*by)+" ("+expected(*by, now).Text+")."))
+		cells = append(cells, ui.Text("The money should arrive by "+cmdutil.Time(*by)+" ("+live.Left(*by, now)+")."))
 	}
 	return cells
 }

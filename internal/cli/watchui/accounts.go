@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
@@ -15,6 +14,14 @@ import (
 
 // Accounts describes accounts with their identity checks to a watch of single ones, without columns and details.
 func Accounts(service payments.Service) Kind {
+	readCheck := func(ctx context.Context, known follow.State) (follow.State, error) {
+		read, err := service.GetKYCStatus(ctx, known.ID, payments.ReadOptions{})
+		k := read.Value
+		return follow.State{
+			ID: known.ID, Status: string(k.Status), Since: k.UpdatedAt, Until: k.Deadline(), Reasons: k.Reasons,
+			Record: known.Record,
+		}, err
+	}
 	return Kind{
 		Noun: "Account", Nouns: "accounts", Title: "Identity checks",
 		IDNames:   []string{"accountId", "subjectId", "account", "id"},
@@ -24,64 +31,54 @@ func Accounts(service payments.Service) Kind {
 		CanReach: func(status, other string) bool {
 			return payments.KYCStatus(status).CanReach(payments.KYCStatus(other))
 		},
-		Status:  func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
-		Turn:    func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
-		Turns:   cmdutil.TurnsOfChecks,
-		Steps:   kycSteps,
-		Merge:   mergeAccounts,
-		Explain: explainCheck, Lacks: lacksAccount, Read: readAccount(service),
+		Status: func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
+		Turn:   func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
+		Turns:  cmdutil.TurnsOfChecks,
+		Steps:  kycSteps,
+		Complete: func(ctx context.Context, known follow.State) (follow.State, error) {
+			if known.Record == nil {
+				read, err := service.GetAccount(ctx, known.ID, payments.ReadOptions{})
+				if err != nil {
+					return known, err
+				}
+				known.Record = RecordOfAccount(read.Value)
+			}
+			if HasReasons(payments.KYCStatus(known.Status)) {
+				return readCheck(ctx, known)
+			}
+			return known, nil
+		},
 		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
 			Of: func(e payments.Event) follow.State {
-				return follow.State{ID: e.SubjectID, Status: cmdutil.Text(e.To), Since: e.OccurredAt, Reasons: e.Data.Reasons}
-			},
-			Read: func(ctx context.Context, known follow.State) (follow.State, error) {
-				read, err := service.GetKYCStatus(ctx, known.ID, payments.ReadOptions{})
-				k, record := read.Value, accountOf(known.Record)
-				record.Check = recordOfCheck(k)
+				to := cmdutil.Text(e.To)
 				return follow.State{
-					ID: known.ID, Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons, Record: &record,
-				}, err
+					ID: e.SubjectID, Status: to, Since: e.OccurredAt, Reasons: e.Data.Reasons,
+					Partial: HasReasons(payments.KYCStatus(to)),
+				}
 			},
+			Read: readCheck,
 		},
 	}
 }
 
 // kycSteps are the commands for an identity check that waits for a person.
-func kycSteps(status, id string, isReference bool) []string {
-	var steps []string
+func kycSteps(status, id string, isReference bool) (steps []string) {
+	hint := func(line string, to payments.KYCStatus) string {
+		return shell.Hint(line, shell.Values{"ACCOUNT": id, "STATUS": string(to)})
+	}
 	next := payments.KYCStatusApproved
-	if payments.KYCStatus(status).TakesSubmission() {
+	switch takesSubmission := payments.KYCStatus(status).TakesSubmission(); {
+	case takesSubmission:
 		next = payments.KYCStatusPending
-		steps = []string{shell.Hint("payctl kyc get -- ACCOUNT   (what the applicant has to submit, and how)",
-			shell.Values{"ACCOUNT": id})}
+		steps = []string{hint("payctl kyc get -- ACCOUNT   (what the applicant has to submit, and how)", "")}
+	case !isReference:
+		return []string{hint("payctl kyc get -- ACCOUNT   (a reviewer at the service decides it)", "")}
 	}
 	if isReference {
-		return append(steps, shell.Hint("payctl sandbox kyc -- ACCOUNT STATUS   (in place of the person)",
-			shell.Values{"ACCOUNT": id, "STATUS": string(next)}))
-	}
-	if steps == nil {
-		steps = []string{shell.Hint("payctl kyc get -- ACCOUNT   (a reviewer at the service decides it)",
-			shell.Values{"ACCOUNT": id})}
+		steps = append(steps, hint("payctl sandbox kyc -- ACCOUNT STATUS   (in place of the person)", next))
 	}
 	return steps
-}
-
-// An AccountRecord is what the live view knows of an account besides the status of its identity check. It keeps no more
-// than the list shows, since there may be 100,000 of them. It is not changed once it is made.
-type AccountRecord struct {
-	Name, Email, Country, ExternalID string // unmasked; no e-mail address: the account has not been read
-	Type                             payments.AccountType
-
-	Check CheckRecord // without a status: the identity check has not been read
-}
-
-// A CheckRecord is what the live view knows of an identity check while it has a status.
-type CheckRecord struct {
-	Status payments.KYCStatus
-	// Deadline is that of the open requirement which ends first; zero: there is none.
-	Deadline time.Time
-	Why      string
 }
 
 // HasReasons reports whether a status may have reasons or a deadline, which only the identity check tells.
@@ -91,11 +88,12 @@ func HasReasons(status payments.KYCStatus) bool {
 	}, status)
 }
 
-// RecordOfAccount is what an account tells.
-func RecordOfAccount(a payments.Account) *AccountRecord {
-	return &AccountRecord{
-		Name: short(a.Name()), Email: short(a.Email), Country: short(a.Country), ExternalID: short(a.ExternalID),
-		Type: a.Type,
+// RecordOfAccount is what the live view knows of an account. It keeps no more than the list shows, since there may be
+// 100,000 of them.
+func RecordOfAccount(a payments.Account) payments.Account {
+	return payments.Account{
+		ID: a.ID, Type: a.Type, FirstName: short(a.FirstName), LastName: short(a.LastName), LegalName: short(a.LegalName),
+		Email: short(a.Email), Country: short(a.Country), ExternalID: short(a.ExternalID),
 	}
 }
 
@@ -106,65 +104,4 @@ func short(text string) string {
 		return text
 	}
 	return strings.Clone(strings.ToValidUTF8(text[:most], ""))
-}
-
-// accountOf returns a record as that of an account, which is empty if nothing is known.
-func accountOf(record any) AccountRecord {
-	if r, _ := record.(*AccountRecord); r != nil {
-		return *r
-	}
-	return AccountRecord{}
-}
-
-// recordOfCheck is what an identity check tells.
-func recordOfCheck(k payments.KYC) CheckRecord {
-	return CheckRecord{k.Status, k.Deadline(), follow.State{Reasons: k.Reasons}.Why()}
-}
-
-// mergeAccounts implements Kind.Merge. What is known of the identity check is that of the status before.
-func mergeAccounts(record, earlier any) any {
-	now, before := accountOf(record), accountOf(earlier)
-	if now.Email != "" {
-		return record
-	}
-	before.Check = now.Check // the account was read before, if at all
-	return &before
-}
-
-// explainCheck implements Kind.Explain. The end of an approval is no deadline: nothing has to be done by then.
-func explainCheck(status string, record any) (deadline time.Time, why string) {
-	if check := accountOf(record).Check; string(check.Status) == status {
-		return check.Deadline, check.Why
-	}
-	return time.Time{}, ""
-}
-
-// lacksAccount implements Kind.Lacks.
-func lacksAccount(status string, record any) bool {
-	r := accountOf(record)
-	return r.Email == "" || HasReasons(payments.KYCStatus(status)) && string(r.Check.Status) != status
-}
-
-// readAccount returns what implements Kind.Read.
-func readAccount(service payments.Service) func(context.Context, string, string, any) (any, error) {
-	return func(ctx context.Context, id, status string, known any) (any, error) {
-		record := accountOf(known)
-		if record.Email == "" {
-			read, err := service.GetAccount(ctx, id, payments.ReadOptions{})
-			if err != nil {
-				return nil, err
-			}
-			check := record.Check
-			record = *RecordOfAccount(read.Value)
-			record.Check = check
-		}
-		if lacksAccount(status, &record) {
-			read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
-			if err != nil {
-				return nil, err
-			}
-			record.Check = recordOfCheck(read.Value)
-		}
-		return &record, nil
-	}
 }

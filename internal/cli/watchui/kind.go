@@ -3,12 +3,16 @@ package watchui
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -42,28 +46,48 @@ type Kind struct {
 	// Turn tells who has to act on a subject with this status, and Turns are all that may have to, the most urgent first.
 	Turn  func(status string) payments.Turn
 	Turns []payments.Turn
-	// Words name a subject besides its identifier, in lines at a terminal; nil: the identifier is all.
-	Words func(record any) []ui.Cell
 	// Steps are the commands by which a subject that waits for a person goes on, or that show what it waits for.
 	Steps func(status, id string, isReference bool) []string
 
-	// What follows is for the live view. A record is what it knows of a subject besides its status; it may be nil.
+	// What follows is for the live view, whose rows have the records of the states as their data.
 
 	Columns []live.Column
-	// Merge returns what the record of a change and an earlier one know together.
-	Merge func(record, earlier any) any
-	// Explain tells from a record when a status ends at the latest, zero for never, and why the subject has it.
-	Explain func(status string, record any) (deadline time.Time, why string)
-	// Lacks reports whether a record lacks something of what neither the list nor the event feed has, and Read reads that.
-	// Both are nil where there is nothing to read.
-	Lacks func(status string, record any) bool
-	Read  func(ctx context.Context, id, status string, record any) (any, error)
+	// Complete reads what the list or an event did not tell of a subject: its record, and the reasons and the deadline of a
+	// partial state.
+	Complete func(ctx context.Context, known follow.State) (follow.State, error)
 	// HasPersonal reports that columns or details have personal data, and ShowPersonal that it is shown all the time.
 	HasPersonal, ShowPersonal bool
 	// Details reads everything about a subject, as the live view shows it.
 	Details func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error)
 	// Reply writes what a person is told about a subject, to be copied; with the name only if personal is set.
 	Reply func(ctx context.Context, id string, personal bool) (string, error)
+}
+
+// Column is a column of the live view with a member of a resource's table, whose documents are the data of the rows. It
+// is masked unless personal data is shown; masked is nil where there is none.
+func Column[T any](table resource.Table[T], name string, masked func(T) T) live.Column {
+	const least = 9 // columns that are of use
+	member := table.Member(name)
+	column := live.Column{Column: member.Column, Cell: func(row *live.Row, at live.Moment) ui.Cell {
+		document, _ := row.Data.(T)
+		if masked != nil && !at.Personal {
+			document = masked(document)
+		}
+		if cell := member.Show(document); !cell.Absent {
+			return cell
+		}
+		return ui.Cell{}
+	}}
+	column.Least = least
+	if member.Right {
+		number := table.Member(cmp.Or(member.SortBy, name))
+		column.Number = func(row *live.Row, _ time.Time) (float64, bool) {
+			document, _ := row.Data.(T)
+			value, err := strconv.ParseFloat(number.Show(document).Text, 64)
+			return value, err == nil
+		}
+	}
+	return column
 }
 
 // FinalGoal in place of a status stands for the usual goal, and has a watch go on until a subject reaches it or has a
@@ -121,13 +145,10 @@ const mostCounted = 20
 // countText counts subjects by status, in the order of whose turn it is, such as "2 under_review, 1 approved".
 func (k Kind) countText(subjects ...follow.SubjectResult) string {
 	counts := map[string]int{}
-	var statuses []string
 	for _, s := range subjects {
-		if counts[s.Status]++; counts[s.Status] == 1 {
-			statuses = append(statuses, s.Status)
-		}
+		counts[s.Status]++
 	}
-	slices.SortFunc(statuses, func(x, y string) int {
+	statuses := slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
 		return cmp.Or(cmp.Compare(k.Turn(x), k.Turn(y)), cmp.Compare(counts[y], counts[x]), strings.Compare(x, y))
 	})
 	var parts []string
@@ -139,6 +160,46 @@ func (k Kind) countText(subjects ...follow.SubjectResult) string {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[status], cmp.Or(status, "not read")))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// outcome returns the error that explains how a watch until a goal ended; the goal is empty if it waited for nothing.
+// err is that of the watch itself: errTimeIsUp after the timeout.
+func (k Kind) outcome(s follow.Summary, err error, timeout time.Duration, goal string, isReference bool) error {
+	var waiting []cmdutil.Subject
+	if goal != "" {
+		waiting = subjects(s.Waiting)
+	}
+	if s.Unlisted { // whatever is waited for: nothing is known of what was not listed
+		status := "incomplete"
+		if len(all(s)) == 0 {
+			status = "unread"
+		}
+		waiting = append(waiting, cmdutil.Subject{ID: "the list of " + k.Nouns, Status: status})
+	}
+	switch {
+	case errors.Is(err, errTimeIsUp) && len(waiting) > 0:
+		late := cmdutil.WaitTimedOut(timeout, waiting, goal, subjects(s.Failed))
+		late.Next = append(k.personSteps(s.Waiting, isReference), late.Next...)
+		return late
+	case errors.Is(err, errTimeIsUp): // nothing was waited for
+		return nil
+	case err == nil && len(s.Failed) > 0:
+		return cmdutil.WatchFailed(goal, subjects(s.Failed))
+	}
+	return err
+}
+
+// all are the subjects that a watch has learnt of.
+func all(s follow.Summary) []follow.SubjectResult {
+	return slices.Concat(s.Reached, s.Failed, s.Waiting)
+}
+
+// subjects are the results of a watch as errors name them.
+func subjects(results []follow.SubjectResult) (subjects []cmdutil.Subject) {
+	for _, r := range results {
+		subjects = append(subjects, cmdutil.Subject{ID: r.ID, Status: cmp.Or(r.Status, "not known"), Reason: r.Why})
+	}
+	return subjects
 }
 
 // isReference returns a function that reports whether a service has shown itself to be a reference service.

@@ -18,56 +18,26 @@ const (
 	mostSteps = 3
 )
 
-// A personNotice says when everything that a watch still waits for waits for a person.
-type personNotice struct {
-	delay time.Duration
-	// look returns what there is to say, and about which statuses; empty: nothing. It is not called within observe.
-	look  func() (text, statuses string)
-	print func(text string)
-
-	mu    sync.Mutex
-	timer *time.Timer
-	said  string // the statuses about which something was said last
-	ended bool
-}
-
-// newPersonNotice returns the notice of a watch by an engine that ends after a timeout; zero: never.
-func newPersonNotice(
-	kind Kind, engine *follow.Engine, timeout time.Duration, isReference func() bool, print func(text string),
-) *personNotice {
-	delay := personDelay
-	if timeout > 0 {
+// newPersonNotice returns a timer that runs out when nothing has changed for a while, for which each change resets it.
+// If everything that a watch still waits for then waits for a person, it prints that, once for the same statuses. The
+// watch ends after the timeout; zero: never.
+func (k Kind) newPersonNotice(
+	timeout time.Duration, isReference func() bool, waiting func() []follow.SubjectResult, print func(text string),
+) (timer *time.Timer, delay time.Duration) {
+	if delay = personDelay; timeout > 0 {
 		delay = min(delay, timeout/2) // the notice comes before the end
 	}
-	look := func() (text, statuses string) { return kind.personText(engine.Summary().Waiting, isReference()) }
-	return &personNotice{delay: delay, look: look, print: print}
-}
-
-// observe takes note that something has changed.
-func (n *personNotice) observe() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.timer != nil {
-		n.timer.Stop()
-	}
-	n.timer = time.AfterFunc(n.delay, func() {
-		text, statuses := n.look()
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		if text != "" && statuses != n.said && !n.ended {
-			n.said = statuses
-			n.print(text)
+	var mu sync.Mutex
+	said := ""
+	return time.AfterFunc(delay, func() {
+		text, statuses := k.personText(waiting(), isReference())
+		mu.Lock()
+		defer mu.Unlock()
+		if text != "" && statuses != said {
+			said = statuses
+			print(text)
 		}
-	})
-}
-
-// stop ends the notice with its watch.
-func (n *personNotice) stop() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.ended = true; n.timer != nil {
-		n.timer.Stop()
-	}
+	}), delay
 }
 
 // personText says who has to act if everything that is waited for waits for a person, and in which statuses it is; else

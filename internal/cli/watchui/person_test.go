@@ -19,11 +19,11 @@ func TestPersonNotice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var waiting []follow.SubjectResult
 		var said []string
-		n := newPersonNotice(Accounts(nil), nil, 0, nil, func(text string) { said = append(said, text) })
-		n.look = func() (text, statuses string) { return Accounts(nil).personText(waiting, true) }
+		n, delay := Accounts(nil).newPersonNotice(0, func() bool { return true },
+			func() []follow.SubjectResult { return waiting }, func(text string) { said = append(said, text) })
 		set := func(subjects ...follow.SubjectResult) {
 			waiting = subjects
-			n.observe()
+			n.Reset(delay)
 		}
 		set(follow.SubjectResult{ID: "a", Status: "incomplete"}, follow.SubjectResult{ID: "b"})
 		<-time.After(time.Minute)
@@ -47,7 +47,7 @@ func TestPersonNotice(t *testing.T) {
 		<-time.After(time.Minute)
 		require.Len(t, said, 2)
 		set(follow.SubjectResult{ID: "a", Status: "incomplete"})
-		n.stop()
+		n.Stop()
 		<-time.After(time.Minute)
 		require.Len(t, said, 2, "the watch has ended")
 	})

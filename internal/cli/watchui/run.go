@@ -3,12 +3,10 @@
 package watchui
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,22 +24,21 @@ type Options struct {
 	from       string
 	until      []string
 	timeout    time.Duration
-	failFast   bool
 	interval   time.Duration
-	rate       float64
 	exec       string
 	execArgs   []string // behind --
 	accessible bool
-	ids        []string    // on the command line
-	isLater    atomic.Bool // reasons are read later
+	ids        []string // on the command line
 }
 
-// mostWatched is how many subjects --all watches: more than a team can look after. A subject takes about 1 KiB of
-// memory in the live view.
-const mostWatched = 100_000
-
-// errWatchTimeout is the cause of a context that --timeout has ended.
-var errWatchTimeout = errors.New("the time of --timeout is up")
+const (
+	// mostWatched is how many subjects --all watches: more than a team can look after. A subject takes about 1 KiB of
+	// memory in the live view.
+	mostWatched = 100_000
+	// requestsPerSecond bounds what a watch asks: a list of 10,000 accounts takes two seconds, and few services allow a
+	// client much more.
+	requestsPerSecond = 50
+)
 
 // AddTo adds the flags. Kind describes what is watched; its functions are not called.
 func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
@@ -51,9 +48,7 @@ func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	f.StringSliceVar(&o.until, "until", nil,
 		"wait for these `"+kind.Statuses+"` (default "+kind.Goal+"; with --all: none)")
 	cmdutil.DurationVar(f, &o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m")
-	f.BoolVar(&o.failFast, "fail-fast", false, "end the watch when the first one fails")
 	cmdutil.DurationVar(f, &o.interval, "interval", 5*time.Second, "poll every `DURATION` where there is no event feed")
-	f.Float64Var(&o.rate, "rate", defaultRate, "send at most `N` requests a second")
 	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change; arguments may follow behind --")
 	f.BoolVar(&o.accessible, "accessible", false, "print lines in place of the live view, as for a screen reader")
 }
@@ -80,16 +75,10 @@ func (o *Options) Args(noun string) cobra.PositionalArgs {
 	}
 }
 
-// ReasonsLater reports whether the list of --all is shown before the reasons of its statuses are read. A live view
-// that waits for nothing shows 10,000 accounts at once, and reads their reasons in the background.
-func (o *Options) ReasonsLater() bool { return o.isLater.Load() }
-
 func (o *Options) check(d *cmdutil.Deps, kind Kind) error {
 	switch {
 	case o.interval <= 0:
 		return cmdutil.Usage("--interval must be more than zero")
-	case !(o.rate > 0): // also NaN
-		return cmdutil.Usage("--rate must be more than zero")
 	case o.timeout < 0:
 		return cmdutil.Usage("--timeout must not be negative")
 	}
@@ -101,14 +90,24 @@ func (o *Options) check(d *cmdutil.Deps, kind Kind) error {
 	return cmdutil.CheckStatuses(d, "until", o.until, kind.statuses(d))
 }
 
+// errTimeIsUp is the cause of a context that --timeout has ended.
+var errTimeIsUp = errors.New("the time of --timeout is up")
+
+// withTimeout is a context that a timeout ends; zero: none does.
+func withTimeout(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, timeout, errTimeIsUp)
+}
+
 // Run watches until nothing is waited for any more, --timeout runs out or the context ends. kindOf makes the kind for
-// the service that is called at the pace of --rate.
+// the service that is called.
 func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments.Service) Kind) error {
 	if err := o.check(d, kindOf(nil)); err != nil {
 		return err
 	}
-	pace := pace{rate.NewLimiter(rate.Limit(o.rate), 1), rate.Limit(o.rate)}
-	d.Pace, d.Limited = pace.wait, pace.limited
+	d.Pace = rate.NewLimiter(requestsPerSecond, 1).Wait
 	service, err := d.Payments()
 	if err != nil {
 		return err
@@ -117,12 +116,8 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 
 	ctx, stop := d.WhileRead(ctx)
 	defer stop()
-	unlimited := ctx
-	if o.timeout > 0 {
-		limited, cancel := context.WithTimeoutCause(ctx, o.timeout, errWatchTimeout)
-		defer cancel()
-		ctx = limited
-	}
+	ctx, cancel := withTimeout(ctx, o.timeout)
+	defer cancel()
 	ids, err := o.allIDs(ctx, d, kind)
 	if err != nil {
 		return err
@@ -130,28 +125,30 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if len(o.until) == 0 && !o.All {
 		o.until = []string{kind.Goal}
 	}
-
-	out, err := o.newOutput(ctx, d, kind)
+	out, err := o.newOutput(ctx, d, kind, o.All || len(ids) > 1)
 	if err != nil {
 		return err
 	}
-	defer out.release()
 	run, err := newExecutor(ctx, o.exec, o.execArgs, out.execOutput(), out.warn)
 	if err != nil {
 		return err
 	}
-	if out.view != nil {
-		out.view.exec = run
-		o.isLater.Store(len(o.until) == 0 && o.exec == "")
-	}
 	engine := &follow.Engine{
-		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Goal: kind.goal(o.until), FailFast: o.failFast,
+		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Goal: kind.goal(o.until),
 		Interval: o.interval, Gone: out.gone, Trouble: out.setTrouble, Recovered: func() { out.setTrouble(nil) },
 		Note: func(text string) { out.note("%s", text) },
 	}
-	notice := newPersonNotice(kind, engine, o.timeout, isReference,
+	if out.view != nil {
+		out.view.exec = run
+		engine.TakesPartial = len(o.until) == 0 && o.exec == ""
+	}
+	notice, delay := kind.newPersonNotice(o.timeout, isReference,
+		func() []follow.SubjectResult { return engine.Summary().Waiting },
 		func(text string) { out.waitsForPerson(d.WithServiceFlags(text)) })
-	defer notice.stop()
+	defer notice.Stop()
+	if len(o.until) == 0 {
+		notice.Stop()
+	}
 	read := 0
 	engine.Each = func(c follow.Change) error {
 		if c.From == nil {
@@ -160,32 +157,31 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 					kind.Nouns).WithHint("watch fewer with a filter, which --help shows")
 			}
 		}
-		change := kind.change(c)
-		if err := out.change(change, c); err != nil {
+		if err := out.change(c); err != nil {
 			return err
 		}
-		run.enqueue(change)
+		run.enqueue(kind.change(c))
 		if len(o.until) > 0 {
-			notice.observe()
+			notice.Reset(delay)
 		}
 		return nil
 	}
-	engine.Loaded = func() {
-		o.isLater.Store(false)
-		out.loaded(engine.Summary())
-	}
+	engine.Loaded = out.loaded
 	summary, err := out.run(ctx, func(ctx context.Context) (follow.Summary, error) {
-		defer context.AfterFunc(ctx, run.cancel)() // Each may be waiting for room in the executor's queue
+		if run != nil {
+			defer context.AfterFunc(ctx, run.cancel)() // Each may be waiting for room in the executor's queue
+		}
 		return engine.Run(ctx)
 	})
-	if err != nil && unlimited.Err() == nil && errors.Is(context.Cause(ctx), errWatchTimeout) {
-		err = errWatchTimeout
-	}
 	if failed := run.wait(ctx, err != nil); err == nil {
 		err = failed
 	}
-	notice.stop()
-	return out.close(summary, o.outcome(kind, summary, out.outage(), err, isReference()))
+	notice.Stop()
+	goal := ""
+	if len(o.until) > 0 {
+		goal = "one of --until"
+	}
+	return out.close(summary, kind.outcome(summary, err, o.timeout, goal, isReference()))
 }
 
 // allIDs returns the identifiers of the command line and of --from, each once.
@@ -193,7 +189,7 @@ func (o *Options) allIDs(ctx context.Context, d *cmdutil.Deps, kind Kind) ([]str
 	ids := slices.Clone(o.ids)
 	if o.from != "" {
 		more, err := readIDs(ctx, d, o.from, kind.IDNames)
-		if errors.Is(err, errWatchTimeout) {
+		if errors.Is(err, errTimeIsUp) {
 			subject := []cmdutil.Subject{{ID: "what --from reads", Status: "incomplete"}}
 			return nil, cmdutil.WaitTimedOut(o.timeout, subject, "", nil)
 		}
@@ -208,49 +204,4 @@ func (o *Options) allIDs(ctx context.Context, d *cmdutil.Deps, kind Kind) ([]str
 		seen[id] = true
 		return before
 	}), nil
-}
-
-// outcome returns the error that explains how a watch ended; err is that of the watch itself, and outage a clause about
-// what the service does in place of answering, such as "the service does not answer: …"; empty if it answers.
-func (o *Options) outcome(kind Kind, s follow.Summary, outage string, err error, isReference bool) error {
-	const goal = "one of --until"
-	timedOut := errors.Is(err, errWatchTimeout)
-	var waiting []cmdutil.Subject
-	if len(o.until) > 0 {
-		waiting = subjects(s.Waiting)
-	}
-	if s.Unlisted { // whatever is waited for: nothing is known of what was not listed
-		status := "incomplete"
-		if len(all(s)) == 0 {
-			status = "unread"
-		}
-		if outage != "" {
-			status += ", and " + outage
-		}
-		waiting = append(waiting, cmdutil.Subject{ID: "the list of " + kind.Nouns, Status: status})
-	}
-	switch {
-	case timedOut && len(waiting) > 0:
-		late := cmdutil.WaitTimedOut(o.timeout, waiting, goal, subjects(s.Failed))
-		late.Next = append(kind.personSteps(s.Waiting, isReference), late.Next...)
-		return late
-	case timedOut: // nothing was waited for
-		return nil
-	case err == nil && len(s.Failed) > 0:
-		return cmdutil.WatchFailed(goal, subjects(s.Failed))
-	}
-	return err
-}
-
-// all are the subjects that a watch has learnt of.
-func all(s follow.Summary) []follow.SubjectResult {
-	return slices.Concat(s.Reached, s.Failed, s.Waiting)
-}
-
-// subjects are the results of a watch as errors name them.
-func subjects(results []follow.SubjectResult) (subjects []cmdutil.Subject) {
-	for _, r := range results {
-		subjects = append(subjects, cmdutil.Subject{ID: r.ID, Status: cmp.Or(r.Status, "not known"), Reason: r.Why})
-	}
-	return subjects
 }

@@ -12,28 +12,24 @@ import (
 )
 
 // Timeline shows what has happened to a subject, the latest first: when, from and to which status, how long it lasted
-// and why. Its present state is the latest, also where the events do not have that. A reason is shown where it appears
-// first: later events repeat it.
+// and why. Its present state is the latest, also where the events do not have that.
 func (k Kind) Timeline(events []payments.Event, present follow.State, now time.Time) (timeline ui.Details) {
-	status, why, since, latest := "", "", time.Time{}, -1
+	last, latest := follow.State{}, -1 // the last change, and where it is in the timeline
 	add := func(at time.Time, cells ...ui.Cell) {
 		timeline = append(timeline, ui.Field{Label: at.UTC().Format("01-02 15:04Z"), Cells: cells})
 	}
-	lasted := func(until time.Time, more string) {
-		if latest >= 0 {
-			timeline[latest].Cells[0].Text += "  for " + ui.Age(until.Sub(since)) + more
-		}
-	}
 	move := func(from string, to follow.State) {
-		lasted(to.Since, "")
+		if latest >= 0 {
+			timeline[latest].Cells[0].Text += "  for " + ui.Age(to.Since.Sub(last.Since))
+		}
 		cells := []ui.Cell{k.Status(to.Status)}
 		if from != "" {
 			cells[0].Text = from + " → " + cells[0].Text
 		}
-		if reason := to.Why(); reason != why {
-			why, cells = reason, append(cells, ui.Toned(ui.Dim, reason))
+		if why := to.Why(); why != last.Why() { // later events repeat it
+			cells = append(cells, ui.Toned(ui.Dim, why))
 		}
-		status, since, latest = to.Status, to.Since, len(timeline)
+		last, latest = to, len(timeline)
 		add(to.Since, cells...)
 	}
 	for _, e := range events {
@@ -44,13 +40,12 @@ func (k Kind) Timeline(events []payments.Event, present follow.State, now time.T
 			add(e.OccurredAt, ui.Text("the "+strings.ToLower(k.Noun)+" was created"))
 		}
 	}
-	isAll := len(events) > 0 && events[0].From == nil && status == present.Status
-	if status != present.Status {
+	if last.Status != present.Status {
 		move("", present)
 	}
-	lasted(now, " until now")
+	timeline[latest].Cells[0].Text += "  for " + ui.Age(now.Sub(last.Since)) + " until now"
 	slices.Reverse(timeline)
-	if !isAll {
+	if len(events) == 0 || events[0].From != nil {
 		timeline = append(timeline, ui.Field{Label: "before", Cells: []ui.Cell{ui.Toned(ui.Dim, "not known")}})
 	}
 	return timeline

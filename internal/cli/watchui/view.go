@@ -20,38 +20,20 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// mostLast is how many of the last changes are printed when the live view has been closed, so that they stay on the
-// terminal.
-const mostLast = 10
-
 // A view shows a watch in the live view.
 type view struct {
-	kind         Kind
-	all, hasGoal bool
-	deps         *cmdutil.Deps
-	live         *live.View
-	release      func() error    // the keyboard
-	exec         *executor       // runs the program of --exec; nil if there is none
-	last         []follow.Change // only the engine's callbacks use it
-	// loaded is closed when the first statuses have been read. What the rows lack is read from then on: before, each of
-	// these requests would delay the list, and the rows do not stay where they are.
-	loaded chan struct{}
+	kind    Kind
+	hasGoal bool
+	deps    *cmdutil.Deps
+	live    *live.View
+	exec    *executor // runs the program of --exec; nil if there is none
 
 	mu      sync.Mutex
-	lacking []string      // the rows that lack something
-	filled  chan struct{} // there are some
+	lacking []string // the rows that lack something that neither the list nor the event feed has told
+	isRead  bool     // the first statuses have been read
 }
 
-// newView returns nil where lines are printed: at a terminal that cannot be redrawn, for -v, which prints a log, and
-// without a keyboard to close the view with.
 func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
-	if !d.CanRedraw() || d.Options.Verbose {
-		return nil
-	}
-	keys, release, err := live.Keyboard(d.Streams)
-	if err != nil {
-		return nil
-	}
 	title := kind.Title
 	if len(o.until) > 0 {
 		title += ", until " + strings.Join(o.until, " or ")
@@ -60,12 +42,9 @@ func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
 	for _, turn := range kind.Turns {
 		groups = append(groups, cmdutil.Turn(turn))
 	}
-	v := &view{
-		kind: kind, all: o.All, hasGoal: len(o.until) > 0, deps: d, release: release, loaded: make(chan struct{}),
-		filled: make(chan struct{}, 1),
-	}
+	v := &view{kind: kind, hasGoal: len(o.until) > 0, deps: d}
 	v.live = live.New(live.Config{
-		Streams: d.Streams, Keys: keys, Environ: os.Environ(), Now: d.Now, ServiceNow: d.ServiceNow,
+		Streams: d.Streams, Environ: os.Environ(), Now: d.Now, ServiceNow: d.ServiceNow,
 		Title: title, Noun: kind.Nouns, Groups: groups, Columns: kind.Columns, Actions: v.actions(),
 		HasPersonal: kind.HasPersonal, ShowPersonal: kind.ShowPersonal, Details: kind.Details,
 	})
@@ -82,9 +61,7 @@ const gcPercent = 50
 func (v *view) run(
 	ctx context.Context, watch func(context.Context) (follow.Summary, error),
 ) (summary follow.Summary, err error) {
-	if os.Getenv("GOGC") == "" {
-		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	}
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	err = v.live.Run(ctx, func(ctx context.Context) (err error) {
 		reading, stop := context.WithCancel(ctx)
 		var reader sync.WaitGroup
@@ -103,30 +80,18 @@ func (v *view) run(
 	return summary, nil
 }
 
-// change shows a change; isLoaded reports that a subject without an earlier status is new.
-func (v *view) change(c follow.Change, isLoaded bool) {
-	isNews := c.From != nil || isLoaded
-	if isNews || !v.all {
-		v.last = append(v.last[max(0, len(v.last)-mostLast+1):], c)
-	}
+// change shows a change.
+func (v *view) change(c follow.Change, isNews bool) {
 	v.live.Update(c.ID, isNews, func(row *live.Row) {
-		row.Data = v.kind.Merge(c.Record, row.Data)
-		row.Group, row.Status, row.Since = slices.Index(v.kind.Turns, v.kind.turnOf(c)), v.kind.Status(c.Status), c.Since
-		v.explain(row, c.Why())
-		if v.lacks(row) {
+		row.Group, row.Status = slices.Index(v.kind.Turns, v.kind.turnOf(c)), v.kind.Status(c.Status)
+		row.Since, row.Deadline, row.Why = c.Since, c.Until, c.Why()
+		if c.Record != nil {
+			row.Data = c.Record
+		}
+		if c.Partial || row.Data == nil {
 			v.addLacking(c.ID)
 		}
 	})
-}
-
-// explain sets the deadline of a row, and why it has its status, which a change may have told.
-func (v *view) explain(row *live.Row, told string) {
-	deadline, why := v.kind.Explain(row.Status.Text, row.Data)
-	row.Deadline, row.Why = deadline, cmp.Or(told, why)
-}
-
-func (v *view) lacks(row *live.Row) bool {
-	return v.kind.Lacks != nil && v.kind.Lacks(row.Status.Text, row.Data)
 }
 
 // addLacking has what a row lacks read in the background.
@@ -134,16 +99,21 @@ func (v *view) addLacking(id string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.lacking = append(v.lacking, id)
-	select {
-	case v.filled <- struct{}{}:
-	default:
-	}
+}
+
+// loaded is called when the first statuses have been read. What the rows lack is read from then on: before, each of
+// these requests would delay the list.
+func (v *view) loaded() {
+	v.live.Loaded()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.isRead = true
 }
 
 func (v *view) nextLacking() (id string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if len(v.lacking) > 0 {
+	if v.isRead && len(v.lacking) > 0 {
 		id, v.lacking = v.lacking[0], v.lacking[1:]
 	}
 	return id
@@ -152,30 +122,23 @@ func (v *view) nextLacking() (id string) {
 // readLacking reads what the rows lack, one after the other, until the context ends. It pauses after reads in vain: of
 // a hundred thousand accounts, a few may have been deleted meanwhile, and the service may be in trouble.
 func (v *view) readLacking(ctx context.Context) {
-	select {
-	case <-v.loaded:
-	case <-ctx.Done():
-	}
+	const lookAgain = 50 * time.Millisecond
 	pauses := wait.Backoff{First: 100 * time.Millisecond, Longest: 10 * time.Second}
 	for inVain := 0; ctx.Err() == nil; {
 		id := v.nextLacking()
-		if id == "" {
-			select {
-			case <-v.filled:
-			case <-ctx.Done():
-			}
-			continue
-		}
 		row, isShown := v.live.Row(id)
-		if !isShown || !v.lacks(&row) {
+		if !isShown {
+			_ = wait.Sleep(ctx, lookAgain)
 			continue
 		}
-		record, err := v.kind.Read(ctx, id, row.Status.Text, row.Data)
+		state, err := v.kind.Complete(ctx,
+			follow.State{ID: id, Status: row.Status.Text, Since: row.Since, Until: row.Deadline, Record: row.Data})
 		if err == nil {
 			inVain = 0
 			v.live.Update(id, false, func(row *live.Row) {
-				row.Data = record
-				v.explain(row, row.Why)
+				if row.Data = state.Record; row.Status.Text == state.Status { // else another change is on its way
+					row.Deadline, row.Why = state.Until, cmp.Or(state.Why(), row.Why)
+				}
 			})
 			continue
 		}

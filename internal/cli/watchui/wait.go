@@ -1,7 +1,9 @@
 package watchui
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -14,8 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// Wait are the flags of a command that can wait for what it has created: --wait, --timeout, --interval and
-// --allow-unknown-status.
+// Wait are the flags of a command that can wait for what it has created: --wait, --timeout and --interval.
 type Wait struct {
 	kind     Kind
 	until    string
@@ -93,45 +94,31 @@ func (w *Wait) Run(
 	kind, reference := created.Kind, isReference(service)
 	line := progress.StartWait(d, len(created.IDs), "waiting for "+w.until, w.timeout, w.tallies(d, kind)...)
 	defer line.Stop()
-	each := func(c follow.Change) {
-		if c.From != nil {
-			line.Add(*c.From, -1, false)
-		}
-		switch c.Verdict {
-		case follow.Reached:
-			line.Add(w.until, 1, false)
-		case follow.Failed:
-			line.Add(tallyFailed, 1, false)
-		default:
-			line.Add(c.Status, 1, false)
-		}
-		if !created.Counted {
-			d.Notef("%s %s", c.ID, c.Status)
-		}
-	}
 	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.until}),
 		Trouble: line.Unreachable, Recovered: line.Reachable,
 	}
-	notice := newPersonNotice(kind, engine, w.timeout, reference,
+	notice, delay := kind.newPersonNotice(w.timeout, reference,
+		func() []follow.SubjectResult { return engine.Summary().Waiting },
 		func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
-	defer notice.stop()
+	defer notice.Stop()
+	outcomes := map[follow.Verdict]string{follow.Reached: w.until, follow.Failed: tallyFailed}
 	engine.Each = func(c follow.Change) error {
-		each(c)
-		notice.observe()
+		notice.Reset(delay)
+		if c.From != nil {
+			line.Add(*c.From, -1, false)
+		}
+		if line.Add(cmp.Or(outcomes[c.Verdict], c.Status), 1, false); !created.Counted {
+			d.Notef("%s %s", c.ID, c.Status)
+		}
 		return nil
 	}
-	goal := strings.Join(engine.Goal.Wanted, " or ")
-	err = cmdutil.RunWithTimeout(ctx, w.timeout, func(ctx context.Context) error {
-		var err error
-		if summary, err = engine.Run(ctx); err == nil && len(summary.Failed) > 0 {
-			err = cmdutil.WatchFailed(goal, subjects(summary.Failed))
-		}
-		return err
-	}, func() error {
-		late := cmdutil.WaitTimedOut(w.timeout, subjects(summary.Waiting), goal, subjects(summary.Failed))
-		late.Next = append(kind.personSteps(summary.Waiting, reference()), created.Resume)
-		return late
-	})
+	limited, cancel := withTimeout(ctx, w.timeout)
+	defer cancel()
+	summary, err = engine.Run(limited)
+	err = kind.outcome(summary, err, w.timeout, strings.Join(engine.Goal.Wanted, " or "), reference())
+	if late, ok := errors.AsType[*cmdutil.Error](err); ok && late.Code == cmdutil.ExitWaitTimeout {
+		late.Next[len(late.Next)-1] = created.Resume
+	}
 	return summary, err
 }

@@ -45,16 +45,16 @@ func DeadlineColumn(header string) Column {
 	return Column{
 		Column: ui.Column{Header: header, Name: "deadline", Whole: true}, Passes: true, LeastFirst: true,
 		Cell: func(row *Row, at Moment) ui.Cell {
+			tone := ui.Plain
 			switch left := row.Deadline.Sub(at.Now); {
 			case row.Deadline.IsZero():
 				return ui.Cell{}
 			case left < 0:
-				return ui.Toned(ui.Bad, shortAge(-left)+" late")
+				tone = ui.Bad
 			case left < soon:
-				return ui.Toned(ui.Reviewer, shortAge(left)+" left")
-			default:
-				return ui.Text(shortAge(left) + " left")
+				tone = ui.Reviewer
 			}
+			return ui.Toned(tone, Left(row.Deadline, at.Now))
 		},
 		Number: func(row *Row, now time.Time) (float64, bool) {
 			return row.Deadline.Sub(now).Seconds(), !row.Deadline.IsZero()
@@ -68,6 +68,14 @@ func WhyColumn() Column {
 		Column: ui.Column{Header: "Why", Least: 12}, Explains: true,
 		Cell: func(row *Row, _ Moment) ui.Cell { return ui.Toned(ui.Dim, row.Why) },
 	}
+}
+
+// Left is how long it is until a time, or how long ago that was.
+func Left(until, now time.Time) string {
+	if left := until.Sub(now); left >= 0 {
+		return shortAge(left) + " left"
+	}
+	return shortAge(now.Sub(until)) + " late"
 }
 
 // Age returns the time since t in at most two units; a dash for no time.
