@@ -196,7 +196,7 @@ func TestTheListIsShownBeforeTheReasons(t *testing.T) {
 	output, err := imported.CombinedOutput()
 	require.NoError(t, err, "%s", output)
 
-	require.NoError(t, s.command(nil, "sandbox", "faults", "getKYCStatus=delay:2s,times:100").Run())
+	require.NoError(t, s.command(nil, "sandbox", "faults", "getKycStatus=delay:2s").Run())
 	screen := terminal.Open(t, 110, 24)
 	cmd := s.command(nil, "kyc", "watch", "--all")
 	screen.Start(cmd)

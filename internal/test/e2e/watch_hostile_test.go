@@ -201,7 +201,7 @@ func TestHostileFeeds(t *testing.T) {
 					return err == nil
 				})
 			}))
-			cmd := s.command(nil, "kyc", "watch", "acc_2", "--until", "frozen", "--interval", "50ms", "--timeout", longestWait.String(), "--rate", "1000")
+			cmd := s.command(nil, "kyc", "watch", "acc_2", "--until", "frozen", "--interval", "50ms", "--timeout", longestWait.String())
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			require.Contains(t, string(out), "frozen")
