@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -92,8 +91,8 @@ func explainOwn(e *cmdutil.Error, getenv func(string) string) explanation {
 func explainOther(err error, getenv func(string) string) explanation {
 	if bad, ok := errors.AsType[*settings.Error](err); ok {
 		x := local(cmdutil.ExitUsage, "usage", "The settings cannot be used.", bad.Problem())
-		if next := cmp.Or(bad.Fix, bad.Next); next != "" {
-			x.next = []string{next}
+		if bad.Next != "" {
+			x.next = []string{strings.TrimPrefix(bad.Next, "run: ")}
 		}
 		return x
 	}

@@ -200,9 +200,6 @@ func (p *program) ping(ctx context.Context) (ping.Pong, error) {
 // first thing that is broken, and open, unlock or create things.
 func (p *program) examine(ctx context.Context, s doctor.Subject) []doctor.Finding {
 	s.Getenv, s.Flags, s.Version, s.Now, s.Secrets = p.Getenv, settingsFlags(p.Options), p.Build.Version, p.Now, p.secrets
-	if s.Database.URL != "" {
-		serve.WarnOfPassword(p.Deps, s.Database.URL)
-	}
 	if p.Options.Verbose {
 		s.Log = p.Log
 	}

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/contract/diff"
-	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -36,35 +36,31 @@ func (e *examination) contract(ctx context.Context) findings {
 	return described(theirs, terms, resolved.Profile)
 }
 
-// described are the operations of a service's document, and how they differ.
+// described are the operations of a service's document, and which differ.
 func described(theirs *diff.Document, terms *dialect.Dialect, profile string) (all findings) {
-	var has []string
+	var has, different []string
+	isBroken := false
 	for _, op := range diff.Compare(theirs, terms) {
 		if op.IsMissing {
 			all = append(all, missing(op.Operation, terms, op.Elsewhere, profile)...)
 			continue
 		}
 		has = append(has, op.ID)
-		var texts []string
-		isBroken := false
-		for _, d := range op.Found {
-			if !d.IsHidden {
-				texts, isBroken = append(texts, d.Text), isBroken || d.Breaks
-			}
+		shown := slices.DeleteFunc(op.Found, func(d diff.Difference) bool { return d.IsHidden })
+		if len(shown) > 0 {
+			different = append(different, op.ID)
 		}
-		text := fmt.Sprintf("%s (%s): %s. It concerns payctl %s.", op.ID, op.At, verify.Shortened(texts), diff.Commands[op.ID])
-		const advice = "run: payctl contract diff"
-		switch {
-		case isBroken:
-			all = append(all, fail(payments.KindUnusable, advice, "%s", text)...)
-		case len(texts) > 0:
-			all = append(all, warn(advice, "%s", text)...)
-		}
+		isBroken = isBroken || slices.ContainsFunc(shown, func(d diff.Difference) bool { return d.Breaks })
 	}
-	if len(all) == 0 {
-		return ok("The service's own document agrees with what payctl relies on (%d operations).", len(has))
+	all = append(ok("By its own document, the service has: %s.", cmp.Or(strings.Join(has, ", "), "none of the operations")), all...)
+	const show, differ = "run: payctl contract diff", "By that document, these differ from what payctl relies on: %s."
+	switch {
+	case isBroken:
+		return append(all, fail(payments.KindUnusable, show, differ, strings.Join(different, ", "))...)
+	case len(different) > 0:
+		return append(all, warn(show, differ, strings.Join(different, ", "))...)
 	}
-	return append(ok("By its own document, the service has: %s.", cmp.Or(strings.Join(has, ", "), "none of the operations")), all...)
+	return all
 }
 
 // missing is that an operation is not where it is called. Found is where the service seems to have it, or empty, and

@@ -10,9 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/payctl/payctl/internal/auth"
+	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -79,10 +81,6 @@ type Subject struct {
 	// Secrets are the credentials that the process knows, to which are added those that are found.
 	Secrets *redact.Secrets
 	Now     func() time.Time
-	// Database is the database of `payctl serve` to examine; without a URL there is none.
-	Database refserver.Database
-	// OnlyDatabase leaves out all checks but those of the database.
-	OnlyDatabase bool
 }
 
 // Time limits of the whole examination, which the command's help gives as 15 seconds, and of each exchange with the
@@ -108,17 +106,9 @@ func Examine(ctx context.Context, subject Subject) []Finding {
 	defer end()
 	e := newExamination(ctx, subject)
 	checks := []check{
-		{"config", e.config}, {"profile", e.profile}, {"files", e.files},
-		{"keyring", e.keyring}, {"credentials", e.credentials}, {"journal", e.journal},
-		{"proxy", e.proxy}, {"service", e.service}, {"clock", e.clock},
-		{"authentication", e.authentication}, {"contract", e.contract},
-	}
-	if subject.OnlyDatabase {
-		checks = nil
-	}
-	if subject.Database.URL != "" && !subject.Offline {
-		checks = append(checks, check{"database", e.connection}, check{"schema", e.database(schema)},
-			check{"durability", e.database(durability)})
+		{"config", e.config}, {"profile", e.profile}, {"files", e.files}, {"credentials", e.credentials},
+		{"journal", e.journal}, {"service", e.service}, {"clock", e.clock}, {"authentication", e.authentication},
+		{"contract", e.contract},
 	}
 	results := make([]findings, len(checks))
 	var running sync.WaitGroup
@@ -159,4 +149,68 @@ func (c check) examine(ctx, patience context.Context) findings {
 		return fail(payments.KindTimeout, "see whether a disk or a network folder hangs", "This check did not end in time.")
 	}
 	return result
+}
+
+// An examination has what several checks need. Each value is determined once, when a check first needs it.
+type examination struct {
+	Subject
+	file     func() (*settings.File, error)
+	settings func() (settings.Settings, error)
+	login    func() (keystore.Login, error)
+	client   func() (*client.Client, error) // makes calls without a credential
+	probe    func() (client.Probe, error)
+}
+
+// errUnknown is returned where a value is not known for a reason that another check reports.
+var errUnknown = errors.New("not known")
+
+func newExamination(ctx context.Context, subject Subject) *examination {
+	e := &examination{Subject: subject}
+	e.file = sync.OnceValues(func() (*settings.File, error) { return settings.Open(e.Getenv) })
+	e.settings = sync.OnceValues(func() (settings.Settings, error) {
+		file, err := e.file()
+		if err != nil {
+			return settings.Settings{}, errUnknown
+		}
+		return file.Resolve(e.Flags, e.Getenv)
+	})
+	e.login = sync.OnceValues(func() (keystore.Login, error) { return e.storedLogin(ctx) })
+	e.client = sync.OnceValues(e.connect)
+	e.probe = sync.OnceValues(func() (client.Probe, error) {
+		c, err := e.client()
+		if err != nil {
+			return client.Probe{}, err
+		}
+		return c.Probe(ctx)
+	})
+	return e
+}
+
+// storedLogin reads the login of the settings.
+func (e *examination) storedLogin(ctx context.Context) (keystore.Login, error) {
+	resolved, err := e.settings()
+	if err != nil {
+		return keystore.Login{}, errUnknown
+	}
+	dir, err := settings.StateDir(e.Getenv)
+	if err != nil {
+		return keystore.Login{}, err
+	}
+	login, err := keystore.Open(resolved.CredentialStore, dir)[0].Get(ctx, auth.Key(resolved))
+	e.Secrets.Add(login.AccessToken, login.ClientSecret)
+	return login, err
+}
+
+func (e *examination) connect() (*client.Client, error) {
+	resolved, err := e.settings()
+	if err != nil {
+		return nil, errUnknown
+	}
+	e.Secrets.Add(resolved.Token, resolved.ClientSecret)
+	c, err := client.ConfigFromSettings(resolved, e.Version)
+	if err != nil {
+		return nil, err
+	}
+	c.Timeout, c.Retries, c.Secrets, c.Log, c.Now = min(resolved.Timeout, callTimeout), 0, e.Secrets, e.Log, e.Now
+	return client.New(c)
 }

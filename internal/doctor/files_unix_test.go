@@ -98,21 +98,3 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 		})
 	}
 }
-
-// TestFoldersAboveThatEverybodyWritesTo: if everybody can replace the state folder, a lost journal leads to double payments.
-func TestFoldersAboveThatEverybodyWritesTo(t *testing.T) {
-	t.Parallel()
-	for mode, want := range map[os.FileMode]Result{0o777: Warning, 0o777 | os.ModeSticky: OK, 0o775: OK} {
-		above := filepath.Join(t.TempDir(), "shared")
-		dir := filepath.Join(above, "payctl")
-		require.NoError(t, os.MkdirAll(filepath.Join(dir, "state"), 0o700))
-		require.NoError(t, os.Chmod(above, mode))
-		e := environment(t, "http://127.0.0.1:1", "PAYCTL_CONFIG_DIR", dir)
-		found := newExamination(t.Context(), subjectOf(e)).files(t.Context())
-		require.Len(t, found, 1)
-		require.Equal(t, want, found[0].Result, found[0].Message)
-		if want == Warning {
-			require.Equal(t, "chmod o-w "+above, found[0].Fix)
-		}
-	}
-}

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -26,9 +24,6 @@ func (e *examination) config(context.Context) (all findings) {
 	file, err := e.file()
 	if err != nil {
 		return badSettings(err, "")
-	}
-	if err := file.Nowhere(); err != nil {
-		return skip("%s", payments.Sentence(err.Problem()+": flags and variables have to name the service"))
 	}
 	if _, err := os.Stat(file.Path()); errors.Is(err, fs.ErrNotExist) {
 		all = ok("There is no %s; the built-in profile %s is used.", file.Path(), settings.DefaultProfile)
@@ -75,35 +70,29 @@ func badSettings(err error, otherwise string) findings {
 	if !isOwn {
 		bad = &settings.Error{Reason: err.Error()}
 	}
-	return fail(payments.KindInvalidSettings, cmp.Or(command(bad.Fix), bad.Next, otherwise), "%s", payments.Sentence(bad.Problem()))
-}
-
-// command is the remedy that a command is; empty if it is.
-func command(fix string) string {
-	if fix == "" {
-		return ""
-	}
-	return "run: " + fix
+	return fail(payments.KindInvalidSettings, cmp.Or(bad.Next, otherwise), "%s", payments.Sentence(bad.Problem()))
 }
 
 // files checks who can read and replace what payctl keeps on this machine.
 func (e *examination) files(context.Context) (all findings) {
-	known, count := map[string]bool{}, 0 // the folder of the credentials is the journal's as well
+	known := map[string]bool{} // the folder of the credentials is the journal's as well
 	look := func(kind payments.Kind, places []securefile.Place) {
 		for _, place := range places {
-			info, err := os.Lstat(place.Path)
+			err := place.Check()
 			if known[place.Path] || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 				continue
 			}
 			known[place.Path] = true
-			count++
-			if err == nil {
-				err = place.Check()
-			}
-			all = append(all, placeFindings(place, kind, info, err)...)
-			for above := filepath.Dir(place.Path); place.Folder && !known["above "+above]; above = filepath.Dir(above) {
-				known["above "+above] = true
-				all = append(all, openToOthers(securefile.CheckAbove(above, place.Path))...)
+			open, isOpen := errors.AsType[*securefile.Error](securefile.CheckPrivate(place))
+			unsafe, isUnsafe := errors.AsType[*securefile.Error](err)
+			switch {
+			case isUnsafe:
+				all = append(all, fail(kind, unsafe.Next, "%s.", unsafe.Reason)...)
+			case err != nil:
+				all = append(all, fail(kind, "make sure that you may enter its folder", "%s",
+					payments.Sentence("it cannot be checked who may use it: "+err.Error()))...)
+			case isOpen:
+				all = append(all, warn(open.Next, "%s.", open.Reason)...)
 			}
 		}
 	}
@@ -114,70 +103,13 @@ func (e *examination) files(context.Context) (all findings) {
 		look(payments.KindCredential, keystore.Places(dir))
 		look(payments.KindJournal, journal.Places(journal.Path("", dir)))
 	}
-	who := "you"
-	if runtime.GOOS == "windows" {
-		who = "you and the administrators"
-	}
 	switch {
 	case len(all) > 0:
 		return all
-	case count == 0:
+	case len(known) == 0:
 		return ok("Nothing is kept on this machine yet.")
 	}
-	return ok("Only %s can read or change what payctl keeps (%d files and folders).", who, count)
-}
-
-// placeFindings are what is wrong with a file or folder that exists. err is the error of its check.
-func placeFindings(place securefile.Place, kind payments.Kind, info fs.FileInfo, err error) findings {
-	unsafe, isUnsafe := errors.AsType[*securefile.Error](err)
-	switch {
-	case isUnsafe:
-		return fail(kind, cmp.Or(command(unsafe.Fix), unsafe.Next), "%s.", unsafe.Reason)
-	case errors.Is(err, fs.ErrNotExist):
-		return fail(kind, "put back the file that it leads to", "%s is a symbolic link that leads nowhere.", place.Path)
-	case err != nil:
-		if of, isPath := errors.AsType[*fs.PathError](err); isPath {
-			err = of.Err // without the path
-		}
-		enter := shell.Hint("make sure that you may enter the folder FOLDER", shell.Values{"FOLDER": filepath.Dir(place.Path)})
-		return fail(kind, enter, "%s", payments.Sentence(place.Path+" cannot be checked: "+err.Error()))
-	case info.Mode()&fs.ModeSymlink != 0:
-		return warn("set "+settings.EnvConfigDir+" to the real folder",
-			"%s is a symbolic link: it is read, but payctl profile set writes nothing through it.", place.Path)
-	}
-	return openToOthers(securefile.CheckPrivate(place))
-}
-
-// openToOthers is a warning about a file or folder that others can read or change. err is the error of its check; one
-// that is not about that, such as that of a folder above that this user may not look at, is no finding.
-func openToOthers(err error) findings {
-	open, isOpen := errors.AsType[*securefile.Error](err)
-	if !isOpen {
-		return nil
-	}
-	return warn(cmp.Or(command(open.Fix), open.Next), "%s.", open.Reason)
-}
-
-// keyring checks whether the operating system's keyring can be used, if it is used.
-func (e *examination) keyring(context.Context) findings {
-	resolved, err := e.settings()
-	switch {
-	case err != nil:
-		return skip("It is not known whether it is used until the settings can be read.")
-	case resolved.HasCredentials():
-		return skip("It is not needed: the credentials come from the environment.")
-	case resolved.CredentialStore != settings.CredentialStoreKeyring:
-		return skip("It is not used: logins are stored in a file (%s).", resolved.Sources[settings.KeyCredentialStore])
-	}
-	if _, err = e.login(); isKeyringTrouble(err) {
-		return badStore(err)
-	}
-	return ok("It answers and is not locked.")
-}
-
-// isKeyringTrouble reports whether an error is about the keyring and not about what is in it.
-func isKeyringTrouble(err error) bool {
-	return err != nil && !errors.Is(err, keystore.ErrNotFound) && !errors.Is(err, keystore.ErrCorrupt)
+	return ok("Only you can read or change what payctl keeps (%d files and folders).", len(known))
 }
 
 // badStore is an error of a credential store.
@@ -205,20 +137,10 @@ func (e *examination) credentials(ctx context.Context) findings {
 		return ok("The client %s in %s is used.", resolved.ClientID, settings.EnvClientID)
 	}
 	login, err := e.login()
-	if err == nil {
+	switch {
+	case err == nil:
 		return e.expiry(resolved, login)
-	}
-	if resolved.CredentialStore == settings.CredentialStoreKeyring && !errors.Is(err, keystore.ErrCorrupt) {
-		if inFile, lost := e.storedLogin(ctx, resolved, settings.CredentialStoreFile); lost == nil {
-			use := shell.Hint("run: payctl profile set -- PROFILE credential_store file", shell.Values{"PROFILE": resolved.Profile})
-			return fail(payments.KindCredential, use, "The login of %s is in the file store, but the keyring is used (%s).",
-				inFile.ClientID, resolved.Sources[settings.KeyCredentialStore])
-		}
-		if isKeyringTrouble(err) {
-			return skip("It is not known whether you are logged in until the keyring can be read.")
-		}
-	}
-	if errors.Is(err, keystore.ErrNotFound) {
+	case errors.Is(err, keystore.ErrNotFound):
 		return fail(payments.KindCredential, "run: payctl auth login", "You are not logged in to %s with the profile %s (%s store).",
 			resolved.Origin, resolved.Profile, resolved.CredentialStore)
 	}
@@ -249,28 +171,17 @@ const journalTimeout = 5 * time.Second
 // journal checks whether writes can be recorded, and reports those whose outcome is not known.
 func (e *examination) journal(ctx context.Context) findings {
 	dir, err := settings.StateDir(e.Getenv)
-	path := journal.Path("", dir)
 	if err != nil {
-		unknown, _ := errors.AsType[*settings.Error](err) // as all errors of StateDir but that of a lost working folder
-		if unknown == nil {
-			unknown = &settings.Error{Reason: err.Error(), Next: "set " + settings.EnvStateDir + " to a folder of your own"}
-		}
-		return fail(payments.KindJournal, unknown.Next, "%s Only commands that read work.", payments.Sentence(unknown.Problem()))
+		return badSettings(err, "")
 	}
+	path := journal.Path("", dir)
 	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
 	defer cancel()
 	state, err := journal.Inspect(ctx, path)
-	unresolved := fmt.Sprintf("The outcome of %d of %d writes is not known: "+
-		"they may have taken effect, or are being sent now.", state.Open, state.Writes)
-	switch at := unwritable(path); {
-	case at != "" && (err == nil || errors.Is(err, fs.ErrNotExist)):
-		text := fmt.Sprintf("Nothing can be written to %s, where each write is recorded before it is sent: "+
-			"only commands that read work.", at)
-		if state.Open > 0 {
-			text += " " + unresolved
-		}
-		return fail(payments.KindJournal, shell.Hint("make sure that you may write to PLACE, or set "+
-			settings.EnvStateDir+" to another folder", shell.Values{"PLACE": at}), "%s", text)
+	if err == nil {
+		err = writable(path)
+	}
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return ok("There is none yet; the first write creates it.")
 	case errors.Is(err, journal.ErrUnsafe):
@@ -279,32 +190,21 @@ func (e *examination) journal(ctx context.Context) findings {
 		return fail(payments.KindJournal, "install that version", "A later version of payctl has written %s.", path)
 	case errors.Is(err, journal.ErrCorrupt):
 		return fail(payments.KindJournal, "run: "+securefile.MoveCommand(path), "%s is damaged.", path)
-	case errors.Is(err, context.DeadlineExceeded):
-		return fail(payments.KindTimeout, "see whether another program holds it", "%s could not be read in time.", path)
 	case err != nil:
-		return fail(payments.KindJournal,
-			shell.Hint("make sure that you may read and write FILE", shell.Values{"FILE": path}), "%s", payments.Sentence(err.Error()))
+		return fail(payments.KindJournal, shell.Hint("make sure that you may read and write FILE, or set "+
+			settings.EnvStateDir+" to another folder", shell.Values{"FILE": path}), "%s", payments.Sentence(err.Error()))
 	case state.Open > 0:
-		return warn("run: payctl transfer resolve", "%s", unresolved)
+		return warn("run: payctl transfer resolve", "The outcome of %d of %d writes is not known: "+
+			"they may have taken effect, or are being sent now.", state.Open, state.Writes)
 	}
 	return ok("%s can be read (version %d); of %d writes none is unresolved.", path, state.Version, state.Writes)
 }
 
-// unwritable returns what a journal needs but this user cannot write to: its file, a companion file of SQLite, or, where
-// such a file does not exist, its folder. It is empty if there is no such obstacle.
-func unwritable(path string) string {
-	for _, place := range []string{path, path + "-wal", path + "-shm"} {
-		for isAbsent(place) && place != filepath.Dir(place) {
-			place = filepath.Dir(place)
-		}
-		if !mayWrite(place) {
-			return place
-		}
+// writable returns why a file cannot be written to.
+func writable(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
 	}
-	return ""
-}
-
-func isAbsent(path string) bool {
-	_, err := os.Lstat(path)
-	return errors.Is(err, fs.ErrNotExist)
+	return file.Close()
 }

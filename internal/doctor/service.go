@@ -3,7 +3,6 @@ package doctor
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -23,23 +22,6 @@ const maxClockSkew = 5 * time.Second
 
 // revokeTimeout bounds the revocation of a token, which the report waits for.
 const revokeTimeout = 2 * time.Second
-
-// proxy reports which proxy the environment names for the service.
-func (e *examination) proxy(context.Context) findings {
-	resolved, err := e.settings()
-	if err != nil {
-		return skip("It is not known whether one is used until the settings can be read.")
-	}
-	name, value := client.ProxyVariable(e.Getenv, resolved.BaseURL)
-	switch {
-	case name != "" && !client.IsProxy(value):
-		return fail(payments.KindUnreachable, "run: "+shell.UnsetCommand(name),
-			"%s names a proxy that cannot be read, and nothing is sent without it.", name)
-	case name != "":
-		return ok("The environment names one (%s).", name)
-	}
-	return ok("The service is called without one.")
-}
 
 // reach returns what the service answered to the probe, or why a check that needs the service is skipped.
 func (e *examination) reach() (found client.Probe, skipped findings) {
@@ -101,12 +83,12 @@ func (e *examination) unreachable(resolved settings.Settings, via string) findin
 	operation, isOperation := errors.AsType[*net.OpError](err)
 	proxy, isProxy := errors.AsType[*client.ProxyError](err)
 	none, isNone := errors.AsType[*client.NoLocalServiceError](err)
-	untrusted, isUntrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	_, isUntrusted := errors.AsType[x509.UnknownAuthorityError](err)
 	switch {
 	case problem.Kind() == payments.KindInvalidSettings && resolved.CACert != "":
 		remedy = "name another file; payctl profile show shows where ca_cert is set"
 	case isUntrusted:
-		remedy = certificateRemedy(untrusted, resolved.Profile)
+		remedy = shell.Hint("run: payctl profile set -- PROFILE ca_cert FILE", shell.Values{"PROFILE": resolved.Profile})
 	case isProxy:
 		remedy = "run: " + shell.UnsetCommand(proxy.Variable)
 	case isNone:
@@ -117,20 +99,6 @@ func (e *examination) unreachable(resolved settings.Settings, via string) findin
 			shell.Values{"VARIABLE": variable, "HOST": resolved.BaseURL.Hostname()})
 	}
 	return fail(problem.Kind(), remedy, "%s", text)
-}
-
-// certificateRemedy is what to do about a certificate that is not trusted. Another authority helps only if that is the
-// reason.
-func certificateRemedy(err error, profile string) string {
-	_, isOtherName := errors.AsType[x509.HostnameError](err)
-	invalid, isInvalid := errors.AsType[x509.CertificateInvalidError](err)
-	switch {
-	case isOtherName:
-		return "see whether the base URL names the service as its certificate does"
-	case isInvalid && invalid.Reason == x509.Expired:
-		return "see whether this machine's clock is right; if it is, ask the service's operator for a new certificate"
-	}
-	return shell.Hint("run: payctl profile set -- PROFILE ca_cert FILE", shell.Values{"PROFILE": profile})
 }
 
 // clock compares this machine's clock with the service's.
@@ -175,8 +143,7 @@ func (e *examination) authentication(ctx context.Context) findings {
 		}
 	}
 	isStored := !login.ExpiresAt.IsZero()
-	usable := login.AccessToken != "" && (!isStored || e.Now().Add(auth.ExpiryMargin).Before(login.ExpiresAt))
-	if usable {
+	if login.AccessToken != "" && (!isStored || e.Now().Add(auth.ExpiryMargin).Before(login.ExpiresAt)) {
 		token, err := service.DescribeAccessToken(ctx, login.AccessToken)
 		whose := cmp.Or(token.ClientID, login.ClientID)
 		switch {
@@ -198,9 +165,6 @@ func (e *examination) authentication(ctx context.Context) findings {
 	ctx, cancel := context.WithTimeout(ctx, revokeTimeout)
 	defer cancel()
 	_ = service.RevokeAccessToken(ctx, fresh.AccessToken) // a token that is not revoked expires by itself
-	if usable {
-		return warn("run: payctl auth login", "The service rejects the stored token, but the stored secret gets another.")
-	}
 	return ok("The service accepts the secret of %s.", login.ClientID)
 }
 

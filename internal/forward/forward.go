@@ -230,7 +230,7 @@ func Clients(folder string) (clients []string, err error) {
 
 // Read reads the file, if there is one.
 func (p *Place) Read() error {
-	text, err := securefile.Read(p.Path, maxPlace, securefile.GroupAndOthersWrite, anew)
+	text, err := securefile.Read(p.Path, maxPlace)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

@@ -12,9 +12,6 @@ import (
 // A Database names a PostgreSQL database.
 type Database = postgres.Config
 
-// A DatabaseReport is what InspectDatabase has found.
-type DatabaseReport = postgres.Report
-
 // A DatabaseError is the reason why a database cannot be used. Its text does not contain the password.
 type DatabaseError struct {
 	Kind payments.Kind
@@ -35,15 +32,6 @@ func openDatabase(ctx context.Context, database Database) (*postgres.Store, erro
 		return nil, databaseError(err)
 	}
 	return opened, nil
-}
-
-// InspectDatabase connects to a database and examines it without a change. The error is a *DatabaseError.
-func InspectDatabase(ctx context.Context, database Database) (DatabaseReport, error) {
-	report, err := postgres.Inspect(ctx, database)
-	if err != nil {
-		return report, databaseError(err)
-	}
-	return report, nil
 }
 
 // databaseError explains an error of package postgres. What a server that runs refuses is a wrong setting.
@@ -70,7 +58,7 @@ func databaseError(err error) *DatabaseError {
 	case code == "3D000": // unknown database
 		e.Next = "create the database, with createdb, or name another one in --database"
 	case code == "42501", errors.Is(err, postgres.ErrForbidden): // insufficient privilege
-		e.Next = "payctl doctor --database URL   (shows what an administrator of the database has to run)"
+		e.Next = "have the owner of the database give the user the rights USAGE and CREATE on the schema, and all rights on its tables"
 	case code == "53300": // too many connections
 		e.Kind = payments.KindUnreachable
 		e.Next = "raise max_connections of the server, or give each server fewer with pool_max_conns in --database"

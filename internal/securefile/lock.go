@@ -24,7 +24,7 @@ func Lock(ctx context.Context, path string, wait time.Duration) (release func(),
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	file, err := OpenFile(path, os.O_CREATE|os.O_RDWR, GroupAndOthers, "run the command again")
+	file, err := OpenFile(path, os.O_CREATE|os.O_RDWR)
 	if err == nil {
 		err = file.Close()
 	}
@@ -33,12 +33,8 @@ func Lock(ctx context.Context, path string, wait time.Duration) (release func(),
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("%w %s", ErrLockHeld, path))
 	defer cancel()
-	lock := flock.New(path, flock.SetFlag(os.O_RDWR|OpenFlags))
-	var locked bool
-	err = whileBusy(path, func() (err error) {
-		locked, err = lock.TryLock()
-		return err
-	})
+	lock := flock.New(path, flock.SetFlag(os.O_RDWR|openFlags))
+	locked, err := lock.TryLock()
 	if err == nil && !locked {
 		if _, err = lock.TryLockContext(ctx, lockPoll); err != nil && ctx.Err() != nil {
 			err = context.Cause(ctx)

@@ -8,13 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
-// An Error is the reason why a file or folder is not safe to use.
+// An Error is the reason why a file or folder is not safe to use, or cannot be used now.
 type Error struct {
 	Reason string
-	Next   string // what the user can do about it, as a phrase without a full stop
-	Fix    string // the command that does it; empty where a person has to decide
+	Next   string // what the user can do about it, as a phrase without a full stop; a command follows "run: "
 }
 
 // Error implements error.
@@ -22,8 +22,8 @@ func (e *Error) Error() string { return e.Reason }
 
 // Bits of a mode that a file or folder may not have.
 const (
-	GroupAndOthers      fs.FileMode = 0o077 // any right of the group or of others
-	GroupAndOthersWrite fs.FileMode = 0o022 // the right of the group or of others to write
+	groupAndOthers      fs.FileMode = 0o077 // any right of the group or of others
+	groupAndOthersWrite fs.FileMode = 0o022 // the right of the group or of others to write
 )
 
 // A Place is a file or folder in which a package keeps something.
@@ -37,18 +37,37 @@ type Place struct {
 	Check func() error
 }
 
-// CheckFile returns an *Error unless path is a regular file that the user owns and whose mode has none of the forbidden
-// bits. A symbolic link is not followed. If something else has to be removed first, then is what the user can do after
-// that.
-func CheckFile(path string, forbidden fs.FileMode, then string) error {
+// FilePlace is a file with [CheckFile] as its rules.
+func FilePlace(path string) Place {
+	return Place{Path: path, Check: func() error { return CheckFile(path) }}
+}
+
+// FolderPlace is a folder with [CheckFolder] as its rules.
+func FolderPlace(path string, public bool) Place {
+	return Place{Path: path, Folder: true, Public: public, Check: func() error { return CheckFolder(path) }}
+}
+
+// CheckName returns an *Error if the name of a file or folder, where one is to be created, means something else to Windows:
+// a device, such as com1, or a stream next to the content of a file, such as report.csv:part, which most programs do not
+// show.
+func CheckName(path string) error {
+	if base := filepath.Base(path); runtime.GOOS == "windows" && base != ".." && !filepath.IsLocal(base) {
+		return &Error{Reason: path + " is no name of a file on Windows", Next: "name another file or folder"}
+	}
+	return nil
+}
+
+// CheckFile returns an *Error unless path is a regular file that the user owns and that nobody else has rights to. A
+// symbolic link is not followed.
+func CheckFile(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return err
 	}
-	return checkFile(path, info, forbidden, then)
+	return checkFile(path, info)
 }
 
-func checkFile(path string, info fs.FileInfo, forbidden fs.FileMode, then string) error {
+func checkFile(path string, info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
 		target, _ := os.Readlink(path) // empty if it has just gone
@@ -57,9 +76,9 @@ func checkFile(path string, info fs.FileInfo, forbidden fs.FileMode, then string
 			Next:   "put the file itself in its place",
 		}
 	case !info.Mode().IsRegular():
-		return &Error{Reason: path + " is not a regular file", Next: "remove it and " + then, Fix: MoveCommand(path)}
+		return &Error{Reason: path + " is not a regular file", Next: "run: " + MoveCommand(path)}
 	}
-	return checkOwner(path, info, forbidden, "600")
+	return checkOwner(path, info, groupAndOthers, "600", false)
 }
 
 // CheckFolder returns an *Error unless path is a folder that the user owns and that no other user can write to: a user
@@ -76,11 +95,9 @@ func CheckFolder(path string) error {
 			Next:   "name the folder itself (with PAYCTL_CONFIG_DIR, PAYCTL_STATE_DIR, --journal or --data), or replace the link by a folder",
 		}
 	case !info.IsDir():
-		return &Error{
-			Reason: path + " is not a folder", Next: "remove it, or name another folder", Fix: MoveCommand(path),
-		}
+		return &Error{Reason: path + " is not a folder", Next: "run: " + MoveCommand(path)}
 	}
-	return checkOwner(path, info, GroupAndOthersWrite, "700")
+	return checkOwner(path, info, groupAndOthersWrite, "700", false)
 }
 
 // MakeFolder creates a folder and those above it where they do not exist, which only the user can enter: with mode 0700,
@@ -90,7 +107,7 @@ func MakeFolder(path string) error {
 	if err := CheckName(path); err != nil {
 		return err
 	}
-	if err := CreateFolders(path); err != nil {
+	if err := createFolders(path); err != nil {
 		return err
 	}
 	return CheckFolder(path)
@@ -98,11 +115,11 @@ func MakeFolder(path string) error {
 
 // OpenFile opens a file for which [CheckFile] finds nothing, in a folder for which [CheckFolder] finds nothing. With
 // os.O_CREATE it creates one that only the user can read where there is none, and opens that for reading and writing.
-func OpenFile(path string, flag int, forbidden fs.FileMode, then string) (*os.File, error) {
+func OpenFile(path string, flag int) (*os.File, error) {
 	if err := CheckFolder(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	err := CheckFile(path, forbidden, then)
+	err := CheckFile(path)
 	if flag&os.O_CREATE != 0 && errors.Is(err, fs.ErrNotExist) {
 		file, err := CreateNew(path)
 		if !errors.Is(err, fs.ErrExist) { // otherwise another process was faster
@@ -111,8 +128,8 @@ func OpenFile(path string, flag int, forbidden fs.FileMode, then string) (*os.Fi
 	} else if err != nil {
 		return nil, err
 	}
-	// OpenFlags and the second check cover a file that was replaced since the first.
-	return openChecked(path, flag|OpenFlags, func(info fs.FileInfo) error { return checkFile(path, info, forbidden, then) })
+	// openFlags and the second check cover a file that was replaced since the first.
+	return openChecked(path, flag|openFlags, func(info fs.FileInfo) error { return checkFile(path, info) })
 }
 
 // openChecked opens a file and applies a check to what was opened.
@@ -136,8 +153,8 @@ func openChecked(path string, flag int, check func(fs.FileInfo) error) (file *os
 
 // Read returns the content of a file that [OpenFile] opens: at most limit bytes and one more, by which the caller
 // recognises a file that is too large.
-func Read(path string, limit int64, forbidden fs.FileMode, then string) ([]byte, error) {
-	file, err := OpenFile(path, os.O_RDONLY, forbidden, then)
+func Read(path string, limit int64) ([]byte, error) {
+	file, err := OpenFile(path, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -156,9 +173,9 @@ func ReadTrusted(path string, limit int64) ([]byte, error) {
 	}
 	file, err := openChecked(path, os.O_RDONLY|openFlagsFollow, func(info fs.FileInfo) error {
 		if !info.Mode().IsRegular() {
-			return &Error{Reason: path + " is not a regular file", Next: "move it away", Fix: MoveCommand(path)}
+			return &Error{Reason: path + " is not a regular file", Next: "run: " + MoveCommand(path)}
 		}
-		return checkTrustedOwner(path, info)
+		return checkOwner(path, info, groupAndOthersWrite, "go-w", true)
 	})
 	if err != nil {
 		return nil, err
@@ -175,7 +192,7 @@ func CheckTrusted(path string) error {
 		if err != nil {
 			return err
 		}
-		if err := checkTrustedOwner(path, info); err != nil {
+		if err := checkOwner(path, info, groupAndOthersWrite, "go-w", true); err != nil {
 			return err
 		}
 	}

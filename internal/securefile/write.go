@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // TempSuffix ends the name of the temporary file that [Replace] writes next to a file.
@@ -16,18 +17,12 @@ const TempSuffix = ".tmp"
 // before Write returns; on Windows, which does not tell when a rename is on the disk, a power cut may bring the old
 // content back. A symbolic link is replaced, not followed. The error is an *Error if the path is that of something
 // other than a regular file.
-func Write(path string, content []byte) error { return write(path, content, true) }
-
-// WriteVolatile is [Write] for a file that is worth nothing once the machine has failed: nothing is waited for until it
-// is on the disk, and a power cut may leave an empty file.
-func WriteVolatile(path string, content []byte) error { return write(path, content, false) }
-
-func write(path string, content []byte, durable bool) error {
+func Write(path string, content []byte) error {
 	temp, err := createTemp(path)
 	if err != nil {
 		return err
 	}
-	return writeAndRename(temp, path, content, durable)
+	return writeAndRename(temp, path, content)
 }
 
 // Replace is [Write] for a file in a folder for which [CheckFolder] finds nothing. The caller holds a [Lock], so that the
@@ -35,9 +30,6 @@ func write(path string, content []byte, durable bool) error {
 // contain secrets, is removed.
 func Replace(path string, content []byte) error {
 	if err := CheckFolder(filepath.Dir(path)); err != nil {
-		return err
-	}
-	if err := checkReadOnly(path); err != nil {
 		return err
 	}
 	name := path + TempSuffix
@@ -52,12 +44,12 @@ func Replace(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	return writeAndRename(temp, path, content, true)
+	return writeAndRename(temp, path, content)
 }
 
 // writeAndRename writes content to a new file, closes it and gives it the name path. If that fails, the file that has the
 // name stays as it was, and the new one is removed.
-func writeAndRename(temp *os.File, path string, content []byte, durable bool) (err error) {
+func writeAndRename(temp *os.File, path string, content []byte) (err error) {
 	defer func() {
 		if err == nil {
 			return
@@ -66,14 +58,13 @@ func writeAndRename(temp *os.File, path string, content []byte, durable bool) (e
 			err = errors.Join(err, removal)
 		}
 	}()
-	_, err = temp.Write(content)
-	if err == nil && durable {
+	if _, err = temp.Write(content); err == nil {
 		err = temp.Sync()
 	}
 	if err := errors.Join(err, temp.Close()); err != nil {
 		return err
 	}
-	if err := Rename(temp.Name(), path); err != nil || !durable {
+	if err := Rename(temp.Name(), path); err != nil {
 		return err
 	}
 	return SyncFolder(filepath.Dir(path))
@@ -88,40 +79,31 @@ func CheckWritable(path string) error {
 	return errors.Join(file.Close(), RemoveFile(file.Name()))
 }
 
-// createTemp creates a file that only the user can read, with a random name in the folder of path.
+// createTemp creates a file that only the user can read, with a random name in the folder of path. It returns an *Error if
+// path is, or leads to, a device, a pipe or a folder, or lies in /dev: there /dev/stdout is a link to a regular file when
+// the output is redirected to one.
 func createTemp(path string) (*os.File, error) {
-	if err := checkReplaceable(path); err != nil {
+	if err := CheckName(path); err != nil {
 		return nil, err
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, &Error{Reason: path + " is not a regular file", Next: "name another file"}
+	}
+	folder, failed := filepath.Abs(filepath.Dir(path))
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case failed != nil:
+		return nil, failed
+	case folder == filepath.Dir(os.DevNull):
+		return nil, &Error{Reason: path + " is in the system's folder of devices", Next: "name another file"}
 	}
 	file, err := CreateNew(filepath.Join(filepath.Dir(path), ".payctl-"+rand.Text()))
 	if of, isPath := errors.AsType[*fs.PathError](err); isPath {
 		of.Path = path // the user knows path, not the temporary name
 	}
 	return file, err
-}
-
-// checkReplaceable returns an *Error if path is, or leads to, a device, a pipe or a folder, or lies in /dev: there
-// /dev/stdout is a link to a regular file when the output is redirected to one. The error is a *BlockedError if the file
-// is read-only on Windows, and that of [CheckName] if the name is none of a file.
-func checkReplaceable(path string) error {
-	if err := CheckName(path); err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && !info.Mode().IsRegular():
-		return &Error{Reason: path + " is not a regular file", Next: "name another file"}
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	if err := checkReadOnly(path); err != nil {
-		return err
-	}
-	folder, err := filepath.Abs(filepath.Dir(path))
-	if err == nil && folder == filepath.Dir(os.DevNull) {
-		return &Error{Reason: path + " is in the system's folder of devices", Next: "name another file"}
-	}
-	return err
 }
 
 // Remove removes a file from a folder for which [CheckFolder] finds nothing. The removal survives a power cut.
@@ -134,3 +116,50 @@ func Remove(path string) error {
 	}
 	return SyncFolder(filepath.Dir(path))
 }
+
+// On Windows a file that another program has open can often be neither replaced nor removed, and sometimes not read:
+// editors, virus scanners and indexers hold files for moments, and other processes of payctl do while they read. Such
+// an operation is tried again for busyTimeout, the time that Go's own tools wait (cmd/internal/robustio). busyPoll is
+// the time between two attempts: short for a person, and long enough to leave the other program the processor.
+const (
+	busyTimeout = 2 * time.Second
+	busyPoll    = 10 * time.Millisecond
+)
+
+// whileBusy tries an operation on the file at path again while another program has that open, for at most busyTimeout.
+func whileBusy(path string, try func() error) error {
+	ends := time.Now().Add(busyTimeout)
+	for {
+		err := try()
+		busy, held := isBusy(err)
+		switch {
+		case busy && time.Now().Before(ends):
+			<-time.After(busyPoll)
+		case held:
+			return &Error{Reason: "another program has " + path + " open", Next: "close it there, and run the command again"}
+		default:
+			return err
+		}
+	}
+}
+
+// Rename renames a file, and replaces one that has the new name. On Windows it waits while another program has one of
+// them open.
+func Rename(from, to string) error {
+	return whileBusy(to, func() error { return os.Rename(from, to) })
+}
+
+// Open opens a file of any owner for reading. On Windows it waits while another program has it open for itself alone.
+func Open(path string) (file *os.File, err error) {
+	err = whileBusy(path, func() error {
+		file, err = os.Open(path)
+		return err
+	})
+	return file, err
+}
+
+// RemoveFile removes a file of a folder of any owner. On Windows it waits while another program has it open.
+func RemoveFile(path string) error { return whileBusy(path, func() error { return os.Remove(path) }) }
+
+// RemoveAll removes a folder with all that is in it. On Windows it waits while another program has a file of it open.
+func RemoveAll(path string) error { return whileBusy(path, func() error { return os.RemoveAll(path) }) }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"crypto/tls"
 	"net"
 	"net/netip"
@@ -12,51 +13,40 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// checkAddress refuses an address that other machines reach, unless the clients that may log in are named or any may.
-func (o *options) checkAddress() error {
+// listen listens on --addr. It refuses an address that other machines reach, unless the clients that may log in are named
+// or any may. What a name was resolved to counts: localhost may lead off this machine.
+func (o *options) listen(ctx context.Context) (net.Listener, error) {
 	if _, _, err := net.SplitHostPort(o.addr); err != nil || filepath.IsAbs(o.addr) { // C:\folder has a colon too
-		return cmdutil.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
+		return nil, cmdutil.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
 	}
-	if isLocal(o.addr) || len(o.clients) > 0 || o.anyClient {
-		return nil
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.addr)
+	if err != nil {
+		return nil, cmdutil.Usage("the service cannot listen: %v", err).
+			WithHint("choose another --addr; port 0 picks a free one")
 	}
-	return errOpenToNetwork(o.addr)
-}
-
-// checkListener is checkAddress for the address to which the name of --addr was resolved: localhost may lead off this
-// machine.
-func (o *options) checkListener(at net.Addr) error {
-	if isLocal(at.String()) || (len(o.clients) > 0 || o.anyClient) && !isLocal(o.addr) {
-		return nil
+	if isLocal(listener.Addr()) || len(o.clients) > 0 || o.anyClient {
+		return listener, nil
 	}
-	return errOpenToNetwork(o.addr + ", which is " + at.String() + ",")
-}
-
-func errOpenToNetwork(addr string) error {
-	return cmdutil.Usage("serving on %s would let anybody on the network in", addr).
+	_ = listener.Close()
+	return nil, cmdutil.Usage("serving on %s would let anybody on the network in", o.addr).
 		WithHint("name who may with --client ID:SECRET (and use --tls-cert and --tls-key), or serve on 127.0.0.1; " +
 			"in a container of a test network, allow any client with --any-client")
 }
 
 // warnOfNetwork warns if other machines reach the service: who can use it, and whether what they send is encrypted.
-func (o *options) warnOfNetwork(d *cmdutil.Deps, at net.Addr, url string) {
-	plain := ""
-	if o.tlsCert == "" {
-		plain = ", and nothing is encrypted"
-	}
+func (o *options) warnOfNetwork(d *cmdutil.Deps, url string) {
 	switch {
-	case isLocal(at.String()):
+	case o.Local:
 	case o.anyClient:
-		d.Warnf("any machine that reaches %s can use the service as any client (--any-client)%s: enter nothing secret",
-			at, plain)
-	case plain != "":
+		d.Warnf("any machine that reaches %s can use the service as any client (--any-client): enter nothing secret", url)
+	case o.security == nil:
 		d.Warnf("secrets and tokens travel unencrypted to %s: give --tls-cert and --tls-key, or put TLS in front", url)
 	}
 }
 
-// isLocal reports whether only this machine reaches an address of the form HOST:PORT.
-func isLocal(addr string) bool {
-	host, _, err := net.SplitHostPort(addr)
+// isLocal reports whether only this machine reaches an address.
+func isLocal(at net.Addr) bool {
+	host, _, err := net.SplitHostPort(at.String())
 	return err == nil && settings.IsLoopbackHost(host)
 }
 

@@ -7,9 +7,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -23,23 +21,17 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-const (
-	// groupEnds is how long the rest of a group may take to end after SIGTERM, and again after SIGKILL.
-	groupEnds = time.Second
-	// groupPoll is the time between two looks at the group; the system does not report its end.
-	groupPoll = 10 * time.Millisecond
-)
+// killAfter is how long a command may take to end after a signal before it is killed. Five seconds after a window was
+// closed Windows ends this program too, which has something to do after the command's end.
+const killAfter = 3 * time.Second
 
 // runCommand runs the command of `serve -- COMMAND`, with settings and a credential store of its own that are removed
 // afterwards. The error is an *exec.ExitError when the command fails.
 //
-// Without a terminal the command gets a process group, which is ended with it. At a terminal it stays in the
+// Without a terminal the command gets a process group, of which nothing outlives it. At a terminal it stays in the
 // program's own group, so that Ctrl-C, Ctrl-Z and reading work as if the command had been run alone. On Windows it always
-// stays in that group, and its job object is ended with it.
+// stays in that group, and nothing of its job outlives it.
 func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (err error) {
-	// Linux kills the command when the thread that started it ends; that must not happen before the program ends.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	dir, err := os.MkdirTemp("", "payctl-serve-")
 	if err != nil {
 		return cmdutil.Usage("there is no place for the command's settings: %v", err).
@@ -54,9 +46,9 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = commandEnvironment(os.Environ(), os.Getenv, dir, at)
 	err = program.CheckArguments(cmd.Path, argv[1:])
-	var group *commandGroup
+	var signal func(syscall.Signal)
 	if err == nil {
-		group, err = startGroup(cmd, !d.InTTY)
+		signal, err = startCommand(cmd, !d.InTTY)
 	}
 	if err != nil {
 		problem := cmdutil.Usage("%s cannot be run: %v",
@@ -66,7 +58,6 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 		}
 		return problem.WithHint("install it, or check its path, and of a script the interpreter that its first line names")
 	}
-	defer group.close()
 	if d.InTTY {
 		program.LeaveInterrupts()
 	}
@@ -79,53 +70,24 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 		if s, ok := errors.AsType[*cmdutil.Signalled](context.Cause(ctx)); ok {
 			end = s.Signal
 		}
-		err = endCommand(group, end, ended)
+		signal(end)
+		select {
+		case err = <-ended:
+		case <-time.After(killAfter):
+			signal(syscall.SIGKILL)
+			err = <-ended
+		}
 	}
-	endGroup(group)
+	signal(syscall.SIGKILL) // what the command has left running
 	return err
 }
 
-// endCommand passes a signal on to the command and waits for its end. It kills the command after killAfter, or at
-// once on a second signal.
-func endCommand(group *commandGroup, s syscall.Signal, ended <-chan error) error {
-	second := make(chan os.Signal, 1)
-	signal.Notify(second, cmdutil.EndSignals()...)
-	defer signal.Stop(second)
-	group.signal(s)
-	select {
-	case err := <-ended:
-		return err
-	case <-second:
-	case <-time.After(killAfter):
+// ExitCode is the exit code that a shell would report for how the command ended.
+func ExitCode(e *exec.ExitError) int {
+	if status, ok := e.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
 	}
-	group.signal(syscall.SIGKILL)
-	return <-ended
-}
-
-// endGroup ends what the command, which has ended itself, left running in its group. A signal to this program in the
-// meantime kills the rest at once.
-func endGroup(group *commandGroup) {
-	hurry := make(chan os.Signal, 1)
-	signal.Notify(hurry, cmdutil.EndSignals()...)
-	defer signal.Stop(hurry)
-	tick := time.NewTicker(groupPoll)
-	defer tick.Stop()
-	for _, end := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
-		if group.empty() {
-			return
-		}
-		group.signal(end)
-		late := time.After(groupEnds)
-		for waits := true; waits && !group.empty(); {
-			select {
-			case <-tick.C:
-			case <-hurry:
-				waits = end == syscall.SIGKILL
-			case <-late:
-				waits = false
-			}
-		}
-	}
+	return e.ExitCode()
 }
 
 // commandEnvironment returns the environment with settings that lead to the service in place of the settings that it

@@ -5,7 +5,10 @@ import (
 	"context"
 	"crypto/tls"
 	"log/slog"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
@@ -14,6 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/server"
+	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -37,7 +41,6 @@ type options struct {
 	faults           []string
 
 	webhookSecretFile string
-	webhookAnyHost    bool
 	hooks             *webhooks // nil: no webhook
 
 	command  []string    // to run beside the service; empty: none
@@ -56,7 +59,7 @@ func (o *options) complete(ctx context.Context, d *cmdutil.Deps, f *pflag.FlagSe
 	if o.command = args; len(args) > 0 && !f.Changed("addr") {
 		o.addr = "127.0.0.1:0"
 	}
-	if err := cmp.Or(o.checkPlace(), o.checkTimes(), o.readBehaviour(f), o.checkAddress()); err != nil {
+	if err := cmp.Or(o.checkPlace(), o.checkTimes(), o.readBehaviour(f)); err != nil {
 		return err
 	}
 	if (o.tlsCert == "") != (o.tlsKey == "") {
@@ -76,7 +79,7 @@ func (o *options) complete(ctx context.Context, d *cmdutil.Deps, f *pflag.FlagSe
 		o.OnResponse = o.record.log.Record
 	}
 	o.record.version, o.Contents = d.Build.Version, o.record.isPage()
-	o.Version, o.Local = d.Build.Version, isLocal(o.addr)
+	o.Version = d.Build.Version
 	return nil
 }
 
@@ -135,6 +138,50 @@ func (o *options) checkTimes() error {
 		}
 	}
 	return nil
+}
+
+// The client that the ready line names where no client is named on the command line.
+const (
+	sandboxClient = "sandbox"
+	sandboxSecret = "sandbox-secret"
+)
+
+// namedClient is a client of --client.
+type namedClient struct{ id, secret string }
+
+// parseClients reads entries of the form ID:SECRET. First is the client that the ready line names; without any entry
+// it is the sandbox client, and the map is nil: any client may log in.
+func parseClients(entries []string) (clients map[string]string, first namedClient, err error) {
+	if len(entries) == 0 {
+		return nil, namedClient{sandboxClient, sandboxSecret}, nil
+	}
+	clients = map[string]string{}
+	for _, entry := range entries {
+		id, secret, _ := strings.Cut(entry, ":")
+		known, named := clients[id]
+		switch {
+		case id == "" || secret == "" || len(id) > server.MaxClientID ||
+			strings.ContainsFunc(entry, unicode.IsControl) || !utf8.ValidString(entry):
+			return nil, first, cmdutil.Usage("--client must have the form ID:SECRET, of at most %d bytes before the colon "+
+				"and without control characters", server.MaxClientID)
+		case named && known != secret:
+			return nil, first, cmdutil.Usage("--client names %s twice, with two secrets", id)
+		case first.id == "":
+			first = namedClient{id, secret}
+		}
+		clients[id] = secret
+	}
+	return clients, first, nil
+}
+
+// ClientSecrets are the secrets in the variable of serve's flag --client, which has one ID:SECRET a line.
+func ClientSecrets(getenv func(string) string) (secrets []string) {
+	for line := range strings.Lines(getenv(settings.Variable("serve", "client"))) {
+		if _, secret, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ":"); ok {
+			secrets = append(secrets, secret)
+		}
+	}
+	return secrets
 }
 
 // newLog makes the service's log on standard error: text at a terminal, JSON otherwise. Failures inside the service

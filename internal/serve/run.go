@@ -12,7 +12,6 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/go-json-experiment/json"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
@@ -26,13 +25,25 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
+// gcPercent lets more garbage gather than Go does by itself: most of what the service allocates is garbage once a
+// request is answered.
+const gcPercent = 300
+
 // run runs the reference service, and the command after -- if there is one, until either ends.
 func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) error {
 	if err := removeReadyFile(o.readyFile); err != nil {
 		return err
 	}
-	tuneGarbageCollection(d.Getenv)
-	o.warnOfSecrets(d)
+	if d.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	o.warnOfPassword(d)
+	listener, err := o.listen(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = listener.Close() }() // the service closes it too
+	o.Local = isLocal(listener.Addr())
 	o.database.Waiting = func(err error) {
 		d.Notef("Waiting up to 30 s for the database, which accepts no connections yet: %v", err)
 	}
@@ -42,46 +53,16 @@ func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) 
 		return explain(err)
 	}
 	if err = o.hooks.resume(ctx, service.Worlds); err == nil {
-		err = o.answer(ctx, d, service)
+		err = o.answer(ctx, d, listener, service)
 	}
 	stop()
 	return errors.Join(err, service.Close())
 }
 
-const (
-	// gcPercent lets more garbage gather than Go does by itself: most of what the service allocates is garbage once a
-	// request is answered.
-	gcPercent = 300
-	// memoryShare is the part of the available memory from which on Go collects as often as it takes not to grow. The
-	// rest is for what Go does not count: the database's pages and the program itself.
-	memoryShare = 0.9
-)
-
-// tuneGarbageCollection sets the garbage collector for the service, unless GOGC and GOMEMLIMIT do. The available
-// memory is that of the container or of the machine; where neither is known, there is no limit.
-func tuneGarbageCollection(getenv func(string) string) {
-	if getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
-	available := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)
-	_, _ = memlimit.Set(memlimit.WithRatio(memoryShare), memlimit.WithProvider(available)) // unless GOMEMLIMIT is set
-}
-
-// warnOfSecrets warns if other users can read or change the key of the service, or see a password on the command line.
-// Nothing is refused: secrets managers mount files with modes and owners of their own.
-func (o *options) warnOfSecrets(d *cmdutil.Deps) {
-	WarnOfPassword(d, o.database.URL)
-	const othersReadOrWrite, itsChange = 0o026, "g-w,o-rw"
-	key := securefile.CheckMode(o.tlsKey, othersReadOrWrite, itsChange)
-	if open, ok := errors.AsType[*securefile.Error](key); ok {
-		d.Warnf("other users can use the key of the service: %s; %s", open.Reason, open.Next)
-	}
-}
-
-// WarnOfPassword warns if the name of a database has a password and comes from the command line.
-func WarnOfPassword(d *cmdutil.Deps, url string) {
+// warnOfPassword warns if the name of the database has a password and comes from the command line.
+func (o *options) warnOfPassword(d *cmdutil.Deps) {
 	variable := settings.Variable("serve", "database")
-	if url != d.Getenv(variable) && len(redact.DatabaseSecrets(url)) > 0 {
+	if url := o.database.URL; url != d.Getenv(variable) && len(redact.DatabaseSecrets(url)) > 0 {
 		d.Warnf("the password in --database may be seen by other users of this machine, and stays in your shell's history: "+
 			"put the URL into %s, or the password into PGPASSWORD or the file of PGPASSFILE", variable)
 	}
@@ -92,52 +73,34 @@ func explain(err error) error {
 	if broken, ok := errors.AsType[*routes.Error](err); ok {
 		return cmdutil.Usage("%v", broken).WithHint("correct the file, or leave --catalogue out")
 	}
-	if unusable, ok := errors.AsType[*refserver.DataError](err); ok {
-		return unusableData(unusable, "name another folder with --data, or leave it out to keep everything in memory")
+	if _, ok := errors.AsType[*refserver.DataError](err); ok {
+		hint := "name another folder with --data, or leave it out to keep everything in memory"
+		if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
+			hint = unsafe.Next
+		}
+		return cmdutil.Usage("%v", err).WithHint(hint)
 	}
-	if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok {
-		problem := DatabaseProblem(unusable)
+	if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok { // its kind decides the exit code
+		problem := payments.NewLocalProblem(unusable.Kind, unusable, "", "%v", unusable)
 		e := &cmdutil.Error{
 			Kind: "database-unusable", Title: "The database cannot be used.", Detail: problem.Detail, Cause: problem,
 		}
-		return e.WithHint(problem.Next)
+		return e.WithHint(unusable.Next)
 	}
 	return err
 }
 
-// DatabaseProblem is the problem that a database cannot be used, whose kind decides the exit code.
-func DatabaseProblem(err *refserver.DatabaseError) *payments.ProblemError {
-	problem := payments.NewLocalProblem(err.Kind, err, "", "%v", err)
-	problem.Next = err.Next
-	return problem
-}
-
-// unusableData explains why a folder of --data cannot be used.
-func unusableData(err *refserver.DataError, hint string) error {
-	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
-		hint = unsafe.Next
-	}
-	return cmdutil.Usage("%v", err).WithHint(hint)
-}
-
-// answer listens and lets the service answer until its end, then writes the report.
-func (o *options) answer(ctx context.Context, d *cmdutil.Deps, service *refserver.Server) error {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.addr)
-	if err != nil {
-		return cmdutil.Usage("the service cannot listen: %v", err).WithHint("choose another --addr; port 0 picks a free one")
-	}
-	if err := o.checkListener(listener.Addr()); err != nil {
-		return errors.Join(err, listener.Close())
-	}
+// answer lets the service answer until its end, then writes the report.
+func (o *options) answer(ctx context.Context, d *cmdutil.Deps, listener net.Listener, service *refserver.Server) (err error) {
 	at := ready{
 		URL: serviceURL(listener, o.addr, o.security), PID: os.Getpid(), ClientID: o.first.id, ClientSecret: o.first.secret,
 		database: service.Database,
 	}
 	at.page = service.HTTP.PageURL(at.URL, at.ClientID)
-	o.warnOfNetwork(d, listener.Addr(), at.URL)
+	o.warnOfNetwork(d, at.URL)
 	if o.security != nil {
 		if at.caCert, err = filepath.Abs(o.tlsCert); err != nil {
-			return errors.Join(err, listener.Close())
+			return err
 		}
 		leaf := o.security.Certificates[0].Leaf
 		at.selfSigned = bytes.Equal(leaf.RawIssuer, leaf.RawSubject)
@@ -178,11 +141,10 @@ func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopp
 	}
 	line = append(line, '\n')
 	if o.readyFile != "" {
-		remove, err := writeReadyFile(o.readyFile, line)
-		if err != nil {
+		if err := securefile.Write(o.readyFile, line); err != nil {
 			return cmdutil.Unwritable("--ready-file", o.readyFile, err)
 		}
-		defer remove() // its next reader must not find a service that is gone
+		defer func() { _ = removeReadyFile(o.readyFile) }() // its next reader must not find a service that is gone
 	}
 	if len(o.command) > 0 {
 		return runCommand(ctx, d, o.command, at)
@@ -244,21 +206,4 @@ func removeReadyFile(path string) error {
 		return cmdutil.Unwritable("--ready-file", path, err)
 	}
 	return nil
-}
-
-// writeReadyFile writes the ready line to a file, which is of no use any more when the machine fails. Remove removes the file,
-// unless another service has written its own line there since.
-func writeReadyFile(path string, line []byte) (remove func(), err error) {
-	if err := securefile.WriteVolatile(path, line); err != nil {
-		return nil, err
-	}
-	return func() {
-		info, err := os.Lstat(path)
-		if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(line)) {
-			return // reading a pipe in its place would wait for a writer
-		}
-		if found, err := os.ReadFile(path); err == nil && bytes.Equal(found, line) {
-			_ = securefile.RemoveFile(path)
-		}
-	}, nil
 }

@@ -36,7 +36,6 @@ after -- runs with PAYCTL_BASE_URL and credentials in its environment.`,
 		},
 	}
 	addFlags(cmd, o)
-	cmd.AddCommand(newBackup(d))
 	return cmd
 }
 
@@ -63,7 +62,6 @@ func addFlags(cmd *cobra.Command, o *options) {
 	f.StringVar(&o.report, "report", "", "at the end, write a report to `FILE`: .html, or JSON")
 	f.StringVar(&o.webhook, "webhook", "", "POST all events to this `URL` until acknowledged")
 	f.StringVar(&o.webhookSecretFile, "webhook-secret-file", "", "sign them with the secret whsec_… in this `FILE`")
-	f.BoolVar(&o.webhookAnyHost, "webhook-any-host", false, "let --webhook lead to another machine than this one")
 	f.BoolVar(&o.NoSandbox, "no-sandbox", false, "leave out the operations below /sandbox")
 }
 

@@ -17,7 +17,6 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
-	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -41,8 +40,8 @@ type webhooks struct {
 // newWebhooks checks the flags; it returns nil without --webhook.
 func (o *options) newWebhooks(ctx context.Context, d *cmdutil.Deps) (*webhooks, error) {
 	if o.webhook == "" {
-		if o.webhookSecretFile != "" || o.webhookAnyHost {
-			return nil, cmdutil.Usage("--webhook-secret-file and --webhook-any-host need --webhook")
+		if o.webhookSecretFile != "" {
+			return nil, cmdutil.Usage("--webhook-secret-file needs --webhook")
 		}
 		return nil, nil //nolint:nilnil // there is nothing to hand on
 	}
@@ -50,8 +49,6 @@ func (o *options) newWebhooks(ctx context.Context, d *cmdutil.Deps) (*webhooks, 
 	switch {
 	case err != nil:
 		return nil, cmdutil.Usage("--webhook %v", err)
-	case !o.webhookAnyHost && !settings.IsLoopback(receiver.URL):
-		return nil, cmdutil.Usage("--webhook leads to another machine").WithHint("add --webhook-any-host if that is meant")
 	case o.database.URL != "":
 		return nil, cmdutil.Usage("--webhook excludes --database, whose clients many servers share").
 			WithHint("payctl listen --forward-to URL   (hands on the events of one client)")

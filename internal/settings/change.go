@@ -71,16 +71,13 @@ func (f *File) change(profile string, edit func(root *yaml.Node)) error {
 	if f.nowhere != nil {
 		return f.nowhere
 	}
+	if err := checkLink(f.Path()); err != nil {
+		return err
+	}
 	err := securefile.MakeFolder(f.dir)
+	release := func() {}
 	if err == nil {
-		err = checkLink(f.Path())
-	}
-	if err != nil {
-		return fileError("write", f.Path(), err)
-	}
-	release, err := securefile.Lock(context.Background(), f.Path()+".lock", lockWait)
-	if errors.Is(err, securefile.ErrLockHeld) {
-		return fmt.Errorf("save the configuration: %w; try again when it has ended", err)
+		release, err = securefile.Lock(context.Background(), f.Path()+".lock", lockWait)
 	}
 	if err != nil {
 		return fileError("write", f.Path(), err)
@@ -128,18 +125,13 @@ func (f *File) encode() ([]byte, error) {
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
-	err := errors.Join(encoder.Encode(f.tree), encoder.Close())
-	if err == nil && out.Len() > maxFile {
-		return nil, &Error{
-			Path: f.Path(), Reason: fmt.Sprintf("would grow larger than %d bytes", maxFile), Next: "remove a profile",
-		}
-	}
+	err := errors.Join(encoder.Encode(f.tree), encoder.Close(), f.readValues())
 	back := &File{}
 	if err == nil {
-		err = errors.Join(back.read(out.Bytes()), f.readValues())
+		err = back.read(out.Bytes())
 	}
 	same := err == nil && back.current == f.current && maps.EqualFunc(back.profiles, f.profiles, maps.Equal[profile, profile])
-	if !same { // the YAML package can write a comment where it breaks the text
+	if !same || out.Len() > maxFile { // the YAML package can write a comment where it breaks the text
 		return nil, &Error{
 			Path: f.Path(), Reason: "the change cannot be written without damage to the rest of the file",
 			Next: "make it in an editor", Cause: err,

@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	maxText    = 4096     // bytes of any value but a token
-	maxToken   = 64 << 10 // bytes; tokens with many claims are long
+	maxText    = 64 << 10 // bytes of a value; tokens with many claims are long
 	maxRetries = 100
 )
 
@@ -51,16 +50,6 @@ func duration(text string) (time.Duration, error) {
 		return 0, fmt.Errorf("%q is not more than zero", shorten(text))
 	}
 	return d, nil
-}
-
-// listLag reads how long lists lag. Whoever waits longer than some minutes before each payment needs another service.
-func listLag(text string) (time.Duration, error) {
-	const longest = 10 * time.Minute
-	d, err := duration(text)
-	if err == nil && d > longest {
-		return 0, fmt.Errorf("%q is longer than %s", shorten(text), longest)
-	}
-	return d, err
 }
 
 func retries(text string) (int, error) {
@@ -104,18 +93,32 @@ func clientID(text string) (string, error) {
 	if strings.Contains(text, ":") {
 		return "", errors.New("a client id contains no colon")
 	}
-	return plainText(text, isPrintable, "a client id contains no line break, control or other unprintable character")
+	return singleLine(text)
 }
 
-// clientSecret accepts what the password of Basic credentials may contain (RFC 7617 §2).
-func clientSecret(text string) (string, error) {
-	return plainText(text, isNoControl, "the secret contains a line break or another control character; remove it")
+// singleLine accepts a text without control characters, such as the password of Basic credentials (RFC 7617 §2).
+func singleLine(text string) (string, error) {
+	switch {
+	case text == "":
+		return "", errors.New("the value is empty")
+	case len(text) > maxText:
+		return "", errTooLong
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return "", errors.New("the value contains a line break or another control character; remove it")
+	}
+	return text, nil
+}
+
+// text checks what is in a mapping.
+func text(_ *Settings, text string) error {
+	_, err := singleLine(text)
+	return err
 }
 
 // token accepts visible ASCII. That is wider than the b64token of RFC 6750 §2.1, which some services do not keep to,
 // and still cannot break out of a header.
 func token(text string) (string, error) {
-	if len(text) > maxToken {
+	if len(text) > maxText {
 		return "", errTooLong
 	}
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -130,7 +133,7 @@ func filePath(text string) (string, error) {
 	if err := CheckTilde(text); err != nil {
 		return "", err
 	}
-	return plainText(text, isNoControl, "a path here contains no control character")
+	return singleLine(text)
 }
 
 // CheckTilde returns an error for a path that begins with ~ and a separator: the folder of that name, which it means, is
@@ -140,12 +143,6 @@ func CheckTilde(path string) error {
 		return fmt.Errorf("%q has a ~ in place of which no shell has put your home folder; write the whole path", shorten(path))
 	}
 	return nil
-}
-
-// singleLine accepts a text of printable characters.
-func singleLine(_ *Settings, text string) error {
-	_, err := plainText(text, isPrintable, "a value here contains printable characters only")
-	return err
 }
 
 // headerName accepts the name of a header field (RFC 9110 section 5.6.2) that a client may set.
@@ -169,23 +166,6 @@ func operation(_ *Settings, text string) error {
 	}
 	return nil
 }
-
-// plainText accepts a text that is neither empty nor too long and of which every character is allowed.
-func plainText(text string, allowed func(rune) bool, otherwise string) (string, error) {
-	switch {
-	case text == "":
-		return "", errors.New("the value is empty")
-	case len(text) > maxText:
-		return "", errTooLong
-	case strings.ContainsFunc(text, func(r rune) bool { return !allowed(r) }):
-		return "", errors.New(otherwise)
-	}
-	return text, nil
-}
-
-func isPrintable(r rune) bool { return unicode.IsPrint(r) && r != unicode.ReplacementChar }
-
-func isNoControl(r rune) bool { return !unicode.IsControl(r) }
 
 func shorten(text string) string {
 	const limit = 80

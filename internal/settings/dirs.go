@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-
-	"github.com/payctl/payctl/internal/shell"
 )
 
 // Variables that name folders.
@@ -15,10 +13,10 @@ const (
 	EnvStateDir  = "PAYCTL_STATE_DIR"  // of the state
 )
 
-const program = "payctl"
-
 // errNoFolder is the cause of an error that no variable names a folder.
 var errNoFolder = errors.New("no variable names it")
+
+const program = "payctl"
 
 // Dir returns the folder of the configuration file: PAYCTL_CONFIG_DIR, else the folder payctl where [os.UserConfigDir]
 // would put it. It is an error when the environment names none, or one that is not absolute. Nothing is created.
@@ -28,37 +26,37 @@ func Dir(getenv func(string) string) (string, error) { return configDir(runtime.
 // PAYCTL_CONFIG_DIR, else the one of the system. Nothing is created.
 func StateDir(getenv func(string) string) (string, error) { return stateDir(runtime.GOOS, getenv) }
 
-func configDir(goos string, getenv func(string) string) (string, error) {
-	system, _ := systemFolders(goos)
-	return firstFolder(getenv, "the settings folder", append([]folderOf{{EnvConfigDir, ""}}, system...))
-}
-
-func stateDir(goos string, getenv func(string) string) (string, error) {
-	_, system := systemFolders(goos)
-	return firstFolder(getenv, "the state folder, where each write is recorded before it is sent,",
-		append([]folderOf{{EnvStateDir, ""}, {EnvConfigDir, "state"}}, system...))
-}
+const library = "Library/Application Support/payctl"
 
 // A folderOf is a variable that names a folder, and the path below it.
 type folderOf struct{ variable, path string }
 
-// systemFolders are the folders of an operating system: by the XDG Base Directory Specification where it has no convention
-// of its own.
-func systemFolders(goos string) (config, state []folderOf) {
-	const library = "Library/Application Support/" + program
+// configDir is by the XDG Base Directory Specification where an operating system has no convention of its own.
+func configDir(goos string, getenv func(string) string) (string, error) {
+	own := folderOf{EnvConfigDir, ""}
 	switch goos {
 	case "windows":
-		return []folderOf{{"AppData", program}}, []folderOf{{"LocalAppData", program}}
-	case "darwin", "ios":
-		return []folderOf{{"HOME", library}}, []folderOf{{"HOME", library + "/state"}}
+		return firstFolder(getenv, own, folderOf{"AppData", program})
+	case "darwin":
+		return firstFolder(getenv, own, folderOf{"HOME", library})
 	}
-	return []folderOf{{"XDG_CONFIG_HOME", program}, {"HOME", ".config/" + program}},
-		[]folderOf{{"XDG_STATE_HOME", program}, {"HOME", ".local/state/" + program}}
+	return firstFolder(getenv, own, folderOf{"XDG_CONFIG_HOME", program}, folderOf{"HOME", ".config/" + program})
+}
+
+func stateDir(goos string, getenv func(string) string) (string, error) {
+	own, config := folderOf{EnvStateDir, ""}, folderOf{EnvConfigDir, "state"}
+	switch goos {
+	case "windows":
+		return firstFolder(getenv, own, config, folderOf{"LocalAppData", program})
+	case "darwin":
+		return firstFolder(getenv, own, config, folderOf{"HOME", library + "/state"})
+	}
+	return firstFolder(getenv, own, config, folderOf{"XDG_STATE_HOME", program}, folderOf{"HOME", ".local/state/" + program})
 }
 
 // firstFolder returns the folder of the first variable that is set. It must be absolute: a relative one would be another
 // folder in every working directory.
-func firstFolder(getenv func(string) string, purpose string, folders []folderOf) (string, error) {
+func firstFolder(getenv func(string) string, folders ...folderOf) (string, error) {
 	direct, last := folders[0].variable, folders[len(folders)-1].variable
 	for _, folder := range folders {
 		base := getenv(folder.variable)
@@ -72,13 +70,10 @@ func firstFolder(getenv func(string) string, purpose string, folders []folderOf)
 		if err := CheckTilde(base); err != nil {
 			reason = fmt.Sprintf("%s: %v", folder.variable, err)
 		}
-		return "", &Error{
-			Reason: reason, Next: shell.Hint("make it absolute or set DIRECTLY", shell.Values{"DIRECTLY": direct}),
-		}
+		return "", &Error{Reason: reason, Next: "make it absolute or set " + direct}
 	}
 	return "", &Error{
-		Reason: fmt.Sprintf("%s is not known, since %s is not set", purpose, last), Cause: errNoFolder,
-		Next: shell.Hint("set DIRECTLY to a folder, or set VARIABLE",
-			shell.Values{"VARIABLE": last, "DIRECTLY": direct}),
+		Reason: fmt.Sprintf("neither %s nor %s is set, so that there is no folder for what payctl keeps", direct, last),
+		Cause:  errNoFolder, Next: "set " + direct + " to a folder",
 	}
 }

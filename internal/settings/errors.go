@@ -3,7 +3,6 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -20,10 +19,8 @@ const environmentPrefix = "environment "
 type Error struct {
 	Path   string // the configuration file; empty if the mistake is not in it
 	Line   int    // 1-based; 0 when the whole file is meant
-	Column int    // 1-based, in characters; 0 if it is not known
 	Reason string
-	Next   string // what to do, as a phrase without a full stop; empty where Reason is enough
-	Fix    string // the command that does it; empty where there is none
+	Next   string // what to do, as a phrase without a full stop; a command follows "run: "; empty where Reason is enough
 	Cause  error  // of the file system; may be nil
 }
 
@@ -37,16 +34,13 @@ func (e *Error) Error() string {
 
 // Problem returns the position, if there is one, and the reason.
 func (e *Error) Problem() string {
-	text := e.Path
-	for _, position := range []int{e.Line, e.Column} {
-		if position > 0 {
-			text += fmt.Sprintf(":%d", position)
-		}
+	switch {
+	case e.Line > 0:
+		return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Reason)
+	case e.Path != "":
+		return e.Path + ": " + e.Reason
 	}
-	if text == "" {
-		return e.Reason
-	}
-	return text + ": " + e.Reason
+	return e.Reason
 }
 
 // Unwrap returns the error of the file system.
@@ -61,7 +55,7 @@ func errorAt(n *yaml.Node, err error) error {
 	if !ok {
 		bad = &Error{Reason: err.Error()}
 	}
-	bad.Line, bad.Column = n.Line, n.Column
+	bad.Line = n.Line
 	return bad
 }
 
@@ -78,10 +72,10 @@ func syntaxError(err error) error {
 func invalidValue(origin string, err error) *Error {
 	e := &Error{Reason: origin + ": " + err.Error()}
 	if variable, ok := strings.CutPrefix(origin, environmentPrefix); ok {
-		e.Fix = shell.UnsetCommand(variable)
+		e.Next = "run: " + shell.UnsetCommand(variable)
 	}
 	if strings.HasPrefix(origin, "flag ") {
-		e.Fix = "payctl help flags"
+		e.Next = "run: payctl help flags"
 	}
 	return e
 }
@@ -89,23 +83,14 @@ func invalidValue(origin string, err error) *Error {
 // fileError is the error of a configuration file or folder that cannot be read or written, or that other users could
 // change.
 func fileError(verb, path string, err error) error {
-	if own, ok := errors.AsType[*Error](err); ok {
-		return own
-	}
 	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
-		return &Error{Reason: unsafe.Reason, Next: unsafe.Next, Fix: unsafe.Fix}
+		return &Error{Reason: unsafe.Reason, Next: unsafe.Next}
 	}
-	e := &Error{
+	return &Error{
 		Reason: fmt.Sprintf("cannot %s the configuration: %v", verb, err), Cause: err,
 		Next: shell.Hint("make sure that you may VERB FILE, or set "+EnvConfigDir+" to another folder",
 			shell.Values{"VERB": verb, "FILE": path}),
 	}
-	if _, blocked := errors.AsType[*securefile.BlockedError](err); blocked {
-		e.Next = "" // the reason says it
-	} else if verb == "read" && errors.Is(err, fs.ErrPermission) {
-		e.Fix = securefile.ReadableCommand(path)
-	}
-	return e
 }
 
 // unknownProfile is the error of a profile that does not exist. by is the setting that names it, or empty.
@@ -114,12 +99,8 @@ func (f *File) unknownProfile(name string, by Source) *Error {
 	if by != "" {
 		named = fmt.Sprintf(" (named by %s)", by)
 	}
-	if f.nowhere != nil {
-		return f.nowhere
-	}
-	create := shell.Hint("payctl profile set -- PROFILE base_url URL", shell.Values{"PROFILE": name})
 	return &Error{
 		Reason: fmt.Sprintf("there is no profile %q%s; known profiles: %s", name, named, strings.Join(f.Profiles(), ", ")),
-		Next:   "to create it, run " + create, Fix: create,
+		Next:   shell.Hint("run: payctl profile set -- PROFILE base_url URL", shell.Values{"PROFILE": name}),
 	}
 }

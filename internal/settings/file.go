@@ -16,7 +16,6 @@ import (
 	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
-	"github.com/payctl/payctl/internal/suggest"
 )
 
 // FileName is the name of the configuration file inside the folder that [Dir] returns.
@@ -34,7 +33,7 @@ const (
 // File is the configuration file of one folder. Several processes may change one file at once.
 type File struct {
 	dir      string
-	nowhere  *Error     // why there is no folder; nil: there is one
+	nowhere  error      // why there is no folder; nil: there is one
 	tree     *yaml.Node // the whole document, which keeps comments and order through a change
 	current  string
 	profiles map[string]profile
@@ -47,22 +46,14 @@ type profile map[string]string
 // configuration is empty and cannot be changed.
 func Open(getenv func(string) string) (*File, error) {
 	dir, err := Dir(getenv)
-	if unknown, ok := errors.AsType[*Error](err); ok && errors.Is(err, errNoFolder) {
-		f := Empty()
-		f.nowhere = unknown
-		return f, nil
+	if errors.Is(err, errNoFolder) {
+		f := &File{nowhere: err}
+		return f, f.read(nil)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return Load(dir)
-}
-
-// Empty is the configuration of a user who has no file. It cannot be changed.
-func Empty() *File {
-	f := &File{}
-	_ = f.read(nil) // an empty document is valid
-	return f
 }
 
 // Load reads the configuration file in dir. A file that does not exist is an empty configuration, in which
@@ -153,11 +144,8 @@ func (f *File) readMember(path []string, name, value *yaml.Node) (err error) {
 			}
 			return errorAt(value, err)
 		}
-		if k := findKey(last); k.InProfile || k.secret {
-			return errorAt(name, fmt.Errorf("%q belongs to a profile; put it below %s and the profile's name", last, memberProfiles))
-		}
-		nearest := suggest.To(last, []string{memberCurrent, memberProfiles})
-		return errorAt(name, fmt.Errorf("unknown key %q, did you mean %q?", shorten(last), nearest))
+		return errorAt(name, fmt.Errorf("unknown key %q; here are %s and %s, and below the name of a profile its keys",
+			shorten(last), memberCurrent, memberProfiles))
 	case 2:
 		if _, err := profileName(last); err != nil {
 			return errorAt(name, err)
@@ -185,9 +173,6 @@ func (f *File) readMember(path []string, name, value *yaml.Node) (err error) {
 
 func (f *File) readValue(of string, k Key, name string, value *yaml.Node) error {
 	text, err := scalar(value)
-	if k.Name == keyValues && value.Kind == yaml.SequenceNode {
-		text, err = scalars(value)
-	}
 	if err == nil {
 		err = checkValue(k, name, text)
 	}
@@ -213,29 +198,14 @@ func checkValue(k Key, name, text string) error {
 // scalar returns a value as the text that was written, so that a client id such as 0123 is not read as a number.
 func scalar(n *yaml.Node) (string, error) {
 	switch tag := n.ShortTag(); {
-	case n.Kind == yaml.AliasNode:
-		return "", errors.New("an alias is not allowed here; write the value itself")
 	case n.Kind != yaml.ScalarNode:
-		return "", errors.New("a single value is expected, not a list or a mapping")
+		return "", errors.New("a single value is expected, not a list, a mapping or an alias")
 	case tag == "!!null":
 		return "", errors.New("no value is given; give one, in quotes if it is the word null, or remove the line")
 	case !slices.Contains([]string{"!!str", "!!int", "!!float", "!!bool", "!!timestamp"}, tag):
 		return "", fmt.Errorf("a value with the tag %s is not allowed here", shorten(tag))
 	}
 	return n.Value, nil
-}
-
-// scalars returns the values of a list, separated by commas.
-func scalars(list *yaml.Node) (string, error) {
-	var texts []string
-	for _, n := range list.Content {
-		text, err := scalar(n)
-		if err != nil {
-			return "", err
-		}
-		texts = append(texts, text)
-	}
-	return strings.Join(texts, ","), nil
 }
 
 // Places lists the folder dir of the configuration and the file in it, each with its check.
@@ -249,9 +219,6 @@ func Places(dir string) []securefile.Place {
 		}},
 	}
 }
-
-// Nowhere returns why the environment names no folder of the configuration; nil if it names one.
-func (f *File) Nowhere() *Error { return f.nowhere }
 
 // Path returns the path of the configuration file, whether it exists or not.
 func (f *File) Path() string { return filepath.Join(f.dir, FileName) }

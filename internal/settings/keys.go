@@ -98,7 +98,7 @@ var Keys = sync.OnceValue(func() []Key {
 		{
 			Name: "client_secret", Variable: EnvSecret, secret: true,
 			Help: "its secret: payctl fetches a token with them for this process",
-			set:  into(clientSecret, func(s *Settings) *string { return &s.ClientSecret }),
+			set:  into(singleLine, func(s *Settings) *string { return &s.ClientSecret }),
 		},
 		{
 			Name: "token", Variable: EnvToken, secret: true,
@@ -144,7 +144,7 @@ var Keys = sync.OnceValue(func() []Key {
 		{
 			Name: "list_lag", InProfile: true, ofService: true,
 			Help: "`DURATION` until the service's lists show what was created",
-			set:  into(listLag, func(s *Settings) *time.Duration { return &s.ListLag }),
+			set:  into(duration, func(s *Settings) *time.Duration { return &s.ListLag }),
 		},
 		{
 			Name: keyOperations, InProfile: true, IsMapping: true, ofService: true,
@@ -152,11 +152,11 @@ var Keys = sync.OnceValue(func() []Key {
 		},
 		{
 			Name: keyMembers, InProfile: true, IsMapping: true, ofService: true,
-			Help: "the JSON Pointer at which the service has a member such as transfer.id", set: singleLine,
+			Help: "the JSON Pointer at which the service has a member such as transfer.id", set: text,
 		},
 		{
 			Name: keyValues, InProfile: true, IsMapping: true, ofService: true,
-			Help: "the service's words, separated by commas, for a status such as kyc.approved", set: singleLine,
+			Help: "the service's words, separated by commas, for a status such as kyc.approved", set: text,
 		},
 		{
 			Name: "idempotency_header", InProfile: true, ofService: true,
@@ -194,7 +194,7 @@ func profileKey(name string) (Key, error) {
 	case k.secret:
 		return k, &Error{
 			Reason: fmt.Sprintf("%q is a secret, which the configuration file does not hold", name),
-			Next:   "set " + Variable(name) + ", or run payctl auth login",
+			Next:   "set " + Variable(name) + ", or log in with payctl auth login",
 		}
 	case k.InProfile:
 		return k, nil
@@ -215,11 +215,6 @@ func profileKey(name string) (Key, error) {
 	}
 }
 
-// memberExamples are names in the mappings.
-var memberExamples = map[string]string{
-	keyOperations: "operations.getKycStatus", keyMembers: "members.transfer.id", keyValues: "values.kyc.approved",
-}
-
 // splitKey returns the key that a name such as operations.getKycStatus means, and its path below the profile: the key, and
 // the names in a mapping.
 func splitKey(name string) (k Key, path []string, err error) {
@@ -234,7 +229,8 @@ func splitKey(name string) (k Key, path []string, err error) {
 		return k, []string{base}, nil
 	case memberName(member) != nil:
 		return k, nil, &Error{
-			Reason: base + " has a value for each of its names", Next: "name one after a dot, as in " + memberExamples[base],
+			Reason: base + " has a value for each of its names",
+			Next:   "name one after a dot, as in operations.getKycStatus, members.transfer.id or values.kyc.approved",
 		}
 	}
 	return k, append([]string{base}, strings.Split(member, ".")...), nil

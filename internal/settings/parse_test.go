@@ -102,7 +102,7 @@ func TestFolders(t *testing.T) {
 // text.
 func FuzzParseDocument(f *testing.F) {
 	f.Add([]byte("current: work\nprofiles:\n  work:\n    base_url: https://api.example\n    retries: 0\n"))
-	f.Add([]byte("profiles: {a: {operations: {getKycStatus: \"GET /kyc/{accountId}/v2\"}, members: {kyc: {status: /a~1b}}, values: {kyc: {approved: [A, b]}}}}\n"))
+	f.Add([]byte("profiles: {a: {operations: {getKycStatus: \"GET /kyc/{accountId}/v2\"}, members: {kyc: {status: /a~1b}}, values: {kyc: {approved: \"A,b\"}}}}\n"))
 	f.Add([]byte("# c\n---\n# d\nprofiles: # e\n  a:\n    # f\n    client_id: |-\n      x\n  # g\n"))
 	f.Add([]byte("profiles: &a\n  b: *a\n"))
 	for _, seed := range []string{

@@ -28,8 +28,7 @@ type value struct {
 // What a profile says of its service (credentials, authorities, operations, idempotency keys) holds for the profile's
 // base URL alone, and is ignored if a flag or a variable gives another one. PAYCTL_TOKEN and PAYCTL_CLIENT_SECRET belong
 // to the origin of PAYCTL_BASE_URL, or else of PAYCTL_PROFILE, or else of the current profile: a flag that names another
-// origin is an error while one of them is set. Without a folder of the configuration, a flag or a variable has to give
-// the base URL. Errors are [*Error].
+// origin is an error while one of them is set. Errors are [*Error].
 func (f *File) Resolve(flags Flags, getenv func(string) string) (Settings, error) {
 	s, err := f.resolve(flags, getenv)
 	if err != nil {
@@ -83,8 +82,12 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 	if !ok {
 		base = stated[KeyBaseURL]
 	}
-	if err := f.checkBase(chosen.text, base); err != nil {
-		return Settings{}, err
+	if base.text == "" {
+		return Settings{}, &Error{
+			Reason: fmt.Sprintf("profile %s has no %s", chosen.text, KeyBaseURL),
+			Next: shell.Hint("run: payctl profile set -- PROFILE base_url URL   (or give --base-url or "+EnvBaseURL+")",
+				shell.Values{"PROFILE": chosen.text}),
+		}
 	}
 	s := Settings{Sources: map[string]Source{}, Differences: dialect.Differences{
 		Operations: map[string]string{}, Members: map[string]string{}, Values: map[string]string{},
@@ -118,24 +121,6 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 	s.Origin = Origin(s.BaseURL)
 	s.entries = entries(stated)
 	return s, nil
-}
-
-// checkBase returns an error if no base URL is given for a profile, or a built-in one where the file that may name
-// another service is not known.
-func (f *File) checkBase(profile string, base value) error {
-	switch {
-	case f.nowhere != nil && (base.text == "" || base.source.IsBuiltIn()):
-		unknown := *f.nowhere
-		unknown.Next = "set " + EnvBaseURL + " to the URL of the service, or " + EnvConfigDir + " to the folder of a configuration"
-		return &unknown
-	case base.text == "":
-		return &Error{
-			Reason: fmt.Sprintf("profile %s has no %s", profile, KeyBaseURL),
-			Next: shell.Hint("run payctl profile set -- PROFILE base_url URL   (or give --base-url or "+EnvBaseURL+")",
-				shell.Values{"PROFILE": profile}),
-		}
-	}
-	return nil
 }
 
 // stated returns the values of a profile with their sources, and false if there is no such profile. The built-in ones of
@@ -206,34 +191,24 @@ func (f *File) checkSecrets(s Settings, flags Flags, getenv func(string) string)
 	if s.Token == "" {
 		variable = EnvSecret
 	}
-	_, namesURL := flags[KeyBaseURL]
-	_, namesProfile := flags[KeyProfile]
-	if s.Token == "" && s.ClientSecret == "" || !namesURL && !namesProfile {
+	if s.Token == "" && s.ClientSecret == "" || flags[KeyBaseURL] == "" && flags[KeyProfile] == "" {
 		return nil
 	}
 	intended, err := f.resolve(nil, getenv)
-	if err != nil {
+	switch {
+	case err != nil:
 		return &Error{
 			Reason: fmt.Sprintf("%s is set, but it is not clear to which service it belongs: %v", variable, err),
 			Next:   "set " + EnvBaseURL + " as well",
 		}
-	}
-	named, target := KeyBaseURL, s.BaseURL
-	if !namesURL {
-		// The profile counts even where PAYCTL_BASE_URL overrides its base URL: the user asked for that service.
-		named = KeyProfile
-		if own, err := ParseBaseURL(f.profiles[s.Profile][KeyBaseURL]); err == nil {
-			target = own
-		}
-	}
-	if Origin(target) == intended.Origin && s.Origin == intended.Origin {
+	case intended.Origin == s.Origin:
 		return nil
 	}
 	return &Error{
-		Reason: fmt.Sprintf("%s belongs to %s (%s), but flag %s names %s",
-			variable, intended.Origin, intended.Sources[KeyBaseURL], FlagName(named), Origin(target)),
+		Reason: fmt.Sprintf("%s belongs to %s (%s), but the flags name %s",
+			variable, intended.Origin, intended.Sources[KeyBaseURL], s.Origin),
 		Next: shell.Hint("leave the flag out to stay there, unset VARIABLE to go on without it, or, if it is meant for "+
 			"the other service, set "+EnvBaseURL+" to URL as well",
-			shell.Values{"VARIABLE": variable, "URL": target.String()}),
+			shell.Values{"VARIABLE": variable, "URL": s.BaseURL.String()}),
 	}
 }

@@ -252,10 +252,10 @@ func TestSecretsStayWithTheirOrigin(t *testing.T) {
 			{"flag away from current", base(other), nil, "", "https://work.example:443"},
 			{"profile away from current", profile("other"), nil, "", "https://work.example:443"},
 			{"flag away from base URL", base(work), []string{EnvBaseURL, sandbox}, "", sandbox},
-			{"profile away from base URL", profile("work"), []string{EnvBaseURL, sandbox}, "", sandbox},
 			{"flag away from named profile", base(work), []string{EnvProfile, "other"}, "", "https://other.example:443"},
 			{"other port", base("http://127.0.0.1:10"), []string{EnvBaseURL, sandbox}, "", sandbox},
 			{"other scheme", base("https://127.0.0.1:9"), []string{EnvBaseURL, sandbox}, "", sandbox},
+			{"base URL of the environment over a flag's profile", profile("work"), []string{EnvBaseURL, sandbox}, sandbox, ""},
 			{"base URL decides over profile", both("other", work), nil, "https://work.example:443", ""},
 			{"other output only", Flags{KeyOutput: "json"}, []string{EnvBaseURL, sandbox}, sandbox, ""},
 		} {

@@ -29,23 +29,18 @@ var suffixes = []string{"", "-wal", "-shm", "-journal"}
 var ErrGone = errors.New("the database was taken away while it was used")
 
 // Places are the folder and the files of the database at path, with the rule for each: another user must not be able to
-// read or change the data, or to put another database in its place. If a file has to be removed first, then is what the
-// user can do after that.
-func Places(path, then string) []securefile.Place {
-	folder := filepath.Dir(path)
-	check := func() error { return securefile.CheckFolder(folder) }
-	places := []securefile.Place{{Path: folder, Folder: true, Public: true, Check: check}}
+// read or change the data, or to put another database in its place.
+func Places(path string) []securefile.Place {
+	places := []securefile.Place{securefile.FolderPlace(filepath.Dir(path), true)}
 	for _, suffix := range suffixes {
-		file := path + suffix
-		check := func() error { return securefile.CheckFile(file, securefile.GroupAndOthers, then) }
-		places = append(places, securefile.Place{Path: file, Check: check})
+		places = append(places, securefile.FilePlace(path+suffix))
 	}
 	return places
 }
 
 // Check applies the rules of [Places] to what exists.
-func Check(path, then string) error {
-	for _, place := range Places(path, then) {
+func Check(path string) error {
+	for _, place := range Places(path) {
 		if err := place.Check(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -72,7 +67,7 @@ var pragmas = []string{
 //
 // inPlace returns ErrGone if the path does not lead to that file any more. SQLite opens the file by its path for each
 // connection, so all of this is checked again each time, after SQLite has opened the file and before it reads it.
-func Open(path, then string, more ...string) (db *sql.DB, inPlace func() error, err error) {
+func Open(path string, more ...string) (db *sql.DB, inPlace func() error, err error) {
 	if err := securefile.MakeFolder(filepath.Dir(path)); err != nil {
 		return nil, nil, err
 	}
@@ -80,23 +75,23 @@ func Open(path, then string, more ...string) (db *sql.DB, inPlace func() error, 
 		return nil, nil, err
 	}
 	// A file that is removed before a connection opens it is not created again.
-	return open(path, then, "rw", nil, slices.Concat(more, pragmas))
+	return open(path, "rw", nil, slices.Concat(more, pragmas))
 }
 
 // OpenReadOnly opens the database at an absolute path for reading, with settings of the driver and the same checks as
 // [Open]. It creates nothing. The error matches [fs.ErrNotExist] if there is no file.
-func OpenReadOnly(path, then string, settings url.Values, pragmas ...string) (*sql.DB, error) {
-	db, _, err := open(path, then, "ro", settings, pragmas)
+func OpenReadOnly(path string, settings url.Values, pragmas ...string) (*sql.DB, error) {
+	db, _, err := open(path, "ro", settings, pragmas)
 	return db, err
 }
 
 func open(
-	path, then, mode string, settings url.Values, pragmas []string,
+	path, mode string, settings url.Values, pragmas []string,
 ) (db *sql.DB, inPlace func() error, err error) {
 	if inPlace, err = watchPlace(path); err != nil {
 		return nil, nil, err
 	}
-	if err := Check(path, then); err != nil {
+	if err := Check(path); err != nil {
 		return nil, nil, err
 	}
 	info, err := os.Lstat(path)
@@ -117,7 +112,7 @@ func open(
 		if err := inPlace(); err != nil {
 			return err
 		}
-		return Check(path, then)
+		return Check(path)
 	}
 	return sql.OpenDB(&connector{base, pragmas, check}), inPlace, nil
 }

@@ -109,7 +109,7 @@ func (f *fileStore) load(ctx context.Context) (all logins, err error) {
 	if err := f.checkFolder(ctx); err != nil {
 		return nil, err
 	}
-	data, err := securefile.Read(f.path(), maxFile, securefile.GroupAndOthers, logInAgain)
+	data, err := securefile.Read(f.path(), maxFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return logins{}, nil

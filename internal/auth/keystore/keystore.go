@@ -71,9 +71,6 @@ const (
 // lockTimeout is how long a process waits for another one's lock: longer than a renewal takes.
 const lockTimeout = 10 * time.Second
 
-// logInAgain is the next step after a file that is not a regular one has been removed.
-const logInAgain = "log in again"
-
 // A folder is the state folder.
 type folder struct{ dir string }
 
@@ -89,11 +86,9 @@ func (f folder) Lock(ctx context.Context) (release func()) {
 
 // Places lists the state folder dir and what this package keeps in it, each with its check.
 func Places(dir string) []securefile.Place {
-	places := []securefile.Place{{Path: dir, Folder: true, Check: func() error { return securefile.CheckFolder(dir) }}}
+	places := []securefile.Place{securefile.FolderPlace(dir, false)}
 	for _, name := range []string{fileName, lockName, renewalName} {
-		path := filepath.Join(dir, name)
-		check := func() error { return securefile.CheckFile(path, securefile.GroupAndOthers, logInAgain) }
-		places = append(places, securefile.Place{Path: path, Check: check})
+		places = append(places, securefile.FilePlace(filepath.Join(dir, name)))
 	}
 	return places
 }

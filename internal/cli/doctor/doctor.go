@@ -12,7 +12,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -28,34 +27,24 @@ func New(d *cmdutil.Deps, examine Examine) *cobra.Command {
 		Long: `Check everything that commands depend on. For each problem, print what is wrong and the command that
 fixes it.
 
-The checks: the configuration, the profile, who can read the files, the keyring, the credentials,
-the journal, the proxy, the service, the clocks, whether the service accepts the credentials, which
-operations it has by its own OpenAPI document, and what cannot work without the others.
+The checks: the configuration, the profile, who can read the files, the credentials, the journal,
+the service, the clocks, whether the service accepts the credentials, which operations it has by its
+own OpenAPI document, and what cannot work without the others.
 
 The command changes nothing, asks you nothing and unlocks no keyring. It ends within 15 seconds,
 even if something hangs. To try a client's secret, it fetches a token and revokes it.
-
-With --database it checks the PostgreSQL database of payctl serve, and nothing else: the connection,
-the schema and its version, and the settings that keep data safe. If PAYCTL_SERVE_DATABASE is set, it
-checks that database too.
 
 The exit code is 0 if no check failed. Otherwise it is that of the first check that failed, since
 later failures may follow from it.`,
 		Example: `  payctl doctor
   payctl doctor --offline
-  payctl doctor --database postgres://payctl@db.example/payctl
   payctl doctor -o json | jq -r '.checks[] | select(.result == "failed") | .fix'`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s.OnlyDatabase = s.Database.URL != ""
-			s.Database.URL = cmp.Or(s.Database.URL, d.Getenv(settings.Variable("serve", "database")))
 			return run(cmd.Context(), d, examine, s)
 		},
 	}
-	f := cmd.Flags()
-	f.BoolVar(&s.Offline, "offline", false, "skip the checks that need the network")
-	f.StringVar(&s.Database.URL, "database", "", "check nothing but the PostgreSQL database of payctl serve at this `URL`")
-	cmd.MarkFlagsMutuallyExclusive("offline", "database")
+	cmd.Flags().BoolVar(&s.Offline, "offline", false, "skip the checks that need the network")
 	return cmd
 }
 

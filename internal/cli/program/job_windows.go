@@ -52,17 +52,6 @@ func (j *Job) limit(flags uint32) error {
 	return err
 }
 
-// Empty reports whether all programs of the job have ended.
-func (j *Job) Empty() bool {
-	var job struct { // JOBOBJECT_BASIC_ACCOUNTING_INFORMATION
-		userTime, kernelTime, periodUserTime, periodKernelTime int64
-		pageFaults, all, active, terminated                    uint32
-	}
-	err := windows.QueryInformationJobObject(j.handle, windows.JobObjectBasicAccountingInformation,
-		uintptr(unsafe.Pointer(&job)), uint32(unsafe.Sizeof(job)), nil) //nolint:gosec // the structure of that function
-	return err == nil && job.active == 0
-}
-
 // Terminate ends all programs of the job. It does not wait for that.
 func (j *Job) Terminate() { _ = windows.TerminateJobObject(j.handle, killedCode) }
 

@@ -87,9 +87,6 @@ func prepare(ctx context.Context, db *sql.DB, patience time.Duration) error {
 // makeFolder creates a folder, and refuses one in which others could replace what the journal keeps.
 func makeFolder(folder string) error { return asUnsafe(securefile.MakeFolder(folder)) }
 
-// then is what the user can do once a file that is no journal is gone.
-const then = "run the command again, or name another with --journal"
-
 // asUnsafe wraps an error of securefile in ErrUnsafe and adds what to do about it.
 func asUnsafe(err error) error {
 	if found, ok := errors.AsType[*securefile.Error](err); ok {
@@ -100,7 +97,5 @@ func asUnsafe(err error) error {
 
 // Places are the files and folders that the journal at path is kept in, with the rule for each.
 func Places(path string) []securefile.Place {
-	owners := path + ownersSuffix
-	check := func() error { return securefile.CheckFolder(owners) }
-	return append(sqlitedb.Places(path, then), securefile.Place{Path: owners, Folder: true, Public: true, Check: check})
+	return append(sqlitedb.Places(path), securefile.FolderPlace(path+ownersSuffix, true))
 }

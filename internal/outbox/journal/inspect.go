@@ -30,7 +30,7 @@ func Inspect(ctx context.Context, path string) (state State, err error) {
 		// No program writes. SQLite would create a log even to read, unless it believes that the file cannot change.
 		settings.Set("immutable", "1")
 	}
-	db, err := sqlitedb.OpenReadOnly(path, then, settings, "busy_timeout(2000)", "query_only(1)")
+	db, err := sqlitedb.OpenReadOnly(path, settings, "busy_timeout(2000)", "query_only(1)")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return State{}, err

@@ -101,7 +101,7 @@ func openFile(ctx context.Context, path string, now func() time.Time, patience t
 	if err != nil {
 		return nil, err
 	}
-	db, inPlace, err := sqlitedb.Open(path, then, pragmas...)
+	db, inPlace, err := sqlitedb.Open(path, pragmas...)
 	if err != nil {
 		return nil, explain(path, err)
 	}

@@ -20,9 +20,6 @@ const (
 	ackedName = "payctl.commit"
 )
 
-// then is what the user can do after a file of the folder had to be removed.
-const then = "start payctl serve again"
-
 // lockPatience is how long a process waits for another one that is just closing the folder.
 const lockPatience = time.Second
 
@@ -85,7 +82,7 @@ func Open(ctx context.Context, folder string) (opened *Log, err error) {
 		return nil, writable(err)
 	}
 	path := filepath.Join(folder, databaseName)
-	if l.db, l.inPlace, err = sqlitedb.Open(path, then, pragmas...); err != nil {
+	if l.db, l.inPlace, err = sqlitedb.Open(path, pragmas...); err != nil {
 		return nil, err
 	}
 	if err := l.prepare(ctx); err != nil {
@@ -114,7 +111,7 @@ func explain(path string, err error) error {
 }
 
 func openAcknowledged(folder string) (*os.File, error) {
-	return securefile.OpenFile(filepath.Join(folder, ackedName), os.O_CREATE|os.O_RDWR, securefile.GroupAndOthers, then)
+	return securefile.OpenFile(filepath.Join(folder, ackedName), os.O_CREATE|os.O_RDWR)
 }
 
 // prepare creates the tables of a new database, and compares its last commit with the one that was acknowledged.

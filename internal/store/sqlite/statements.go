@@ -37,8 +37,4 @@ const (
 
 	readCommits = `SELECT number FROM commits`
 	setCommits  = `UPDATE commits SET number = ?1`
-
-	copyDatabase   = `VACUUM INTO ?1`
-	countDocuments = `SELECT (SELECT count(*) FROM documents WHERE kind = 'world'),
-		(SELECT count(*) FROM documents WHERE kind = 'transfer')`
 )

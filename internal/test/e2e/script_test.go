@@ -108,7 +108,7 @@ func inherited(more ...string) []string {
 
 // checked has every service that a script starts hold its answers to the contract.
 func checked(args []string) []string {
-	if len(args) > 0 && args[0] == "serve" && !slices.Contains(args, "backup") {
+	if len(args) > 0 && args[0] == "serve" {
 		return slices.Insert(slices.Clone(args), 1, "--check")
 	}
 	return args

@@ -115,11 +115,7 @@ func TestRenamesAreOnTheDisk(t *testing.T) {
 		{"events", "tail", "--resume", "a", "--after", "beginning", "--limit", "1"},
 		{"sandbox", "snapshot", filepath.Join(folder, "snapshot.json")},
 		{"serve", "--addr", "127.0.0.1:0", "--report", filepath.Join(folder, "report.json"), "--", "true"},
-		{"serve", "backup", filepath.Join(folder, "data"), filepath.Join(folder, "backup.db")},
 	} {
-		if args[1] == "backup" {
-			p.must("serve", "--addr", "127.0.0.1:0", "--data", filepath.Join(folder, "data"), "--", "true")
-		}
 		var calls strings.Builder
 		p.eachCall(func(call uint32) bool {
 			switch call {

@@ -28,7 +28,6 @@ var wrongLines = []struct {
 	// What other tools have, and what payctl has in its place.
 	{"serve postgres://ada:open-sesame@db/payctl", "a flag names a database", "payctl serve --database URL", false},
 	{"serve --data postgres://ada:open-sesame@db/payctl", "--data names a folder", "payctl serve --database URL", false},
-	{"serve backup postgres://ada:open-sesame@db/payctl copy", "FOLDER is a database", "pg_dump --format custom --file FILE", false},
 
 	// Misspelt flags. A secret is not repeated.
 	{"auth login --client-secret open-sesame", "Unknown flag: --client-secret", "payctl auth login --help", true},
