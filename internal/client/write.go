@@ -34,7 +34,7 @@ func (c *Client) Send(ctx context.Context, write payments.Request) payments.Outc
 		return outcome
 	}
 	response := result.response
-	outcome.Document, outcome.NotCompared, outcome.Replayed = payments.WithoutSecrets(seen.document), seen.NotCompared(), isReplay(response)
+	outcome.Document, outcome.NotCompared, outcome.Replayed = seen.document, seen.NotCompared(), isReplay(response)
 	outcome.Subject, outcome.State = payments.Identify(seen.document)
 	switch location := response.Header.Get("Location"); {
 	case write.Operation == contract.SubmitKYC.ID:

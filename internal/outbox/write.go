@@ -101,19 +101,18 @@ const ownPrefix = "payctl-"
 func fingerprint(operation string, params []string, body jsontext.Value) string {
 	var members map[string]jsontext.Value
 	if operation == CreateAutoTransferOperation && json.Unmarshal(body, &members) == nil && members != nil {
-		texts := payments.Texts(body, "externalId", "amountType", "route", "amount")
 		delete(members, "batchId")
-		if strings.HasPrefix(texts[0], ownPrefix) {
+		if strings.HasPrefix(string(members["externalId"]), `"`+ownPrefix) {
 			delete(members, "externalId")
 		}
-		if texts[1] == string(payments.AmountTypeSource) {
+		if string(members["amountType"]) == `"`+string(payments.AmountTypeSource)+`"` {
 			delete(members, "amountType")
 		}
 		var parts map[string]jsontext.Value
-		if texts[2] == "" && json.Unmarshal(members["route"], &parts) == nil && len(parts) == 1 && parts["routeKey"] != nil {
+		if members["route"].Kind() == '{' && json.Unmarshal(members["route"], &parts) == nil && len(parts) == 1 && parts["routeKey"] != nil {
 			members["route"] = parts["routeKey"] // which is another way to write it
 		}
-		if amount, err := payments.ParseDecimal(texts[3]); err == nil {
+		if amount, err := payments.ParseDecimal(strings.Trim(string(members["amount"]), `"`)); err == nil {
 			members["amount"] = jsontext.Value(`"` + amount.Written(0).String() + `"`)
 		}
 		body = encode(members)

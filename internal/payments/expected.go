@@ -214,7 +214,7 @@ func Texts(document jsontext.Value, members ...string) []string {
 // service several times, so that it neither copies nor reflects.
 func object(document jsontext.Value, options ...jsontext.Options) (members map[string]jsontext.Value, err error) {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(document), options...)
-	members = make(map[string]jsontext.Value)
+	members = make(map[string]jsontext.Value, 24) // as many as a transfer has
 	if decoder.PeekKind() == '{' {
 		_, err = decoder.ReadToken()
 		for err == nil && decoder.PeekKind() == '"' {
