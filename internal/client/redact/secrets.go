@@ -115,8 +115,9 @@ func newReplacer(texts []string) func(string) string {
 		}
 	}
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	all = slices.Compact(all)
 	var pairs []string
-	for _, form := range slices.Compact(all) {
+	for _, form := range all {
 		pairs = append(pairs, form, Mark)
 	}
 	replacer := strings.NewReplacer(pairs...)
