@@ -24,28 +24,42 @@ func runAgainst(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
 	if err != nil {
 		return err
 	}
-	expected, err := o.readExpected(ctx, d)
+	c, err := o.readExpected(ctx, d)
 	if err != nil {
 		return err
 	}
-	c := newComparison(expected)
-	if err := o.findContacts(ctx, d, c); err != nil {
+	service, err := d.Payments()
+	if err == nil { // the file may name contacts by a label, and the output names beneficiaries
+		err = c.contacts.Read(ctx, service, payments.SavedContactFilter{})
+	}
+	if err != nil {
 		return err
 	}
-	var extras []comparedPayment
+	if c.checkContacts(); len(c.First) > 0 {
+		return d.RowErrors(o.against, c.Errors, "nothing was compared")
+	}
 	err = o.each(ctx, d, &o.Interval, func(t payments.Transfer) error {
-		if result := c.add(&t); result != nil {
-			if extras = append(extras, *result); len(extras) > resource.MostRead {
-				return cmdutil.Usage("more than 100,000 transfers are not in the file").WithHint(selectFewer)
-			}
+		if c.add(&t); len(c.extras) > resource.MostRead {
+			return cmdutil.Usage("more than 100,000 transfers are not in the file").WithHint(selectFewer)
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
+	page := cmdutil.Rows{}
+	columns := comparisonColumns(printer.Format())
+	for _, result := range c.results() {
+		var cells []ui.Cell
+		for _, column := range columns {
+			cells = append(cells, comparisonCell(&result, column.MachineName()))
+		}
+		page.Add(result, cells)
+	}
+	stream := printer.Stream(columns)
+	stream.Advice = adviceForReports
 	// Findings count, whether or not the output is read to its end.
-	if err := printComparison(printer, c, extras); err != nil && !ui.IsBrokenPipe(err) {
+	if err := errors.Join(stream.WritePage(page.Values, page.Cells), stream.Close()); err != nil && !ui.IsBrokenPipe(err) {
 		return err
 	}
 	return o.compared(d, c)
@@ -55,8 +69,8 @@ func runAgainst(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
 const selectFewer = "select the transfers that the file is about, for example with --created-after today or --batch BATCH"
 
 // readExpected reads the file of --against, and prints its errors.
-func (o *reportOptions) readExpected(ctx context.Context, d *cmdutil.Deps) (*expectedFile, error) {
-	mapping, err := o.mapping.Read(expectedMembers())
+func (o *reportOptions) readExpected(ctx context.Context, d *cmdutil.Deps) (*comparison, error) {
+	mapping, err := o.mapping.Read(expectedMembers)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +79,7 @@ func (o *reportOptions) readExpected(ctx context.Context, d *cmdutil.Deps) (*exp
 		return nil, err
 	}
 	defer file.Close()
-	expected, err := readExpected(ctx, cmdutil.InputName(o.against), file, mapping)
+	c, err := readExpected(ctx, cmdutil.InputName(o.against), file, mapping)
 	switch {
 	case errors.Is(err, rows.ErrUnusable):
 		return nil, cmdutil.Usage("%v; nothing was compared", err)
@@ -73,51 +87,27 @@ func (o *reportOptions) readExpected(ctx context.Context, d *cmdutil.Deps) (*exp
 		return nil, cmdutil.Usage("%s cannot be read: %v", cmdutil.TheInput(o.against), err)
 	case err != nil:
 		return nil, err
-	case len(expected.First) > 0:
-		return nil, d.RowErrors(o.against, expected.Errors, "nothing was compared")
+	case len(c.First) > 0:
+		return nil, d.RowErrors(o.against, c.Errors, "nothing was compared")
 	}
-	d.NoteUnused(expected.unused)
-	return expected, nil
-}
-
-// findContacts reads the saved contacts: the file may name some by a label or an external id, and the output names
-// beneficiaries.
-func (o *reportOptions) findContacts(ctx context.Context, d *cmdutil.Deps, c *comparison) error {
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
-	if err := c.contacts.Read(ctx, service, payments.SavedContactFilter{}); err != nil {
-		return err
-	}
-	if c.checkContacts(); len(c.First) > 0 {
-		return d.RowErrors(o.against, c.Errors, "nothing was compared")
-	}
-	return nil
-}
-
-// printComparison prints the payments of the file, in its order, and then the extra transfers.
-func printComparison(printer *ui.Printer, c *comparison, extras []comparedPayment) error {
-	page := cmdutil.Rows{}
-	for result := range c.all() {
-		page.Add(*result, comparisonCells(result, printer.Format()))
-	}
-	for _, result := range extras {
-		page.Add(result, comparisonCells(&result, printer.Format()))
-	}
-	stream := printer.Stream(comparisonColumns(printer.Format()))
-	stream.Advice = adviceForReports
-	return errors.Join(stream.WritePage(page.Values, page.Cells), stream.Close())
+	d.NoteUnused(c.unused)
+	return c, nil
 }
 
 // compared prints how the comparison ended, and what was compared. With findings it is an error.
 func (o *reportOptions) compared(d *cmdutil.Deps, c *comparison) error {
-	counts, pending := c.count()
+	counts, pending := map[finding]int{extra: len(c.extras)}, 0
+	for _, p := range c.payments {
+		first := p.results()[0]
+		if counts[first.Finding]++; first.Finding == matching && !first.State.Settled() && !first.State.Failed() {
+			pending++
+		}
+	}
 	summary := fmt.Sprintf("%d of %s as expected", counts[matching], cmdutil.Count(len(c.payments), "payment(s)"))
 	if pending > 0 {
 		summary += fmt.Sprintf(" (%d not paid yet)", pending)
 	}
-	what := "; compared: " + strings.Join(c.expectedFile.compared(), ", ")
+	what := "; compared: " + strings.Join(c.members(), ", ")
 	var parts []string
 	for _, f := range findings {
 		if counts[f] > 0 {
@@ -159,34 +149,39 @@ func comparisonColumns(format ui.Format) []ui.Column {
 	return columns
 }
 
-func comparisonCells(p *comparedPayment, format ui.Format) []ui.Cell {
-	line, at := "", func(t time.Time) ui.Cell {
+func comparisonCell(p *comparedPayment, column string) ui.Cell {
+	at := func(t time.Time) ui.Cell {
 		if t.IsZero() {
 			return ui.Optional("")
 		}
 		return cmdutil.TimeCell(t)
 	}
-	if p.Line > 0 {
-		line = strconv.Itoa(p.Line)
+	switch column {
+	case "finding":
+		tone := ui.Bad
+		if p.Finding == matching {
+			tone = ui.Good
+		}
+		return ui.Toned(tone, string(p.Finding))
+	case "line":
+		if p.Line > 0 {
+			return ui.Text(strconv.Itoa(p.Line))
+		}
+	case "state":
+		if p.State != "" {
+			return cmdutil.TransferState(p.State)
+		}
+	case "createdAt":
+		return at(p.CreatedAt)
+	case "updatedAt":
+		return at(p.UpdatedAt)
+	case "detail":
+		return ui.Optional(p.detail())
 	}
-	state, tone := ui.Optional(""), ui.Bad
-	if p.State != "" {
-		state = cmdutil.TransferState(p.State)
-	}
-	if p.Finding == matching {
-		tone = ui.Good
-	}
-	cells := []ui.Cell{
-		ui.Toned(tone, string(p.Finding)), ui.Optional(line), ui.Optional(p.Reference), ui.Optional(p.Beneficiary),
-		ui.Optional(cmdutil.Amount(p.Amount, p.Currency)), ui.Optional(p.Currency), ui.Optional(p.Fees), state, at(p.CreatedAt),
-		at(p.UpdatedAt), ui.Optional(p.Transfer),
-		ui.Optional(p.detail()),
-	}
-	if format == ui.FormatTable {
-		cells = slices.Delete(cells, 9, 10)
-		cells = slices.Delete(cells, 6, 7)
-	}
-	return cells
+	return ui.Optional(map[string]string{
+		"reference": p.Reference, "beneficiary": p.Beneficiary, "amount": cmdutil.Amount(p.Amount, p.Currency),
+		"currency": p.Currency, "fees": p.Fees, "transferId": p.Transfer,
+	}[column])
 }
 
 // detail describes what differs.

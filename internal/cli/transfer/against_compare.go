@@ -2,9 +2,9 @@ package transfer
 
 import (
 	"cmp"
-	"errors"
+	"context"
 	"fmt"
-	"iter"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -13,43 +13,22 @@ import (
 	"github.com/payctl/payctl/internal/rows"
 )
 
+// maxExpected bounds the rows of a file of expected payments by their memory.
+const maxExpected = 1_000_000
+
+// expectedMembers are the columns that are compared. They are those of a file for `transfer batch`, which can be
+// compared with what was paid. Others are left out, since such a file is often made for something else.
+var expectedMembers = rows.Members{
+	Names:    []string{"reference", "amount", "amount_type", "currency", "contact", "route", "state"},
+	Required: []string{"reference"}, Amount: "amount", LeaveOut: true,
+}
+
 // The classes of states. A payment may be expected to be in a class or in a state.
 const (
 	classPaid    = "paid"    // the money has arrived
 	classPending = "pending" // it is on its way, or its funds are awaited
 	classFailed  = "failed"  // the transfer will not deliver its money any more, such as one that was returned or canceled
 )
-
-// checkExpectedState returns the error of a text that is neither a class nor a state of transfers.
-func checkExpectedState(text string) error {
-	if slices.Contains([]string{classPaid, classPending, classFailed}, text) || payments.TransferState(text).Valid() {
-		return nil
-	}
-	return errors.New("must be paid, pending, failed or a state of transfers such as funds_received")
-}
-
-// classOf is the class of a state. A state that payctl does not know is pending.
-func classOf(s payments.TransferState) string {
-	switch {
-	case s.Settled():
-		return classPaid
-	case s.Failed():
-		return classFailed
-	}
-	return classPending
-}
-
-// isAsExpected reports whether a transfer in a state is as far as expected, or further. A transfer that has failed is so
-// only where that is expected.
-func isAsExpected(s payments.TransferState, expected string) bool {
-	switch expected {
-	case classPaid, classFailed:
-		return classOf(s) == expected
-	case classPending:
-		return classOf(s) != classFailed
-	}
-	return s == payments.TransferState(expected) || s.HasPassed(payments.TransferState(expected))
-}
 
 // A finding is the result of comparing a payment.
 type finding string
@@ -90,46 +69,119 @@ type comparedPayment struct {
 	Differences []difference           `json:"differences,omitempty"`
 }
 
-// A comparison compares the payments of a file with transfers.
-type comparison struct {
-	*expectedFile
-	// contacts are those of the service, which the file may call by a label or an external id.
-	contacts payments.NamedContacts
+// An expectedPayment is a row of a file: a transfer that is expected. Members that the file leaves out are empty and not
+// compared.
+type expectedPayment struct {
+	line   int
+	amount *payments.Decimal
+	// The state is one of transfers, or a class of states.
+	reference, number, amountType, currency, contact, route, state string
 
-	found  [][]comparedPayment // the transfers of each payment
-	extras int
+	found []comparedPayment
 }
 
-func newComparison(expected *expectedFile) *comparison {
-	return &comparison{expectedFile: expected, found: make([][]comparedPayment, len(expected.payments))}
+// A comparison compares the payments of a file with transfers.
+type comparison struct {
+	rows.Errors
+
+	payments    []*expectedPayment
+	byReference map[string]*expectedPayment
+	has         map[string]bool // members of which a row has a value
+	unused      []string        // columns that are not compared
+	noAmounts   bool            // the user has said that payments need not have an amount
+	extras      []comparedPayment
+	// contacts are those of the service, which the file may call by a label or an external id.
+	contacts payments.NamedContacts
+}
+
+// readExpected reads a file of expected payments to its end: CSV with a header, NDJSON, or a JSON array of objects. An
+// error means that the file cannot be read; errors in rows are part of the result.
+func readExpected(ctx context.Context, name string, content io.Reader, mapping *rows.Mapping) (*comparison, error) {
+	c := &comparison{
+		byReference: map[string]*expectedPayment{}, has: map[string]bool{}, noAmounts: mapping.MayBeEmpty("amount"),
+	}
+	text, err := rows.Read(name, content)
+	if err != nil {
+		return nil, err
+	}
+	file, err := rows.Open(name, text, mapping)
+	if err != nil {
+		return nil, err
+	}
+	err = file.Each(ctx, name, maxExpected, &c.Errors, c.expect)
+	c.unused = file.Unused()
+	return c, err
+}
+
+// expect adds a row of the file.
+func (c *comparison) expect(row *rows.Row) error {
+	p := &expectedPayment{line: row.Line}
+	members := map[string]*string{
+		"reference": &p.reference, "amount": &p.number, "amount_type": &p.amountType, "currency": &p.currency,
+		"contact": &p.contact, "route": &p.route, "state": &p.state,
+	}
+	at := map[string]rows.Position{}
+	for _, field := range row.Fields {
+		at[field.Name] = field.Position
+		switch field.Kind {
+		case 'n':
+		case '"':
+			*members[field.Name] = field.Text
+			c.has[field.Name] = true
+		default:
+			return rows.Errorf(field.Position, "%s must be a JSON string", field.Name)
+		}
+	}
+	if p.number != "" {
+		amount, err := payments.ParseDecimal(p.number)
+		if err != nil {
+			return rows.Errorf(at["amount"], "amount %q %v", p.number, err)
+		}
+		p.amount = &amount
+	}
+	first, twice := c.byReference[p.reference]
+	fault := payments.ReferenceFault(p.reference)
+	switch {
+	case p.reference == "":
+		return rows.Errorf(cmp.Or(at["reference"], row.Position), "reference is missing")
+	case fault != "":
+		return rows.Errorf(at["reference"], "reference %s %s", payments.QuoteReference(p.reference), fault)
+	case twice:
+		return rows.Errorf(at["reference"], "reference %q is in line %d already", p.reference, first.line)
+	case p.amountType != "" && !payments.AmountType(p.amountType).Valid():
+		return rows.Errorf(at["amount_type"], "amount_type must be source or target")
+	case !slices.Contains([]string{"", classPaid, classPending, classFailed}, p.state) && !payments.TransferState(p.state).Valid():
+		return rows.Errorf(at["state"], "state must be paid, pending, failed or a state of transfers such as funds_received")
+	}
+	c.byReference[p.reference] = p
+	c.payments = append(c.payments, p)
+	return nil
+}
+
+// members are the members in which the payments are compared.
+func (c *comparison) members() []string {
+	return slices.DeleteFunc(slices.Clone(expectedMembers.Names), func(name string) bool {
+		return name == "amount_type" || name != "state" && !c.has[name]
+	})
 }
 
 // checkContacts adds an error for each payment whose contact has a name that several contacts have: a transfer to the
 // wrong one of them would be as expected.
 func (c *comparison) checkContacts() {
-	for i := range c.payments {
-		p := &c.payments[i]
+	for _, p := range c.payments {
 		if matches := c.contacts.Find(p.contact); len(matches) > 1 {
 			c.Add(rows.Errorf(rows.Position{Line: p.line, Column: 1}, "%s", payments.AmbiguousContact(p.contact, matches)))
 		}
 	}
 }
 
-// isContact reports whether a name is one of the contact with the identifier.
-func (c *comparison) isContact(name, id string) bool {
-	return name == id || slices.ContainsFunc(c.contacts.Find(name), func(contact payments.SavedContact) bool {
-		return contact.ID == id
-	})
-}
-
-// add compares a transfer. The result is not nil for one that is not expected.
-func (c *comparison) add(t *payments.Transfer) *comparedPayment {
-	at, known := c.byReference[t.Reference]
-	if !known || t.Reference == "" {
-		c.extras++
-		return new(c.describe(t, sideOf(t, t.AmountType), extra))
+// add compares a transfer. One that is not expected is extra.
+func (c *comparison) add(t *payments.Transfer) {
+	p := c.byReference[t.Reference]
+	if p == nil {
+		c.extras = append(c.extras, c.describe(t, sideOf(t, t.AmountType), extra))
+		return
 	}
-	p := &c.payments[at]
 	side := p.side(t)
 	result := c.describe(t, side, matching)
 	result.Line = p.line
@@ -140,22 +192,37 @@ func (c *comparison) add(t *payments.Transfer) *comparedPayment {
 		}
 	}
 	expected := cmp.Or(p.state, classPaid)
-	differ(columnState, expected, string(t.State), !isAsExpected(t.State, expected))
+	differ("state", expected, string(t.State), !isAsExpected(t.State, expected))
 	if p.amount != nil {
 		found := ""
 		if side.Amount != nil {
 			found = side.Amount.String()
 		}
-		differ(columnAmount, p.amount.String(), found, side.Amount == nil || !side.Amount.Equal(*p.amount))
+		differ("amount", p.amount.String(), found, side.Amount == nil || !side.Amount.Equal(*p.amount))
 	}
-	differ(columnCurrency, p.currency, side.Currency, !strings.EqualFold(p.currency, side.Currency))
-	differ(columnContact, p.contact, t.DestinationSavedContactID, !c.isContact(p.contact, t.DestinationSavedContactID))
-	differ(columnRoute, p.route, t.Route, p.route != t.Route)
+	differ("currency", p.currency, side.Currency, !strings.EqualFold(p.currency, side.Currency))
+	to := t.DestinationSavedContactID
+	isTo := slices.ContainsFunc(c.contacts.Find(p.contact), func(contact payments.SavedContact) bool { return contact.ID == to })
+	differ("contact", p.contact, to, p.contact != to && !isTo)
+	differ("route", p.route, t.Route, p.route != t.Route)
 	if result.Finding == matching && p.amount == nil && !c.noAmounts {
 		result.Finding = notCompared
 	}
-	c.found[at] = append(c.found[at], result)
-	return nil
+	p.found = append(p.found, result)
+}
+
+// isAsExpected reports whether a transfer in a state is as far as expected, or further. A transfer that has failed is so
+// only where that is expected. A state that payctl does not know is pending.
+func isAsExpected(s payments.TransferState, expected string) bool {
+	switch expected {
+	case classPaid:
+		return s.Settled()
+	case classFailed:
+		return s.Failed()
+	case classPending:
+		return !s.Failed()
+	}
+	return s == payments.TransferState(expected) || s.HasPassed(payments.TransferState(expected))
 }
 
 // describe describes a transfer, with the amount of one of its sides.
@@ -187,7 +254,7 @@ func (p *expectedPayment) side(t *payments.Transfer) *payments.TransferSide {
 	isDestination := strings.EqualFold(p.currency, t.Destination.Currency)
 	switch {
 	case p.amountType != "" || isSource == isDestination:
-		return sideOf(t, cmp.Or(p.amountType, t.AmountType))
+		return sideOf(t, cmp.Or(payments.AmountType(p.amountType), t.AmountType))
 	case isSource:
 		return &t.Source
 	}
@@ -196,52 +263,28 @@ func (p *expectedPayment) side(t *payments.Transfer) *payments.TransferSide {
 
 // results are the lines of one payment. A transfer that has failed does not count if another one has not: it was
 // replaced.
-func (c *comparison) results(i int) []comparedPayment {
-	p, all := &c.payments[i], c.found[i]
-	if len(all) == 0 {
+func (p *expectedPayment) results() []comparedPayment {
+	if len(p.found) == 0 {
 		return []comparedPayment{{
 			Finding: missing, Line: p.line, Reference: p.reference, Beneficiary: p.contact, Amount: p.amount, Currency: p.currency,
 		}}
 	}
-	var live []comparedPayment
-	for _, found := range all {
-		if !found.State.Failed() {
-			live = append(live, found)
-		}
-	}
+	live := slices.DeleteFunc(slices.Clone(p.found), func(found comparedPayment) bool { return found.State.Failed() })
 	if len(live) == 0 {
-		return all[:1] // the newest
+		return p.found[:1] // the newest
 	}
-	if len(live) > 1 {
-		for k := range live {
-			live[k].Finding = duplicate
+	for i := range live {
+		if len(live) > 1 {
+			live[i].Finding = duplicate
 		}
 	}
 	return live
 }
 
-// all yields the lines of all payments, in the order of the file. Extra transfers are not among it.
-func (c *comparison) all() iter.Seq[*comparedPayment] {
-	return func(yield func(*comparedPayment) bool) {
-		for i := range c.payments {
-			for _, result := range c.results(i) {
-				if !yield(&result) {
-					return
-				}
-			}
-		}
+// results are the lines of all payments, in the order of the file, and then the extra transfers.
+func (c *comparison) results() (all []comparedPayment) {
+	for _, p := range c.payments {
+		all = append(all, p.results()...)
 	}
-}
-
-// count counts the payments of each finding, and of those that match how many are not paid yet.
-func (c *comparison) count() (counts map[finding]int, pending int) {
-	counts = map[finding]int{extra: c.extras}
-	for i := range c.payments {
-		first := c.results(i)[0]
-		counts[first.Finding]++
-		if first.Finding == matching && classOf(first.State) == classPending {
-			pending++
-		}
-	}
-	return counts, pending
+	return append(all, c.extras...)
 }

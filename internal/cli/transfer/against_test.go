@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
-	"io"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,15 +18,15 @@ import (
 )
 
 // expect reads a file that has no errors.
-func expect(t require.TestingT, content string, columns ...string) *expectedFile {
+func expect(t require.TestingT, content string, columns ...string) *comparison {
 	e, err := readFile(t, content, rows.AmountStyle{}, columns...)
 	require.NoError(t, err)
 	require.Empty(t, e.First)
 	return e
 }
 
-func readFile(t require.TestingT, content string, amounts rows.AmountStyle, columns ...string) (*expectedFile, error) {
-	mapping, err := rows.NewMapping(expectedMembers(), columns, nil)
+func readFile(t require.TestingT, content string, amounts rows.AmountStyle, columns ...string) (*comparison, error) {
+	mapping, err := rows.NewMapping(expectedMembers, columns, nil)
 	require.NoError(t, err)
 	mapping.Amounts = amounts
 	return readExpected(context.Background(), "f", strings.NewReader(content), mapping)
@@ -45,8 +43,8 @@ func paid(id, reference, amount string) payments.Transfer {
 }
 
 // differing are all lines that are not matching, in short.
-func differing(c *comparison, extras []*comparedPayment) (all []string) {
-	for _, p := range append(slices.Collect(c.all()), extras...) {
+func differing(c *comparison) (all []string) {
+	for _, p := range c.results() {
 		if p.Finding != matching {
 			text := fmt.Sprintf("%d %s %s %s %s %s", p.Line, p.Finding, p.Reference, p.Transfer, p.State, p.detail())
 			all = append(all, strings.Join(strings.Fields(text), " "))
@@ -111,17 +109,11 @@ func TestWhatDiffers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			compared := newComparison(expect(t, c.file))
-			var extras []*comparedPayment
+			compared := expect(t, c.file)
 			for _, transfer := range c.transfers {
-				if p := compared.add(&transfer); p != nil {
-					extras = append(extras, p)
-				}
+				compared.add(&transfer)
 			}
-			require.Equal(t, c.want, differing(compared, extras))
-			counts, _ := compared.count()
-			delete(counts, matching)
-			require.Equal(t, len(c.want) > 0, counts[missing]+counts[different]+counts[duplicate]+counts[notCompared]+counts[extra] > 0)
+			require.Equal(t, c.want, differing(compared))
 		})
 	}
 }
@@ -136,7 +128,7 @@ func (l contactList) ListSavedContacts(context.Context, payments.SavedContactFil
 // A transfer to the wrong one of two contacts with a label must not pass as expected.
 func TestALabelOfTwoContactsIsNotCompared(t *testing.T) {
 	t.Parallel()
-	c := newComparison(expect(t, "reference,contact\na,Ada\nb,Bo\nc,sct_1\nd,Nobody\n"))
+	c := expect(t, "reference,contact\na,Ada\nb,Bo\nc,sct_1\nd,Nobody\n")
 	service := contactList{{ID: "sct_1", Label: "Ada"}, {ID: "sct_2", Label: "Bo"}, {ID: "sct_3", ExternalID: "Bo"}, {ID: "sct_4", Label: "sct_1"}}
 	require.NoError(t, c.contacts.Read(t.Context(), service, payments.SavedContactFilter{}))
 	c.checkContacts()
@@ -145,26 +137,10 @@ func TestALabelOfTwoContactsIsNotCompared(t *testing.T) {
 		`3:1: contact "Bo" is the label or external id of several contacts: sct_2, sct_3; give the id of one`)
 }
 
-func TestFilesAsPeopleHaveThem(t *testing.T) {
-	t.Parallel()
-	e := expect(t, "\ufeffinvoice,customer,total\nINV-1,\"Ada, Berlin\",12.50\n", "reference=invoice,amount=total")
-	require.Equal(t, []string{"reference", "amount", "state"}, e.compared())
-	require.Equal(t, []string{"customer"}, e.unused)
-	c := newComparison(e)
-	require.Nil(t, c.add(new(paid("trf_1", "INV-1", "12.5"))))
-	require.Empty(t, differing(c, nil))
-	e, err := readFile(t, "invoice;total\r\nINV-1;1.012,5\r\n", rows.AmountStyle{DecimalComma: true, Thousands: '.'}, "reference=invoice,amount=total")
-	require.NoError(t, err)
-	c = newComparison(e)
-	require.Nil(t, c.add(new(paid("trf_1", "INV-1", "1012.50"))))
-	require.Empty(t, differing(c, nil))
-}
-
 func TestErrorsOfFiles(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string][]string{
-		"{\"reference\":\"a\",\"amont\":1}\n":             {"1:18: the column \"amont\" belongs to no member, and there is no amount: take it with --map amount=COLUMN, or leave it out with --set amount="},
-		"reference;amount\nx;1,50\n":                      {"2:3: amount \"1,50\" has a comma at character 2, and must look like 1250.00; --decimal-comma reads amounts such as 1250,00"},
+		"reference;amount\nx;1,50\n":                      {"2:3: amount \"1,50\" has ',' at character 2, and must look like 1250.00; --decimal-comma and --thousands CHAR read others"},
 		"reference,amount\na,1\nb,2\na,3\n":               {`4:1: reference "a" is in line 2 already`},
 		"reference,amount\na,1e3\n,2\nb,-1\nc,1\n":        {"2:3: amount \"1e3\" has 'e' at character 2, and must look like 1250.00", "3:1: reference is missing", "4:3: amount \"-1\" has '-' at character 1, and must look like 1250.00"},
 		"reference,amount\na,1,2\n":                       {"2:1: the row has 3 columns, the header has 2"},
@@ -181,7 +157,7 @@ func TestErrorsOfFiles(t *testing.T) {
 		}
 		require.Equal(t, want, got, content)
 	}
-	for _, content := range []string{"\n", "invoice,amount\nx,1\n", "reference,amount,amount\n", "reference,amont\nx,1\n"} {
+	for _, content := range []string{"\n", "invoice,amount\nx,1\n", "reference,amount,amount\n"} {
 		_, err := readFile(t, content, rows.AmountStyle{})
 		require.ErrorIs(t, err, rows.ErrUnusable, content)
 	}
@@ -201,8 +177,7 @@ func TestAComparisonIsASetOperation(t *testing.T) {
 			require.NoError(r, w.Write([]string{reference, "10.5"}))
 		}
 		w.Flush()
-		c := newComparison(expect(r, file.String()))
-		var extras []string
+		c := expect(r, file.String())
 		live, all := map[string]int{}, map[string]int{}
 		for i, reference := range there {
 			transfer := paid(strconv.Itoa(i), reference, "10.50")
@@ -212,87 +187,21 @@ func TestAComparisonIsASetOperation(t *testing.T) {
 				live[reference]++
 			}
 			all[reference]++
-			if p := c.add(&transfer); p != nil {
-				require.Equal(r, extra, p.Finding)
-				extras = append(extras, p.Reference)
-			}
+			c.add(&transfer)
 		}
 		found := map[finding][]string{}
-		for p := range c.all() {
-			if !slices.Contains(found[p.Finding], p.Reference) {
+		for _, p := range c.results() {
+			if p.Finding == extra || !slices.Contains(found[p.Finding], p.Reference) {
 				found[p.Finding] = append(found[p.Finding], p.Reference)
 			}
 		}
 		where := func(names []string, is func(string) bool) []string {
 			return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !is(name) })
 		}
-		require.ElementsMatch(r, where(there, func(s string) bool { return !slices.Contains(listed, s) }), extras)
+		require.ElementsMatch(r, where(there, func(s string) bool { return !slices.Contains(listed, s) }), found[extra])
 		require.ElementsMatch(r, where(listed, func(s string) bool { return all[s] == 0 }), found[missing])
 		require.ElementsMatch(r, where(listed, func(s string) bool { return all[s] > 0 && live[s] == 0 }), found[different])
 		require.ElementsMatch(r, where(listed, func(s string) bool { return live[s] > 1 }), found[duplicate])
 		require.ElementsMatch(r, where(listed, func(s string) bool { return live[s] == 1 }), found[matching])
-	})
-}
-
-// A million rows and as many transfers take less than a gigabyte.
-func TestMemoryOfManyRows(t *testing.T) {
-	const count = 20_000
-	from, to := io.Pipe()
-	go func() {
-		w := csv.NewWriter(to)
-		_ = w.Write([]string{"reference", "contact", "route", "amount", "currency"})
-		for i := range count {
-			_ = w.Write([]string{fmt.Sprintf("2026-11/invoice-%d", i), fmt.Sprintf("sct_%026d", i), "base:USDC->sepa:EUR", "12.50", "USDC"})
-		}
-		w.Flush()
-		_ = to.CloseWithError(w.Error())
-	}()
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	mapping, err := rows.NewMapping(expectedMembers(), nil, nil)
-	require.NoError(t, err)
-	e, err := readExpected(t.Context(), "f", from, mapping)
-	require.NoError(t, err)
-	require.Empty(t, e.First)
-	c := newComparison(e)
-	for i := range count {
-		transfer := paid(fmt.Sprintf("trf_%026d", i), fmt.Sprintf("2026-11/invoice-%d", i), "12.5")
-		transfer.DestinationSavedContactID = fmt.Sprintf("sct_%026d", i)
-		require.Nil(t, c.add(&transfer))
-	}
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	counts, _ := c.count()
-	require.Equal(t, count, counts[matching])
-	require.Less(t, (after.HeapAlloc-before.HeapAlloc)/count, uint64(1000))
-}
-
-// FuzzReadExpected holds every file to payments with different references, or to errors inside the file.
-func FuzzReadExpected(f *testing.F) {
-	for _, content := range []string{
-		"reference,amount\na,1\n", "invoice,total\na,1\nb,2\n", "{\"reference\":\"a\",\"amount\":1}\n", "[{\"invoice\":\"a\"}]",
-		"reference,state,amount_type\na,paid,target\na,failed,source\n",
-	} {
-		f.Add([]byte(content))
-	}
-	f.Fuzz(func(t *testing.T, content []byte) {
-		e, err := readFile(t, string(content), rows.AmountStyle{}, "reference=invoice,amount=total")
-		if err != nil {
-			require.ErrorIs(t, err, rows.ErrUnusable)
-			return
-		}
-		for _, wrong := range e.First {
-			require.NotEmpty(t, wrong.Reason)
-			require.LessOrEqual(t, wrong.Line, bytes.Count(content, []byte("\n"))+bytes.Count(content, []byte("\r"))+1)
-		}
-		seen := map[string]bool{}
-		for p := range newComparison(e).all() {
-			require.Equal(t, missing, p.Finding)
-			require.Empty(t, payments.ReferenceFault(p.Reference))
-			require.False(t, seen[p.Reference])
-			seen[p.Reference] = true
-		}
-		require.Len(t, seen, len(e.payments))
 	})
 }

@@ -2,25 +2,20 @@ package transfer
 
 import (
 	"context"
-	"errors"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/period"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/report"
-	"github.com/payctl/payctl/internal/ui"
 )
 
 type reportOptions struct {
 	period.Interval
 	filters
-	by      []report.Grouping
+	by      []string
 	against string
 	mapping cmdutil.Mapping
 	given   func(flag string) bool
@@ -49,22 +44,13 @@ end with the exit code 15. A report of payctl transfer batch is such a file.`,
 	o.given = func(flag string) bool { return cmd.Flags().Changed(flag) }
 	o.Interval.AddTo(cmd)
 	o.filters.selection(cmd)
-	cmdutil.AddValues(cmd, &o.by, "by", "separate totals by these `GROUPS`: "+groupings()+" (default state)")
+	cmdutil.AddValues(cmd, &o.by, "by", "separate totals by these `GROUPS`: "+strings.Join(groupings, ", ")+" (default state)")
 	f := cmd.Flags()
 	f.StringVar(&o.against, "against", "", "compare with the expected payments in this `FILE`; - is standard input")
 	o.mapping.AddTo(cmd, "currency=EUR")
 	o.mapping.AddAmountsTo(cmd)
 	cmd.MarkFlagsMutuallyExclusive("by", "against")
 	return cmd
-}
-
-func groupings() string {
-	all := report.Groupings()
-	names := make([]string, len(all))
-	for i, by := range all {
-		names[i] = string(by)
-	}
-	return strings.Join(names, ", ")
 }
 
 func runReport(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
@@ -75,145 +61,24 @@ func runReport(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
 		return cmdutil.Usage("--map, --set, --decimal-comma and --thousands are about the file of --against: give --against too")
 	}
 	if len(o.by) == 0 {
-		o.by = []report.Grouping{report.ByState}
+		o.by = []string{byState}
 	}
-	if wrong := slices.IndexFunc(o.by, func(by report.Grouping) bool { return !slices.Contains(report.Groupings(), by) }); wrong >= 0 {
-		return cmdutil.Usage("--by has no group %q; the groups are %s", o.by[wrong], groupings())
+	for _, group := range o.by {
+		if !slices.Contains(groupings, group) {
+			return cmdutil.Usage("--by has no group %q; the groups are %s", group, strings.Join(groupings, ", "))
+		}
 	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}
-	totals := report.NewTotals(o.by, time.Local)
-	if err := o.each(ctx, d, &o.Interval, func(t payments.Transfer) error { return totals.Add(&t) }); err != nil {
-		if errors.Is(err, report.ErrTooManyRows) {
-			return cmdutil.Usage("%v; give --by fewer groups, or select fewer transfers", err)
-		}
+	t := newTotals(o.by)
+	err = o.each(ctx, d, &o.Interval, func(transfer payments.Transfer) error {
+		t.add(&transfer)
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	return printTotals(d, printer, totals)
-}
-
-// printTotals prints a row for each group, and in a table a total for each currency.
-func printTotals(d *cmdutil.Deps, printer *ui.Printer, totals *report.Totals) error {
-	columns := totalColumns(totals, printer.Format())
-	rows := totals.Rows()
-	page := cmdutil.Rows{}
-	add := func(row *report.Row, isTotal bool) {
-		cells := make([]ui.Cell, len(columns))
-		for i, c := range columns {
-			if cells[i] = c.cell(row); isTotal {
-				cells[i].Tone = ui.Bold
-			}
-		}
-		for i, by := range totals.By() {
-			if isTotal && by != report.ByCurrency {
-				cells[i] = ui.Cell{}
-			}
-		}
-		if isTotal {
-			cells[0] = ui.Toned(ui.Bold, "total")
-		}
-		page.Add(row, cells)
-	}
-	for _, row := range rows {
-		add(row, false)
-	}
-	if printer.Format() == ui.FormatTable && len(totals.By()) > 1 {
-		for _, row := range totals.All() {
-			add(row, true)
-		}
-	}
-	stream := printer.Stream(headersOf(columns))
-	stream.Empty, stream.Advice = "No transfers.", adviceForReports
-	if err := errors.Join(stream.WritePage(page.Values, page.Cells), stream.Close()); err != nil {
-		return err
-	}
-	if totals.Transfers() > 0 {
-		d.Notef("%s.", cmdutil.Count(totals.Transfers(), "transfer(s)"))
-	}
-	return nil
-}
-
-// A totalColumn shows a part of the totals.
-type totalColumn struct {
-	ui.Column
-	cell func(*report.Row) ui.Cell
-}
-
-func headersOf(columns []totalColumn) (all []ui.Column) {
-	for _, c := range columns {
-		all = append(all, c.Column)
-	}
-	return all
-}
-
-// groupColumns are the columns of groups.
-var groupColumns = map[report.Grouping]ui.Column{
-	report.ByState:    {Header: "State", Keep: true},
-	report.ByCurrency: {Header: "Currency", Keep: true},
-	report.ByRoute:    {Header: "Route", Keep: true},
-	report.ByDay:      {Header: "Day", Keep: true},
-	report.ByBatch:    {Header: "Batch", Name: "batchId", Keep: true},
-}
-
-// totalColumns are the groups and the sums. A table has fewer columns than CSV: what is not known is in words, and only
-// if there is something.
-func totalColumns(totals *report.Totals, format ui.Format) []totalColumn {
-	var columns []totalColumn
-	for _, by := range totals.By() {
-		columns = append(columns, totalColumn{groupColumns[by], func(r *report.Row) ui.Cell {
-			if by == report.ByState {
-				return cmdutil.TransferState(payments.TransferState(r.Group(by)))
-			}
-			return ui.Optional(r.Group(by))
-		}})
-	}
-	count := func(header, name string, number func(*report.Row) int) totalColumn {
-		return totalColumn{ui.Column{Header: header, Name: name, Right: true}, func(r *report.Row) ui.Cell {
-			return ui.Text(strconv.Itoa(number(r)))
-		}}
-	}
-	sum := func(header, name string, number func(*report.Row) (payments.Decimal, bool)) totalColumn {
-		return totalColumn{ui.Column{Header: header, Name: name, Right: true}, func(r *report.Row) ui.Cell {
-			if amount, is := number(r); is || format != ui.FormatTable {
-				return ui.Text(amount.String())
-			}
-			return ui.Optional("")
-		}}
-	}
-	transfers := count("Transfers", "transfers", func(r *report.Row) int { return r.Transfers })
-	source := sum("Sends", "sourceAmount", func(r *report.Row) (payments.Decimal, bool) { return r.SourceAmount, r.SourceTransfers > 0 })
-	destination := sum("Delivers", "destinationAmount",
-		func(r *report.Row) (payments.Decimal, bool) { return r.DestinationAmount, r.DestinationTransfers > 0 })
-	fees := sum("Fees", "fees", func(r *report.Row) (payments.Decimal, bool) { return r.Fees, !r.Fees.Zero() })
-	if format != ui.FormatTable {
-		return append(columns, transfers,
-			count("", "sourceTransfers", func(r *report.Row) int { return r.SourceTransfers }), source,
-			count("", "sourceUnknown", func(r *report.Row) int { return r.SourceUnknown }),
-			count("", "destinationTransfers", func(r *report.Row) int { return r.DestinationTransfers }), destination,
-			count("", "destinationUnknown", func(r *report.Row) int { return r.DestinationUnknown }), fees,
-			count("", "feesUnknown", func(r *report.Row) int { return r.FeesUnknown }))
-	}
-	columns = append(columns, transfers, source, destination, fees)
-	if slices.ContainsFunc(totals.All(), func(r *report.Row) bool { return unknown(r) != "" }) {
-		columns = append(columns, totalColumn{ui.Column{Header: "Not known", Keep: true}, func(r *report.Row) ui.Cell {
-			return ui.Optional(unknown(r))
-		}})
-	}
-	return columns
-}
-
-// unknown describes the amounts of a row that are not known.
-func unknown(r *report.Row) string {
-	var parts []string
-	for _, part := range []struct {
-		count int
-		what  string
-	}{{r.SourceUnknown, "sent"}, {r.DestinationUnknown, "delivered"}, {r.FeesUnknown, "fee(s)"}} {
-		if part.count > 0 {
-			parts = append(parts, cmdutil.Count(part.count, part.what))
-		}
-	}
-	return strings.Join(parts, ", ")
+	return t.print(d, printer)
 }
