@@ -3,6 +3,7 @@ package resource
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -108,7 +109,9 @@ func printColumns[T any](printer *ui.Printer, t Table[T]) error {
 
 // Print prints rows with all columns of the table; empty is the sentence in place of a table without rows.
 func (t Table[T]) Print(printer *ui.Printer, rows []T, empty string) error {
-	return (&View[T]{printer: printer, table: t}).Print(rows, empty)
+	s := t.Stream(printer)
+	s.stream.Empty, s.stream.Advice = empty, "use a wider terminal or -o csv"
+	return errors.Join(s.WritePage(rows, true), s.Close())
 }
 
 // Format is the format in which the list is printed.

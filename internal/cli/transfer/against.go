@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
@@ -47,19 +46,12 @@ func runAgainst(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
 	if err != nil {
 		return err
 	}
-	page := cmdutil.Rows{}
-	columns := comparisonColumns(printer.Format())
-	for _, result := range c.results() {
-		var cells []ui.Cell
-		for _, column := range columns {
-			cells = append(cells, comparisonCell(&result, column.MachineName()))
-		}
-		page.Add(result, cells)
+	table := slices.Clone(comparisonTable)
+	if printer.Format() == ui.FormatTable {
+		table = slices.DeleteFunc(table, func(m resource.Member[comparedPayment]) bool { return m.In == resource.InCSV })
 	}
-	stream := printer.Stream(columns)
-	stream.Advice = adviceForReports
 	// Findings count, whether or not the output is read to its end.
-	if err := errors.Join(stream.WritePage(page.Values, page.Cells), stream.Close()); err != nil && !ui.IsBrokenPipe(err) {
+	if err := table.Print(printer, c.results(), ""); err != nil && !ui.IsBrokenPipe(err) {
 		return err
 	}
 	return o.compared(d, c)
@@ -134,54 +126,38 @@ func (o *reportOptions) compared(d *cmdutil.Deps, c *comparison) error {
 	return e
 }
 
-// comparisonColumns are the columns of what became of payments. A table leaves out what it has no room for.
-func comparisonColumns(format ui.Format) []ui.Column {
-	columns := []ui.Column{
-		{Header: "Finding", Keep: true}, {Header: "Line", Right: true}, {Header: "Reference", Keep: true},
-		{Header: "Beneficiary", Rank: 3}, {Header: "Amount", Right: true, Rank: 4}, {Header: "Currency", Rank: 4},
-		{Header: "Fees"}, {Header: "State", Rank: 2}, {Header: "Created", Name: "createdAt", Rank: 1},
-		{Header: "Changed", Name: "updatedAt"}, {Header: "Transfer", Name: "transferId", Ends: true},
-		{Header: "Detail", Keep: true},
-	}
-	if format == ui.FormatTable {
-		return slices.DeleteFunc(columns, func(c ui.Column) bool { return c.Header == "Fees" || c.Header == "Changed" })
-	}
-	return columns
-}
-
-func comparisonCell(p *comparedPayment, column string) ui.Cell {
-	at := func(t time.Time) ui.Cell {
-		if t.IsZero() {
-			return ui.Optional("")
-		}
-		return cmdutil.TimeCell(t)
-	}
-	switch column {
-	case "finding":
+// comparisonTable shows what became of payments.
+var comparisonTable = resource.Table[comparedPayment]{
+	{Column: ui.Column{Header: "Finding", Keep: true}, Cell: func(p comparedPayment) ui.Cell {
 		tone := ui.Bad
 		if p.Finding == matching {
 			tone = ui.Good
 		}
 		return ui.Toned(tone, string(p.Finding))
-	case "line":
-		if p.Line > 0 {
-			return ui.Text(strconv.Itoa(p.Line))
+	}},
+	{Column: ui.Column{Header: "Line", Right: true}, Cell: func(p comparedPayment) ui.Cell {
+		if p.Line == 0 {
+			return ui.Optional("")
 		}
-	case "state":
-		if p.State != "" {
-			return cmdutil.TransferState(p.State)
+		return ui.Text(strconv.Itoa(p.Line))
+	}},
+	{Column: ui.Column{Header: "Reference", Keep: true}},
+	{Column: ui.Column{Header: "Beneficiary", Rank: 3}},
+	{Column: ui.Column{Header: "Amount", Right: true, Rank: 4}, Cell: func(p comparedPayment) ui.Cell {
+		return ui.Optional(cmdutil.Amount(p.Amount, p.Currency))
+	}},
+	{Column: ui.Column{Header: "Currency", Rank: 4}},
+	{Column: ui.Column{Header: "Fees"}, In: resource.InCSV},
+	{Column: ui.Column{Header: "State", Rank: 2}, Cell: func(p comparedPayment) ui.Cell {
+		if p.State == "" {
+			return ui.Optional("")
 		}
-	case "createdAt":
-		return at(p.CreatedAt)
-	case "updatedAt":
-		return at(p.UpdatedAt)
-	case "detail":
-		return ui.Optional(p.detail())
-	}
-	return ui.Optional(map[string]string{
-		"reference": p.Reference, "beneficiary": p.Beneficiary, "amount": cmdutil.Amount(p.Amount, p.Currency),
-		"currency": p.Currency, "fees": p.Fees, "transferId": p.Transfer,
-	}[column])
+		return cmdutil.TransferState(p.State)
+	}},
+	{Column: ui.Column{Header: "Created", Name: "createdAt", Rank: 1}},
+	{Column: ui.Column{Header: "Changed", Name: "updatedAt"}, In: resource.InCSV},
+	{Column: ui.Column{Header: "Transfer", Name: "transferId", Ends: true}},
+	{Column: ui.Column{Header: "Detail", Keep: true}, Cell: func(p comparedPayment) ui.Cell { return ui.Optional(p.detail()) }},
 }
 
 // detail describes what differs.

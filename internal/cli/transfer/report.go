@@ -21,9 +21,6 @@ type reportOptions struct {
 	given   func(flag string) bool
 }
 
-// adviceForReports is what to do about columns that a terminal has no room for.
-const adviceForReports = "use a wider terminal or -o csv"
-
 func newReport(d *cmdutil.Deps) *cobra.Command {
 	o := &reportOptions{}
 	cmd := &cobra.Command{

@@ -14,7 +14,6 @@ import (
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
-	"github.com/payctl/payctl/internal/ui"
 )
 
 type resolveOptions struct {
@@ -95,16 +94,14 @@ func runResolve(ctx context.Context, d *cmdutil.Deps, o *resolveOptions, names [
 			return err
 		}
 	}
-	stream := printer.Stream(resolveColumns)
-	stream.Empty = "No write is open."
+	var shown []resolvedWrite
 	options := outbox.ResolveOptions{After: o.after, Resend: o.resend, Dismiss: o.dismiss}
 	open, hidden, paidTwice := 0, []string(nil), error(nil)
 	for _, entry := range entries {
 		if !o.list && (entry.IsOpen() || reopens && entry.Outcome == journal.OutcomeDone) && !entry.Busy {
 			resolved, err := writes.Resolve(ctx, entry, options)
 			if err != nil {
-				stream.Empty = "" // the other writes are open still
-				return errors.Join(err, stream.Close())
+				return errors.Join(resolveTable.Print(printer, shown, ""), err) // the other writes are open still
 			}
 			paidTwice = cmp.Or(paidTwice, resolved.PaidTwice)
 			if entry = resolved.Entry; resolved.Hidden {
@@ -117,18 +114,12 @@ func runResolve(ctx context.Context, d *cmdutil.Deps, o *resolveOptions, names [
 		if entry.IsOpen() {
 			open++
 		}
-		if d.Options.Curl {
-			continue // no call was made about it, and a shell may run what is printed
-		}
-		shown := newResolvedWrite(entry)
-		if err := stream.WritePage([]any{shown}, [][]ui.Cell{shown.row()}); err != nil {
-			return err
-		}
+		shown = append(shown, newResolvedWrite(entry))
 	}
 	if d.Options.Curl {
-		return nil // --curl reports itself that no call was made
+		return nil // no call was made about some, and a shell may run what is printed
 	}
-	if err := stream.Close(); err != nil {
+	if err := resolveTable.Print(printer, shown, "No write is open."); err != nil {
 		return err
 	}
 	if open > 0 {

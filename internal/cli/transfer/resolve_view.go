@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -26,9 +26,17 @@ type resolvedWrite struct {
 	Changed    time.Time       `json:"changed"`
 }
 
-var resolveColumns = []ui.Column{
-	{Header: "Operation"}, {Header: "Reference", Keep: true}, {Header: "Outcome", Keep: true}, {Header: "Subject"},
-	{Header: "State"}, {Header: "Sent", Name: "began"}, {Header: "Detail"},
+var resolveTable = resource.Table[resolvedWrite]{
+	{Column: ui.Column{Header: "Operation"}},
+	{Column: ui.Column{Header: "Reference", Keep: true}, Cell: func(w resolvedWrite) ui.Cell {
+		return ui.Text(cmp.Or(w.Reference, w.ExternalID, w.Key))
+	}},
+	{Column: ui.Column{Header: "Outcome", Keep: true}, Cell: func(w resolvedWrite) ui.Cell {
+		tones := map[journal.Outcome]ui.Tone{journal.OutcomeDone: ui.Good, journal.OutcomeRefused: ui.Bad}
+		return ui.Toned(cmp.Or(tones[w.Outcome], ui.Warn), string(w.Outcome))
+	}},
+	{Column: ui.Column{Header: "Subject"}}, {Column: ui.Column{Header: "State"}},
+	{Column: ui.Column{Header: "Sent", Name: "began"}}, {Column: ui.Column{Header: "Detail"}},
 }
 
 func newResolvedWrite(e journal.Entry) resolvedWrite {
@@ -37,17 +45,4 @@ func newResolvedWrite(e journal.Entry) resolvedWrite {
 		Outcome: e.Outcome, Subject: e.Subject, State: e.State, Problem: e.Problem, Detail: e.Detail,
 		Attempts: e.Attempts, Began: e.Began, Changed: e.Changed,
 	}
-}
-
-func (w resolvedWrite) row() []ui.Cell {
-	tone := ui.Warn
-	switch w.Outcome {
-	case journal.OutcomeDone:
-		tone = ui.Good
-	case journal.OutcomeRefused:
-		tone = ui.Bad
-	}
-	return []ui.Cell{ui.Text(w.Operation), ui.Text(cmp.Or(w.Reference, w.ExternalID, w.Key)),
-		ui.Toned(tone, string(w.Outcome)), ui.Optional(w.Subject), ui.Optional(w.State),
-		ui.Text(cmdutil.Time(w.Began)), ui.Optional(w.Detail)}
 }

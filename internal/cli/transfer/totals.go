@@ -1,13 +1,12 @@
 package transfer
 
 import (
-	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -115,6 +114,7 @@ func newTotal(currency string) *total {
 func (t *totals) sum(currency string) *total {
 	if t.sums[currency] == nil {
 		t.sums[currency] = newTotal(currency)
+		t.sums[currency].group[0] = "total"
 		t.sums[currency].group[slices.Index(t.by, byCurrency)] = currency
 	}
 	return t.sums[currency]
@@ -156,37 +156,11 @@ func inOrder[K comparable](all map[K]*total) (rows []*total) {
 
 // print prints a row for each group, and in a table a total for each currency.
 func (t *totals) print(d *cmdutil.Deps, printer *ui.Printer) error {
-	columns := t.columns(printer.Format())
-	page := cmdutil.Rows{}
-	for _, row := range inOrder(t.rows) {
-		var cells []ui.Cell
-		for _, c := range columns {
-			cells = append(cells, c.cell(row))
-		}
-		page.Add(row, cells)
-	}
+	rows := inOrder(t.rows)
 	if printer.Format() == ui.FormatTable && len(t.by) > 1 {
-		for _, row := range inOrder(t.sums) {
-			var cells []ui.Cell
-			for i, c := range columns {
-				cell := c.cell(row)
-				if i < len(t.by) {
-					cell = ui.Text(row.group[i])
-				}
-				cell.Tone = ui.Bold
-				cells = append(cells, cell)
-			}
-			cells[0] = ui.Toned(ui.Bold, "total")
-			page.Add(row, cells)
-		}
+		rows = append(rows, inOrder(t.sums)...)
 	}
-	var headers []ui.Column
-	for _, c := range columns {
-		headers = append(headers, c.Column)
-	}
-	stream := printer.Stream(headers)
-	stream.Empty, stream.Advice = "No transfers.", adviceForReports
-	if err := errors.Join(stream.WritePage(page.Values, page.Cells), stream.Close()); err != nil {
+	if err := t.table(printer.Format()).Print(printer, rows, "No transfers."); err != nil {
 		return err
 	}
 	if t.transfers > 0 {
@@ -195,64 +169,47 @@ func (t *totals) print(d *cmdutil.Deps, printer *ui.Printer) error {
 	return nil
 }
 
-// A totalColumn shows a part of the totals.
-type totalColumn struct {
-	ui.Column
-	cell func(*total) ui.Cell
-}
-
-// columns are the groups and the sums. A table has fewer columns than CSV: what is not known is in words.
-func (t *totals) columns(format ui.Format) (columns []totalColumn) {
-	isTable := format == ui.FormatTable
+// table has the groups and the sums. For people, what is not known is in words.
+func (t *totals) table(format ui.Format) (table resource.Table[*total]) {
 	for i, by := range t.by {
 		column := ui.Column{Header: strings.ToUpper(by[:1]) + by[1:], Keep: true}
 		if by == byBatch {
 			column.Name = "batchId"
 		}
-		columns = append(columns, totalColumn{column, func(r *total) ui.Cell {
-			if by == byState {
+		table = append(table, resource.Member[*total]{Column: column, Cell: func(r *total) ui.Cell {
+			if by == byState && r.State != nil {
 				return cmdutil.TransferState(payments.TransferState(r.group[i]))
 			}
 			return ui.Optional(r.group[i])
 		}})
 	}
-	count := func(header, name string, number func(*total) int) {
-		if header != "" || !isTable {
-			columns = append(columns, totalColumn{ui.Column{Header: header, Name: name, Right: true}, func(r *total) ui.Cell {
-				return ui.Text(strconv.Itoa(number(r)))
-			}})
+	number := func(header, name string) {
+		table = append(table, resource.Member[*total]{Column: ui.Column{Header: header, Name: name, Right: true}})
+	}
+	if format != ui.FormatTable {
+		for _, name := range []string{
+			"transfers", "sourceTransfers", "sourceAmount", "sourceUnknown", "destinationTransfers", "destinationAmount",
+			"destinationUnknown", "fees", "feesUnknown",
+		} {
+			number("", name)
 		}
+		return table
 	}
-	sum := func(header, name string, number func(*total) (amount payments.Decimal, isShown bool)) {
-		columns = append(columns, totalColumn{ui.Column{Header: header, Name: name, Right: true}, func(r *total) ui.Cell {
-			if amount, isShown := number(r); isShown || !isTable {
-				return ui.Text(amount.String())
-			}
-			return ui.Optional("")
-		}})
-	}
-	count("Transfers", "transfers", func(r *total) int { return r.Transfers })
-	count("", "sourceTransfers", func(r *total) int { return r.SourceTransfers })
-	sum("Sends", "sourceAmount", func(r *total) (payments.Decimal, bool) { return r.SourceAmount, r.SourceTransfers > 0 })
-	count("", "sourceUnknown", func(r *total) int { return r.SourceUnknown })
-	count("", "destinationTransfers", func(r *total) int { return r.DestinationTransfers })
-	sum("Delivers", "destinationAmount", func(r *total) (payments.Decimal, bool) {
-		return r.DestinationAmount, r.DestinationTransfers > 0
-	})
-	count("", "destinationUnknown", func(r *total) int { return r.DestinationUnknown })
-	sum("Fees", "fees", func(r *total) (payments.Decimal, bool) { return r.Fees, !r.Fees.Zero() })
-	count("", "feesUnknown", func(r *total) int { return r.FeesUnknown })
+	number("Transfers", "transfers")
+	number("Sends", "sourceAmount")
+	number("Delivers", "destinationAmount")
+	number("Fees", "fees")
 	hasUnknown := func(r *total) bool { return r.SourceUnknown+r.DestinationUnknown+r.FeesUnknown > 0 }
-	if isTable && slices.ContainsFunc(inOrder(t.sums), hasUnknown) {
-		columns = append(columns, totalColumn{ui.Column{Header: "Not known", Keep: true}, func(r *total) ui.Cell {
-			var parts []string
-			for i, what := range []string{"sent", "delivered", "fee(s)"} {
-				if n := [...]int{r.SourceUnknown, r.DestinationUnknown, r.FeesUnknown}[i]; n > 0 {
-					parts = append(parts, cmdutil.Count(n, what))
-				}
-			}
-			return ui.Optional(strings.Join(parts, ", "))
-		}})
+	if !slices.ContainsFunc(inOrder(t.sums), hasUnknown) {
+		return table
 	}
-	return columns
+	return append(table, resource.Member[*total]{Column: ui.Column{Header: "Not known", Keep: true}, Cell: func(r *total) ui.Cell {
+		var parts []string
+		for i, what := range []string{"sent", "delivered", "fee(s)"} {
+			if n := [...]int{r.SourceUnknown, r.DestinationUnknown, r.FeesUnknown}[i]; n > 0 {
+				parts = append(parts, cmdutil.Count(n, what))
+			}
+		}
+		return ui.Optional(strings.Join(parts, ", "))
+	}})
 }
