@@ -212,18 +212,3 @@ func readTime(value jsontext.Value) (time.Time, bool) {
 	}
 	return time.UnixMicro(int64(seconds * 1e6)).UTC(), true
 }
-
-// Received returns the document in which a service sent the account; nil if none did.
-func (a Account) Received() jsontext.Value { return a.Document }
-
-// Received returns the document in which a service sent the identity check; nil if none did.
-func (k KYC) Received() jsontext.Value { return k.Document }
-
-// Received returns the document in which a service sent the contact; nil if none did.
-func (c SavedContact) Received() jsontext.Value { return c.Document }
-
-// Received returns the document in which a service sent the transfer; nil if none did.
-func (t Transfer) Received() jsontext.Value { return t.Document }
-
-// Received returns the document in which a service sent the event; nil if none did.
-func (e Event) Received() jsontext.Value { return e.Document }

@@ -3,246 +3,10 @@
 package payments
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
-
-// Defines values for AccountType.
-const (
-	AccountTypeBusiness   AccountType = "business"
-	AccountTypeIndividual AccountType = "individual"
-)
-
-// Valid indicates whether the value is a known member of the AccountType enum.
-func (e AccountType) Valid() bool {
-	switch e {
-	case AccountTypeBusiness:
-		return true
-	case AccountTypeIndividual:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for AmountType.
-const (
-	AmountTypeSource AmountType = "source"
-	AmountTypeTarget AmountType = "target"
-)
-
-// Valid indicates whether the value is a known member of the AmountType enum.
-func (e AmountType) Valid() bool {
-	switch e {
-	case AmountTypeSource:
-		return true
-	case AmountTypeTarget:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for ClockMode.
-const (
-	ClockModeManual ClockMode = "manual"
-	ClockModeReal   ClockMode = "real"
-	ClockModeScaled ClockMode = "scaled"
-)
-
-// Valid indicates whether the value is a known member of the ClockMode enum.
-func (e ClockMode) Valid() bool {
-	switch e {
-	case ClockModeManual:
-		return true
-	case ClockModeReal:
-		return true
-	case ClockModeScaled:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for EventType.
-const (
-	EventTypeAccountCreated       EventType = "account.created"
-	EventTypeContactCreated       EventType = "contact.created"
-	EventTypeContactDeleted       EventType = "contact.deleted"
-	EventTypeKYCStatusChanged     EventType = "kyc.statusChanged"
-	EventTypeTransferCreated      EventType = "transfer.created"
-	EventTypeTransferStateChanged EventType = "transfer.stateChanged"
-)
-
-// Valid indicates whether the value is a known member of the EventType enum.
-func (e EventType) Valid() bool {
-	switch e {
-	case EventTypeAccountCreated:
-		return true
-	case EventTypeContactCreated:
-		return true
-	case EventTypeContactDeleted:
-		return true
-	case EventTypeKYCStatusChanged:
-		return true
-	case EventTypeTransferCreated:
-		return true
-	case EventTypeTransferStateChanged:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for FlowType.
-const (
-	FlowTypeBridge   FlowType = "bridge"
-	FlowTypeFx       FlowType = "fx"
-	FlowTypeOfframp  FlowType = "offramp"
-	FlowTypeOnramp   FlowType = "onramp"
-	FlowTypeSwap     FlowType = "swap"
-	FlowTypeTransfer FlowType = "transfer"
-)
-
-// Valid indicates whether the value is a known member of the FlowType enum.
-func (e FlowType) Valid() bool {
-	switch e {
-	case FlowTypeBridge:
-		return true
-	case FlowTypeFx:
-		return true
-	case FlowTypeOfframp:
-		return true
-	case FlowTypeOnramp:
-		return true
-	case FlowTypeSwap:
-		return true
-	case FlowTypeTransfer:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for KYCStatus.
-const (
-	KYCStatusApproved             KYCStatus = "approved"
-	KYCStatusExpired              KYCStatus = "expired"
-	KYCStatusIncomplete           KYCStatus = "incomplete"
-	KYCStatusNotStarted           KYCStatus = "not_started"
-	KYCStatusOffboarded           KYCStatus = "offboarded"
-	KYCStatusPaused               KYCStatus = "paused"
-	KYCStatusPending              KYCStatus = "pending"
-	KYCStatusRejected             KYCStatus = "rejected"
-	KYCStatusResubmissionRequired KYCStatus = "resubmission_required"
-	KYCStatusUnderReview          KYCStatus = "under_review"
-)
-
-// Valid indicates whether the value is a known member of the KYCStatus enum.
-func (e KYCStatus) Valid() bool {
-	switch e {
-	case KYCStatusApproved:
-		return true
-	case KYCStatusExpired:
-		return true
-	case KYCStatusIncomplete:
-		return true
-	case KYCStatusNotStarted:
-		return true
-	case KYCStatusOffboarded:
-		return true
-	case KYCStatusPaused:
-		return true
-	case KYCStatusPending:
-		return true
-	case KYCStatusRejected:
-		return true
-	case KYCStatusResubmissionRequired:
-		return true
-	case KYCStatusUnderReview:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for SandboxFaultAction.
-const (
-	SandboxFaultActionDelay        SandboxFaultAction = "delay"
-	SandboxFaultActionDrop         SandboxFaultAction = "drop"
-	SandboxFaultActionExpiredToken SandboxFaultAction = "expired_token"
-	SandboxFaultActionMalformed    SandboxFaultAction = "malformed"
-	SandboxFaultActionReset        SandboxFaultAction = "reset"
-	SandboxFaultActionStatus       SandboxFaultAction = "status"
-	SandboxFaultActionTruncate     SandboxFaultAction = "truncate"
-)
-
-// Valid indicates whether the value is a known member of the SandboxFaultAction enum.
-func (e SandboxFaultAction) Valid() bool {
-	switch e {
-	case SandboxFaultActionDelay:
-		return true
-	case SandboxFaultActionDrop:
-		return true
-	case SandboxFaultActionExpiredToken:
-		return true
-	case SandboxFaultActionMalformed:
-		return true
-	case SandboxFaultActionReset:
-		return true
-	case SandboxFaultActionStatus:
-		return true
-	case SandboxFaultActionTruncate:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TransferState.
-const (
-	TransferStateAwaitingFunds    TransferState = "awaiting_funds"
-	TransferStateCanceled         TransferState = "canceled"
-	TransferStateExpired          TransferState = "expired"
-	TransferStateFailed           TransferState = "failed"
-	TransferStateFundsReceived    TransferState = "funds_received"
-	TransferStateInReview         TransferState = "in_review"
-	TransferStatePaymentProcessed TransferState = "payment_processed"
-	TransferStatePaymentSubmitted TransferState = "payment_submitted"
-	TransferStateRefunded         TransferState = "refunded"
-	TransferStateReturned         TransferState = "returned"
-	TransferStateUndeliverable    TransferState = "undeliverable"
-)
-
-// Valid indicates whether the value is a known member of the TransferState enum.
-func (e TransferState) Valid() bool {
-	switch e {
-	case TransferStateAwaitingFunds:
-		return true
-	case TransferStateCanceled:
-		return true
-	case TransferStateExpired:
-		return true
-	case TransferStateFailed:
-		return true
-	case TransferStateFundsReceived:
-		return true
-	case TransferStateInReview:
-		return true
-	case TransferStatePaymentProcessed:
-		return true
-	case TransferStatePaymentSubmitted:
-		return true
-	case TransferStateRefunded:
-		return true
-	case TransferStateReturned:
-		return true
-	case TransferStateUndeliverable:
-		return true
-	default:
-		return false
-	}
-}
 
 // AccessToken A Bearer token.
 type AccessToken struct {
@@ -340,6 +104,9 @@ type Account struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
+// Received returns the document in which a service sent it; nil if none did.
+func (r Account) Received() jsontext.Value { return r.Document }
+
 // AccountDetails An individual has `firstName` and `lastName`, a business has `legalName`.
 type AccountDetails struct {
 	// Type Individual or business.
@@ -397,6 +164,22 @@ type AccountPatch = MergePatch
 // AccountType A natural person or a company.
 type AccountType string
 
+// The values of AccountType.
+const (
+	AccountTypeIndividual AccountType = "individual"
+	AccountTypeBusiness   AccountType = "business"
+)
+
+// Valid reports whether the value is one of the contract.
+func (v AccountType) Valid() bool {
+	switch v {
+	case AccountTypeIndividual,
+		AccountTypeBusiness:
+		return true
+	}
+	return false
+}
+
 // Address A postal address.
 type Address struct {
 	// Line1 Street and number.
@@ -429,6 +212,22 @@ type Amount = Decimal
 // AmountType Which side `amount` counts on.
 type AmountType string
 
+// The values of AmountType.
+const (
+	AmountTypeSource AmountType = "source"
+	AmountTypeTarget AmountType = "target"
+)
+
+// Valid reports whether the value is one of the contract.
+func (v AmountType) Valid() bool {
+	switch v {
+	case AmountTypeSource,
+		AmountTypeTarget:
+		return true
+	}
+	return false
+}
+
 // AvailableEndpoint A side that can be chosen.
 type AvailableEndpoint struct {
 	// Currency Currency code.
@@ -452,6 +251,24 @@ type AvailableEndpoint struct {
 
 // ClockMode How a clock runs, at the machine's pace, at a multiple of it, or only when it is advanced.
 type ClockMode string
+
+// The values of ClockMode.
+const (
+	ClockModeReal   ClockMode = "real"
+	ClockModeScaled ClockMode = "scaled"
+	ClockModeManual ClockMode = "manual"
+)
+
+// Valid reports whether the value is one of the contract.
+func (v ClockMode) Valid() bool {
+	switch v {
+	case ClockModeReal,
+		ClockModeScaled,
+		ClockModeManual:
+		return true
+	}
+	return false
+}
 
 // Coordinates Payment coordinates; which are wanted depends on the rail.
 type Coordinates struct {
@@ -495,7 +312,7 @@ type DepositInstructions struct {
 	Currency string `json:"currency"`
 
 	// Amount How much to send; null when any amount will do.
-	Amount *Amount `json:"amount"`
+	Amount *NullableAmount `json:"amount"`
 
 	// BeneficiaryName Name of the receiving account.
 	BeneficiaryName string `json:"beneficiaryName,omitempty,omitzero"`
@@ -565,6 +382,9 @@ type Event struct {
 	Data EventData `json:"data"`
 }
 
+// Received returns the document in which a service sent it; nil if none did.
+func (r Event) Received() jsontext.Value { return r.Document }
+
 // EventData What belongs to an event. Which members are there depends on its type, and on what was known when it happened.
 type EventData struct {
 	// AccountID The account of a contact or transfer.
@@ -628,6 +448,30 @@ type EventPage struct {
 // EventType What kind of thing happened.
 type EventType string
 
+// The values of EventType.
+const (
+	EventTypeAccountCreated       EventType = "account.created"
+	EventTypeKYCStatusChanged     EventType = "kyc.statusChanged"
+	EventTypeContactCreated       EventType = "contact.created"
+	EventTypeContactDeleted       EventType = "contact.deleted"
+	EventTypeTransferCreated      EventType = "transfer.created"
+	EventTypeTransferStateChanged EventType = "transfer.stateChanged"
+)
+
+// Valid reports whether the value is one of the contract.
+func (v EventType) Valid() bool {
+	switch v {
+	case EventTypeAccountCreated,
+		EventTypeKYCStatusChanged,
+		EventTypeContactCreated,
+		EventTypeContactDeleted,
+		EventTypeTransferCreated,
+		EventTypeTransferStateChanged:
+		return true
+	}
+	return false
+}
+
 // Fee A fee. A fixed one has `amount`, a proportional one has `rate`; on a transfer both have `amount`.
 type Fee struct {
 	// Type What it is for.
@@ -648,6 +492,30 @@ type Fee struct {
 
 // FlowType Kind of flow of a route.
 type FlowType string
+
+// The values of FlowType.
+const (
+	FlowTypeOnramp   FlowType = "onramp"
+	FlowTypeOfframp  FlowType = "offramp"
+	FlowTypeSwap     FlowType = "swap"
+	FlowTypeBridge   FlowType = "bridge"
+	FlowTypeTransfer FlowType = "transfer"
+	FlowTypeFx       FlowType = "fx"
+)
+
+// Valid reports whether the value is one of the contract.
+func (v FlowType) Valid() bool {
+	switch v {
+	case FlowTypeOnramp,
+		FlowTypeOfframp,
+		FlowTypeSwap,
+		FlowTypeBridge,
+		FlowTypeTransfer,
+		FlowTypeFx:
+		return true
+	}
+	return false
+}
 
 // Health The service's state.
 type Health struct {
@@ -696,6 +564,9 @@ type KYC struct {
 	// UpdatedAt When it last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
 }
+
+// Received returns the document in which a service sent it; nil if none did.
+func (r KYC) Received() jsontext.Value { return r.Document }
 
 // KYCAnswer The answer to one requirement, a value or a document.
 type KYCAnswer struct {
@@ -749,6 +620,38 @@ type KYCRequirement struct {
 // - `paused`: The account may not send money at the moment. Wait.
 // - `offboarded`: The account was closed.
 type KYCStatus string
+
+// The values of KYCStatus.
+const (
+	KYCStatusNotStarted           KYCStatus = "not_started"
+	KYCStatusIncomplete           KYCStatus = "incomplete"
+	KYCStatusPending              KYCStatus = "pending"
+	KYCStatusUnderReview          KYCStatus = "under_review"
+	KYCStatusResubmissionRequired KYCStatus = "resubmission_required"
+	KYCStatusApproved             KYCStatus = "approved"
+	KYCStatusRejected             KYCStatus = "rejected"
+	KYCStatusExpired              KYCStatus = "expired"
+	KYCStatusPaused               KYCStatus = "paused"
+	KYCStatusOffboarded           KYCStatus = "offboarded"
+)
+
+// Valid reports whether the value is one of the contract.
+func (v KYCStatus) Valid() bool {
+	switch v {
+	case KYCStatusNotStarted,
+		KYCStatusIncomplete,
+		KYCStatusPending,
+		KYCStatusUnderReview,
+		KYCStatusResubmissionRequired,
+		KYCStatusApproved,
+		KYCStatusRejected,
+		KYCStatusExpired,
+		KYCStatusPaused,
+		KYCStatusOffboarded:
+		return true
+	}
+	return false
+}
 
 // KYCSubmission Answers to open requirements.
 type KYCSubmission struct {
@@ -965,6 +868,32 @@ type SandboxFault struct {
 // place of the response, `truncate` in the middle of it, `malformed` answers with half of the JSON.
 type SandboxFaultAction string
 
+// The values of SandboxFaultAction.
+const (
+	SandboxFaultActionDelay        SandboxFaultAction = "delay"
+	SandboxFaultActionStatus       SandboxFaultAction = "status"
+	SandboxFaultActionReset        SandboxFaultAction = "reset"
+	SandboxFaultActionExpiredToken SandboxFaultAction = "expired_token"
+	SandboxFaultActionDrop         SandboxFaultAction = "drop"
+	SandboxFaultActionTruncate     SandboxFaultAction = "truncate"
+	SandboxFaultActionMalformed    SandboxFaultAction = "malformed"
+)
+
+// Valid reports whether the value is one of the contract.
+func (v SandboxFaultAction) Valid() bool {
+	switch v {
+	case SandboxFaultActionDelay,
+		SandboxFaultActionStatus,
+		SandboxFaultActionReset,
+		SandboxFaultActionExpiredToken,
+		SandboxFaultActionDrop,
+		SandboxFaultActionTruncate,
+		SandboxFaultActionMalformed:
+		return true
+	}
+	return false
+}
+
 // SandboxFaults The injected error.
 type SandboxFaults struct {
 	// Faults The faults in the order in which they are tried.
@@ -1145,6 +1074,9 @@ type SavedContact struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
+// Received returns the document in which a service sent it; nil if none did.
+func (r SavedContact) Received() jsontext.Value { return r.Document }
+
 // SavedContactDetails A beneficiary and where its money goes.
 type SavedContactDetails struct {
 	// AccountID Whose contact it is; may be left out by a client with one account.
@@ -1269,7 +1201,7 @@ type Transfer struct {
 	DestinationSavedContactID string `json:"destinationSavedContactId"`
 
 	// Amount The amount as asked; null when flexible.
-	Amount *Amount `json:"amount"`
+	Amount *NullableAmount `json:"amount"`
 
 	// AmountType Which side `amount` counts on.
 	AmountType AmountType `json:"amountType"`
@@ -1278,7 +1210,7 @@ type Transfer struct {
 	Flexible bool `json:"flexible"`
 
 	// ConvertedAmount Source amount after source-side fees, in the source currency.
-	ConvertedAmount *Amount `json:"convertedAmount"`
+	ConvertedAmount *NullableAmount `json:"convertedAmount"`
 
 	// ExchangeRate Destination units for one source unit.
 	ExchangeRate Amount `json:"exchangeRate"`
@@ -1287,7 +1219,7 @@ type Transfer struct {
 	Fees []Fee `json:"fees"`
 
 	// RoundingResidue What rounding leaves over, in the destination currency: less than one unit of its last place, or, when the amount counts on the target, than the worth of one unit of the source's.
-	RoundingResidue *Amount `json:"roundingResidue"`
+	RoundingResidue *NullableAmount `json:"roundingResidue"`
 
 	// State The state.
 	State TransferState `json:"state"`
@@ -1328,6 +1260,9 @@ type Transfer struct {
 	// UpdatedAt When it last changed.
 	UpdatedAt time.Time `json:"updatedAt"`
 }
+
+// Received returns the document in which a service sent it; nil if none did.
+func (r Transfer) Received() jsontext.Value { return r.Document }
 
 // TransferInfo What matches a selection.
 type TransferInfo struct {
@@ -1383,7 +1318,7 @@ type TransferSide struct {
 	Provider string `json:"provider"`
 
 	// Amount Amount; null while it is not known.
-	Amount *Amount `json:"amount"`
+	Amount *NullableAmount `json:"amount"`
 }
 
 // TransferState A state of a transfer.
@@ -1400,3 +1335,37 @@ type TransferSide struct {
 // - `expired`: No deposit arrived in time.
 // - `failed`: The transfer failed, and `failureReason` says why. A deposit is refunded.
 type TransferState string
+
+// The values of TransferState.
+const (
+	TransferStateAwaitingFunds    TransferState = "awaiting_funds"
+	TransferStateInReview         TransferState = "in_review"
+	TransferStateFundsReceived    TransferState = "funds_received"
+	TransferStatePaymentSubmitted TransferState = "payment_submitted"
+	TransferStatePaymentProcessed TransferState = "payment_processed"
+	TransferStateUndeliverable    TransferState = "undeliverable"
+	TransferStateReturned         TransferState = "returned"
+	TransferStateRefunded         TransferState = "refunded"
+	TransferStateCanceled         TransferState = "canceled"
+	TransferStateExpired          TransferState = "expired"
+	TransferStateFailed           TransferState = "failed"
+)
+
+// Valid reports whether the value is one of the contract.
+func (v TransferState) Valid() bool {
+	switch v {
+	case TransferStateAwaitingFunds,
+		TransferStateInReview,
+		TransferStateFundsReceived,
+		TransferStatePaymentSubmitted,
+		TransferStatePaymentProcessed,
+		TransferStateUndeliverable,
+		TransferStateReturned,
+		TransferStateRefunded,
+		TransferStateCanceled,
+		TransferStateExpired,
+		TransferStateFailed:
+		return true
+	}
+	return false
+}

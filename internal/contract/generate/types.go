@@ -2,66 +2,16 @@ package main
 
 import (
 	"bytes"
-	"cmp"
+	"fmt"
+	"go/format"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/oapi-codegen/oapi-codegen/v2/pkg/codegen"
 )
-
-// renderTypes generates the wire types, with members in the document's order. Members that may be null, and optional
-// members whose absence differs from their zero value, are pointers.
-func renderTypes(d *document) ([]byte, error) {
-	nameTypes(d)
-	schemas := openapi3.Schemas{}
-	for name, schema := range d.Components.Schemas {
-		if !isText(schema.Value) {
-			schemas[name] = &openapi3.SchemaRef{Value: d.arrange(name, schema.Value)}
-		}
-	}
-	code, err := codegen.Generate(&openapi3.T{
-		OpenAPI:    d.OpenAPI,
-		Info:       d.Info,
-		Paths:      openapi3.NewPaths(),
-		Components: &openapi3.Components{Schemas: schemas},
-	}, codegen.Configuration{
-		PackageName: "payments",
-		Generate:    codegen.GenerateOptions{Models: true},
-		OutputOptions: codegen.OutputOptions{
-			SkipPrune:                             true,
-			NameNormalizer:                        "ToCamelCaseWithInitialisms",
-			AdditionalInitialisms:                 []string{"KYC", "IBAN", "BIC", "CLABE", "PIX"},
-			PreferSkipOptionalPointer:             true,
-			PreferSkipOptionalPointerWithOmitzero: true,
-		},
-		Compatibility: codegen.CompatibilityOptions{AlwaysPrefixEnumValues: true},
-	})
-	if err != nil {
-		return nil, err
-	}
-	// The library's header names this module's version, which changes with every build.
-	const clause = "package payments"
-	_, body, _ := bytes.Cut([]byte(code), []byte(clause))
-	body = bytes.Replace(body, []byte("import (\n"), []byte("import (\n\t\"github.com/go-json-experiment/json/jsontext\"\n"), 1)
-	for _, name := range received {
-		head := []byte("type " + name + " struct {\n")
-		body = bytes.Replace(body, head, append(head, documentField...), 1)
-	}
-	return append([]byte("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\n"+clause), body...), nil
-}
-
-// received are the resources that a client shows as the service sent them, in documentField.
-var received = []string{"Account", "KYC", "SavedContact", "Transfer", "Event"}
-
-const documentField = `	// Document is what the service sent; nil where nothing was received.
-	Document jsontext.Value ` + "`json:\"-\"`" + `
-
-`
-
-const goText = "string"
 
 // goTypes names the types, written by hand in package payments, of schemas and of members.
 var goTypes = map[string]string{
@@ -77,86 +27,113 @@ var pointers = []string{
 	"Transfer.depositInstructions", "AvailableEndpoint.decimals",
 }
 
-// isText reports whether a component is a string without a type of its own in Go.
-func isText(s *openapi3.Schema) bool { return s.Extensions["x-go-type"] == goText }
+// received are the resources that a client shows as the service sent them, in a field Document.
+var received = []string{"Account", "KYC", "SavedContact", "Transfer", "Event"}
 
-// nameTypes marks the components with the extension x-go-type of oapi-codegen: those of goTypes, and strings without an
-// enumeration.
-func nameTypes(d *document) {
-	for name, component := range d.Components.Schemas {
-		s := component.Value
-		if s.Extensions == nil {
-			s.Extensions = map[string]any{}
-		}
-		if goTypes[name] != "" {
-			s.Extensions["x-go-type"] = goTypes[name]
-		} else if s.Type.Is("string") && len(s.Enum) == 0 {
-			s.Extensions["x-go-type"] = goText
+// renderTypes generates the wire types, with members in the document's order. Members that may be null, and optional
+// members whose absence differs from their zero value, are pointers.
+func renderTypes(d *document) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\npackage payments\n\n" +
+		"import (\n\t\"time\"\n\n\t\"github.com/go-json-experiment/json/jsontext\"\n)\n")
+	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
+		switch s := d.Components.Schemas[name].Value; {
+		case goTypes[name] != "" || len(s.AllOf) == 1:
+			writeComment(&b, "\n// "+name+" ", s.Description)
+			fmt.Fprintf(&b, "type %s = %s\n", name, goType(name, &openapi3.SchemaRef{Value: s}))
+		case len(s.Properties) > 0 || len(s.AllOf) > 0:
+			d.writeStruct(&b, name, s)
+		case s.Type.Is("string") && len(s.Enum) > 0:
+			writeEnumeration(&b, name, s)
+		case !s.Type.Is("string"):
+			writeComment(&b, "\n// "+name+" ", s.Description)
+			fmt.Fprintf(&b, "type %s %s\n", name, goType("", &openapi3.SchemaRef{Value: s}))
 		}
 	}
+	return format.Source(b.Bytes())
 }
 
-// memberType returns the x-go-type of a member: as named in goTypes, or text, unless it is a time or has a component of its
-// own; empty for no other than the generator's.
-func memberType(name string, ref *openapi3.SchemaRef) string {
-	s := ref.Value
-	switch named := goTypes[name]; {
-	case ref.Ref != "" || named == "" && (!s.Type.Is("string") || s.Format == "date-time"):
-		return ""
-	case named == "" && len(s.AllOf) == 1:
-		return cmp.Or(goTypes[refName(s.AllOf[0].Ref)], goText)
-	default:
-		return cmp.Or(named, goText)
-	}
+// writeComment writes a description without the mark of what is published, which is for the readers of the document.
+func writeComment(b *bytes.Buffer, head, description string) {
+	text := strings.TrimSuffix(strings.TrimSpace(description), " `published`")
+	b.WriteString(head + strings.ReplaceAll(text, "\n", "\n// ") + "\n")
 }
 
-// arrange returns a copy of a component schema, the branches of its allOf merged, with the type generator's
-// extensions for the order of members and for pointers. A schema that only renames another stays as it is.
-func (d *document) arrange(name string, s *openapi3.Schema) *openapi3.Schema {
-	if len(s.AllOf) == 1 {
-		return s
+func (d *document) writeStruct(b *bytes.Buffer, name string, s *openapi3.Schema) {
+	merged := flatten(s)
+	writeComment(b, "\n// "+name+" ", s.Description)
+	fmt.Fprintf(b, "type %s struct {\n", name)
+	isReceived := slices.Contains(received, name)
+	if isReceived {
+		b.WriteString("// Document is what the service sent; nil where nothing was received.\nDocument jsontext.Value `json:\"-\"`\n\n")
 	}
-	merged := *flatten(s)
-	merged.Description, merged.Example = withoutMark(s.Description), nil
-	merged.Properties = maps.Clone(merged.Properties)
-	for order, member := range d.members(s, "components", "schemas", name) {
+	for _, member := range d.members(s, "components", "schemas", name) {
 		ref := merged.Properties[member]
-		value := *ref.Value
-		value.Extensions = maps.Clone(value.Extensions)
-		if value.Extensions == nil {
-			value.Extensions = map[string]any{}
+		full, isRequired := name+"."+member, slices.Contains(merged.Required, member)
+		of, omit := goType(full, ref), ",omitempty,omitzero"
+		if slices.Contains(pointers, full) || isNullable(ref.Value) || !isRequired && needsPointer(of, ref.Value) {
+			of, omit = "*"+of, ",omitzero"
 		}
-		value.Extensions["x-order"] = float64(order + 1)
-		if goType := memberType(name+"."+member, ref); goType != "" {
-			value.Extensions["x-go-type"] = goType
+		if isRequired {
+			omit = ""
 		}
-		value.Description, value.Example = withoutMark(value.Description), nil
-		required := slices.Contains(merged.Required, member)
-		if slices.Contains(pointers, name+"."+member) {
-			value.Nullable = true // only in Go
-		}
-		if len(value.AllOf) == 1 && isText(value.AllOf[0].Value) {
-			value.Extensions["x-go-type"] = goText
-		}
-		if value.Type.Is("integer") {
-			value.Format = "" // which tells other generators the size; Go has int
-		}
-		if nullable(&value) || !required && needsPointer(&value) {
-			value.Extensions["x-go-type-skip-optional-pointer"] = false
-			// Omit nil, but not an empty value.
-			value.Extensions["x-omitempty"], value.Extensions["x-omitzero"] = false, !required
-		}
-		name := ref.Ref
-		if isText(ref.Value) {
-			name = ""
-		}
-		merged.Properties[member] = &openapi3.SchemaRef{Ref: name, Value: &value}
+		writeComment(b, "// "+goName(member)+" ", ref.Value.Description)
+		fmt.Fprintf(b, "%s %s `json:\"%s%s\"`\n\n", goName(member), of, member, omit)
 	}
-	return &merged
+	b.WriteString("}\n")
+	if isReceived {
+		fmt.Fprintf(b, "\n// Received returns the document in which a service sent it; nil if none did.\n"+
+			"func (r %s) Received() jsontext.Value { return r.Document }\n", name)
+	}
 }
 
-// withoutMark returns a description without the mark of what is published, which is for the readers of the document.
-func withoutMark(description string) string { return strings.TrimSuffix(description, " `published`") }
+func writeEnumeration(b *bytes.Buffer, name string, s *openapi3.Schema) {
+	var names []string
+	writeComment(b, "\n// "+name+" ", s.Description)
+	fmt.Fprintf(b, "type %s string\n\n// The values of %s.\nconst (\n", name, name)
+	for _, value := range s.Enum {
+		names = append(names, name+goName(fmt.Sprint(value)))
+		fmt.Fprintf(b, "%s %s = %q\n", names[len(names)-1], name, value)
+	}
+	fmt.Fprintf(b, ")\n\n// Valid reports whether the value is one of the contract.\nfunc (v %s) Valid() bool {\nswitch v {\ncase %s:\n"+
+		"return true\n}\nreturn false\n}\n", name, strings.Join(names, ",\n"))
+}
+
+// goType returns the Go type of a member, or of what a schema without members describes.
+func goType(member string, ref *openapi3.SchemaRef) string {
+	switch s := ref.Value; {
+	case goTypes[member] != "":
+		return goTypes[member]
+	case ref.Ref != "" && (!s.Type.Is("string") || len(s.Enum) > 0 || goTypes[refName(ref.Ref)] != ""):
+		return refName(ref.Ref)
+	case len(s.AllOf) == 1:
+		return goType("", s.AllOf[0])
+	case s.Type.Is("string") && s.Format == "date-time":
+		return "time.Time"
+	case s.Type.Is("integer"):
+		return "int"
+	case s.Type.Is("boolean"):
+		return "bool"
+	case s.Type.Is("array"):
+		return "[]" + goType("", s.Items)
+	case s.Type.Is("object"):
+		return "map[string]" + goType("", s.AdditionalProperties.Schema)
+	}
+	return "string"
+}
+
+func isNullable(s *openapi3.Schema) bool {
+	return s.Nullable || len(s.AllOf) == 1 && isNullable(s.AllOf[0].Value)
+}
+
+// needsPointer reports whether an optional member has to be a pointer: structs and amounts, whose zero value would be
+// encoded.
+func needsPointer(goType string, s *openapi3.Schema) bool {
+	if len(s.AllOf) == 1 {
+		return needsPointer(goType, s.AllOf[0].Value)
+	}
+	return len(s.Properties) > 0 || goTypes[goType] != "" && s.Pattern != ""
+}
 
 // members returns the names of a schema's members, with those of its allOf branches, in the order of the document.
 func (d *document) members(s *openapi3.Schema, path ...string) []string {
@@ -171,16 +148,14 @@ func (d *document) members(s *openapi3.Schema, path ...string) []string {
 	return names
 }
 
-func nullable(s *openapi3.Schema) bool {
-	return s.Nullable || len(s.AllOf) == 1 && nullable(s.AllOf[0].Value)
-}
+var nameWord = regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`)
 
-// needsPointer reports whether an optional member has to be a pointer: structs and amounts, whose zero value would be
-// encoded.
-func needsPointer(s *openapi3.Schema) bool {
-	if len(s.AllOf) == 1 {
-		return needsPointer(s.AllOf[0].Value)
-	}
-	custom, _ := s.Extensions["x-go-type"].(string)
-	return len(s.Properties) > 0 || custom != "" && custom != goText && s.Pattern != ""
+// goName returns a member's name, or a value, in Go's style.
+func goName(name string) string {
+	return strings.ReplaceAll(nameWord.ReplaceAllStringFunc(strings.NewReplacer("_", " ", ".", " ").Replace(name), func(word string) string {
+		if slices.Contains([]string{"id", "url", "kyc", "iban", "bic", "clabe", "pix"}, strings.ToLower(word)) {
+			return strings.ToUpper(word)
+		}
+		return strings.ToUpper(word[:1]) + word[1:]
+	}), " ", "")
 }
