@@ -88,7 +88,7 @@ func TestExitCodes(t *testing.T) {
 func TestKindDecidesBeforeStatus(t *testing.T) {
 	t.Parallel()
 	for kind := range codesByKind {
-		if description := payments.Describe(kind); description.Type == string(kind) {
+		if payments.Describe(kind).Kind == kind {
 			refusal := payments.NewProblem(kind, "")
 			require.Equal(t, cmdutil.ExitDeclined, problemCode(refusal), "%s with status %d", kind, refusal.Status)
 		}

@@ -133,9 +133,7 @@ func (o outcome) resolvesEarlier() bool {
 		return true
 	case http.StatusConflict:
 		// Many services answer 409 while they process the earlier attempt, each with a type of its own.
-		return slices.ContainsFunc(payments.ProblemTypes(), func(known payments.ProblemType) bool {
-			return known.Type == string(problem.Kind())
-		})
+		return payments.Describe(problem.Kind()).Kind == problem.Kind()
 	case http.StatusForbidden:
 		return problem.Kind() == payments.KindKYCRequired
 	}

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,9 +9,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 )
-
-// mediaEventStream is the media type of a stream of server-sent events.
-const mediaEventStream = "text/event-stream"
 
 // An Exchange is a response with what is known of its request.
 type Exchange struct {
@@ -119,22 +115,14 @@ func (e *Exchange) checkBody(response *Response) []Violation {
 	switch {
 	case i < 0:
 		return []Violation{violation("/headers/Content-Type", "%q is not a media type of this response", media)}
-	case media == mediaEventStream:
-		var stream EventStream
-		return stream.Check(e.Body)
 	case !strings.HasSuffix(media, "json"):
 		return nil
 	}
-	return checkJSON(response.Content[i].Schema, e.Body, "/body")
-}
-
-// checkJSON validates a body, or the part of it at a pointer, against a schema.
-func checkJSON(s *Schema, body []byte, pointer string) []Violation {
 	report := Report{isResponse: true}
-	if err := report.validateBody(s, body); err != nil {
-		return []Violation{violation(pointer, "%v", err)}
+	if err := report.validateBody(response.Content[i].Schema, e.Body); err != nil {
+		return []Violation{violation("/body", "%v", err)}
 	}
-	return report.violations(pointer)
+	return report.violations("/body")
 }
 
 // violations returns what a report found, sorted by field.
@@ -183,58 +171,4 @@ func (e *Exchange) checkFailure() (found []Violation) {
 		add(err != nil || seconds < 1, violation("/headers/Retry-After", "%q is not a number of seconds", value))
 	}
 	return found
-}
-
-// An EventStream checks a stream of server-sent events against the contract while it is sent.
-type EventStream struct {
-	// Event, if not nil, checks each event that fits the schema for rules that a schema cannot express.
-	Event func(data []byte, pointer string) []Violation
-
-	unread   []byte // the beginning of a message that has not ended
-	messages int
-}
-
-// Check reads the next piece of the stream. Each message must have an id, and its data, if any, must be the Event with
-// that id and type. Pointers count the messages from 0.
-func (s *EventStream) Check(piece []byte) (found []Violation) {
-	s.unread = append(s.unread, piece...)
-	for {
-		message, rest, ended := bytes.Cut(s.unread, []byte("\n\n"))
-		if !ended {
-			return found
-		}
-		found = append(found, s.checkMessage(message, "/body/"+strconv.Itoa(s.messages))...)
-		s.messages++
-		s.unread = rest
-	}
-}
-
-func (s *EventStream) checkMessage(message []byte, pointer string) []Violation {
-	fields := map[string]string{}
-	for line := range strings.SplitSeq(string(message), "\n") {
-		name, value, _ := strings.Cut(line, ":")
-		fields[name] = strings.TrimPrefix(value, " ")
-	}
-	if fields["id"] == "" {
-		return []Violation{violation(pointer+"/id", "a message needs an id")}
-	}
-	data, there := fields["data"]
-	if !there {
-		return nil
-	}
-	found := checkJSON(&schemaEvent, []byte(data), pointer+"/data")
-	if len(found) > 0 {
-		return found
-	}
-	var event struct{ ID, Type string }
-	if err := json.Unmarshal([]byte(data), &event, json.MatchCaseInsensitiveNames(true)); err != nil {
-		return []Violation{violation(pointer+"/data", "%v", err)}
-	}
-	if event.ID != fields["id"] || event.Type != fields["event"] {
-		return []Violation{violation(pointer, "its id or event differs from its data")}
-	}
-	if s.Event != nil {
-		return s.Event([]byte(data), pointer+"/data")
-	}
-	return nil
 }

@@ -31,10 +31,8 @@ func TestAnswersThatHold(t *testing.T) {
 	options := Exchange{Method: "OPTIONS", Status: 204, Header: map[string][]string{"Allow": {"GET, OPTIONS"}}}
 	nowhere := good(404, mediaProblem, goodProblem)
 	nowhere.Operation = nil
-	stream := good(200, mediaEventStream, ":\nid: evt_1\n\n")
-	stream.Operation = &ListEvents
 	for _, exchange := range []Exchange{
-		good(200, "application/json", goodKYC), good(404, mediaProblem, goodProblem), good(304, "", ""), options, nowhere, stream,
+		good(200, "application/json", goodKYC), good(404, mediaProblem, goodProblem), good(304, "", ""), options, nowhere,
 	} {
 		require.Empty(t, exchange.Check(), exchange.Status)
 	}
@@ -53,9 +51,6 @@ func TestAnswersThatBreakTheContract(t *testing.T) {
 		return e
 	}
 	list := func(e *Exchange) { e.Operation, e.Path = &ListTransfers, "/transfers/v1" }
-	stream := func(body string) Exchange {
-		return with(good(200, mediaEventStream, body), func(e *Exchange) { e.Operation = &ListEvents })
-	}
 	for name, test := range map[string]struct {
 		exchange Exchange
 		pointers []string
@@ -94,11 +89,6 @@ func TestAnswersThatBreakTheContract(t *testing.T) {
 		"a success of nothing": {with(good(200, "application/json", goodKYC), func(e *Exchange) { e.Operation = nil }), []string{"/status"}},
 		"OPTIONS without Allow": {with(good(204, "", ""), func(e *Exchange) { e.Operation, e.Method = nil, "OPTIONS" }),
 			[]string{"/headers/Allow"}},
-		"a message without an id": {stream(":\nid: 1\n\ndata: {}\n\n"), []string{"/body/1/id"}},
-		"a message of no event":   {stream("id: 1\nevent: x\ndata: {}\n\n"), []string{"/body/0/data/data", "/body/0/data/from", "/body/0/data/id"}},
-		"a message whose id is another": {stream("id: evt_2\nevent: account.created\ndata: " +
-			`{"id":"evt_1","type":"account.created","occurredAt":"2026-01-01T00:00:00Z","subjectId":"acc_1","from":null,"to":null,"data":{}}` + "\n\n"),
-			[]string{"/body/0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

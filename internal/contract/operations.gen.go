@@ -466,19 +466,6 @@ var (
 		{503, &responseUnavailable},
 		{0, &responseProblem},
 	}}
-	// GetProblemType: Explain a problem type.
-	GetProblemType = Operation{ID: "getProblemType", Method: "GET", Path: "/problems/{problemType}", Access: Open, Success: 200, Origin: "assumed", Summary: "Explain a problem type", Responses: []StatusResponse{
-		{200, &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true},
-		}, Content: []Media{
-			{"application/json", &schemaProblemType},
-		}}},
-		{400, &responseBadRequest},
-		{404, &responseNotFound},
-		{406, &responseNotAcceptable},
-		{500, &responseInternalError},
-		{0, &responseProblem},
-	}}
 	// GetOpenAPIDocumentYAML: This document as YAML.
 	GetOpenAPIDocumentYAML = Operation{ID: "getOpenAPIDocumentYAML", Method: "GET", Path: "/openapi.yaml", Access: Open, Success: 200, Origin: "assumed", Summary: "This document as YAML", Responses: []StatusResponse{
 		{200, &Response{Headers: []Member{
@@ -802,7 +789,6 @@ var Operations = []*Operation{
 	&ListEvents,
 	&GetHealth,
 	&GetReadiness,
-	&GetProblemType,
 	&GetOpenAPIDocumentYAML,
 	&GetOpenAPIDocumentJSON,
 	&GetSandboxClock,

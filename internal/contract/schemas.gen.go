@@ -328,14 +328,6 @@ var schemaProblem = Schema{Kind: Object, Members: []Member{
 	{Name: "type", Schema: &Schema{Kind: String, Format: "uri-reference", MaxLength: 512}, Required: true},
 }}
 
-var schemaProblemType = Schema{Kind: Object, Members: []Member{
-	{Name: "explanation", Schema: &Schema{Kind: String, MaxLength: 500}, Required: true},
-	{Name: "remedy", Schema: &Schema{Kind: String, MaxLength: 500}, Required: true},
-	{Name: "status", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 400, Maximum: 599}, Required: true},
-	{Name: "title", Schema: &Schema{Kind: String, MaxLength: 100}, Required: true},
-	{Name: "type", Schema: &Schema{Kind: String, Format: "uri-reference", MaxLength: 512}, Required: true},
-}}
-
 var schemaProvider = Schema{Kind: String, Pattern: "^[A-Za-z0-9_]+$", MinLength: 1, MaxLength: 40}
 
 var schemaRefund = Schema{Kind: Object, Nullable: true, Members: []Member{

@@ -3,14 +3,13 @@ package contract
 import (
 	"cmp"
 	"encoding/base64"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
 // checkText checks a string against a schema. It takes bytes, because most strings are part of a body that was read,
@@ -26,7 +25,7 @@ func (r *Report) checkText(s *Schema, field string, text []byte) {
 		r.add(field, "must have at least %d characters", s.MinLength)
 	case s.MaxLength > 0 && length > s.MaxLength:
 		r.add(field, "must have at most %d characters, not %d", s.MaxLength, length)
-	case s.Pattern != "" && !pattern(s.Pattern).Match(text):
+	case s.Pattern != "" && !pattern.Of(s.Pattern).Match(text):
 		r.add(field, "must be %s", cmp.Or(patternWords[s.Pattern], "of the form "+s.Pattern))
 	case s.Format != "":
 		if form, ok := formats[s.Format]; ok && !form.valid(string(text)) {
@@ -39,7 +38,7 @@ func (r *Report) checkText(s *Schema, field string, text []byte) {
 var patternWords = map[string]string{
 	`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$`: "a decimal number such as 12.50, with up to 18 decimals",
 	`^[A-Za-z0-9_-]+$`:                       "an identifier of letters, digits, _ and -",
-	`^[+0-9.A-Za-zµμ]+$`:                     "a duration such as 90s, 25h or 2d, or in ISO 8601 such as PT90S or P1DT1H (without months and years)",
+	`^[+0-9.A-Za-zµμ]+$`:                     "a duration such as 90s, 25h or 2d",
 	`^[A-Za-z]{2}$`:                          "an ISO 3166-1 alpha-2 country code such as GB",
 	`^[A-Za-z0-9]+$`:                         "a currency code such as EUR",
 	`^[A-Za-z0-9_]+$`:                        "letters, digits and _, such as sepa",
@@ -49,18 +48,6 @@ var patternWords = map[string]string{
 	`^\+[1-9][0-9 ()./-]{6,30}$`:             "an E.164 phone number such as +442079460000",
 	`^[0-9a-f]{64}$`:                         "64 hexadecimal digits",
 	`^(\*|[A-Za-z]+)$`:                       "* or an operationId, which /openapi.yaml lists",
-}
-
-// patterns maps the text of a pattern to its compiled form. Patterns are compiled on first use, so that a program that
-// validates nothing does not pay for them.
-var patterns sync.Map
-
-func pattern(text string) *regexp.Regexp {
-	if compiled, ok := patterns.Load(text); ok {
-		return compiled.(*regexp.Regexp)
-	}
-	compiled, _ := patterns.LoadOrStore(text, regexp.MustCompile(text))
-	return compiled.(*regexp.Regexp)
 }
 
 type textFormat struct {
@@ -78,7 +65,7 @@ const (
 
 func isEmail(text string) bool {
 	const longest, longestLocal = 254, 64 // RFC 5321 section 4.5.3.1
-	return len(text) <= longest && strings.IndexByte(text, '@') <= longestLocal && pattern(email).MatchString(text)
+	return len(text) <= longest && strings.IndexByte(text, '@') <= longestLocal && pattern.Of(email).MatchString(text)
 }
 
 // formats are the string formats that are checked (OpenAPI 3.0.3 "Data Types").

@@ -25,7 +25,7 @@ var valid = map[*Schema]string{
 	&schemaSandboxClockSettings: `{"mode":"manual","now":"2030-01-01T00:00:00Z"}`,
 	&schemaSandboxSnapshot:      `{"version":"1","takenAt":"2026-01-01T00:00:00Z","instance":"wld_1","checksum":"` + strings.Repeat("0", 64) + `","world":{}}`,
 	&schemaSandboxFaults:        `{"faults":[{"operation":"*","action":"drop"}]}`,
-	&schemaSandboxAdvance:       `{"duration":"PT2S"}`,
+	&schemaSandboxAdvance:       `{"duration":"2s"}`,
 	&schemaSandboxKYC:           `{"status":"rejected","reasons":["duplicate"]}`,
 	&schemaSandboxDeposit:       `{"amount":"12.50"}`,
 	&schemaSandboxTransferState: `{"state":"failed","reason":"provider_declined"}`,

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -15,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/payments/coordinates"
+	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
 // hiddenText replaces a text that is not shown at all. Its length is always the same, so that it reveals none.
@@ -106,14 +105,14 @@ func withoutSecret(name, text string) string {
 	if _, err := time.Parse(time.RFC3339, text); err == nil {
 		return text
 	}
-	text = sensitive().token.ReplaceAllString(text, hiddenText)
-	text = sensitive().iban.ReplaceAllStringFunc(text, func(found string) string {
+	text = pattern.Of(likeToken).ReplaceAllString(text, hiddenText)
+	text = pattern.Of(likeIBAN).ReplaceAllStringFunc(text, func(found string) string {
 		if iban, ok := coordinates.IBAN(found); ok {
 			return coordinates.MaskIBAN(iban)
 		}
 		return found
 	})
-	return sensitive().card.ReplaceAllStringFunc(text, func(found string) string {
+	return pattern.Of(likeCard).ReplaceAllStringFunc(text, func(found string) string {
 		digits := strings.NewReplacer(" ", "", "-", "").Replace(found)
 		if isCard(digits) {
 			return coordinates.MaskAccountNumber(digits)
@@ -122,13 +121,12 @@ func withoutSecret(name, text string) string {
 	})
 }
 
-// sensitive are the patterns of what is masked under any name, compiled at their first use, since most commands need none.
-var sensitive = sync.OnceValue(func() (like struct{ token, iban, card *regexp.Regexp }) {
-	like.token = regexp.MustCompile(`\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`)
-	like.iban = regexp.MustCompile(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}\b`)
-	like.card = regexp.MustCompile(`\b[3-6](?:[ -]?[0-9]){12,18}\b`)
-	return like
-})
+// The patterns of what is masked under any name.
+const (
+	likeToken = `\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*`
+	likeIBAN  = `\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}\b`
+	likeCard  = `\b[3-6](?:[ -]?[0-9]){12,18}\b`
+)
 
 // isCard reports whether digits have the check digit of a card's number (ISO/IEC 7812-1 annex B).
 func isCard(digits string) bool {

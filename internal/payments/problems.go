@@ -1,110 +1,54 @@
 package payments
 
-// Describe tells what a kind of problem means. An unknown kind is described as an internal error.
-func Describe(kind Kind) ProblemType {
-	for _, d := range ProblemTypes() {
-		if d.Type == string(kind) {
-			return d
-		}
-	}
-	return Describe(KindInternal)
+import "slices"
+
+// A KindDescription is what all problems of a kind have in common.
+type KindDescription struct {
+	Kind   Kind
+	Title  string
+	Status int
 }
 
-// ProblemTypes lists every kind of problem of the service; Type is the kind.
-func ProblemTypes() []ProblemType { return problemTypes[:] }
+// Describe returns the description of a kind of problem of the service. An unknown kind is described as an internal error.
+func Describe(kind Kind) KindDescription {
+	i := slices.IndexFunc(Kinds[:], func(d KindDescription) bool { return d.Kind == kind })
+	if i < 0 {
+		return Describe(KindInternal)
+	}
+	return Kinds[i]
+}
 
-var problemTypes = [...]ProblemType{
-	{string(KindValidation), "One or more validation errors occurred.", 400,
-		"Members of the request are missing, of the wrong type or out of bounds.",
-		"Mend every field that `errors` names and send the request again."},
-	{string(KindMalformed), "The request could not be read.", 400,
-		"The body is not one well-formed JSON value in UTF-8, or a header or the query is malformed.",
-		"Check the request's syntax at the place that `detail` names."},
-	{string(KindUnauthenticated), "Authentication is required.", 401,
-		"The credentials are missing, malformed, unknown, expired or revoked.",
-		"Fetch a token with the token operation and send it as `Authorization: Bearer <access_token>`."},
-	{string(KindInsufficientScope), "The token does not allow this.", 403,
-		"The token's scopes do not cover the operation.",
-		"Fetch a token that has the scope that `detail` names."},
-	{string(KindKYCRequired), "The account's identity check is not approved.", 403,
-		"Money moves only for an account whose KYC status is `approved`.",
-		"Complete the account's identity check, wait for `approved`, then send the request again."},
-	{string(KindTooManyClients), "The service has room for no further client.", 403,
-		"Each client id has a world of its own, and the service keeps as many as it has room for.",
-		"Use a client id that the service knows, or start it anew with other data."},
-	{string(KindCrossOrigin), "Web pages of other origins cannot use the service.", 403,
-		"A browser sent the request for a page that is not the service's own.",
-		"Send the request from a backend, without the headers `Origin` and `Sec-Fetch-Site`."},
-	{string(KindNotFound), "Not found.", 404,
-		"The path or the identifier names nothing that this client can see.",
-		"Check the identifier, and that the token belongs to the client that created it."},
-	{string(KindMethodNotAllowed), "The path has no such method.", 405,
-		"The path exists, but not with this method.",
-		"Use one of the methods in the `Allow` header."},
-	{string(KindNotAcceptable), "No acceptable form of the answer.", 406,
-		"The `Accept` header excludes every form in which the answer exists.",
-		"Accept `application/json` and `application/problem+json`."},
-	{string(KindConflict), "The request conflicts with the present state.", 409,
-		"Something with this identity is there already, or the present state forbids the request.",
-		"Read the resource, then decide."},
-	{string(KindInvalidState), "The state does not allow this.", 409,
-		"The resource is in a state from which the requested change is not possible.",
-		"Read the resource and see its state."},
-	{string(KindRouteMismatch), "The route does not lead to the contact.", 409,
-		"The contact's payment rail or currency is not the destination of the route.",
-		"Choose a route whose destination is the contact's rail and currency."},
-	{string(KindLimitExceeded), "The amount is outside the route's bounds.", 409,
-		"The amount is below the least or above the greatest amount of the route, or does not cover its fees.",
-		"Read the route's `minAmount` and `maxAmount` with route selection."},
-	{string(KindKeyInUse), "A request with this idempotency key is still running.", 409,
-		"The first request with this key has not been answered yet.",
-		"Wait as long as `Retry-After` says, then send the same request again."},
-	{string(KindReferenceInUse), "The reference belongs to another transfer.", 409,
-		"A transfer with this reference exists and differs from the request. Nothing was created.",
-		"Read the transfer that `transferId` names. Use another reference for another payment."},
-	{string(KindGone), "What was asked for is no longer kept.", 410,
-		"The cursor or resource is older than what is kept, or its world was reset.",
-		"Start again without the cursor."},
-	{string(KindPreconditionFailed), "A precondition failed.", 412,
-		"The resource is no longer in the state that the request's conditions name.",
-		"Read the resource again and repeat the request with its present entity tag."},
-	{string(KindRequestTimeout), "The request took too long to arrive.", 408,
-		"The client did not send the whole request within the time that the service waits for one.",
-		"Send the request again on a new connection, without pauses."},
-	{string(KindContentTooLarge), "The request body is too large.", 413,
-		"The body is larger than the service reads.",
-		"Send less at once."},
-	{string(KindURITooLong), "The request target is too long.", 414,
-		"The path and the query together are longer than the service reads.",
-		"Shorten the query; a cursor or an identifier of the service is never this long."},
-	{string(KindUnsupportedMediaType), "The media type is not supported.", 415,
-		"The body is of a media type or encoding that the operation does not take.",
-		"Send the media type that the `Accept` header of the answer names, without a content encoding."},
-	{string(KindExpectationFailed), "The expectation cannot be met.", 417,
-		"The `Expect` header asks for something else than `100-continue`.",
-		"Leave the `Expect` header out, or send `100-continue`."},
-	{string(KindMisdirected), "The service does not answer for this host.", 421,
-		"The service is on this machine alone, and the `Host` of the request is another name: of a web page, perhaps, that had it lead here.",
-		"Use the address that the service shows."},
-	{string(KindKeyReuse), "The idempotency key was used with another request.", 422,
-		"The key belongs to an earlier request with another body.",
-		"Use a new key for a new request."},
-	{string(KindRateLimited), "Too many requests.", 429,
-		"The client has used up its rate, or its requests that have not ended hold as much memory as they may.",
-		"Wait as long as `Retry-After` says."},
-	{string(KindHeaderTooLarge), "The request's header is too large.", 431,
-		"The header fields together are larger than the service reads.",
-		"Send fewer or shorter header fields."},
-	{string(KindInternal), "The service failed.", 500,
-		"Something went wrong inside the service.",
-		"Try again later; quote `requestId` to support."},
-	{string(KindNotImplemented), "The service does not know this.", 501,
-		"The request has a method or a transfer coding that no part of the service knows.",
-		"Use a method that the contract has; send a body with `Content-Length` or `Transfer-Encoding: chunked`."},
-	{string(KindUnavailable), "The service is unavailable.", 503,
-		"The service is starting, stopping or overloaded.",
-		"Try again later, after `Retry-After` where it is given."},
-	{string(KindHTTPVersion), "The version of HTTP is not supported.", 505,
-		"The request is of a major version of HTTP that the service does not speak on this connection.",
-		"Use HTTP/1.1."},
+// Kinds are the kinds of problem of the service.
+var Kinds = [...]KindDescription{
+	{KindValidation, "One or more validation errors occurred.", 400},
+	{KindMalformed, "The request could not be read.", 400},
+	{KindUnauthenticated, "Authentication is required.", 401},
+	{KindInsufficientScope, "The token does not allow this.", 403},
+	{KindKYCRequired, "The account's identity check is not approved.", 403},
+	{KindTooManyClients, "The service has room for no further client.", 403},
+	{KindCrossOrigin, "Web pages of other origins cannot use the service.", 403},
+	{KindNotFound, "Not found.", 404},
+	{KindMethodNotAllowed, "The path has no such method.", 405},
+	{KindNotAcceptable, "No acceptable form of the answer.", 406},
+	{KindConflict, "The request conflicts with the present state.", 409},
+	{KindInvalidState, "The state does not allow this.", 409},
+	{KindRouteMismatch, "The route does not lead to the contact.", 409},
+	{KindLimitExceeded, "The amount is outside the route's bounds.", 409},
+	{KindKeyInUse, "A request with this idempotency key is still running.", 409},
+	{KindReferenceInUse, "The reference belongs to another transfer.", 409},
+	{KindGone, "What was asked for is no longer kept.", 410},
+	{KindPreconditionFailed, "A precondition failed.", 412},
+	{KindRequestTimeout, "The request took too long to arrive.", 408},
+	{KindContentTooLarge, "The request body is too large.", 413},
+	{KindURITooLong, "The request target is too long.", 414},
+	{KindUnsupportedMediaType, "The media type is not supported.", 415},
+	{KindExpectationFailed, "The expectation cannot be met.", 417},
+	{KindMisdirected, "The service does not answer for this host.", 421},
+	{KindKeyReuse, "The idempotency key was used with another request.", 422},
+	{KindRateLimited, "Too many requests.", 429},
+	{KindHeaderTooLarge, "The request's header is too large.", 431},
+	{KindInternal, "The service failed.", 500},
+	{KindNotImplemented, "The service does not know this.", 501},
+	{KindUnavailable, "The service is unavailable.", 503},
+	{KindHTTPVersion, "The version of HTTP is not supported.", 505},
 }

@@ -746,24 +746,6 @@ type Problem struct {
 	TransferID string `json:"transferId,omitempty,omitzero"`
 }
 
-// ProblemType What a problem type means.
-type ProblemType struct {
-	// Type The problem type.
-	Type string `json:"type"`
-
-	// Title Its constant title.
-	Title string `json:"title"`
-
-	// Status The HTTP status that it comes with.
-	Status int `json:"status"`
-
-	// Explanation What happened.
-	Explanation string `json:"explanation"`
-
-	// Remedy What to do next.
-	Remedy string `json:"remedy"`
-}
-
 // Refund Money on its way back; null when there is none.
 type Refund struct {
 	// Amount How much.
@@ -805,7 +787,7 @@ type RouteSelection struct {
 
 // SandboxAdvance How far to advance a clock.
 type SandboxAdvance struct {
-	// Duration Such as `90s` and `25h` (as Go writes durations) or `PT90S` and `P1DT1H` (ISO 8601, without months and years).
+	// Duration Such as `90s` and `25h` (as Go writes durations).
 	Duration string `json:"duration"`
 }
 

@@ -17,7 +17,7 @@ func TestAdvanceMakesEverythingDueHappen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	account := w.open("ada@example.com")
-	clock, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "PT2S"}, once)
+	clock, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "2s"}, once)
 	require.NoError(t, err)
 	require.Equal(t, payments.SandboxClock{Mode: payments.ClockModeManual, Now: start.Add(2 * time.Second)}, clock.Value)
 	require.Equal(t, payments.KYCStatusApproved, w.kyc(account.ID).Status)

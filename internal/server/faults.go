@@ -88,9 +88,9 @@ func problemOfFault(fault *payments.SandboxFault, op *contract.Operation) error 
 	problem := payments.NewProblem(payments.KindInternal, "A fault of the sandbox.")
 	problem.Type, problem.Status = typeBlank, fault.Status
 	problem.Title = cmp.Or(http.StatusText(fault.Status), "Status "+strconv.Itoa(fault.Status))
-	for _, known := range payments.ProblemTypes() {
-		if known.Status == fault.Status && known.Type != string(payments.KindValidation) {
-			problem = payments.NewProblem(payments.Kind(known.Type), "A fault of the sandbox.")
+	for _, known := range payments.Kinds {
+		if known.Status == fault.Status && known.Kind != payments.KindValidation {
+			problem = payments.NewProblem(known.Kind, "A fault of the sandbox.")
 			break
 		}
 	}

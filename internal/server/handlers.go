@@ -47,7 +47,6 @@ func handlers() map[*contract.Operation]handler {
 
 		&contract.GetHealth:              (*exchange).getHealth,
 		&contract.GetReadiness:           (*exchange).getReadiness,
-		&contract.GetProblemType:         (*exchange).getProblemType,
 		&contract.GetOpenAPIDocumentYAML: document([]string{mediaYAML}, contract.YAML),
 		&contract.GetOpenAPIDocumentJSON: document(jsonHeader, contract.JSON),
 
@@ -205,17 +204,6 @@ func (x *exchange) getReadiness() error {
 		}
 	}
 	return x.reply(payments.Health{Status: "ok"}, x.ctx.Err())
-}
-
-func (x *exchange) getProblemType() error {
-	kind := payments.Kind(x.subject())
-	description := payments.Describe(kind)
-	if description.Type != string(kind) {
-		return payments.NotFound("problem type", string(kind))
-	}
-	x.w.Header()["Cache-Control"] = noCache
-	description.Type = x.baseURL() + x.r.URL.EscapedPath()
-	return x.reply(description, nil)
 }
 
 // document answers with an OpenAPI document of this service, which is that of the contract with the address at which

@@ -105,7 +105,7 @@ func TestHeaders(t *testing.T) {
 			"/kyc") + "/v1": "no-cache", kyc + "/v1": "no-cache", transfer + "/v1": "no-cache",
 		"/transfers/v1": "no-store", contactsPath: "no-store", eventsPath: "no-store", tokenPath: "no-store",
 		"/healthz":      "no-store",
-		"/openapi.json": "no-cache", "/openapi.yaml": "no-cache", "/problems/gone": "no-cache", clockPath: "no-store",
+		"/openapi.json": "no-cache", "/openapi.yaml": "no-cache", clockPath: "no-store",
 		snapshotPath:        "no-store",
 		"/accounts/none/v1": "no-store", "/accounts/none/kyc/v1": "no-store", "/nowhere": "no-store",
 		"/accounts//v1": "no-store",

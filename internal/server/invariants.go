@@ -32,11 +32,6 @@ func (i *invariants) check(op *contract.Operation, body []byte) []contract.Viola
 	return nil
 }
 
-// checkMessage checks an event of an event stream.
-func (i *invariants) checkMessage(data []byte, pointer string) []contract.Violation {
-	return checkOne(data, pointer, i.checkEvent)
-}
-
 func (i *invariants) checkEvent(e payments.Event) error {
 	before := i.lastEvent
 	i.lastEvent = e.ID

@@ -98,9 +98,6 @@ func drawFor(t *rapid.T, op *contract.Operation, a, other *actor) *asked {
 	d := draws{t, a, other}
 	r := &asked{op: op, method: op.Method, header: http.Header{}}
 	id := d.id(map[bool]string{true: "trf_", false: map[bool]string{true: "sct_", false: "acc_"}[strings.HasPrefix(op.Path, "/contacts/")]}[strings.Contains(op.Path, "{transferId}")])
-	if op == &contract.GetProblemType {
-		id = d.one("problem type", "not-found", "validation-error", "nothing")
-	}
 	if strings.Contains(op.Path, "{") {
 		r.subjects = append(r.subjects, id)
 	}

@@ -22,7 +22,7 @@ func newClock(d *cmdutil.Deps) *cobra.Command {
 pace), manual (only when you advance it), or a whole multiple of the machine's pace such as 10x. The
 clock goes on from its present time, or from TIME. It never goes back.
 
-+DURATION moves it forward, in any mode, such as +90s, +25h or +P2W (ISO 8601). The command ends when
++DURATION moves it forward, in any mode, such as +90s, +25h or +2w. The command ends when
 everything that became due has happened, each thing at its own time.`,
 		Example: `  payctl sandbox clock --jq .now
   payctl sandbox clock manual

@@ -144,7 +144,7 @@ func checkMember(name, pointer string) error {
 		}
 		return fmt.Errorf("there are members of %s, as in transfer.id, and none of %q", strings.Join(known, ", "), kind)
 	case !r.schema().Has(member) && !(kind == "list" && isPageParameter(member)):
-		return fmt.Errorf("the contract has no member %q in %s; docs/CONTRACT.md lists them", member, kind)
+		return fmt.Errorf("the contract has no member %q in %s; payctl contract show %s lists them", member, kind, cmp.Or(r.goType, "TransferPage"))
 	case !strings.HasPrefix(pointer, "/") || !jsontext.Pointer(pointer).IsValid():
 		return errors.New("the place is a JSON Pointer such as /data/status")
 	}

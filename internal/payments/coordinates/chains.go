@@ -5,7 +5,6 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -87,20 +86,13 @@ func checkHash(text string, hash []byte, err error, isOfMain bool) (string, stri
 // bech32m with 2 to 40. Versions that have no meaning yet are let through, as BIP-350 asks of senders.
 func checkSegwit(text string) (string, string) {
 	_, data, encoding, err := bech32.DecodeGeneric(text)
-	if err != nil {
+	if err != nil || (data[0] == 0) != (encoding == bech32.Version0) {
 		return "", mistyped
 	}
-	version := data[0]
 	program, err := bech32.ConvertBits(data[1:], 5, 8, false)
 	switch n := len(program); {
-	case version > 16:
-		return "", fmt.Sprintf("its witness version is %d and may be 16 at most", version)
-	case (version == 0) != (encoding == bech32.Version0):
-		return "", "its checksum is that of another witness version"
-	case err != nil:
-		return "", "its characters do not make up whole bytes"
-	case n < 2 || n > 40 || version == 0 && n != 20 && n != 32:
-		return "", fmt.Sprintf("its witness program has %d bytes, which its version does not have", n)
+	case err != nil, data[0] > 16, n < 2, n > 40, data[0] == 0 && n != 20 && n != 32:
+		return "", "its witness program is not one that its version has"
 	case isZero(program):
 		return "", allZeros
 	}

@@ -2,11 +2,11 @@ package coordinates
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
+
+	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
 // A form is how a coordinate is written.
@@ -67,33 +67,14 @@ func (f *form) normalize(value string) (text, fault string) {
 		text = f.fold(text)
 	}
 	switch {
-	case !compiled(f.pattern).MatchString(text):
-		return "", "it must be " + f.words + "; it has " + count(len(text))
+	case !pattern.Of(f.pattern).MatchString(text):
+		return "", "it must be " + f.words + "; it has " + strconv.Itoa(len(text)) + " characters"
 	case f.check == nil:
 		return text, ""
 	case strings.Trim(text, text[:1]) == "": // the usual placeholder, which several check digits let through
 		return "", "it is one character repeated"
 	}
 	return f.check(text)
-}
-
-// patterns are the regular expressions that were used, by their texts. Most commands need none.
-var patterns sync.Map
-
-func compiled(pattern string) *regexp.Regexp {
-	if known, ok := patterns.Load(pattern); ok {
-		return known.(*regexp.Regexp)
-	}
-	made := regexp.MustCompile(pattern)
-	patterns.Store(pattern, made)
-	return made
-}
-
-func count(characters int) string {
-	if characters == 1 {
-		return "1 character"
-	}
-	return strconv.Itoa(characters) + " characters"
 }
 
 // unless returns a text, or the fault if it has it.

@@ -200,7 +200,7 @@ func requirePlain(t require.TestingT, fault, value string) {
 
 func TestIBANRegistryExamples(t *testing.T) {
 	t.Parallel()
-	require.Len(t, ibanExamples, len(strings.Fields(ibanStructures)))
+	require.Len(t, ibanExamples, len(strings.Fields(ibanLengths)))
 	for _, example := range ibanExamples {
 		requireRead(t, &ibanForm, example, example)
 	}

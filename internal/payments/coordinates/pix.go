@@ -40,7 +40,7 @@ var pixForms = map[string]*form{
 		words:   "an e-mail address such as ada@example.com",
 		check: func(text string) (string, string) {
 			const longest = 77
-			return unless(len(text) > longest, "it has "+count(len(text))+" and may have 77", text)
+			return unless(len(text) > longest, "it has more than 77 characters", text)
 		},
 	},
 	// The form of ITU-T E.164.
