@@ -38,27 +38,21 @@ func (e *examination) contract(ctx context.Context) findings {
 
 // described are the operations of a service's document, and which differ.
 func described(theirs *diff.Document, terms *dialect.Dialect, profile string) (all findings) {
-	var has, different []string
-	isBroken := false
+	var has, broken []string
 	for _, op := range diff.Compare(theirs, terms) {
 		if op.IsMissing {
 			all = append(all, missing(op.Operation, terms, op.Elsewhere, profile)...)
 			continue
 		}
 		has = append(has, op.ID)
-		shown := slices.DeleteFunc(op.Found, func(d diff.Difference) bool { return d.IsHidden })
-		if len(shown) > 0 {
-			different = append(different, op.ID)
+		if slices.ContainsFunc(op.Found, func(d diff.Difference) bool { return d.Breaks }) {
+			broken = append(broken, op.ID)
 		}
-		isBroken = isBroken || slices.ContainsFunc(shown, func(d diff.Difference) bool { return d.Breaks })
 	}
 	all = append(ok("By its own document, the service has: %s.", cmp.Or(strings.Join(has, ", "), "none of the operations")), all...)
-	const show, differ = "run: payctl contract diff", "By that document, these differ from what payctl relies on: %s."
-	switch {
-	case isBroken:
-		return append(all, fail(payments.KindUnusable, show, differ, strings.Join(different, ", "))...)
-	case len(different) > 0:
-		return append(all, warn(show, differ, strings.Join(different, ", "))...)
+	if len(broken) > 0 {
+		all = append(all, fail(payments.KindUnusable, "run: payctl contract diff",
+			"By that document, these differ from what payctl relies on: %s.", strings.Join(broken, ", "))...)
 	}
 	return all
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
 // AnyOperation is the operation of a fault that applies to every operation.
@@ -14,82 +16,63 @@ const AnyOperation = "*"
 // MaxFaultDelay is the longest delay of a request by a fault.
 const MaxFaultDelay = time.Minute
 
-// ParseFaultRule reads a fault as it is written on the command line:
-//
-//	OPERATION=ACTION[,OPTION…]
-//
-// OPERATION is an operationId, or * for every operation; ACTION is delay:DURATION, status:CODE, reset, expired-token,
-// drop, truncate or malformed; an OPTION is times:N, percent:P or, with a status, retry-after:SECONDS. ParseFaultRule
-// does not check that the operation exists.
+// faultRule is a fault as it is written on the command line.
+const faultRule = `^(\*|[A-Za-z]+)=([a-z-]+)(?::([^,]+))?((?:,(?:times|percent|retry-after):[1-9][0-9]{0,6}){0,3})$`
+
+// ParseFaultRule reads a fault as it is written on the command line. It does not check that the operation exists.
 func ParseFaultRule(text string) (f SandboxFault, err error) {
-	wrong := func(format string, args ...any) (SandboxFault, error) {
-		return SandboxFault{}, fmt.Errorf("the rule %q cannot be read: %s", text, fmt.Sprintf(format, args...))
+	wrong := func(why string) (SandboxFault, error) {
+		return SandboxFault{}, fmt.Errorf("the rule %q cannot be read: %s", text, why)
 	}
-	operation, rest, _ := strings.Cut(text, "=")
-	isOther := func(c rune) bool { return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') }
-	if operation == "" || rest == "" || operation != AnyOperation && strings.ContainsFunc(operation, isOther) {
-		return wrong("it must be an operationId, or *, and an action, as in createAutoTransfer=drop")
+	const grammar = "it must be OPERATION=ACTION[,OPTION…], as in createAutoTransfer=drop,times:1. OPERATION is an operationId or *; " +
+		"ACTION is delay:DURATION, status:CODE, reset, expired-token, drop, truncate or malformed; " +
+		"OPTION is times:N, percent:P or, with a status, retry-after:SECONDS"
+	parts := pattern.Of(faultRule).FindStringSubmatch(text)
+	if parts == nil {
+		return wrong(grammar)
 	}
-	f.Operation = operation
-	numbers := map[string]struct {
-		into        *int
-		least, most int
-	}{
-		"status": {&f.Status, 400, 599}, "retry-after": {&f.RetryAfter, 1, 86_400},
-		"times": {&f.Times, 1, 1_000_000}, "percent": {&f.Percent, 1, 100},
+	f.Operation, f.Action = parts[1], SandboxFaultAction(strings.ReplaceAll(parts[2], "-", "_"))
+	switch {
+	case f.Action == SandboxFaultActionDelay:
+		f.Delay = parts[3]
+	case f.Action == SandboxFaultActionStatus:
+		f.Status, err = strconv.Atoi(parts[3])
+	case parts[3] != "" || !f.Action.Valid():
+		return wrong(grammar)
 	}
-	for i, part := range strings.Split(rest, ",") {
-		name, value, hasValue := strings.Cut(part, ":")
-		number, isNumber := numbers[name]
-		if i == 0 {
-			f.Action = SandboxFaultAction(strings.ReplaceAll(name, "-", "_"))
-			switch {
-			case !f.Action.Valid() || strings.Contains(name, "_"):
-				return wrong("there is no action %q; there are delay:DURATION, status:CODE, reset, expired-token, drop, "+
-					"truncate and malformed", name)
-			case f.Action == SandboxFaultActionDelay:
-				f.Delay = value
-				continue
-			case hasValue && !isNumber:
-				return wrong("%s takes no value", name)
-			case !isNumber:
-				continue
-			}
+	for option := range strings.FieldsSeq(strings.ReplaceAll(parts[4], ",", " ")) {
+		name, number, _ := strings.Cut(option, ":")
+		into := map[string]*int{"times": &f.Times, "percent": &f.Percent, "retry-after": &f.RetryAfter}[name]
+		if *into != 0 {
+			return wrong(name + " is given twice")
 		}
-		if !isNumber || *number.into != 0 || i > 0 && name == "status" {
-			return wrong("%q is no option, or is given twice; there are times:N, percent:P and retry-after:SECONDS", name)
-		}
-		n, err := strconv.Atoi(value)
-		if err != nil || n < number.least || n > number.most || strconv.Itoa(n) != value {
-			return wrong("%s takes a whole number from %d to %d", name, number.least, number.most)
-		}
-		*number.into = n
+		*into, _ = strconv.Atoi(number)
+	}
+	isStatus := f.Status >= 400 && f.Status <= 599 && strconv.Itoa(f.Status) == parts[3]
+	if err != nil || f.Status != 0 && !isStatus || f.Times > 1_000_000 || f.Percent > 100 || f.RetryAfter > 86_400 {
+		return wrong("a status is from 400 to 599, times up to 1000000, percent up to 100, retry-after up to 86400")
 	}
 	for _, messages := range f.Check("rule") {
-		return wrong("%s", messages[0])
+		return wrong(messages[0])
 	}
 	return f, nil
 }
 
 // Rule returns the fault in the form that ParseFaultRule reads.
 func (f SandboxFault) Rule() string {
-	var b strings.Builder
-	b.WriteString(f.Operation + "=" + strings.ReplaceAll(string(f.Action), "_", "-"))
+	rule := f.Operation + "=" + strings.ReplaceAll(string(f.Action), "_", "-")
 	if f.Delay != "" {
-		b.WriteString(":" + f.Delay)
+		rule += ":" + f.Delay
 	}
-	if f.Status != 0 {
-		b.WriteString(":" + strconv.Itoa(f.Status))
-	}
-	for _, option := range []struct {
-		name  string
-		value int
-	}{{"retry-after", f.RetryAfter}, {"times", f.Times}, {"percent", f.Percent}} {
-		if option.value != 0 {
-			b.WriteString("," + option.name + ":" + strconv.Itoa(option.value))
+	for _, part := range []struct {
+		before string
+		number int
+	}{{":", f.Status}, {",retry-after:", f.RetryAfter}, {",times:", f.Times}, {",percent:", f.Percent}} {
+		if part.number != 0 {
+			rule += part.before + strconv.Itoa(part.number)
 		}
 	}
-	return b.String()
+	return rule
 }
 
 // Check returns the members of the faults that do not fit together.
@@ -113,18 +96,14 @@ func (f SandboxFault) Check(field string) FieldErrors {
 		errors.Add(name, "The "+name+" field "+fmt.Sprintf(format, args...)+".")
 	}
 	isStatus, isDelay := f.Action == SandboxFaultActionStatus, f.Action == SandboxFaultActionDelay
-	switch d, err := ParseDuration(f.Delay); {
-	case isDelay && f.Delay == "":
-		wrong("delay", "is required")
-	case !isDelay && f.Delay != "":
-		wrong("delay", "applies to the action delay only")
-	case isDelay && (err != nil || d > MaxFaultDelay):
+	if d, err := ParseDuration(f.Delay); isDelay && (err != nil || d > MaxFaultDelay) {
 		wrong("delay", "must be a duration such as 200ms, up to %s", MaxFaultDelay)
+	} else if !isDelay && f.Delay != "" {
+		wrong("delay", "applies to the action delay only")
 	}
-	switch {
-	case isStatus && f.Status == 0:
+	if isStatus && f.Status == 0 {
 		wrong("status", "is required")
-	case !isStatus && f.Status != 0:
+	} else if !isStatus && f.Status != 0 {
 		wrong("status", "applies to the action status only")
 	}
 	if !isStatus && f.RetryAfter != 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -24,14 +25,11 @@ type ContactLister interface {
 // NamedContacts finds saved contacts by what people call them: an identifier, an external id or a label. The zero value
 // has no contacts.
 type NamedContacts struct {
-	// Wanted reports whether contacts with this name are looked for; nil: whatever their name is.
-	Wanted func(name string) bool
 	// Partial reports that not all contacts could be read: the service has more than 100,000, or does not list them.
 	Partial bool
 
 	byID   map[string]SavedContact
-	byName map[string][]string // identifiers
-	names  []string            // of all contacts that were read
+	byName map[string][]string // identifiers, by external ids and labels
 }
 
 // Read reads the contacts that a filter selects, newest first, apart from its page. A service that does not list
@@ -77,16 +75,10 @@ func (c *NamedContacts) add(contact SavedContact) {
 	if _, before := c.byID[contact.ID]; before { // the list has grown meanwhile
 		return
 	}
-	names := []string{contact.ID, contact.ExternalID, contact.Label}
-	c.names = append(c.names, names[1:]...)
-	if c.Wanted != nil && !slices.ContainsFunc(names, c.Wanted) {
-		return
-	}
 	c.byID[contact.ID] = contact
-	for i, name := range names {
-		if i > 0 && name != "" && !slices.Contains(names[1:i], name) {
-			c.byName[name] = append(c.byName[name], contact.ID)
-		}
+	c.byName[contact.Label] = append(c.byName[contact.Label], contact.ID)
+	if contact.ExternalID != contact.Label {
+		c.byName[contact.ExternalID] = append(c.byName[contact.ExternalID], contact.ID)
 	}
 }
 
@@ -96,6 +88,9 @@ func (c *NamedContacts) Find(name string) []SavedContact {
 	if contact, isID := c.byID[name]; isID {
 		return []SavedContact{contact}
 	}
+	if name == "" {
+		return nil
+	}
 	var found []SavedContact
 	for _, id := range c.byName[name] {
 		found = append(found, c.byID[id])
@@ -103,8 +98,8 @@ func (c *NamedContacts) Find(name string) []SavedContact {
 	return found
 }
 
-// Names are the external ids and labels of the contacts that were read, some of them empty.
-func (c *NamedContacts) Names() []string { return c.names }
+// Names are the external ids and labels of the contacts that were read.
+func (c *NamedContacts) Names() []string { return slices.Collect(maps.Keys(c.byName)) }
 
 // UncertainContact is the reason why the name of a contact cannot be used if not all contacts could be read.
 func UncertainContact(name string, match SavedContact) string {

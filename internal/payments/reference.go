@@ -27,8 +27,8 @@ func ReferenceFault(text string) string {
 	if strings.Trim(text, " ") != text {
 		return "begins or ends with a space"
 	}
-	if !norm.NFC.IsNormalString(text) {
-		return normalFormFault(text)
+	if normal := norm.NFC.String(text); normal != text {
+		return fmt.Sprintf("is not in Unicode normal form C; write it as %q", normal)
 	}
 	return ""
 }
@@ -58,17 +58,6 @@ func isInvisible(r rune) bool {
 	const emptyBraille = '\u2800'
 	return r == emptyBraille ||
 		unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
-}
-
-// normalFormFault is the fault of a text that is not in normal form C: where it begins to differ, and how to write it.
-func normalFormFault(text string) string {
-	normal := norm.NFC.String(text)
-	given, wanted := []rune(text), []rune(normal)
-	same := 0
-	for same < min(len(given), len(wanted)) && given[same] == wanted[same] {
-		same++
-	}
-	return fmt.Sprintf("is not in Unicode normal form C from character %d on; write it as %q", same+1, normal)
 }
 
 // QuoteReference quotes a text so that two with different normal forms or invisible characters do not look the same.

@@ -48,9 +48,9 @@ func TestReferenceFault(t *testing.T) {
 		" invoice":                   "begins or ends with a space",
 		"invoice ":                   "begins or ends with a space",
 		" ":                          "begins or ends with a space",
-		"n\u00b0 cafe\u0301 1":       "is not in Unicode normal form C from character 7 on; write it as \"n\u00b0 caf\u00e9 1\"",
-		"q\u0301\u0323":              "is not in Unicode normal form C from character 2 on; write it as \"q\u0323\u0301\"",
-		"5 \u212b":                   "is not in Unicode normal form C from character 3 on; write it as \"5 \u00c5\"",
+		"n\u00b0 cafe\u0301 1":       "is not in Unicode normal form C; write it as \"n\u00b0 caf\u00e9 1\"",
+		"q\u0301\u0323":              "is not in Unicode normal form C; write it as \"q\u0323\u0301\"",
+		"5 \u212b":                   "is not in Unicode normal form C; write it as \"5 \u00c5\"",
 	} {
 		require.Equal(t, want, payments.ReferenceFault(text), "%+q", text)
 	}

@@ -24,7 +24,7 @@ func TestAdvanceMakesEverythingDueHappen(t *testing.T) {
 
 	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
 	for range 2 {
-		_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "P3D"}, key)
+		_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "3d"}, key)
 		require.NoError(t, err)
 		require.Equal(t, start.Add(72*time.Hour+2*time.Second), w.Now(), "once, also beyond the lifetime of its key")
 	}

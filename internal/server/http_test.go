@@ -317,7 +317,7 @@ func TestTimes(t *testing.T) {
 	unescaped := a.do("GET", accountsPath+"?createdAfter=2020-01-01T00:00:00+02:00", "")
 	require.Contains(t, requireProblem(t, unescaped, payments.KindValidation).Errors["createdAfter"][0], "%2B")
 	for _, text := range []string{
-		"2026-12-31t23:59:59z", "2026-12-31T23:59:60Z", "2027-01-31T18:59:60-05:00", "2027-12-31T23:59:59+02:00",
+		"2026-12-31t23:59:59z", "2027-12-31T23:59:59+02:00",
 		"2030-01-01T00:00:00.5+02:00",
 		"2030-01-01T00:00:00-23:59",
 	} {

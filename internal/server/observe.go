@@ -215,7 +215,7 @@ func (x *exchange) checkResponse(summary ResponseSummary) []contract.Violation {
 	}
 	violations := exchange.Check()
 	if len(violations) == 0 && summary.Status < http.StatusMultipleChoices {
-		violations = (&invariants{}).check(summary.Operation, checked.body.Bytes())
+		violations = checkInvariants(summary.Operation, checked.body.Bytes())
 	}
 	return violations
 }

@@ -261,7 +261,7 @@ func (d draws) works(r *asked) []byte {
 	case &contract.SetSandboxClock:
 		members = map[string]any{"mode": d.one("mode", "manual", "real")}
 	case &contract.AdvanceSandboxClock:
-		members = map[string]any{"duration": d.one("duration", "1ms", "10s", "1m", "2h", "P1D", "P9D", "P400D")}
+		members = map[string]any{"duration": d.one("duration", "1ms", "10s", "1m", "2h", "1d", "9d", "P400D")}
 	case &contract.SetSandboxKYC:
 		members = map[string]any{"status": d.one("status", enum(r.op, "status")...)}
 	case &contract.CreateSandboxDeposit:

@@ -18,7 +18,6 @@ type Difference struct {
 	Breaks    bool   `json:"breaks"`     // calls fail, or a decision that depends on their response is impossible
 	Text      string `json:"difference"` // a phrase for a person
 	Commands  string `json:"commands"`
-	IsHidden  bool   `json:"-"` // something is not shown, and no decision depends on it
 }
 
 // Commands are the commands that use an operation. What else uses it, such as a batch, is below one of these.
@@ -51,23 +50,17 @@ type Comparison struct {
 
 // Compare compares the operations that commands use with those that a service's document has.
 func Compare(theirs *Document, terms *dialect.Dialect) (all []Comparison) {
-	found := Adopt(theirs).places
-	for _, op := range contract.Operations {
-		if op.Access == contract.Open || op.IsSandbox() {
-			continue
-		}
+	for _, op := range operations() {
 		at, _ := terms.Route(op)
 		c := &comparison{Comparison{Operation: op, At: at.Method + " " + at.Path}, terms}
 		i := slices.IndexFunc(theirs.places, func(p place) bool { return isAt(p.method+" "+p.path, c.At) })
-		if c.IsMissing = i < 0; c.IsMissing {
-			text := "the document has no " + c.At
-			if p, isFound := found[op]; isFound {
-				c.Elsewhere = p.method + " " + p.path
-				text += "; it seems to be at " + c.Elsewhere
-			}
-			c.note(true, "%s", text)
-		} else {
+		if c.IsMissing = i < 0; !c.IsMissing {
 			c.compare(theirs.places[i])
+		} else if p, _ := theirs.find(op); p.path != "" {
+			c.Elsewhere = p.method + " " + p.path
+			c.note(true, "the document has no %s; it seems to be at %s", c.At, c.Elsewhere)
+		} else {
+			c.note(true, "the document has no %s", c.At)
 		}
 		all = append(all, c.Comparison)
 	}
@@ -81,7 +74,7 @@ type comparison struct {
 }
 
 func (c *comparison) note(breaks bool, format string, args ...any) {
-	c.Found = append(c.Found, Difference{c.ID, breaks, fmt.Sprintf(format, args...), Commands[c.ID], false})
+	c.Found = append(c.Found, Difference{c.ID, breaks, fmt.Sprintf(format, args...), Commands[c.ID]})
 }
 
 func (c *comparison) compare(theirs place) {
@@ -149,7 +142,6 @@ func (c *comparison) response(at, kind string, ours *contract.Schema, theirs *sc
 	}
 	if len(hidden) > 0 {
 		c.note(false, "the response does not show %s", strings.Join(hidden, ", "))
-		c.Found[len(c.Found)-1].IsHidden = true
 	}
 }
 

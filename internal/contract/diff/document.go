@@ -107,9 +107,6 @@ func Parse(text []byte) (*Document, error) {
 // body returns the schema of a JSON body, or nil.
 func (d *Document) body(of any) *schema {
 	o, _ := d.object(of)
-	if described := o["schema"]; described != nil { // as OpenAPI 2 has it
-		return d.schema(described)
-	}
 	content, _ := o["content"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(content)) {
 		if media, _, _ := strings.Cut(name, ";"); strings.HasSuffix(media, "json") || media == "*/*" {

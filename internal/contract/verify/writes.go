@@ -23,13 +23,13 @@ func (r *run) accounts() {
 	}
 	call := Call{Op: op, Body: account, Key: mark}
 	answer, ok := r.expect("response to a creation", call, 201)
-	id := r.id(answer)
+	id := idOf(answer)
 	if id == "" {
 		r.skip("one key, one effect", op, "nothing was created")
 		return
 	}
 	again, made, text := r.again(call, &contract.ListAccounts, "externalId", mark)
-	r.require("one key, one effect", op, again, r.id(again) == id && made == 1, text)
+	r.require("one key, one effect", op, again, idOf(again) == id && made == 1, text)
 	account["externalId"] += "-other"
 	again, made, text = r.again(call, &contract.ListAccounts, "externalId", account["externalId"])
 	r.require("other content with a used key", op, again, isRefusal(again) && made == 0, text)
@@ -46,7 +46,7 @@ func (r *run) transfers(account, mark string) {
 		"accountId": account, "label": mark, "holderName": "Verify Payctl", "holderType": "individual",
 		"paymentRail": "sepa", "currency": "EUR", "iban": "DE89370400440532013000",
 	}}, 201)
-	contact := r.id(answer)
+	contact := idOf(answer)
 	route, amount := r.sepaRoute()
 	const check = "one reference, one payment"
 	switch {
@@ -59,13 +59,13 @@ func (r *run) transfers(account, mark string) {
 	}
 	transfer := map[string]any{"destinationSavedContactId": contact, "route": route, "amount": amount, "reference": mark}
 	answer, _ = r.expect("response to a creation", Call{Op: op, Body: transfer, Key: mark + "-1"}, 201)
-	id := r.id(answer)
+	id := idOf(answer)
 	if id == "" {
 		r.skip(check, op, "nothing was created")
 		return
 	}
 	again, made, text := r.again(Call{Op: op, Body: transfer, Key: mark + "-2"}, &contract.ListTransfers, "reference", mark)
-	r.require(check, op, again, (r.id(again) == id || isRefusal(again)) && made == 1, text)
+	r.require(check, op, again, (idOf(again) == id || isRefusal(again)) && made == 1, text)
 	transfer["metadata"] = map[string]string{"other": "content"}
 	again, made, text = r.again(Call{Op: op, Body: transfer, Key: mark + "-3"}, &contract.ListTransfers, "reference", mark)
 	r.require("other content with a used reference", op, again, isRefusal(again) && made <= 1, text)
@@ -83,7 +83,7 @@ func (r *run) again(call Call, l *contract.Operation, member, value string) (ans
 func (r *run) isApproved(account string) bool {
 	for began := time.Now(); time.Since(began) < approvalTime; {
 		answer, _ := r.ask(Call{Op: &contract.GetKYCStatus, Params: []string{account}})
-		status := payments.KYCStatus(payments.Text(r.translated(&contract.GetKYCStatus, answer.Body), "status"))
+		status := payments.KYCStatus(payments.Text(answer.Body, "status"))
 		if status.Decided() || wait.Sleep(r.ctx, time.Second/2) != nil {
 			return status == payments.KYCStatusApproved
 		}
@@ -109,12 +109,12 @@ func (r *run) sepaRoute() (key, amount string) {
 	return key, "10"
 }
 
-// id returns the id of what a write made; empty if it was no success.
-func (r *run) id(answer Answer) string {
-	if answer.Operation == nil || answer.Status >= 300 {
+// idOf returns the id of what a write made; empty if it was no success.
+func idOf(answer Answer) string {
+	if answer.Status >= 300 {
 		return ""
 	}
-	return payments.Text(r.translated(answer.Operation, answer.Body), "id")
+	return payments.Text(answer.Body, "id")
 }
 
 func isRefusal(answer Answer) bool { return answer.Status >= 400 && answer.Status < 500 }

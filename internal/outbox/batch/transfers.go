@@ -147,7 +147,7 @@ func (t *Transfers) findContacts(
 		t.contacts[name] = &contact{}
 		lists = lists || !payments.IsContactID(name)
 	}
-	known := payments.NamedContacts{Wanted: func(name string) bool { return t.contacts[name] != nil }}
+	var known payments.NamedContacts
 	if lists || len(t.contacts) > maxSingle {
 		if err := known.Read(ctx, service, payments.SavedContactFilter{}); err != nil {
 			return err

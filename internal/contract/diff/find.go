@@ -1,0 +1,188 @@
+package diff
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/dialect"
+	"github.com/payctl/payctl/internal/payments/pattern"
+)
+
+// operations are those that commands use.
+func operations() []*contract.Operation {
+	return slices.DeleteFunc(slices.Clone(contract.Operations), func(op *contract.Operation) bool {
+		return op.Access == contract.Open || op.IsSandbox()
+	})
+}
+
+var kinds = []string{"account", "kyc", "contact", "transfer", "event"}
+
+// nouns replaces the words that paths, ids and members have for kinds of resource by that of the contract.
+var nouns = strings.NewReplacer("customer", "account", "applicant", "account", "enduser", "account",
+	"verification", "kyc", "onboarding", "kyc", "savedcontact", "contact", "beneficiary", "contact", "recipient", "contact",
+	"payee", "contact", "counterparty", "contact", "payment", "transfer", "payout", "transfer", "remittance", "transfer")
+
+// actions are what the operations do to their kind of resource, apart from those that the contract calls create, list, get,
+// update and delete.
+var actions = map[string]*contract.Operation{
+	"submission": &contract.SubmitKYC, "submit": &contract.SubmitKYC, "answer": &contract.SubmitKYC,
+	"cancel": &contract.CancelTransfer, "cancellation": &contract.CancelTransfer, "void": &contract.CancelTransfer,
+}
+
+// find looks for an operation: where the contract has it, by its id, by the words of paths, or by the shape of what is
+// sent and received. Why is the reason why that is not sure; the path is empty if nothing is like it.
+func (d *Document) find(op *contract.Operation) (best place, why string) {
+	score := 0.0
+	for _, p := range d.places {
+		at := p.method + " " + p.path
+		if isAt(at, op.Method+" "+op.Path) {
+			return p, ""
+		}
+		if dialect.Check("operations", op.ID, at) != nil {
+			continue
+		}
+		switch s, reason := likelihood(op, p); {
+		case s > score:
+			best, score, why = p, s, reason
+		case s == score:
+			why = "another operation is as likely"
+		}
+	}
+	return best, why
+}
+
+// likelihood returns how likely an operation of a service is one of the contract, from zero, and why that is not sure.
+func likelihood(op *contract.Operation, p place) (score float64, unsure string) {
+	if plain(p.id) == plain(op.ID) {
+		return 100, ""
+	}
+	if op.Origin == contract.Published { // it is at its path, perhaps with another method
+		if p.path == op.Path && p.method != "DELETE" {
+			return 50, ""
+		}
+		return 0, ""
+	}
+	last := ""
+	for _, word := range p.words {
+		if noun := nouns.Replace(word); slices.Contains(kinds, noun) {
+			last = noun
+		}
+	}
+	kind, likeness := dialect.ResourceOf(op), likeness(op, p)
+	switch {
+	case kind == "", last != "" && last != kind, !does(op, p):
+		return 0, ""
+	case last == kind:
+		return 10 + likeness, ""
+	case likeness >= 0.5:
+		return 1 + likeness, "by the shape of its documents alone"
+	}
+	return 0, ""
+}
+
+// does reports whether an operation of a service may do what one of the contract does, by its method and its path.
+func does(op *contract.Operation, p place) bool {
+	var action *contract.Operation
+	for _, word := range p.words {
+		action = cmp.Or(actions[word], action)
+	}
+	isItem := pattern.Of(`\}(/v[0-9.]+)?/?$`).MatchString(p.path)
+	switch {
+	case action != nil || op == &contract.SubmitKYC || op == &contract.CancelTransfer:
+		return action == op && p.method != "GET"
+	case op == &contract.GetKYCStatus:
+		return p.method == "GET" && !isItem
+	case op.Method == "POST":
+		return p.method == "POST" || p.method == "PUT"
+	case op.Method == "PATCH":
+		return (p.method == "PATCH" || p.method == "PUT" || p.method == "POST") && isItem
+	}
+	return p.method == op.Method && (!op.SuccessSchema().Has("data") || shown(op, p) != nil)
+}
+
+// likeness is the part of the contract's members, of a request or else of a response, that a service has too.
+func likeness(op *contract.Operation, p place) float64 {
+	ours, theirs := op.Body, p.request
+	if ours == nil || theirs == nil {
+		ours, theirs = resource(op), shown(op, p)
+	}
+	if len(ours.Members) == 0 || theirs == nil {
+		return 0
+	}
+	common := 0
+	for name := range theirs.members {
+		if slices.ContainsFunc(ours.Members, func(m contract.Member) bool { return plain(m.Name) == plain(name) }) {
+			common++
+		}
+	}
+	return float64(common) / float64(len(ours.Members))
+}
+
+// resource is the contract's schema of what an operation shows, of a list that of its rows.
+func resource(op *contract.Operation) *contract.Schema {
+	all := op.SuccessSchema()
+	if i := slices.IndexFunc(all.Members, func(m contract.Member) bool { return m.Name == "data" }); i >= 0 {
+		return all.Members[i].Schema.Items
+	}
+	return all
+}
+
+// shown is the service's schema of the same, or nil.
+func shown(op *contract.Operation, p place) *schema {
+	if !op.SuccessSchema().Has("data") || p.response == nil {
+		return p.response
+	}
+	_, rows := p.response.rows("", 2) // as in {"result": {"items": []}}
+	return rows
+}
+
+// rows looks for an array of objects, and returns its place, which is below the one of the schema, and their schema.
+func (s *schema) rows(at jsontext.Pointer, deepest int) (pointer jsontext.Pointer, rows *schema) {
+	if s.items != nil && len(s.items.members) > 0 {
+		return at, s.items
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.members)) {
+		if deepest > 0 && rows == nil {
+			pointer, rows = s.members[name].rows(at.AppendToken(name), deepest-1)
+		}
+	}
+	return pointer, rows
+}
+
+// plain is a name without its separators, in lower case, in which each word for a kind of resource is that of the contract.
+func plain(name string) string {
+	return nouns.Replace(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name))
+}
+
+// wordsOf are the words of a path in the singular, without parameters.
+func wordsOf(path string) (words []string) {
+	for segment := range strings.SplitSeq(strings.ToLower(path), "/") {
+		if strings.HasPrefix(segment, "{") {
+			continue
+		}
+		for word := range strings.FieldsFuncSeq(segment, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			if stem, ok := strings.CutSuffix(word, "ies"); ok {
+				word = stem + "y"
+			}
+			words = append(words, strings.TrimSuffix(word, "s"))
+		}
+	}
+	return words
+}
+
+// isAt reports whether a "METHOD /path" is another one, whatever the names of parameters.
+func isAt(one, other string) bool {
+	parameter := pattern.Of(`\{[^{}/]*\}`)
+	return parameter.ReplaceAllString(one, "{}") == parameter.ReplaceAllString(other, "{}")
+}
