@@ -32,7 +32,7 @@ var (
 		"no answer in time",
 		"see whether the keyring waits for you in a dialog, such as to be unlocked, and run the command again, or " + useFile,
 	}
-	ErrTooLarge error = &kind{"the login is too large for this store", "log in with --no-save-secret, or " + useFile}
+	ErrTooLarge error = &kind{"the login is too large for this store", useFile}
 	// ErrCorrupt: what is stored is not a login of that key. It is left as it is.
 	ErrCorrupt error = &kind{
 		"what is stored is not readable as a login", "run payctl auth logout and payctl auth login to replace it",

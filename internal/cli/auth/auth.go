@@ -2,8 +2,6 @@
 package auth
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/auth"
@@ -29,39 +27,44 @@ func New(d *Deps) *cobra.Command {
 	return cmdutil.Group("auth", "Log in and out", newLogin(d), newStatus(d), newToken(d), newLogout(d))
 }
 
-// withSession calls use with the session and a printer. With --curl it shows the call that fetches a token instead.
-func withSession(
-	ctx context.Context, d *Deps, use func(session *auth.Source, printer *ui.Printer) error,
-) error {
-	if d.Options.Curl {
-		return showExchange(ctx, d)
-	}
-	printer, err := d.Printer(ctx)
-	if err != nil {
-		return err
-	}
-	session, err := d.Session()
-	if err != nil {
-		return err
-	}
-	return use(session, printer)
-}
-
 // placeholder is sent to the client as a credential. --curl shows a variable in its place, so no real one is needed.
 const placeholder = "placeholder"
 
-// showExchange shows the call that exchanges a client's id and secret for a token.
-func showExchange(ctx context.Context, d *Deps) error {
-	return showTokenCall(d, func(tokens payments.Tokens) error {
-		_, err := tokens.CreateAccessToken(ctx, placeholder, placeholder, payments.AccessTokenRequest{})
-		return err
-	})
-}
-
-func showTokenCall(d *Deps, call func(payments.Tokens) error) error {
+// showCall has --curl show the call of a token operation.
+func showCall(d *Deps, call func(payments.Tokens) error) error {
 	tokens, err := d.Tokens()
 	if err != nil {
 		return err
 	}
 	return call(tokens)
+}
+
+func newToken(d *Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "token",
+		Short: "Print an access token that works",
+		Long:  "Print an access token for other programs, renewed if necessary. It is a secret: keep it out of logs.",
+		Example: `  curl -q --noproxy '*' -H "Authorization: Bearer $(payctl auth token)" http://127.0.0.1:8700/accounts/v1
+  PAYCTL_TOKEN=$(payctl auth token) ./nightly-job`,
+		Args: cmdutil.Args(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			if d.Options.Curl {
+				return showExchange(ctx, d)
+			}
+			printer, err := d.Printer(ctx)
+			if err != nil {
+				return err
+			}
+			session, err := d.Session()
+			if err != nil {
+				return err
+			}
+			text, err := session.Token(ctx)
+			if err != nil {
+				return err
+			}
+			return d.PrintText(printer, "access_token", text, ui.Sanitize)
+		},
+	}
 }

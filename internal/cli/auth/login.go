@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,9 +21,8 @@ import (
 )
 
 type loginOptions struct {
-	clientID     string
-	secretStdin  bool
-	noSaveSecret bool
+	clientID    string
+	secretStdin bool
 }
 
 func newLogin(d *Deps) *cobra.Command {
@@ -34,15 +32,14 @@ func newLogin(d *Deps) *cobra.Command {
 		Short: "Log in with a client's id and secret",
 		Long: `Exchange a client's id and secret for a token, and store both in the operating system's keyring: one
 login for each profile and host. With the secret stored, commands renew the token by themselves.
-With --no-save-secret only the token is stored. With --credential-store both are stored where that
-says, and the profile remembers it for the commands that follow.
+The profile remembers --credential-store and --base-url for the commands that follow.
 
 The command asks for the secret without showing it. It can also read it from standard input
 (--secret-stdin) or from PAYCTL_CLIENT_SECRET. The secret is never an argument, since other users of
 the machine can read arguments.`,
 		Example: `  payctl auth login
   payctl auth login --client-id my-client --secret-stdin < secret.txt
-  payctl auth login -p production --no-save-secret
+  payctl auth login -p production --base-url https://payments.example
   payctl auth login --credential-store file`,
 		Args: cmdutil.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return login(cmd.Context(), d, o) },
@@ -52,7 +49,6 @@ the machine can read arguments.`,
 		"the client's `ID` (default: PAYCTL_CLIENT_ID, then the profile's client_id, then a prompt)")
 	f.BoolVar(&o.secretStdin, "secret-stdin", false,
 		"read the client's secret from standard input, without the white space at its end")
-	f.BoolVar(&o.noSaveSecret, "no-save-secret", false, "store only the token, not the secret")
 	return cmd
 }
 
@@ -84,13 +80,13 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 	}
 	store, err := d.Logins()
 	if err != nil {
-		return o.sameClient(err)
+		return err
 	}
 	key := auth.Key(resolved)
 	// This finds a store that cannot be used, and unlocks a locked one, before the secret is asked for or sent.
 	_, err = store.Get(ctx, key)
 	if err != nil && !errors.Is(err, keystore.ErrNotFound) && !errors.Is(err, keystore.ErrCorrupt) {
-		return o.sameClient(err)
+		return err
 	}
 	clientID, secret, err := askCredentials(ctx, d, o, resolved)
 	if err != nil {
@@ -111,9 +107,6 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.noSaveSecret {
-		obtained.ClientSecret = ""
-	}
 	// A process that is renewing the login before finishes first, and does not replace this one.
 	release := store.Lock(ctx)
 	err = store.Set(ctx, key, obtained)
@@ -133,80 +126,52 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 	err = d.Done(printer, result, "Logged in to %s as %s (profile %s, stored in the %s).",
 		resolved.Origin, clientID, resolved.Profile, storeName(store))
 	if err == nil {
-		rememberStore(d, resolved)
-		keepBaseURL(d, resolved)
+		remember(d, resolved.Profile, "credential-store", settings.KeyCredentialStore, resolved.CredentialStore)
+		remember(d, resolved.Profile, "base-url", settings.KeyBaseURL, resolved.BaseURL.String())
 	}
 	return err
 }
 
-// sameClient returns the error of a credential store with the client of this line in the login that it proposes.
-func (o *loginOptions) sameClient(err error) error {
-	failed, ok := errors.AsType[*keystore.Error](err)
-	if !ok || o.clientID == "" {
-		return err
-	}
-	const login = "payctl auth login"
-	again := shell.Hint(login+" --client-id ID", shell.Values{"ID": o.clientID})
-	return cmdutil.Hint(err, strings.Replace(failed.Next(), login, again, 1))
-}
-
-// rememberStore makes the profile name the store of --credential-store, if it names another one, and so the store in
-// which the commands that follow look for the login. A store of the environment is not remembered: the environment names
-// it for them too.
-func rememberStore(d *Deps, resolved settings.Settings) {
+// remember makes the profile name the value of a flag of this line, for the commands that follow to find the login. A
+// service that the profile names already is not replaced.
+func remember(d *Deps, profile, flag, key, value string) {
 	file, err := d.Config()
-	if err != nil || !d.Options.Given("credential-store") { // without a configuration there would be no settings
+	if err != nil || !d.Options.Given(flag) { // without a configuration there would be no settings
 		return
 	}
-	if kept, _ := file.Value(resolved.Profile, settings.KeyCredentialStore); kept != resolved.CredentialStore {
-		if err := file.Set(resolved.Profile, settings.KeyCredentialStore, resolved.CredentialStore); err != nil {
-			d.Warnf("The profile does not remember this store: %v. %s.", err,
-				shell.Hint("Set "+settings.EnvStore+" to STORE, or give every command --credential-store STORE",
-					shell.Values{"STORE": resolved.CredentialStore}))
+	values := shell.Values{"PROFILE": profile, "KEY": key, "VALUE": value, "FLAG": "--" + flag}
+	own := ""
+	entries, _ := file.ProfileEntries(profile)
+	for _, e := range entries {
+		if e.Key == key && !e.Source.IsBuiltIn() {
+			own = e.Value
+		}
+	}
+	switch known, _ := file.Value(profile, key); {
+	case known == value:
+	case key == settings.KeyBaseURL && own != "":
+		d.Warnf("This login is for %s; the profile %s names another service, %s.", value, profile, own)
+		d.Hint(shell.Hint("Next: payctl profile set -- PROFILE KEY VALUE   (or give every command FLAG VALUE)", values))
+	default:
+		if err := file.Set(profile, key, value); err != nil {
+			d.Warnf("The profile does not remember this: %v. %s.", err, shell.Hint("Give every command FLAG VALUE", values))
 			return
 		}
-		d.Notef("The profile %s remembers this store (in %s). To undo that: %s", resolved.Profile, file.Path(),
-			shell.Hint("payctl profile set -- PROFILE credential_store ''", shell.Values{"PROFILE": resolved.Profile}))
+		d.Notef("The profile %s has %s %s from now on (in %s). To undo that: %s", profile, key, value, file.Path(),
+			shell.Hint("payctl profile set -- PROFILE KEY ''", values))
 	}
-	if other := d.Getenv(settings.EnvStore); other != "" && other != resolved.CredentialStore {
+	if other := d.Getenv(settings.Variable(key)); other != "" && other != value {
 		d.Warnf("%s is set to %s, which wins over the profile: unset it, or commands do not find this login.",
-			settings.EnvStore, other)
+			settings.Variable(key), other)
 	}
 }
 
-// keepBaseURL makes the service of --base-url that of the profile, if the profile has no base URL of its own: the
-// commands that follow then find the login. Otherwise it names both services.
-func keepBaseURL(d *Deps, resolved settings.Settings) {
-	file, err := d.Config()
-	if err != nil || d.Options.BaseURL == "" {
-		return
-	}
-	here := resolved.BaseURL.String()
-	without, err := file.Resolve(settings.Flags{settings.KeyProfile: resolved.Profile}, d.Getenv)
-	if err == nil && without.BaseURL.String() == here {
-		return
-	}
-	values := shell.Values{"PROFILE": resolved.Profile, "URL": here}
-	entries, _ := file.ProfileEntries(resolved.Profile)
-	named := slices.IndexFunc(entries, func(e settings.Entry) bool {
-		return e.Key == settings.KeyBaseURL && !e.Source.IsBuiltIn()
+// showExchange shows the call that exchanges a client's id and secret for a token.
+func showExchange(ctx context.Context, d *Deps) error {
+	return showCall(d, func(tokens payments.Tokens) error {
+		_, err := tokens.CreateAccessToken(ctx, placeholder, placeholder, payments.AccessTokenRequest{})
+		return err
 	})
-	if named >= 0 && entries[named].Value != here {
-		d.Warnf("This login is for %s; the profile %s names another service, %s.",
-			here, resolved.Profile, entries[named].Value)
-		d.Hint(shell.Hint("Next: payctl profile set -- PROFILE base_url URL   (or give every command --base-url URL)", values))
-	} else if named < 0 {
-		if err := file.Set(resolved.Profile, settings.KeyBaseURL, here); err != nil {
-			d.Warnf("The profile %s does not remember this service: %v. %s.", resolved.Profile, err,
-				shell.Hint("Give every command --base-url URL", values))
-			return
-		}
-		d.Notef("The profile %s calls %s from now on (in %s). To undo that: %s", resolved.Profile, here,
-			file.Path(), shell.Hint("payctl profile set -- PROFILE base_url ''", values))
-	}
-	if other := d.Getenv(settings.EnvBaseURL); other != "" {
-		d.Warnf("%s is set to %s, which wins over the profile.", settings.EnvBaseURL, other)
-	}
 }
 
 func storeName(store keystore.Store) string {

@@ -35,7 +35,7 @@ type logoutResult struct {
 
 func logout(ctx context.Context, d *Deps) error {
 	if d.Options.Curl {
-		return showTokenCall(d, func(tokens payments.Tokens) error { return tokens.RevokeAccessToken(ctx, placeholder) })
+		return showCall(d, func(tokens payments.Tokens) error { return tokens.RevokeAccessToken(ctx, placeholder) })
 	}
 	resolved, err := d.Settings()
 	if err != nil {
@@ -59,10 +59,7 @@ func logout(ctx context.Context, d *Deps) error {
 		}
 	}
 	if errors.Is(failures, keystore.ErrAbsent) {
-		return &cmdutil.Error{Cause: failures, Next: []string{
-			"payctl auth logout --credential-store file   (where there never was a keyring)",
-			keystore.FindKeyring() + ", and log out again",
-		}}
+		return cmdutil.Hint(failures, "payctl auth logout --credential-store file   (or "+keystore.FindKeyring()+")")
 	}
 	if failures != nil {
 		return failures
@@ -93,14 +90,16 @@ func revokeAndDelete(
 		d.Warnf("The stored login cannot be read; it is deleted without being revoked.")
 	case err != nil:
 		return err
-	default:
-		err := revoke(ctx, d, stored.AccessToken)
+	case stored.AccessToken != "":
+		tokens, err := d.Tokens()
+		if err == nil {
+			err = tokens.RevokeAccessToken(ctx, stored.AccessToken)
+		}
 		switch {
-		case payments.IsKind(err, payments.KindUnauthenticated): // the service does not know it, or no longer
-		case err != nil:
+		case err == nil:
+			result.Revoked = true
+		case !payments.IsKind(err, payments.KindUnauthenticated): // else the service does not know it, or no longer
 			d.Warnf("The token could not be revoked and works until it expires: %v", err)
-		default:
-			result.Revoked = result.Revoked || stored.AccessToken != ""
 		}
 	}
 	if err := store.Delete(ctx, key); err != nil {
@@ -108,15 +107,4 @@ func revokeAndDelete(
 	}
 	result.Forgotten = true
 	return nil
-}
-
-func revoke(ctx context.Context, d *Deps, token string) error {
-	if token == "" {
-		return nil
-	}
-	tokens, err := d.Tokens()
-	if err != nil {
-		return err
-	}
-	return tokens.RevokeAccessToken(ctx, token)
 }

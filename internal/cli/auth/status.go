@@ -24,7 +24,7 @@ func newStatus(d *Deps) *cobra.Command {
 
 func status(ctx context.Context, d *Deps) error {
 	if d.Options.Curl {
-		return showTokenCall(d, func(tokens payments.Tokens) error {
+		return showCall(d, func(tokens payments.Tokens) error {
 			_, err := tokens.DescribeAccessToken(ctx, placeholder)
 			return err
 		})
@@ -48,15 +48,14 @@ func status(ctx context.Context, d *Deps) error {
 		case "unknown", "unverified":
 			tone = ui.Warn
 		}
+		field := func(label, text string) ui.Field {
+			return ui.Field{Label: label, Cells: []ui.Cell{ui.Text(cmdutil.OrDash(text))}}
+		}
 		return ui.Details{
-			{Label: "Profile", Cells: []ui.Cell{ui.Text(s.Profile)}},
-			{Label: "Origin", Cells: []ui.Cell{ui.Text(s.Origin)}},
-			{Label: "Source", Cells: []ui.Cell{ui.Text(strings.TrimSpace(s.Source + " " + s.Store))}},
-			{Label: "Client id", Cells: []ui.Cell{ui.Text(cmdutil.OrDash(s.ClientID))}},
-			{Label: "State", Cells: []ui.Cell{ui.Toned(tone, s.State)}},
-			{Label: "Expires", Cells: []ui.Cell{ui.Text(cmdutil.OrDash(cmdutil.OptionalTime(s.ExpiresAt)))}},
-			{Label: "Renews itself", Cells: []ui.Cell{ui.Text(map[bool]string{true: "yes", false: "no"}[s.Renewable])}},
-			{Label: "Scopes", Cells: []ui.Cell{ui.Text(cmdutil.OrDash(s.Scope))}},
+			field("Profile", s.Profile), field("Origin", s.Origin), field("Source", strings.TrimSpace(s.Source+" "+s.Store)),
+			field("Client id", s.ClientID), {Label: "State", Cells: []ui.Cell{ui.Toned(tone, s.State)}},
+			field("Expires", cmdutil.OptionalTime(s.ExpiresAt)),
+			field("Renews itself", map[bool]string{true: "yes", false: "no"}[s.Renewable]), field("Scopes", s.Scope),
 		}
 	})
 	if err != nil || s.State == "ok" {

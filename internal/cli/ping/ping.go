@@ -3,9 +3,8 @@ package ping
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -77,71 +76,12 @@ func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
 		return err
 	}
 	var pong Pong
-	if waiting == 0 {
-		pong, err = askOnce(ctx, d)
-	} else {
-		pong, err = askUntilAnswered(ctx, d, waiting)
-	}
-	if err != nil {
-		return err
-	}
-	const perMillisecond, tenth = float64(time.Millisecond), 10
-	found := result{
-		URL: resolved.BaseURL.String(), Answered: true, Status: pong.Status, Server: pong.Server,
-		LatencyMS: math.Round(float64(pong.Took)/perMillisecond*tenth) / tenth,
-	}
-	return printer.Print(found, func() ui.View {
-		field := func(label, text string) ui.Field {
-			return ui.Field{Label: label, Cells: []ui.Cell{ui.Optional(text)}}
-		}
-		return ui.Details{
-			field("URL", found.URL),
-			field("Answered in", strconv.FormatFloat(found.LatencyMS, 'f', 1, 64)+" ms"),
-			field("Status", strconv.Itoa(found.Status)+" "+pong.StatusText), field("Server", found.Server),
-		}
-	})
-}
-
-// askOnce asks the service. An answer with a status of 500 or more is an error: it may be that of a gateway in front of
-// a service that does not run.
-func askOnce(ctx context.Context, d *Deps) (Pong, error) {
-	pong, err := d.Ping(ctx)
-	if err == nil && pong.Status >= 500 {
-		reason := fmt.Sprintf("HTTP status %d (%s)", pong.Status, pong.StatusText)
-		broken := payments.NewLocalProblem(payments.KindUnusable, nil, "The service does not work.",
-			"It, or a gateway in front of it, answers with %s.", reason)
-		broken.Reason, err = reason, broken
-	}
-	return pong, err
-}
-
-const (
-	// attemptTime is how long one attempt may take while there is time for another one: a service that has begun to
-	// listen answers sooner.
-	attemptTime = 5 * time.Second
-	// firstPause and longestPause bound the pauses between attempts: a service is waited for no longer than a second
-	// after it has begun to listen.
-	firstPause, longestPause = 100 * time.Millisecond, time.Second
-)
-
-// askUntilAnswered asks until the service answers or the time is over. It ends at once with an error that waiting does
-// not change.
-func askUntilAnswered(ctx context.Context, d *Deps, waiting time.Duration) (pong Pong, err error) {
-	pauses := wait.Backoff{First: firstPause, Longest: longestPause}
 	var last error
 	err = cmdutil.RunWithTimeout(ctx, waiting, func(ctx context.Context) error {
+		// A service is waited for no longer than a second after it has begun to listen.
+		pauses := wait.Backoff{First: 100 * time.Millisecond, Longest: time.Second}
 		for failures := 1; ; failures++ {
-			attempt, end := context.WithTimeout(ctx, attemptTime)
-			answer, err := askOnce(attempt, d)
-			end()
-			if err == nil {
-				pong = answer
-				return nil
-			}
-			if ctx.Err() != nil {
-				return err
-			}
-			if !mayPass(err) {
+			if pong, err = ask(ctx, d, waiting > 0); err == nil || ctx.Err() != nil || waiting == 0 || !mayPass(err) {
 				return err
 			}
 			if last == nil {
@@ -162,18 +102,40 @@ func askUntilAnswered(ctx context.Context, d *Deps, waiting time.Duration) (pong
 			Next: []string{"payctl doctor", "allow more time with --wait"},
 		}
 	})
+	if err != nil {
+		return err
+	}
+	found := result{
+		URL: resolved.BaseURL.String(), Answered: true, Status: pong.Status, Server: pong.Server,
+		LatencyMS: float64(pong.Took.Round(100*time.Microsecond)) / float64(time.Millisecond),
+	}
+	return printer.Print(found, func() ui.View {
+		return slices.Concat(cmdutil.Field("URL", found.URL),
+			cmdutil.Field("Answered in", strconv.FormatFloat(found.LatencyMS, 'f', 1, 64)+" ms"),
+			cmdutil.Field("Status", strconv.Itoa(found.Status)+" "+pong.StatusText), cmdutil.Field("Server", found.Server))
+	})
+}
+
+// ask asks the service. An answer with a status of 500 or more is an error: it may be that of a gateway in front of a service
+// that does not run. An attempt that is followed by others has five seconds: a service that has begun to listen answers sooner.
+func ask(ctx context.Context, d *Deps, isOneOfMany bool) (Pong, error) {
+	if isOneOfMany {
+		attempt, end := context.WithTimeout(ctx, 5*time.Second)
+		defer end()
+		ctx = attempt
+	}
+	pong, err := d.Ping(ctx)
+	if err == nil && pong.Status >= 500 {
+		reason := fmt.Sprintf("HTTP status %d (%s)", pong.Status, pong.StatusText)
+		broken := payments.NewLocalProblem(payments.KindUnusable, nil, "The service does not work.",
+			"It, or a gateway in front of it, answers with %s.", reason)
+		broken.Reason, err = reason, broken
+	}
 	return pong, err
 }
 
 // mayPass reports whether an error may pass by itself: the service cannot be reached yet, or does not work yet.
 func mayPass(err error) bool {
-	problem, ok := errors.AsType[*payments.ProblemError](err)
-	if !ok {
-		return false
-	}
-	switch problem.Kind() {
-	case payments.KindUnreachable, payments.KindTimeout, payments.KindUnusable:
-		return true
-	}
-	return false
+	return payments.IsKind(err, payments.KindUnreachable) || payments.IsKind(err, payments.KindTimeout) ||
+		payments.IsKind(err, payments.KindUnusable)
 }

@@ -2,12 +2,14 @@
 package profile
 
 import (
-	"context"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -19,18 +21,187 @@ func New(d *cmdutil.Deps) *cobra.Command {
 	return cmd
 }
 
-// change changes the configuration file. It makes the printer first, so that a mistake in the output's format is found
-// before.
-func change(
-	ctx context.Context, d *cmdutil.Deps, change func(*settings.File) error,
-) (*settings.File, *ui.Printer, error) {
+// with calls a function with the configuration file and a printer, so that a mistake in the output's format is found before
+// anything is changed.
+func with(
+	d *cmdutil.Deps, use func(cmd *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error,
+) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		file, err := d.Config()
+		if err != nil {
+			return err
+		}
+		printer, err := d.PrinterAnyway(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return use(cmd, file, printer, args)
+	}
+}
+
+type summary struct {
+	Name     string `json:"name"`
+	BaseURL  string `json:"baseUrl"`
+	ClientID string `json:"clientId,omitempty"`
+	Current  bool   `json:"current"`
+}
+
+func newList(d *cmdutil.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the profiles", Example: "  payctl profile list", Args: cmdutil.Args(),
+		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, _ []string) error {
+			profiles := []summary{}
+			table := ui.Table{Columns: []ui.Column{
+				{Header: "Profile", Name: "name"}, {Header: "Base URL", Name: "baseUrl"},
+				{Header: "Client id", Name: "clientId"}, {Header: "Current"},
+			}}
+			for _, name := range file.Profiles() {
+				p, mark := summary{Name: name, Current: name == file.Current()}, ui.Text("")
+				p.BaseURL, _ = file.Value(name, settings.KeyBaseURL) // empty where it has none
+				p.ClientID, _ = file.Value(name, settings.KeyClientID)
+				if p.Current {
+					mark = ui.Toned(ui.Good, "current")
+				}
+				profiles = append(profiles, p)
+				table.Rows = append(table.Rows, []ui.Cell{ui.Text(p.Name), ui.Optional(p.BaseURL), ui.Optional(p.ClientID), mark})
+			}
+			return printer.Print(profiles, func() ui.View { return table })
+		}),
+	}
+}
+
+func newShow(d *cmdutil.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show [PROFILE]",
+		Short: "Show the settings and where each value comes from",
+		Long: `Show the settings that a command would use, and where each value comes from: a flag, the
+environment, the profile or a default. With a PROFILE, show only that profile, without flags and
+environment.`,
+		Example: `  payctl profile show
+  payctl profile show production
+  payctl profile show --base-url https://payments.example`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			return cmdutil.Args([]string{"PROFILE"}[:min(len(args), 1)]...)(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			entries, err := entries(d, args)
+			if err != nil {
+				return err
+			}
+			printer, err := d.PrinterAnyway(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return printer.Print(entries, func() ui.View {
+				table := ui.Table{Columns: []ui.Column{
+					{Header: "Setting", Name: "key"}, {Header: "Value"}, {Header: "From", Name: "source"},
+				}}
+				for _, e := range entries {
+					row := []ui.Cell{ui.Text(e.Key), ui.Optional(e.Value), ui.Toned(ui.Dim, string(e.Source))}
+					table.Rows = append(table.Rows, row)
+				}
+				return table
+			})
+		},
+	}
+}
+
+func entries(d *cmdutil.Deps, args []string) ([]settings.Entry, error) {
+	if len(args) == 0 {
+		resolved, err := d.Settings()
+		return resolved.Entries(), err
+	}
 	file, err := d.Config()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	printer, err := d.PrinterAnyway(ctx)
-	if err != nil {
-		return nil, nil, err
+	return file.ProfileEntries(args[0])
+}
+
+func newSet(d *cmdutil.Deps) *cobra.Command {
+	var keys strings.Builder
+	for _, k := range settings.Keys() {
+		name := k.Name
+		if k.IsMapping {
+			name += ".OPERATION"
+		}
+		if k.InProfile {
+			fmt.Fprintf(&keys, "\n  %-22s  %s", name, strings.ReplaceAll(k.Help, "`", ""))
+		}
 	}
-	return file, printer, change(file)
+	return &cobra.Command{
+		Use:   "set PROFILE KEY VALUE",
+		Short: "Set a value of a profile, and create the profile if it is new",
+		Long: `Set a value of a profile, and create the profile if it is new. An empty value removes the setting.
+
+The keys:
+` + keys.String(),
+		Example: `  payctl profile set production base_url https://payments.example
+  payctl profile set production operations.getKycStatus "GET /kyc/{accountId}/v2"`,
+		Args: cmdutil.Args("PROFILE", "KEY", cmdutil.Value),
+		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
+			name, key, value := args[0], args[1], args[2]
+			if err := file.Set(name, key, value); err != nil {
+				return err
+			}
+			done := fmt.Sprintf("Set %s of the profile %s to %q.", key, name, value)
+			if value == "" {
+				done = fmt.Sprintf("Removed %s from the profile %s.", key, name)
+			}
+			if name != file.Current() {
+				defer d.Hint(shell.Hint("Next: payctl profile use -- PROFILE", shell.Values{"PROFILE": name}))
+			}
+			return d.Done(printer, map[string]string{"profile": name, "key": key, "value": value}, "%s", done)
+		}),
+	}
+}
+
+func newUse(d *cmdutil.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use: "use PROFILE", Short: "Make a profile the current one", Example: "  payctl profile use production",
+		Args: cmdutil.Args("PROFILE"),
+		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
+			name := args[0]
+			if err := file.Use(name); err != nil {
+				return err
+			}
+			if err := d.Done(printer, map[string]string{"current": name}, "Using the profile %s.", name); err != nil {
+				return err
+			}
+			if base, _ := file.Value(name, settings.KeyBaseURL); base == "" {
+				d.Warnf("It has no base_url yet: %s",
+					shell.Hint("payctl profile set -- PROFILE base_url URL", shell.Values{"PROFILE": name}))
+			}
+			if other := d.Getenv(settings.EnvProfile); other != "" && other != name {
+				d.Warnf("%s is set to %s, which wins.", settings.EnvProfile, other)
+			}
+			return nil
+		}),
+	}
+}
+
+func newRemove(d *cmdutil.Deps) *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove PROFILE",
+		Short: "Remove a profile",
+		Long: `Remove a profile. Removing the built-in profile local restores its built-in values. The profile's
+login stays in the credential store: to delete that too, run payctl auth logout -p PROFILE first.`,
+		Example: "  payctl profile remove old",
+		Args:    cmdutil.Args("PROFILE"),
+		RunE: with(d, func(cmd *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
+			name := args[0]
+			if _, err := file.ProfileEntries(name); err != nil {
+				return err
+			}
+			if d.InTTY && d.ErrTTY && !d.Options.Yes {
+				if err := d.Confirmed(cmd.Context(), "Remove the profile "+name+"?"); err != nil {
+					return err
+				}
+			}
+			if err := file.Remove(name); err != nil {
+				return err
+			}
+			return d.Done(printer, map[string]any{"profile": name, "removed": true}, "Removed the profile %s.", name)
+		}),
+	}
 }

@@ -23,7 +23,7 @@ func TestNextStepsAtATerminal(t *testing.T) {
 	create := []string{"accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L", "--email", "ada@example.com", "--country", "GB"}
 	const secret = "Client secret"
 
-	require.Contains(t, run(secret, "secret\r", login...), "The profile local calls "+url+" from now on")
+	require.Contains(t, run(secret, "secret\r", login...), "The profile local has base_url "+url+" from now on")
 	require.Contains(t, run("", "", append(create, "--base-url", url)...), "Next: payctl --base-url "+url+" kyc watch acc_")
 	require.Contains(t, run("", "", create...), "Next: payctl kyc watch acc_")
 	require.NotContains(t, run(secret, "secret\r", login...), "Next:")
