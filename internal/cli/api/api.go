@@ -2,17 +2,23 @@
 package api
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"mime"
+	"net/textproto"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // maxInput is the most bytes that are read of a body.
@@ -87,9 +93,6 @@ something carries an Idempotency-Key. -v shows the status and the header of the 
 }
 
 func arguments(cmd *cobra.Command, args []string) error {
-	if len(args) == 1 && slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}, args[0]) {
-		return cmdutil.Usage("%s %s needs PATH", cmd.CommandPath(), args[0]).WithHint("give a path such as /accounts/v1")
-	}
 	if len(args) < 2 {
 		return cmdutil.Args("PATH")(cmd, args)
 	}
@@ -99,11 +102,8 @@ func arguments(cmd *cobra.Command, args []string) error {
 // call puts the request together. Nothing is sent.
 func (o *options) call(ctx context.Context, d *Deps, args []string) (Call, error) {
 	call := Call{Method: "GET", Key: o.key.Idempotency(d.Deps).Key}
-	resolved, err := d.Settings()
-	if err != nil {
-		return call, err
-	}
-	if call.Path, err = below(resolved.BaseURL, args[len(args)-1]); err != nil {
+	var err error
+	if call.Path, err = below(args[len(args)-1]); err != nil {
 		return call, err
 	}
 	switch {
@@ -132,70 +132,138 @@ func (o *options) call(ctx context.Context, d *Deps, args []string) (Call, error
 		call.Body, err = read(ctx, o.input, maxInput)
 		return call, err
 	}
-	return call, o.addFields(&call)
-}
-
-// addFields adds the fields to the query or the body of a call.
-func (o *options) addFields(call *Call) (err error) {
-	members := map[string]string{}
-	call.Query = map[string][]string{}
+	members, query := map[string]string{}, map[string][]string{}
 	for _, field := range o.fields {
 		name, value, ok := strings.Cut(field, "=")
-		_, twice := members[name]
-		if !ok || name == "" || twice {
-			return cmdutil.Usage("the field %q is not written as NAME=VALUE, or its name is given twice", field)
+		if _, twice := members[name]; !ok || name == "" || twice || !utf8.ValidString(field) {
+			return call, cmdutil.Usage("the field %q is not NAME=VALUE in UTF-8, or its name is given twice", field)
 		}
-		members[name] = value
-		call.Query[name] = []string{value}
+		members[name], query[name] = value, []string{value}
 	}
-	if len(members) == 0 || call.Method == "GET" || call.Method == "HEAD" {
-		return nil
+	if call.Method == "GET" || call.Method == "HEAD" {
+		call.Query = query
+	} else if len(members) > 0 {
+		if call.Body, err = json.Marshal(members); err != nil {
+			return call, err
+		}
 	}
-	call.Query = nil
-	if call.Body, err = json.Marshal(members, json.Deterministic(true)); err != nil {
-		return cmdutil.Usage("the fields are not UTF-8, which JSON is written in: %v", err)
-	}
-	return nil
+	return call, nil
 }
 
-// below is the path of a call below the base URL. A whole URL has to lie there.
-func below(base *url.URL, given string) (string, error) {
-	if !strings.Contains(given, "://") || strings.HasPrefix(given, "/") {
-		path := "/" + strings.TrimPrefix(given, "/")
-		if strings.HasPrefix(path, "//") {
-			return "", cmdutil.Usage("the path %q must begin with one slash", given)
-		}
-		return path, nil
+// below is the path of a call below the base URL. Credentials go to no other origin.
+func below(given string) (string, error) {
+	path := "/" + strings.TrimPrefix(given, "/")
+	if strings.HasPrefix(path, "//") || strings.Contains(given, "://") && given[0] != '/' {
+		return "", cmdutil.Usage("the path %q is not one below the base URL, such as /accounts/v1", given).
+			WithHint("give another service with --base-url or a profile")
 	}
-	target, err := url.Parse(given)
-	if err != nil || target.User != nil || settings.Origin(target) != settings.Origin(base) {
-		return "", cmdutil.Usage("credentials for %s do not go to another origin", settings.Origin(base)).
-			WithHint("give a path such as /accounts/v1, or another service with --base-url or a profile")
-	}
-	path, ok := strings.CutPrefix(target.EscapedPath(), base.EscapedPath()+"/")
-	if !ok {
-		return "", cmdutil.Usage("the URL is not below the base URL %s", base)
-	}
-	if target.RawQuery != "" {
-		path += "?" + target.RawQuery
-	}
-	return "/" + path, nil
+	return path, nil
 }
 
+// run makes the call and prints the answer: without -o and --jq as it came, JSON indented.
 func run(ctx context.Context, d *Deps, o *options, call Call) error {
-	out, err := newOutput(ctx, d)
+	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}
+	if printer.Format() == ui.FormatCSV {
+		return cmdutil.Usage("an answer of which only its maker knows the members has no rows for -o csv").
+			WithHint("use -o json, ndjson or yaml, or --jq with @csv")
+	}
+	isPlain := printer.Format() == ui.FormatTable && d.Options.JQ == ""
 	if o.all {
-		return out.pages(ctx, call)
+		if isPlain {
+			if printer, err = ui.NewPrinter(d.Streams, ui.FormatJSON, ""); err != nil {
+				return err
+			}
+		}
+		return pages(ctx, d, printer, call)
 	}
 	answer, err := d.Call(ctx, call)
-	switch {
-	case answer == nil:
+	if answer == nil {
 		return err
-	case err != nil:
-		return out.failure(answer, err)
 	}
-	return cmdutil.OutputFailed(out.print(answer), "the call was made, and answered with status "+strconv.Itoa(answer.Status))
+	if err != nil {
+		// A problem document is printed for every command; the body of another error is here.
+		if refusal, ok := errors.AsType[*payments.ProblemError](err); ok && refusal.Document == nil && isPlain {
+			return errors.Join(err, show(d, printer, answer, isPlain))
+		}
+		return err
+	}
+	return cmdutil.OutputFailed(show(d, printer, answer, isPlain),
+		"the call was made, and answered with status "+strconv.Itoa(answer.Status))
+}
+
+// show prints an answer: its JSON in the form that is asked for, any other text as it came or as a JSON string.
+func show(d *Deps, printer *ui.Printer, answer *Answer, isPlain bool) error {
+	media, _, _ := mime.ParseMediaType(textproto.MIMEHeader(answer.Header).Get("Content-Type"))
+	isJSON := media == "application/json" || strings.HasSuffix(media, "+json") // RFC 6839 section 3.1
+	switch {
+	case isJSON && json.Valid(answer.Body):
+		return printer.Print(json.RawMessage(answer.Body), nil)
+	case len(answer.Body) == 0 && !isPlain:
+		return printer.Print(nil, nil)
+	case !isPlain && utf8.Valid(answer.Body):
+		return printer.Print(string(answer.Body), nil)
+	case !isPlain:
+		return cmdutil.Usage("the answer is neither JSON nor text, and has no form for -o or --jq").
+			WithHint("leave them out and send standard output to a file")
+	}
+	body := answer.Body
+	if d.OutTTY {
+		body = []byte(ui.SanitizeLines(strings.ReplaceAll(string(body), "\r\n", "\n")))
+	}
+	_, err := d.Out.Write(body)
+	return err
+}
+
+// pages asks for one page of a list after another and prints their rows as one list, each page as it arrives.
+func pages(ctx context.Context, d *Deps, printer *ui.Printer, call Call) (err error) {
+	stream, shown := printer.Stream(nil), 0
+	defer func() {
+		if err == nil || shown > 0 { // else the output is left to the error
+			err = cmp.Or(err, stream.Close())
+		}
+	}()
+	var guard payments.PageGuard
+	for {
+		answer, err := d.Call(ctx, call)
+		if err != nil {
+			return err
+		}
+		var page struct {
+			Data []json.RawMessage `json:"data"`
+			Next json.RawMessage   `json:"nextCursor"`
+		}
+		next := ""
+		// A response without nextCursor is no page: a part of the rows would be printed as if they were all.
+		err = json.Unmarshal(answer.Body, &page)
+		isLast := string(page.Next) == "null"
+		if err == nil && page.Next != nil {
+			err = json.Unmarshal(page.Next, &next)
+		}
+		if err != nil || page.Data == nil || next == "" && !isLast {
+			return cmdutil.Usage("the answer is no page of a list, which is an object with data and nextCursor").
+				WithHint("leave out --all")
+		}
+		rows := make([]any, len(page.Data))
+		for i, row := range page.Data {
+			rows[i] = row
+		}
+		if err := stream.WritePage(rows, nil); err != nil || isLast {
+			return err
+		}
+		shown += len(rows)
+		if err := guard.Step(len(rows), next); err != nil {
+			return err
+		}
+		path, inline, _ := strings.Cut(call.Path, "?")
+		query, err := url.ParseQuery(inline)
+		if err != nil {
+			return err
+		}
+		maps.Copy(query, call.Query)
+		query.Set("cursor", next) // in place of the one that the call began at
+		call.Path, call.Query = path+"?"+query.Encode(), nil
+	}
 }

@@ -63,13 +63,12 @@ func TestCallsStayBelowTheBaseURL(t *testing.T) {
 		require.Equal(t, "GET /x?y=1", call.Method+" "+call.Path)
 		return text("application/json", "{}")(call)
 	}
-	for _, path := range []string{"x?y=1", "/x?y=1", "https://PAYMENTS.example:443/base/x?y=1"} {
+	for _, path := range []string{"x?y=1", "/x?y=1"} {
 		_, err := call(t, false, "json", answer, path)
 		require.NoError(t, err)
 	}
 	for _, path := range []string{
-		"https://payments.example/other/x", "https://payments.example/basement", "https://me@payments.example/base/x",
-		"http://payments.example/base/x", "https://payments.example:444/base/x", "//evil.example/base/x",
+		"https://payments.example/base/x", "https://me@payments.example/base/x", "//evil.example/base/x",
 	} {
 		_, err := call(t, false, "json", answer, path)
 		require.ErrorIs(t, err, cmdutil.ErrUsage, path)

@@ -54,9 +54,6 @@ type report struct {
 	Summary map[doctor.Result]int `json:"summary"`
 }
 
-// results are in the order in which the last line counts them.
-var results = []doctor.Result{doctor.OK, doctor.Warning, doctor.Failed, doctor.Skipped}
-
 var tones = map[doctor.Result]ui.Tone{
 	doctor.OK: ui.Good, doctor.Warning: ui.Warn, doctor.Failed: ui.Bad, doctor.Skipped: ui.Dim,
 }
@@ -73,18 +70,31 @@ func run(ctx context.Context, d *cmdutil.Deps, examine Examine, s doctor.Subject
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	count := map[doctor.Result]int{doctor.OK: 0, doctor.Warning: 0, doctor.Failed: 0, doctor.Skipped: 0} // programs find each
 	var failed []doctor.Finding
-	count := map[doctor.Result]int{}
-	for _, result := range results {
-		count[result] = 0 // programs find each
-	}
+	var list ui.Checklist
+	table := ui.Table{Columns: []ui.Column{
+		{Header: "Result"}, {Header: "Check"}, {Header: "Message"}, {Header: "Fix"}, {Header: "Advice"}, {Header: "Kind"},
+	}}
 	for i, f := range all {
 		count[f.Result]++
 		if f.Result == doctor.Failed {
 			failed = append(failed, f) // before flags are added to its fix: the report of the error adds them too
 		}
-		all[i].Fix = d.WithServiceFlags(f.Fix)
+		f.Fix = d.WithServiceFlags(f.Fix)
+		all[i] = f
+		name := f.Check
+		if i > 0 && all[i-1].Check == name {
+			name = "" // the name is shown once for several findings of one check
+		}
+		list.Checks = append(list.Checks, ui.Check{Tone: tones[f.Result], Name: name, Text: f.Message, Fix: f.Fix, Advice: f.Advice})
+		table.Rows = append(table.Rows, []ui.Cell{
+			ui.Toned(tones[f.Result], string(f.Result)), ui.Text(f.Check), ui.Text(f.Message), ui.Text(f.Fix), ui.Text(f.Advice),
+			ui.Text(string(f.Kind)),
+		})
 	}
+	list.Total = fmt.Sprintf("%d ok, %d warning, %d failed, %d skipped",
+		count[doctor.OK], count[doctor.Warning], count[doctor.Failed], count[doctor.Skipped])
 	forPerson := d.OutTTY && printer.Format() == ui.FormatTable
 	var value any = report{all, count}
 	if printer.Format() == ui.FormatNDJSON {
@@ -92,9 +102,9 @@ func run(ctx context.Context, d *cmdutil.Deps, examine Examine, s doctor.Subject
 	}
 	err = printer.Print(value, func() ui.View {
 		if forPerson {
-			return checklist(all, count)
+			return list
 		}
-		return table(all)
+		return table
 	})
 	if err != nil || len(failed) == 0 {
 		return err
@@ -118,37 +128,4 @@ func checksFailed(failed []doctor.Finding, printed bool) error {
 		e.Detail = fmt.Sprintf("%d checks failed, the first of them %s", len(failed), e.Detail)
 	}
 	return e.WithHint(cmp.Or(first.Fix, first.Advice))
-}
-
-func checklist(all []doctor.Finding, count map[doctor.Result]int) ui.Checklist {
-	var list ui.Checklist
-	last := ""
-	for _, f := range all {
-		name := f.Check
-		if name == last {
-			name = "" // the name is shown once for several findings of one check
-		}
-		last = f.Check
-		check := ui.Check{Tone: tones[f.Result], Name: name, Text: f.Message, Fix: f.Fix, Advice: f.Advice}
-		list.Checks = append(list.Checks, check)
-	}
-	var parts []string
-	for _, result := range results {
-		if count[result] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", count[result], result))
-		}
-	}
-	list.Total = strings.Join(parts, ", ")
-	return list
-}
-
-func table(all []doctor.Finding) ui.Table {
-	t := ui.Table{Columns: []ui.Column{
-		{Header: "Result"}, {Header: "Check"}, {Header: "Message"}, {Header: "Fix"}, {Header: "Advice"}, {Header: "Kind"},
-	}}
-	for _, f := range all {
-		t.Rows = append(t.Rows, []ui.Cell{ui.Toned(tones[f.Result], string(f.Result)), ui.Text(f.Check), ui.Text(f.Message),
-			ui.Text(f.Fix), ui.Text(f.Advice), ui.Text(string(f.Kind))})
-	}
-	return t
 }
