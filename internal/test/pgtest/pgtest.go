@@ -11,10 +11,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -29,8 +28,8 @@ const patience = time.Minute
 // own, and the schema's name. It does not exist yet. It is dropped when the test ends.
 func New(t testing.TB) (databaseURL, schema string) {
 	t.Helper()
-	bin := programs(t)
-	s, err := shared(bin)
+	requirePostgres(t)
+	s, err := shared()
 	require.NoError(t, err)
 	schema = "test_" + strings.ToLower(rand.Text()[:12])
 	t.Cleanup(func() {
@@ -40,29 +39,8 @@ func New(t testing.TB) (databaseURL, schema string) {
 	return s.URL() + "&search_path=" + schema, schema
 }
 
-var sharedServer struct {
-	sync.Mutex
-	*Server
-}
-
-// shared starts the shared server on the first call. It is stopped with the end of the program.
-func shared(bin string) (*Server, error) {
-	sharedServer.Lock()
-	defer sharedServer.Unlock()
-	if sharedServer.Server != nil {
-		return sharedServer.Server, nil
-	}
-	// No test kills this server, so nothing has to reach the disk.
-	s, err := create(bin, "fsync=off")
-	if err == nil {
-		err = s.start()
-	}
-	if err != nil {
-		return nil, err
-	}
-	sharedServer.Server = s
-	return s, nil
-}
+// shared is the shared server. No test kills it, so nothing has to reach the disk.
+var shared = sync.OnceValues(func() (*Server, error) { return Run("fsync=off") })
 
 // ErrMissing is the error of Run if PostgreSQL is not installed.
 var ErrMissing = errors.New("PostgreSQL is missing")
@@ -70,15 +48,21 @@ var ErrMissing = errors.New("PostgreSQL is missing")
 // Run starts a server for a program that is no test, with settings as for Start. The program calls Remove when it needs
 // the server no more.
 func Run(settings ...string) (*Server, error) {
-	bin, ok := find()
-	if !ok {
-		return nil, ErrMissing
-	}
-	s, err := create(bin, settings...)
+	data, err := initialised()
 	if err != nil {
 		return nil, err
 	}
-	if err := s.start(); err != nil {
+	s, err := createFolder()
+	if err != nil {
+		return nil, err
+	}
+	if err = s.run("cp", "-R", "-p", data.data(), s.data()); err == nil {
+		err = s.configure(settings)
+	}
+	if err == nil {
+		err = s.start()
+	}
+	if err != nil {
 		s.Remove()
 		return nil, err
 	}
@@ -89,21 +73,19 @@ func Run(settings ...string) (*Server, error) {
 // parameters of its configuration, such as "max_connections=5".
 func Start(t testing.TB, settings ...string) *Server {
 	t.Helper()
-	s, err := create(programs(t), settings...)
+	requirePostgres(t)
+	s, err := Run(settings...)
 	require.NoError(t, err)
 	t.Cleanup(s.Remove)
-	require.NoError(t, s.start())
 	return s
 }
 
 // A Server is a PostgreSQL server, which listens on a Unix socket alone, so that no two servers want the same port. The
 // superuser postgres needs no password; every other role does.
 type Server struct {
-	bin, folder string
-	settings    []string
-	running     *exec.Cmd // nil: it is stopped
-	guard       *exec.Cmd // removes the folder when this process ends
-	guardInput  *os.File  // which the guard reads, to notice that end
+	folder     string
+	guard      *exec.Cmd // ends the server and removes the folder when this process ends
+	guardInput *os.File  // which the guard reads, to notice that end
 }
 
 // URL names the server's database, without a schema.
@@ -122,6 +104,8 @@ func (s *Server) URLFor(role, password string) string {
 // Socket is the path of the server's Unix socket.
 func (s *Server) Socket() string { return filepath.Join(s.folder, ".s.PGSQL.5432") }
 
+func (s *Server) data() string { return filepath.Join(s.folder, "data") }
+
 // Exec runs SQL as the superuser.
 func (s *Server) Exec(t testing.TB, statements string) {
 	t.Helper()
@@ -137,255 +121,159 @@ func (s *Server) Exec(t testing.TB, statements string) {
 // Stop ends the server and its connections, as a restart of the service does. Nothing that was committed is lost.
 func (s *Server) Stop(t testing.TB) {
 	t.Helper()
-	require.NoError(t, s.running.Process.Signal(syscall.SIGINT)) // the mode that PostgreSQL calls fast
-	s.wait()
+	require.NoError(t, s.control("stop", "--mode=fast"))
 }
 
-// Kill ends all processes of the server by SIGKILL, as a crash does.
+// Kill ends the server's main process by SIGKILL, as a crash does. The others end when they notice.
 func (s *Server) Kill(t testing.TB) {
 	t.Helper()
-	children, err := s.signal(syscall.SIGKILL)
+	text, err := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
 	require.NoError(t, err)
-	s.wait()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	require.NoError(t, waitForEnd(ctx, children))
-}
-
-func (s *Server) wait() {
-	_ = s.running.Wait() // its exit code does not matter
-	s.running = nil
+	pid, _, _ := strings.Cut(string(text), "\n")
+	require.NoError(t, s.run(program("pg_ctl"), "kill", "KILL", pid))
 }
 
 // Restart starts the server after Stop or Kill, and stops it before, if it still runs.
 func (s *Server) Restart(t testing.TB) {
 	t.Helper()
-	if s.running != nil {
-		s.Stop(t)
-	}
+	_ = s.control("stop", "--mode=fast") // it may have ended before
 	require.NoError(t, s.start())
+}
+
+// Remove ends the server and removes its folder, by the guard.
+func (s *Server) Remove() {
+	_ = s.guardInput.Close()
+	_ = s.guard.Wait()
+}
+
+// start starts the server, and waits until it accepts connections. It tries again where the processes of one that was
+// killed have not all ended yet.
+func (s *Server) start() error {
+	log := filepath.Join(s.folder, "log")
+	for over := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		err := s.control("start", "--wait", "--log="+log)
+		if err == nil {
+			return nil
+		}
+		if time.Now().After(over) {
+			output, _ := os.ReadFile(log)
+			return fmt.Errorf("PostgreSQL did not start: %w\n%s", err, output)
+		}
+	}
+}
+
+func (s *Server) control(args ...string) error {
+	return s.run(program("pg_ctl"), append(args, "--pgdata="+s.data())...)
 }
 
 // initialised is a server that is never started: others begin with a copy of its data, which is ten times as fast as
 // initdb.
-var initialised struct {
-	sync.Mutex
-	*Server
-}
-
-// create makes the folder of a server and its data.
-func create(bin string, settings ...string) (*Server, error) {
-	initialised.Lock()
-	defer initialised.Unlock()
-	if initialised.Server == nil {
-		s, err := createFolder(bin)
-		if err != nil {
-			return nil, err
-		}
-		if err := s.run(filepath.Join(bin, "initdb"), "--pgdata="+s.data(), "--username=postgres",
-			"--encoding=UTF8", "--locale=C", "--no-sync"); err != nil {
-			return nil, err
-		}
-		rules := []byte("local all postgres trust\nlocal all all scram-sha-256\n")
-		if err := os.WriteFile(filepath.Join(s.data(), "pg_hba.conf"), rules, 0o600); err != nil {
-			return nil, err
-		}
-		initialised.Server = s
+var initialised = sync.OnceValues(func() (*Server, error) {
+	if program("initdb") == "" {
+		return nil, ErrMissing
 	}
-	s, err := createFolder(bin)
+	s, err := createFolder()
 	if err != nil {
 		return nil, err
 	}
-	s.settings = settings
-	return s, s.run("cp", "-R", "-p", initialised.data(), s.data())
+	if err := s.run(program("initdb"), "--pgdata="+s.data(), "--username=postgres",
+		"--encoding=UTF8", "--locale=C", "--no-sync"); err != nil {
+		return nil, err
+	}
+	rules := []byte("local all postgres trust\nlocal all all scram-sha-256\n")
+	return s, os.WriteFile(filepath.Join(s.data(), "pg_hba.conf"), rules, 0o600)
+})
+
+// configure writes settings of the form NAME=VALUE to the configuration of the server.
+func (s *Server) configure(settings []string) error {
+	file, err := os.OpenFile(filepath.Join(s.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	for _, setting := range append([]string{
+		"listen_addresses=", "unix_socket_directories=" + s.folder,
+		"max_connections=300", // several tests at once, each with several stores
+	}, settings...) {
+		name, value, _ := strings.Cut(setting, "=")
+		_, failed := fmt.Fprintf(file, "%s = '%s'\n", name, value)
+		err = errors.Join(err, failed)
+	}
+	return errors.Join(err, file.Close())
 }
 
-// createFolder makes the folder of a server, which is removed with the end of the program.
-func createFolder(bin string) (*Server, error) {
+// createFolder makes the folder of a server, and starts the guard: a process that waits until this one has ended, in
+// whatever way, and then ends the server and removes the folder.
+func createFolder() (*Server, error) {
 	// The name of a socket has at most 104 bytes, and a server that runs as another user needs to reach it, so the folder
 	// is not in os.TempDir.
 	folder, err := os.MkdirTemp("/tmp", "pgtest")
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{bin: bin, folder: folder}
-	if err := errors.Join(giveToServerUser(folder), s.startGuard()); err != nil {
+	input, ours, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = input.Close() }() // the guard has its own
+	const script = `read -r _; cd /; "$1" stop --mode=immediate --pgdata="$0/data"; rm -rf "$0"`
+	s := &Server{folder: folder, guardInput: ours}
+	s.guard = exec.Command("/bin/sh", "-c", script, folder, program("pg_ctl")) //nolint:noctx // it outlives all contexts
+	s.guard.Stdin = input
+	asServerUser(s.guard)
+	if err := errors.Join(giveToServerUser(folder), s.guard.Start()); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
 	return s, nil
 }
 
-func (s *Server) data() string { return filepath.Join(s.folder, "data") }
-
-// run runs a program to its end, as the user of the server.
+// run runs a program to its end, as the user of the server. What it leaves running may keep its output open.
 func (s *Server) run(program string, args ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if output, err := s.command(ctx, program, args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", program, err, output)
+	output, err := os.CreateTemp("", "pgtest")
+	if err != nil {
+		return err
+	}
+	defer func() { _, _ = output.Close(), os.Remove(output.Name()) }()
+	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // a program of PostgreSQL, and cp
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.folder, output, output
+	asServerUser(cmd)
+	if err := cmd.Run(); err != nil {
+		text, _ := os.ReadFile(output.Name())
+		return fmt.Errorf("%s: %w\n%s", program, err, text)
 	}
 	return nil
 }
 
-// startGuard starts a process that waits until this one has ended, in whatever way, and then ends the server, of which
-// it knows by the server's own file, and removes the folder.
-func (s *Server) startGuard() error {
-	const script = `read -r _
-cd /
-if pid=$(head -n 1 "$0/data/postmaster.pid"); then
-  kill -CONT "$pid"
-  kill -QUIT "$pid"
-  n=0
-  while [ $n -lt 200 ] && [ -e "$0/data/postmaster.pid" ] && kill -0 "$pid"; do
-    sleep 0.05
-    n=$((n + 1))
-  done
-fi 2>/dev/null
-rm -rf "$0"`
-	input, ours, err := os.Pipe()
-	if err != nil {
-		return err
+// program is the path of a program of PostgreSQL, in the PATH or where systems install it; empty if there is none.
+func program(name string) string {
+	if path, err := exec.LookPath(name); err == nil {
+		return path
 	}
-	defer func() { _ = input.Close() }() // the guard has its own
-	s.guard = s.command(context.Background(), "/bin/sh", "-c", script, s.folder)
-	s.guard.Stdin, s.guardInput = input, ours
-	return s.guard.Start()
-}
-
-// start starts the server, and waits until it accepts connections. It starts again where the processes of one that was
-// killed have not all ended yet.
-func (s *Server) start() error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	err := retry(ctx, func() error {
-		if s.running == nil {
-			if err := s.startProcess(); err != nil {
-				return err
-			}
-		}
-		conn, err := pgx.Connect(ctx, s.URL())
-		if err == nil {
-			return conn.Close(ctx)
-		}
-		if s.reap() {
-			s.running = nil
-		}
-		return err
-	})
-	if err != nil {
-		output, _ := os.ReadFile(s.log())
-		return fmt.Errorf("PostgreSQL did not start: %w\n%s", err, output)
-	}
-	return nil
-}
-
-// startProcess starts the server's main process.
-func (s *Server) startProcess() error {
-	log, err := os.OpenFile(s.log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = log.Close() }()
-	args := []string{"-D", s.data()}
-	for _, setting := range slices.Concat([]string{
-		"listen_addresses=", "unix_socket_directories=" + s.folder,
-		"max_connections=300", // several tests at once, each with several stores
-	}, s.settings) {
-		args = append(args, "-c", setting)
-	}
-	cmd := s.command(context.Background(), filepath.Join(s.bin, "postgres"), args...)
-	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	s.running = cmd
-	return nil
-}
-
-func (s *Server) log() string { return filepath.Join(s.folder, "log") }
-
-// Remove ends the server and removes its folder, by the guard.
-func (s *Server) Remove() {
-	if s.running != nil {
-		_, _ = s.signal(syscall.SIGKILL)
-		s.wait()
-	}
-	// The number of the process may be that of another one by now.
-	_ = os.Remove(filepath.Join(s.data(), "postmaster.pid"))
-	_ = s.guardInput.Close()
-	_ = s.guard.Wait()
-}
-
-// retry calls do until it succeeds. The error is that of the last call.
-func retry(ctx context.Context, do func() error) error {
-	for {
-		err := do()
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-time.After(10 * time.Millisecond):
-		case <-ctx.Done():
-			return err
+	newest := ""
+	for _, place := range []string{
+		"/usr/lib/postgresql/*/bin",         // Debian, Ubuntu
+		"/usr/pgsql-*/bin",                  // Red Hat, by PostgreSQL's own packages
+		"/opt/homebrew/opt/postgresql*/bin", // Homebrew
+	} {
+		found, _ := filepath.Glob(filepath.Join(place, name)) // the patterns are correct
+		if len(found) > 0 {
+			newest = found[len(found)-1]
 		}
 	}
+	return newest
 }
 
-// places are where systems install PostgreSQL, apart from the PATH.
-var places = []string{
-	"/usr/lib/postgresql/*/bin",         // Debian, Ubuntu
-	"/usr/pgsql-*/bin",                  // Red Hat, by PostgreSQL's own packages
-	"/usr/libexec/postgresql*",          // Alpine
-	"/opt/homebrew/opt/postgresql*/bin", // Homebrew
-	"/usr/local/opt/postgresql*/bin",    // Homebrew on Intel
-	"/usr/local/pgsql/bin",              // built from its source
-	"/Applications/Postgres.app/Contents/Versions/*/bin",
-}
-
-// programs returns the folder of PostgreSQL's programs. It skips the test if there is none, but fails it in CI,
-// apart from Windows.
-func programs(t testing.TB) string {
+// requirePostgres skips the test if there is no PostgreSQL, but fails it in CI, apart from Windows.
+func requirePostgres(t testing.TB) {
 	t.Helper()
-	missing := ErrMissing.Error()
-	if bin, ok := find(); ok {
-		return bin
-	}
-	if !supported {
+	switch {
+	case runtime.GOOS == "windows":
 		t.Skip("the tests start servers of PostgreSQL on Unix alone")
+	case program("initdb") != "":
+	case os.Getenv("CI") != "":
+		t.Fatal(ErrMissing, "; .ci/install-packages installs it")
+	default:
+		t.Skip(ErrMissing, ": install Debian's postgresql, or the package of your system that has initdb and postgres")
 	}
-	if os.Getenv("CI") != "" {
-		t.Fatal(missing + "; .ci/install-packages installs it")
-	}
-	t.Skip(missing + ": install Debian's postgresql, or the package of your system that has initdb and postgres, " +
-		"to run the tests of the store in PostgreSQL")
-	return ""
-}
-
-func find() (bin string, ok bool) {
-	if !supported {
-		return "", false
-	}
-	if initdb, err := exec.LookPath("initdb"); err == nil {
-		if initdb, err = filepath.EvalSymlinks(initdb); err == nil && complete(filepath.Dir(initdb)) {
-			return filepath.Dir(initdb), true
-		}
-	}
-	for _, place := range places {
-		found, _ := filepath.Glob(place) // the patterns are correct
-		slices.Reverse(found)            // the newest version first
-		if i := slices.IndexFunc(found, complete); i >= 0 {
-			return found[i], true
-		}
-	}
-	return "", false
-}
-
-// complete reports whether a folder has all programs that are needed: packages of clients have some.
-func complete(bin string) bool {
-	for _, program := range []string{"initdb", "postgres"} {
-		if _, err := exec.LookPath(filepath.Join(bin, program)); err != nil {
-			return false
-		}
-	}
-	return true
 }
