@@ -177,7 +177,7 @@ func (e *examination) journal(ctx context.Context) findings {
 	path := journal.Path("", dir)
 	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
 	defer cancel()
-	state, err := journal.Inspect(ctx, path)
+	writes, open, err := journal.Count(ctx, path)
 	if err == nil {
 		err = writable(path)
 	}
@@ -193,11 +193,11 @@ func (e *examination) journal(ctx context.Context) findings {
 	case err != nil:
 		return fail(payments.KindJournal, shell.Hint("make sure that you may read and write FILE, or set "+
 			settings.EnvStateDir+" to another folder", shell.Values{"FILE": path}), "%s", payments.Sentence(err.Error()))
-	case state.Open > 0:
+	case open > 0:
 		return warn("run: payctl transfer resolve", "The outcome of %d of %d writes is not known: "+
-			"they may have taken effect, or are being sent now.", state.Open, state.Writes)
+			"they may have taken effect, or are being sent now.", open, writes)
 	}
-	return ok("%s can be read (version %d); of %d writes none is unresolved.", path, state.Version, state.Writes)
+	return ok("%s can be read; of %d writes none is unresolved.", path, writes)
 }
 
 // writable returns why a file cannot be written to.

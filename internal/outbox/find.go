@@ -11,10 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// mostMatches bounds the results with one reference or external id that are looked at. A usual service has one or two; a
-// list that has ever more of them has no oldest one.
-const mostMatches = 1000
-
 // A sighting is what a list shows about the reference or the external id that was looked for. Only equal texts count:
 // something whose text merely looks the same can be another payment.
 type sighting struct {
@@ -47,9 +43,6 @@ func (o *Outbox) search(ctx context.Context, r Resource, member, text string) (f
 				found.near = row
 			}
 		}
-		if len(found.documents) > mostMatches {
-			return sighting{}, payments.ErrManyMatches
-		}
 		if page.Next == "" {
 			found.absent = page.Ends && allShow && len(found.documents) == 0 && found.near == nil
 			return found, nil
@@ -67,8 +60,9 @@ type lookup struct {
 
 	// absent reports that the effect is certainly not there.
 	absent bool
-	// hidden describes the members that are not shown, as Differences does.
-	hidden []string
+	// hidden describes the members that are not shown, as Differences does. isPartial: a member is not shown as it was sent.
+	hidden    []string
+	isPartial bool
 	// other reports that the effect of another write stands in the way: Err describes it.
 	other bool
 }
@@ -118,24 +112,37 @@ func notCanceled(newestFirst []jsontext.Value) []jsontext.Value {
 
 // findChange reads what a write changes. Its effect is there if every member is as the write asks for.
 func (o *Outbox) findChange(ctx context.Context, w *Write) (lookup, error) {
-	document, err := o.Read(ctx, w.Resource.get, w.Intent.Of)
+	found, err := o.read(ctx, w, w.Intent.Of)
 	switch {
-	case payments.IsKind(err, payments.KindNotFound):
-		return lookup{absent: true}, nil // in another world, for example
-	case err != nil:
+	case payments.IsKind(err, payments.KindNotFound), found.other: // in another world, for example
+		return lookup{absent: true}, nil
+	case err != nil, w.Request.Expect.IsChange && found.isPartial: // it may be the state before
+		return lookup{}, err
+	}
+	return found, nil
+}
+
+// read reads a resource and compares it with what a write asks for. What cannot be compared is neither done nor another's.
+func (o *Outbox) read(ctx context.Context, w *Write, id string) (found lookup, err error) {
+	document, err := o.Read(ctx, w.Resource.get, id)
+	if err != nil {
 		return lookup{}, err
 	}
 	compared, err := w.Request.Expect.Compare(document)
-	if err != nil {
+	switch {
+	case err != nil:
 		return lookup{}, nil //nolint:nilerr // what cannot be read proves neither the effect nor its absence
+	case w.Request.Expect.Fault(compared) != "":
+		return w.another(document, compared.Differences()), nil
 	}
-	if w.Request.Expect.Fault(compared) != "" {
-		return lookup{absent: true}, nil
-	}
-	if !compared.IsComplete() && w.Request.Expect.IsChange {
-		return lookup{}, nil // it may be the state before
-	}
-	return lookup{Outcome: done(document, compared)}, nil
+	return lookup{Outcome: done(document, compared), hidden: compared.Hidden(), isPartial: !compared.IsComplete()}, nil
+}
+
+// another is what is found if it is not the effect of the write.
+func (w *Write) another(document jsontext.Value, differences []string) (found lookup) {
+	found.Subject, found.State = payments.Identify(document)
+	found.other, found.Err = true, w.belongsToAnother(document, differences)
+	return found
 }
 
 // recognize decides whether something that was found, by its reference or external id, is the effect of a write. A list
@@ -172,9 +179,7 @@ func (w *Write) judge(document jsontext.Value) (found lookup, proven bool) {
 		differences = append(differences, compared.Hidden()...) // something else was created without them
 	}
 	if len(differences) > 0 {
-		found.Subject, found.State = payments.Identify(document)
-		found.other, found.Err = true, w.belongsToAnother(document, differences)
-		return found, false
+		return w.another(document, differences), false
 	}
 	if w.Request.Expect.Fault(compared) != "" {
 		return lookup{}, false

@@ -68,24 +68,14 @@ func (o *Outbox) readDone(ctx context.Context, w *Write, entry journal.Entry) (f
 	if entry.Subject == "" || w.Intent.Of != "" && !w.isFindable() { // nothing shows whether a submission was made
 		return lookup{}, alreadyDone(entry)
 	}
-	document, err := o.Read(ctx, w.Resource.get, entry.Subject)
-	if err != nil {
-		return lookup{}, err
-	}
-	compared, err := w.Request.Expect.Compare(document)
-	if err != nil {
+	found, err = o.read(ctx, w, entry.Subject)
+	if err == nil && !found.IsDone() && !found.other {
 		return lookup{}, alreadyDone(entry)
 	}
-	if fault := w.Request.Expect.Fault(compared); fault != "" {
-		found.Subject, found.State = payments.Identify(document)
-		found.Err = w.belongsToAnother(document, compared.Differences())
-		return found, nil
-	}
-	found.Outcome, found.hidden = done(document, compared), compared.Hidden()
 	if found.Subject == "" {
 		found.Subject, found.State = entry.Subject, entry.State // of a call whose effect is at a path
 	}
-	return found, nil
+	return found, err
 }
 
 // isGone reports whether the service says that it does not have what was read.

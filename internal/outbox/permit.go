@@ -22,9 +22,9 @@ const (
 	// claimLifetime is how long a claimed write may be sent without being recorded again. Resolving counts from the
 	// record: a write that leaves much later would count as absent while it is on its way.
 	claimLifetime = time.Minute
-	// declarationLifetime is how long the service's declaration that references are unique is relied on: a service may be
-	// replaced by one that keeps no such promise.
-	declarationLifetime = time.Hour
+	// declarationLifetime is how long the service's declaration about references is relied on: a service may be replaced by
+	// one that keeps no such promise, and perhaps it just could not be asked.
+	declarationLifetime = 10 * time.Minute
 )
 
 // A permit is asked immediately before each attempt of one call leaves (payments.Permit). It holds what is known about
@@ -127,16 +127,11 @@ type uniqueness struct {
 	declared bool
 }
 
-// KeepsReferencesUnique reports whether the service declares that it keeps references unique. It asks at most once an
-// hour, or once a minute if it declares nothing, since perhaps it just could not be asked.
+// KeepsReferencesUnique reports whether the service declares that it keeps references unique.
 func (o *Outbox) KeepsReferencesUnique(ctx context.Context) bool {
 	o.unique.mu.Lock()
 	defer o.unique.mu.Unlock()
-	now, lifetime := o.Now(), declarationLifetime
-	if !o.unique.declared {
-		lifetime = unkeyedLifetime
-	}
-	if !holds(o.unique.learned, now, lifetime) {
+	if now := o.Now(); !holds(o.unique.learned, now, declarationLifetime) {
 		o.unique.declared = o.Client.KeepsReferencesUnique(ctx)
 		if o.unique.learned = now; ctx.Err() != nil {
 			o.unique.learned = time.Time{} // it was not asked to the end

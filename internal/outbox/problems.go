@@ -196,9 +196,6 @@ func effectGone(w *Write, entry journal.Entry) error {
 	problem := entryProblem(payments.KindOutcomeUnknown, "This was done before, and the service does not show it any more.",
 		entry, "was done at %s (%s). The service may have been restored from an older state, or another service may be at "+
 			"its address now. Nothing was sent now.", rfc3339(entry.Changed), entry.Subject)
-	if entry.Client == "" {
-		problem.Detail += " Or the token of that time was another client's: log in, so that clients are told apart."
-	}
 	name := cmp.Or(entry.Reference, entry.ExternalID, entry.Key)
 	values := shell.Values{"NAME": name}
 	problem.Next = shell.Hint("payctl transfer resolve --dismiss -- NAME   (if it is gone for good; then the line can be "+

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -103,12 +102,8 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 				outcome.Verdict != payments.NotSent {
 				return outcome
 			}
-			switch expired++; {
-			case ctx.Err() != nil: // the time for the write passed too while the machine slept
-				outcome.Err = fmt.Errorf("%w: %w", outcome.Err, ctx.Err())
-				return outcome
-			case expired == maxExpired:
-				outcome.Err = tooSlow(w.Intent, outcome.Err)
+			if expired++; expired == maxExpired || ctx.Err() != nil { // the time for the write may have passed, too
+				outcome.Err = tooSlow(w.Intent, cmp.Or(ctx.Err(), outcome.Err))
 				return outcome
 			}
 			earlier = nil

@@ -84,9 +84,6 @@ func prepare(ctx context.Context, db *sql.DB, patience time.Duration) error {
 	})
 }
 
-// makeFolder creates a folder, and refuses one in which others could replace what the journal keeps.
-func makeFolder(folder string) error { return asUnsafe(securefile.MakeFolder(folder)) }
-
 // asUnsafe wraps an error of securefile in ErrUnsafe and adds what to do about it.
 func asUnsafe(err error) error {
 	if found, ok := errors.AsType[*securefile.Error](err); ok {

@@ -32,7 +32,7 @@ func TestSchemasThatDoMore(t *testing.T) {
 			create(t, path)
 			exec(t, path, statements)
 			require.ErrorIs(t, openError(t, path), journal.ErrCorrupt)
-			_, err := journal.Inspect(t.Context(), path)
+			_, _, err := journal.Count(t.Context(), path)
 			require.ErrorIs(t, err, journal.ErrCorrupt)
 		})
 	}

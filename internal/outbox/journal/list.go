@@ -4,9 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"slices"
+	"os"
 	"strconv"
-	"strings"
+	"time"
 
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
@@ -21,40 +21,27 @@ type Filter struct {
 const pageSize = 500
 
 // Each calls a function for every entry of this service and client, in the order in which they were recorded, until it
-// fails. An entry whose client is not known belongs to every client.
+// fails. An entry whose client is not known belongs to every client. Each reads page by page, and waits for a program that
+// has locked the whole file, because it recovers it after a crash or is the last to close it.
 func (j *Journal) Each(ctx context.Context, filter Filter, each func(Entry) error) error {
 	f, own, err := j.open(ctx)
 	if err != nil {
 		return err
 	}
-	conditions, args := []string{"service = ?"}, []any{own.Service}
-	if own.Client != "" {
-		conditions, args = append(conditions, "client IN (?, '')"), append(args, own.Client)
-	}
+	query := "SELECT " + columns + ", number FROM writes WHERE service = ?1 AND (client IN (?2, '') OR ?2 = '')"
 	if filter.Open {
-		conditions = append(conditions, isOpen)
+		query += " AND " + isOpen
 	}
 	if filter.Text != "" {
-		conditions = append(conditions, "? IN (reference, external_id, idempotency_key, subject)")
-		args = append(args, filter.Text)
+		query += " AND ?3 IN (reference, external_id, idempotency_key, subject)"
 	}
-	return f.each(ctx, conditions, args, each)
-}
-
-// each calls a function for the entries that conditions select. It reads them page by page, and waits for a program that
-// has locked the whole file, because it recovers it after a crash or is the last to close it.
-func (f *file) each(
-	ctx context.Context, conditions []string, args []any, each func(Entry) error,
-) error {
-	//nolint:gosec // the conditions are texts of the program, and values are arguments
-	query := "SELECT " + columns + ", number FROM writes WHERE " + strings.Join(conditions, " AND ") +
-		" AND number > ? ORDER BY number LIMIT " + strconv.Itoa(pageSize)
+	query += " AND number > ?4 ORDER BY number LIMIT " + strconv.Itoa(pageSize)
 	last := int64(0)
 	for {
 		var page []Entry
 		err := sqlitedb.Retry(ctx, f.patience, func() (err error) {
 			page = nil
-			rows, err := f.db.QueryContext(ctx, query, append(slices.Clip(args), last)...)
+			rows, err := f.db.QueryContext(ctx, query, own.Service, own.Client, filter.Text, last)
 			if err != nil {
 				return err
 			}
@@ -81,6 +68,23 @@ func (f *file) each(
 			return nil
 		}
 	}
+}
+
+// Count counts the entries of a journal, of every service and client, and those that are open. It creates none: the error is
+// fs.ErrNotExist then.
+func Count(ctx context.Context, path string) (writes, open int, err error) {
+	if _, err := os.Lstat(path); err != nil {
+		return 0, 0, err
+	}
+	j := &Journal{Path: path, Now: time.Now}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	f, _, err := j.open(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	const query = "SELECT count(*), count(*) FILTER (WHERE " + isOpen + ") FROM writes"
+	err = sqlitedb.Retry(ctx, f.patience, func() error { return f.db.QueryRowContext(ctx, query).Scan(&writes, &open) })
+	return writes, open, explain(f.path, err)
 }
 
 // Lookup returns the entries of writes, in their order. The entry of a write that the journal does not have has no

@@ -31,7 +31,7 @@ func (o *owner) claim(ctx context.Context) error {
 	if o.unlock != nil {
 		return nil
 	}
-	err := makeFolder(o.folder)
+	err := securefile.MakeFolder(o.folder) // refuses one in which others could replace what it keeps
 	if err == nil {
 		// Without its lock, other processes would take over its writes.
 		o.unlock, err = securefile.Lock(ctx, o.path(o.name), 0)

@@ -37,23 +37,10 @@ func (j *Journal) End(intent Intent, result Result) error {
 	return explain(f.path, f.writer.Later(func(conn *sqlitedb.Conn) error { return f.end(conn, intent, result) }))
 }
 
-// end records the outcome of a write, also if its entry was dropped meanwhile and it may have had its effect.
+// end records the outcome of a write.
 func (f *file) end(conn *sqlitedb.Conn, intent Intent, result Result) error {
-	args := append(intent.own(), string(result.Outcome), result.World, result.Subject, result.State,
-		result.Problem, result.Detail, timeText(f.now()), f.owner.name)
-	changed, err := conn.Changes(endWrite, args...)
-	if err != nil || changed > 0 || result.Outcome != OutcomeDone && result.Outcome != OutcomeUnknown {
-		return err
-	}
-	if known, err := find(conn, findWrite, intent.own()...); err != nil || len(known) > 0 {
-		return err
-	}
-	put := f.put(intent)
-	put[putAnyway] = true
-	if err := conn.Exec(putWrite, put...); err != nil {
-		return err
-	}
-	return conn.Exec(endWrite, args...)
+	return conn.Exec(endWrite, append(intent.own(), string(result.Outcome), result.World, result.Subject, result.State,
+		result.Problem, result.Detail, timeText(f.now()), f.owner.name)...)
 }
 
 // Release records that writes that were claimed have not been sent. What another program has found out about them
@@ -116,6 +103,11 @@ func (f *file) record(conn *sqlitedb.Conn, entry *Entry) (recorded bool, err err
 			return false, nil
 		}
 	case len(known) == 0:
+		put := f.put(entry.Intent)
+		put[putAnyway] = true
+		if err := conn.Exec(putWrite, put...); err != nil {
+			return false, err
+		}
 	case entry.Fingerprint == known[0].Fingerprint:
 	case known[0].Outcome == OutcomeDone && !known[0].IsOfOtherWorld(entry.Intent.World):
 		return true, nil

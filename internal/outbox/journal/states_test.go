@@ -54,10 +54,10 @@ func TestEveryEventInEveryOutcome(t *testing.T) {
 		"claimed":          {claimed(false, "w"), "s---sss", "s---sss", "s---sss"},
 		"claimed again":    {claimed(true, "w"), "s---sss", "s---sss", "suu-sss"},
 		"in a new world":   {claimed(false, "new"), "s--ssss", "s--ssss", "sssssss"},
-		"success":          {ended(journal.OutcomeDone), "ddddddd", "ddddddd", "ddddddd"},
+		"success":          {ended(journal.OutcomeDone), "-dddddd", "-dddddd", "-dddddd"},
 		"refused":          {ended(journal.OutcomeRefused), "-rr----", "-------", "-------"},
 		"not sent":         {ended(journal.OutcomeNotSent), "-n-----", "-------", "-------"},
-		"no answer":        {ended(journal.OutcomeUnknown), "uuu-uuu", "uuu-uuu", "uuu-uuu"},
+		"no answer":        {ended(journal.OutcomeUnknown), "-uu-uuu", "-uu-uuu", "-uu-uuu"},
 		"found":            {record(journal.OutcomeDone), "ddddddd", "ddddddd", "ddddddd"},
 		"certainly hidden": {record(journal.OutcomeAbsent), "---aaaa", "---aaaa", "-aaaaaa"},
 	} {
