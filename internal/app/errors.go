@@ -57,16 +57,16 @@ func explainFailure(err error, getenv func(string) string) explanation {
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok { // the command of serve has printed why
 		return explanation{code: serve.ExitCode(failed)}
 	}
-	if missing, ok := errors.AsType[*auth.MissingVariableError](err); ok {
-		x := explainFailure(missing.Err, getenv)
-		x.next = append([]string{shell.Hint("set MISSING too: OTHER alone is not enough",
-			shell.Values{"MISSING": missing.Missing, "OTHER": missing.Set})}, x.next...)
-		return x
-	}
 	if own, ok := errors.AsType[*cmdutil.Error](err); ok {
 		return explainOwn(own, getenv)
 	}
 	x := explainOther(err, getenv)
+	_, isStore := errors.AsType[*keystore.Error](err)
+	for set, missing := range map[string]string{settings.EnvClientID: settings.EnvSecret, settings.EnvSecret: settings.EnvClientID} {
+		if getenv(set) != "" && getenv(missing) == "" && (isStore || errors.Is(err, auth.ErrNoCredential)) {
+			x.next = append([]string{"set " + missing + " too: " + set + " alone is not enough"}, x.next...)
+		}
+	}
 	if x.code != cmdutil.ExitUsage && (errors.Is(err, ui.ErrInterrupted) || errors.Is(err, context.Canceled)) {
 		x.code = cmdutil.ExitInterrupted
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -24,19 +23,6 @@ var ErrNoCredential = errors.New("not logged in")
 
 // ErrExpired means that the token has expired and that there is no secret to get another with.
 var ErrExpired = errors.New("the login has expired")
-
-// A MissingVariableError means that no credential could be used, and that the environment has only one of a client's id
-// and secret: most often a job was not given its secret.
-type MissingVariableError struct {
-	Set, Missing string // names of the variables
-	Err          error  // why no stored login could be used
-}
-
-// Error implements error.
-func (e *MissingVariableError) Error() string { return e.Err.Error() }
-
-// Unwrap returns why no stored login could be used.
-func (e *MissingVariableError) Unwrap() error { return e.Err }
 
 // A Source gives tokens to a client and renews them. It is safe for concurrent use.
 type Source struct {
@@ -123,9 +109,9 @@ func (s *Source) load(ctx context.Context) error {
 	case hasClient && (err != nil || stored.ClientID != s.Settings.ClientID):
 		s.login = keystore.Login{Origin: s.Settings.Origin, ClientID: s.Settings.ClientID}
 	case errors.Is(err, keystore.ErrNotFound):
-		return s.withMissingVariable(s.notLoggedIn())
+		return s.notLoggedIn()
 	case err != nil:
-		return s.withMissingVariable(err)
+		return err
 	default:
 		s.login = stored
 	}
@@ -155,16 +141,4 @@ func (s *Source) isUsable() bool {
 
 func (s *Source) notLoggedIn() error {
 	return fmt.Errorf("%w to %s with the profile %s", ErrNoCredential, s.Settings.Origin, s.Settings.Profile)
-}
-
-// withMissingVariable wraps err in a MissingVariableError if the environment has only one of a client's id and secret.
-func (s *Source) withMissingVariable(err error) error {
-	hasID := strings.HasPrefix(string(s.Settings.Sources["client_id"]), "environment ")
-	switch {
-	case s.Settings.ClientSecret == "" && hasID:
-		return &MissingVariableError{Set: settings.EnvClientID, Missing: settings.EnvSecret, Err: err}
-	case s.Settings.ClientSecret != "" && s.Settings.ClientID == "":
-		return &MissingVariableError{Set: settings.EnvSecret, Missing: settings.EnvClientID, Err: err}
-	}
-	return err
 }

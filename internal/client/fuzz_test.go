@@ -1,8 +1,10 @@
 package client
 
 import (
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,8 +19,8 @@ func FuzzParseProblem(f *testing.F) {
 	f.Add("application/json;charset=utf-8", []byte(`{"title":"T","detail":"D","errors":{"a":[1],"b":"m","c":{"d":[]}}}`))
 	f.Add("application/problem+json", []byte("{\"title\":\"\\u001b[2J\",\"type\":\"payctl:x\"}"))
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
-		problem, ok := parseProblem(contentType, body)
-		if !ok {
+		problem := readProblem(&Response{Status: 400, Header: http.Header{"Content-Type": {contentType}}, Body: body}, time.Time{})
+		if problem == nil {
 			return
 		}
 		require.True(t, jsontext.Value(body).IsValid(), "what is no JSON is no problem document")

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"cmp"
 	"net/http"
 	"strings"
@@ -14,13 +15,26 @@ import (
 
 const mediaProblem = "application/problem+json"
 
-// readProblem reads a problem document (RFC 9457) from an error response; nil if it has none. Members of a wrong type
-// are ignored: the other members are still useful.
+// readProblem reads a problem document (RFC 9457) from an error response; nil if it has none. Members are read as they
+// come. An object of another JSON media type counts as one only if it has at least two of its members.
 func readProblem(response *Response, now time.Time) *payments.ProblemError {
-	problem, ok := parseProblem(response.contentType(), response.Body)
-	if !ok {
+	problem := &payments.ProblemError{Document: response.Body}
+	media := response.mediaType()
+	if !isJSON(media) || payments.Read(response.Body, &problem.Problem, nil) != nil ||
+		bytes.TrimSpace(response.Body)[0] != '{' {
 		return nil
 	}
+	const leastMembers = 2
+	found := 0
+	for _, has := range []bool{problem.Type != "", problem.Title != "", problem.Detail != "", problem.Problem.Status != 0} {
+		if has {
+			found++
+		}
+	}
+	if media != mediaProblem && found < leastMembers {
+		return nil
+	}
+	problem.Errors = fieldErrors(response.Body)
 	// The member status is only advisory (RFC 9457 section 3.1.2).
 	problem.Status = response.Status
 	// A missing type means about:blank (RFC 9457 section 4.2.1). A service must not report the problems of this client.
@@ -28,9 +42,8 @@ func readProblem(response *Response, now time.Time) *payments.ProblemError {
 		problem.Type = "about:blank"
 	}
 	problem.Title = cmp.Or(problem.Title, http.StatusText(response.Status))
-	problemError := &payments.ProblemError{Problem: problem, Document: response.Body}
-	addHeaders(problemError, response.Header, now)
-	return problemError
+	addHeaders(problem, response.Header, now)
+	return problem
 }
 
 // addHeaders adds what the header of an error response says.
@@ -43,50 +56,19 @@ func addHeaders(problem *payments.ProblemError, header http.Header, now time.Tim
 	problem.Allow = strings.FieldsFunc(strings.Join(header.Values("Allow"), ","), isGap)
 }
 
-// parseProblem reads a problem document. An object of another JSON media type counts as one only if it has at least two
-// of its members.
-func parseProblem(contentType string, body []byte) (payments.Problem, bool) {
-	const leastMembers = 2
-	var problem payments.Problem
-	media := mediaTypeOf(contentType)
-	if !isJSON(media) {
-		return problem, false
-	}
-	var members map[string]jsontext.Value
-	if json.Unmarshal(body, &members) != nil || members == nil {
-		return problem, false
-	}
-	found := 0
-	for name, into := range map[string]*string{"type": &problem.Type, "title": &problem.Title, "detail": &problem.Detail} {
-		if json.Unmarshal(members[name], into) == nil && *into != "" {
-			found++
-		}
-	}
-	if json.Unmarshal(members["status"], &problem.Status) == nil {
-		found++
-	}
-	_ = json.Unmarshal(members["instance"], &problem.Instance)
-	_ = json.Unmarshal(members["requestId"], &problem.RequestID)
-	_ = json.Unmarshal(members["traceId"], &problem.TraceID)
-	problem.Errors = fieldErrors(members["errors"])
-	return problem, media == mediaProblem || found >= leastMembers
-}
-
 // fieldErrors reads the member errors, which maps the name of a field to its messages or to a single message.
-func fieldErrors(value jsontext.Value) payments.FieldErrors {
-	var fields map[string]jsontext.Value
-	if json.Unmarshal(value, &fields) != nil || len(fields) == 0 {
-		return nil
+func fieldErrors(document jsontext.Value) (errors payments.FieldErrors) {
+	var problem struct {
+		Errors map[string]jsontext.Value `json:"errors"`
 	}
-	errors := payments.FieldErrors{}
-	for name, value := range fields {
+	_ = json.Unmarshal(document, &problem) // errors of another form are none
+	for name, value := range problem.Errors {
 		var messages []string
-		var message string
-		switch {
-		case json.Unmarshal(value, &messages) == nil:
+		if payments.Read(value, &messages, nil) == nil && len(messages) > 0 {
+			if errors == nil {
+				errors = payments.FieldErrors{}
+			}
 			errors[name] = messages
-		case json.Unmarshal(value, &message) == nil:
-			errors.Add(name, message)
 		}
 	}
 	return errors
