@@ -240,14 +240,13 @@ func (p *program) newClient(resolved settings.Settings, tokens client.TokenSourc
 		return nil, err
 	}
 	c.Token, c.Pace, c.Secrets, c.Now = tokens, p.Pace, p.secrets, p.Now
-	c.Dated, c.Limited, c.Traceparent = p.SetServiceTime, p.Limited, p.Getenv("TRACEPARENT")
+	c.Dated, c.Traceparent = p.SetServiceTime, p.Getenv("TRACEPARENT")
 	if p.Options.Curl {
 		c.Curl = p.ShowCall
 	}
 	if p.Options.Verbose {
 		c.Log = func(line string) { p.Log(ui.Sanitize(line)) }
 	}
-	c.LogPersonal = p.ShowPersonal != nil && p.ShowPersonal()
 	return client.New(c)
 }
 

@@ -62,7 +62,7 @@ func New(config Config) (*Client, error) {
 		c.transport.RegisterProtocol(base.Scheme, config.Transport)
 	}
 	if config.Log != nil {
-		c.log = &wireLog{line: config.Log, now: config.Now, secrets: config.Secrets, showPersonal: config.LogPersonal}
+		c.log = &wireLog{line: config.Log, now: config.Now, secrets: config.Secrets}
 	}
 	return c, nil
 }

@@ -54,14 +54,10 @@ type Config struct {
 	// Dated is called with the Date of each successful response to a call with a token: it is by the clock of the token's
 	// data. Nil means no call.
 	Dated func(time.Time)
-	// Limited is called with what each response announces about the service's rate limit: how many requests it allows in a
-	// window, and how many of them are left. Nil means no call.
-	Limited func(most int, window time.Duration, left int)
 
 	// Log is called with each line of what is sent and received, redacted; nil means no log. The lines of a request,
 	// and of a response, are not interrupted by others.
-	Log         func(line string)
-	LogPersonal bool // the log shows personal data such as names and e-mail addresses
+	Log func(line string)
 	// Secrets are the credentials that the process knows; the client adds those that it sends and fetches. Nil means a
 	// set of its own.
 	Secrets *redact.Secrets

@@ -55,7 +55,6 @@ func (c *Client) noteService(header http.Header, status int, authorization strin
 	world := header.Get("Payctl-World")
 	remember(&c.world, world)
 	remember(&c.server, header.Get("Server"))
-	c.noteQuota(header)
 	accepted := strings.HasPrefix(authorization, bearer) && status < http.StatusMultipleChoices
 	if date, err := http.ParseTime(header.Get("Date")); err == nil && accepted && c.config.Dated != nil {
 		c.config.Dated(date)

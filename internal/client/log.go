@@ -18,10 +18,9 @@ const maxLogged = 4 << 10
 
 // A wireLog writes what is sent and received, redacted. The nil wireLog writes nothing.
 type wireLog struct {
-	line         func(string)
-	now          func() time.Time
-	secrets      *redact.Secrets
-	showPersonal bool
+	line    func(string)
+	now     func() time.Time
+	secrets *redact.Secrets
 
 	requests atomic.Int64
 	mu       sync.Mutex // the lines of one request or response are not interrupted by others
@@ -35,9 +34,7 @@ func (l *wireLog) request(r *request, httpRequest *http.Request) (ended func(*Re
 	}
 	number, began := l.requests.Add(1), l.now()
 	write := func(arrow, first string, header http.Header, body, responseBody []byte) {
-		show := l.secrets.With(r.secrets, r.body, responseBody)
-		show.ShowPersonal = l.showPersonal
-		l.write(fmt.Sprintf("%s %d ", arrow, number), show, first, header, body)
+		l.write(fmt.Sprintf("%s %d ", arrow, number), l.secrets.With(r.secrets, r.body, responseBody), first, header, body)
 	}
 	write(">", httpRequest.Method+" "+httpRequest.URL.String(), httpRequest.Header, r.body, nil)
 	return func(response *Response, err error) {
@@ -59,7 +56,7 @@ func (l *wireLog) write(prefix string, show redact.Redactor, first string, heade
 		}
 	}
 	if len(body) > 0 {
-		text := show.Body(header.Get("Content-Type"), body)
+		text := show.Body(body)
 		if len(text) > maxLogged {
 			text = fmt.Sprintf("%s\n(%d of %d bytes)", strings.ToValidUTF8(text[:maxLogged], ""), maxLogged, len(text))
 		}

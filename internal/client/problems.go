@@ -172,7 +172,7 @@ func (c *Client) quote(r *request, response *Response) string {
 	if response == nil || len(response.Body) == 0 || !isJSON(response.mediaType()) {
 		return ""
 	}
-	text := c.config.Secrets.With(r.secrets, r.body, response.Body).Body("", response.Body)
+	text := c.config.Secrets.With(r.secrets, r.body, response.Body).Body(response.Body)
 	return " It begins: " + strings.ToValidUTF8(text[:min(len(text), longest)], "")
 }
 

@@ -31,6 +31,6 @@ every output format without --show-pii.`,
 			return err
 		},
 	}
-	cmdutil.AddShowPII(d, cmd, &pii)
+	cmdutil.AddShowPII(cmd, &pii)
 	return cmd
 }

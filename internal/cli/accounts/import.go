@@ -34,7 +34,7 @@ with --wait, 11 a check has another end, 12 the time of --timeout ran out.`,
 		},
 	}
 	o.AddTo(cmd, "type=individual", importConcurrency)
-	cmdutil.AddShowPII(d, cmd, &o.ShowPII)
+	cmdutil.AddShowPII(cmd, &o.ShowPII)
 	wait.AddTo(d, cmd, watchui.Accounts(nil))
 	return cmd
 }

@@ -32,7 +32,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	}
 	o.List.AddTo(cmd, Table.Names())
 	o.AccountFilters.AddTo(cmd)
-	cmdutil.AddShowPII(d, cmd, &o.pii)
+	cmdutil.AddShowPII(cmd, &o.pii)
 	return cmd
 }
 

@@ -37,7 +37,7 @@ otherwise the exit code is 6. If the outcome is unknown, run the line again.`,
 	update.Flag(cmd, "legal-name", "legalName", "registered `NAME` of a business")
 	update.Flag(cmd, "country", "country", "ISO 3166-1 alpha-2 `CODE` such as GB")
 	update.AddTo(cmd, "externalId", "phoneNumber", "birthDate", "firstName", "lastName", "legalName", "registrationNumber", "taxId")
-	cmdutil.AddShowPII(d, cmd, &pii)
+	cmdutil.AddShowPII(cmd, &pii)
 	return cmd
 }
 

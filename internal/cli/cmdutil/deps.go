@@ -48,11 +48,6 @@ type Deps struct {
 	Sandbox func() (payments.Sandbox, error)
 	// Pace may be set by a command before it asks for a service. It is called before each request and delays it.
 	Pace func(context.Context) error
-	// Limited may be set together with Pace. It is called with the rate limit that a response of the service announces:
-	// how many requests it allows in a window, and how many of them are left.
-	Limited func(most int, window time.Duration, left int)
-	// ShowPersonal reports whether --show-pii was given. It is nil where no command has that flag.
-	ShowPersonal func() bool
 	// FlagOf is the flag, with its dashes, that sets a member of the request body; empty if there is none. It is nil where
 	// the command has no such body.
 	FlagOf func(member string) string

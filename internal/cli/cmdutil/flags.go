@@ -45,10 +45,8 @@ func (k *Key) Idempotency(d *Deps) payments.Idempotency {
 	return payments.Idempotency{Key: key}
 }
 
-// AddShowPII adds --show-pii. Without it personal data is masked, also in the log of -v.
-func AddShowPII(d *Deps, cmd *cobra.Command, show *bool) {
-	others := d.ShowPersonal
-	d.ShowPersonal = func() bool { return *show || others != nil && others() }
+// AddShowPII adds --show-pii. Without it personal data is masked; in the log of -v it always is.
+func AddShowPII(cmd *cobra.Command, show *bool) {
 	cmd.Flags().BoolVar(show, "show-pii", false, "show names and other personal data in full")
 }
 

@@ -37,7 +37,7 @@ Bank coordinates are masked in the report without --show-pii.
 		},
 	}
 	o.AddTo(cmd, "rail=sepa", importConcurrency)
-	cmdutil.AddShowPII(d, cmd, &o.ShowPII)
+	cmdutil.AddShowPII(cmd, &o.ShowPII)
 	return cmd
 }
 

@@ -26,7 +26,7 @@ named by its id, your own id of it, or its e-mail address. Personal data is mask
 		Args: cmdutil.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return get(cmd.Context(), d, args[0], pii) },
 	}
-	cmdutil.AddShowPII(d, cmd, &pii)
+	cmdutil.AddShowPII(cmd, &pii)
 	return cmd
 }
 

@@ -55,7 +55,7 @@ first. Names are masked without --show-pii.
 	for _, flag := range []string{"limit", "all", "columns", "sort"} {
 		cmd.MarkFlagsMutuallyExclusive("count", flag)
 	}
-	cmdutil.AddShowPII(d, cmd, &o.pii)
+	cmdutil.AddShowPII(cmd, &o.pii)
 	return cmd
 }
 

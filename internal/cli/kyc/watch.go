@@ -48,7 +48,7 @@ shell, with the change as JSON on standard input. Exit codes: 11 one or more fai
 		"with --all: accounts that have one of these `STATUSES` or get it")
 	f.StringVar(&o.filter.Email, "email", "", "with --all: accounts with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: accounts with this `ID` of yours")
-	cmdutil.AddShowPII(d, cmd, &o.showPII)
+	cmdutil.AddShowPII(cmd, &o.showPII)
 	return cmd
 }
 

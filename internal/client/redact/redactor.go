@@ -17,8 +17,7 @@ var sensitiveNames = slices.Concat(payments.SecretNames, []string{
 	"iban", "accountnumber", "routingnumber", "sortcode", "clabe", "pixkey",
 })
 
-// personalNames are the names of personal data that is not secret. It is removed under such a name only, and shown on
-// request.
+// personalNames are the names of personal data that is not secret. It is removed under such a name only.
 var personalNames = []string{
 	"firstname", "middlename", "lastname", "fullname", "holdername", "email", "emailaddress",
 	"line1", "line2", "city", "postalcode",
@@ -28,16 +27,11 @@ func isSensitive(name string) bool { return slices.Contains(sensitiveNames, paym
 
 // A Redactor removes known secrets from texts, and unknown ones as far as the structure around them shows what they
 // are. Secrets.With makes one.
-type Redactor struct {
-	// ShowPersonal leaves personal data in the text, such as names and e-mail addresses.
-	ShowPersonal bool
-
-	replace func(string) string
-}
+type Redactor struct{ replace func(string) string }
 
 // hides reports whether the value under a name is removed.
-func (r Redactor) hides(name string) bool {
-	return isSensitive(name) || !r.ShowPersonal && slices.Contains(personalNames, payments.FoldMember(name))
+func hides(name string) bool {
+	return isSensitive(name) || slices.Contains(personalNames, payments.FoldMember(name))
 }
 
 // Text removes the known secrets from a text.
@@ -70,12 +64,12 @@ func (r Redactor) URL(text string) string {
 	return path + "?" + r.form(query) + fragment
 }
 
-// form returns a query or a form as it may be shown.
+// form returns a query as it may be shown.
 func (r Redactor) form(text string) string {
 	pairs := strings.Split(r.Text(text), "&")
 	for i, pair := range pairs {
 		name, _, _ := strings.Cut(pair, "=")
-		if plain, err := url.QueryUnescape(name); err == nil && r.hides(plain) {
+		if plain, err := url.QueryUnescape(name); err == nil && hides(plain) {
 			pairs[i] = name + "=" + Mark
 		}
 	}
@@ -83,20 +77,12 @@ func (r Redactor) form(text string) string {
 }
 
 // Body returns the body of a request or response as it may be shown.
-func (r Redactor) Body(contentType string, body []byte) string {
-	switch {
-	case looksLikeJSON(body):
-		text, _, _ := r.rewriteJSON(body, r.hides)
+func (r Redactor) Body(body []byte) string {
+	if looksLikeJSON(body) {
+		text, _, _ := r.rewriteJSON(body, hides)
 		return text
-	case isForm(contentType):
-		return r.form(string(body))
 	}
 	return maskRuns(r.Text(string(body)))
-}
-
-func isForm(contentType string) bool {
-	media, _, _ := strings.Cut(contentType, ";")
-	return strings.EqualFold(strings.TrimSpace(media), "application/x-www-form-urlencoded")
 }
 
 // tokenRun matches a run of the characters that tokens are made of.
