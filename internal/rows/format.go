@@ -9,6 +9,7 @@ import (
 	"io"
 	"runtime"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/plaintext"
 )
@@ -54,6 +55,11 @@ func Read(name string, from io.Reader) ([]byte, error) {
 func New(text []byte, isHeader func(names []string) bool) (*Reader, error) {
 	if bytes.HasPrefix(text, []byte("PK\x03\x04")) { // a ZIP archive
 		return nil, unreadable("the file is a workbook; save the sheet as CSV UTF-8")
+	}
+	if !utf8.Valid(text) { // the characters of Windows-1252 and other old encodings cannot be told from each other
+		mark := []byte{0xff, 0xff}
+		valid, _, _ := bytes.Cut(bytes.ToValidUTF8(text, mark), mark)
+		return nil, &Error{PositionOf(text, int64(len(valid))), "the text is not UTF-8; " + saveAsUTF8, true}
 	}
 	isList, number := isHeader != nil, 1
 	first, rest, _ := bytes.Cut(text, []byte("\n"))

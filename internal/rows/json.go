@@ -46,15 +46,10 @@ func newArray(text []byte, line int) (*Reader, error) {
 func syntaxError(err error, end int64) (offset int64, reason string) {
 	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		if ok {
-			end = syntax.ByteOffset
-		}
-		return end, "the input ends within a value"
 	case !ok:
-		return end, err.Error()
-	case syntax.Err.Error() == "invalid UTF-8":
-		return syntax.ByteOffset, syntax.Err.Error() + "; " + saveAsUTF8
+		return end, "the input ends within a value"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return syntax.ByteOffset, "the input ends within a value"
 	}
 	return syntax.ByteOffset, syntax.Err.Error()
 }

@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -156,9 +154,6 @@ func (r *Reader) Next() (*Row, error) {
 	row := &r.row
 	row.Fields = row.Fields[:0]
 	err := r.read(row)
-	if err == nil {
-		err = checkUTF8(row.Fields)
-	}
 	if err == nil && r.mapping != nil {
 		err = r.mapRow()
 		row = &r.mapped
@@ -212,19 +207,3 @@ func (r *Reader) Each(ctx context.Context, name string, most int, all *Errors, d
 
 // ErrNone returns the error of a file of that name without any row.
 func ErrNone(name string) error { return fmt.Errorf("%s: %w: it has no rows", name, ErrUnusable) }
-
-// checkUTF8 returns an *Error for the first of some fields that is not UTF-8. The characters of Windows-1252 and other old
-// encodings cannot be told from each other. The error is final, since more rows would only repeat it.
-func checkUTF8(fields []Field) error {
-	for _, field := range fields {
-		for _, text := range []string{field.Name, field.Text} {
-			if utf8.ValidString(text) {
-				continue
-			}
-			valid, _, _ := strings.Cut(strings.ToValidUTF8(text, "\ufffd"), "\ufffd")
-			reason := fmt.Sprintf("character %d of the value is not UTF-8; %s", utf8.RuneCountInString(valid)+1, saveAsUTF8)
-			return &Error{field.Position, reason, true}
-		}
-	}
-	return nil
-}

@@ -55,11 +55,11 @@ func TestFormats(t *testing.T) {
 		{content: "\xff\xfei\x00d\x00\r\x00\n\x00\r\x00\n\x007\x00", want: []string{`3:1 3:1 id"7`}},
 		{content: "i\x00d\x00", want: []string{"1:1: the file has zero bytes, as UTF-16 without a byte order mark has; " + saveAsUTF8}},
 		// Windows-1252, as spreadsheets save it
-		{content: "id,b\n1,Zo\xeb\n2,\xeb\n", want: []string{"2:3: character 3 of the value is not UTF-8; " + saveAsUTF8}},
-		{content: "id,\xe4b\n1,x\n", want: []string{"1:4: character 1 of the value is not UTF-8; " + saveAsUTF8}},
+		{content: "id,b\n1,Zo\xeb\n2,\xeb\n", want: []string{"2:5: the text is not UTF-8; " + saveAsUTF8}},
+		{content: "id,\xe4b\n1,x\n", want: []string{"1:4: the text is not UTF-8; " + saveAsUTF8}},
 		{content: "id\n1\n\"\ufffd\"\n", want: []string{`2:1 2:1 id"1`, `3:1 3:1 id"` + "\ufffd"}},
-		{content: "{\"id\":\"Zo\xeb\"}\n", want: []string{"1:10: invalid UTF-8; " + saveAsUTF8}},
-		{content: "[\"Zo\xeb\"]\n", want: []string{"1:5: invalid UTF-8; " + saveAsUTF8}},
+		{content: "{\"id\":\"Zo\xeb\"}\n", want: []string{"1:10: the text is not UTF-8; " + saveAsUTF8}},
+		{content: "[\"Zo\xeb\"]\n", want: []string{"1:5: the text is not UTF-8; " + saveAsUTF8}},
 
 		{content: "sep=;\r\nid;b\r\n1;2,5\r\n", want: []string{`3:1 3:1 id"1 3:3 b"2,5`}},
 		{content: "sep=;\nsep=,\n", want: nil},
@@ -85,7 +85,7 @@ func TestFormats(t *testing.T) {
 		{list: true, content: "# a\nn, id\n1,2\n", want: []string{`3:1 3:1 n"1 3:3  id"2`}},
 		{list: true, content: "id;n\r\n1;2\r\n", want: []string{`2:1 2:1 id"1 2:3 n"2`}},
 		{list: true, content: "\xff\xfe7\x00\r\x00\n\x008\x00", want: []string{`1:1 1:1 "7`, `2:1 2:1 "8`}},
-		{list: true, content: "a\nZo\xeb\n", want: []string{`1:1 1:1 "a`, "2:1: character 3 of the value is not UTF-8; " + saveAsUTF8}},
+		{list: true, content: "a\nZo\xeb\n", want: []string{"2:3: the text is not UTF-8; " + saveAsUTF8}},
 		{list: true, content: "# all\n[\"x\"]", want: []string{`2:2 2:2 "x`}},
 		{list: true, content: "a,b\n", want: []string{`1:1 1:1 "a,b`}},
 	} {

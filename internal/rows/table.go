@@ -50,9 +50,6 @@ func newTable(text []byte, number int, separator rune) (*Reader, error) {
 	for i, name := range header {
 		columns = append(columns, Field{Position: position(i), Name: name})
 	}
-	if err := checkUTF8(columns); err != nil {
-		return nil, err
-	}
 	records.ReuseRecord = true
 	hasContent := func(cell string) bool { return cell != "" }
 	return &Reader{IsTable: true, Columns: columns, read: func(row *Row) error {

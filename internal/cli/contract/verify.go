@@ -77,7 +77,7 @@ func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 	}
 	var report *reportfile.File
 	if o.junit != "" {
-		if report, err = reportfile.Create(ctx, o.junit); err != nil {
+		if report, err = reportfile.Create(o.junit); err != nil {
 			return cmdutil.Usage("the report cannot be written: %v", err)
 		}
 		defer report.Discard()

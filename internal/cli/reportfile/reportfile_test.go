@@ -3,75 +3,39 @@
 package reportfile
 
 import (
-	"context"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/payctl/payctl/internal/ui"
 )
 
-// A report replaces a file, but not a pipe or a device, which is written to, nor a folder, which is an error before
-// anything is sent.
+// A report replaces a file, but not a pipe or a folder, which is an error before anything is sent.
 func TestWhereAReportGoes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	columns := []ui.Column{{Header: "Reference"}}
-	write := func(path string) {
-		report, err := Create(t.Context(), path)
-		require.NoError(t, err)
-		printer, err := report.Printer()
-		require.NoError(t, err)
-		stream := printer.Stream(columns)
-		require.NoError(t, stream.WritePage([]any{nil}, [][]ui.Cell{{ui.Text("r")}}))
-		require.NoError(t, stream.Close())
-		require.NoError(t, report.Keep())
-		report.Discard()
-	}
 	file := filepath.Join(dir, "file.csv")
 	for range 2 {
-		write(file)
+		report, err := Create(file)
+		require.NoError(t, err)
+		_, err = report.Write([]byte("r"))
+		require.NoError(t, err)
+		require.NoError(t, report.Keep())
+		report.Discard()
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		require.Equal(t, "reference\nr\n", string(text))
+		require.Equal(t, "r", string(text))
 	}
-
 	pipe := filepath.Join(dir, "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
-	read := make(chan string)
-	go func() {
-		in, err := os.Open(pipe)
-		if err == nil {
-			text, _ := io.ReadAll(in)
-			_ = in.Close()
-			read <- string(text)
-		}
-	}()
-	write(pipe)
-	require.Equal(t, "reference\nr\n", <-read)
-	info, err := os.Stat(pipe)
-	require.NoError(t, err)
-	require.Equal(t, fs.ModeNamedPipe, info.Mode().Type(), "it is a pipe still")
-
-	_, err = Create(t.Context(), dir)
-	require.ErrorContains(t, err, "is a folder")
+	for _, path := range []string{pipe, dir} {
+		_, err := Create(path)
+		require.ErrorContains(t, err, "is not a file")
+	}
 	nowhere := filepath.Join(dir, "absent", "report.csv")
-	_, err = Create(t.Context(), nowhere)
+	_, err := Create(nowhere)
 	require.EqualError(t, err, nowhere+": no such file or directory")
-
-	// Without a reader of the pipe, the context ends the waiting.
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = Create(ctx, pipe)
-	require.ErrorIs(t, err, context.Canceled)
-	in, err := os.OpenFile(pipe, os.O_RDONLY|syscall.O_NONBLOCK, 0) // ends the open that was left behind
-	require.NoError(t, err)
-	require.NoError(t, in.Close())
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, left, 2)
@@ -83,7 +47,7 @@ func TestAReportThatCannotBeMoved(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.csv")
-	report, err := Create(t.Context(), path)
+	report, err := Create(path)
 	require.NoError(t, err)
 	_, err = report.buffer.WriteString("whole")
 	require.NoError(t, err)
@@ -96,7 +60,7 @@ func TestAReportThatCannotBeMoved(t *testing.T) {
 	require.Equal(t, "whole", string(text))
 	require.NoError(t, os.Remove(report.file.Name()))
 
-	report, err = Create(t.Context(), filepath.Join(dir, "other.csv"))
+	report, err = Create(filepath.Join(dir, "other.csv"))
 	require.NoError(t, err)
 	_, err = report.buffer.WriteString("cut")
 	require.NoError(t, err)

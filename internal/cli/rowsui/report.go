@@ -54,12 +54,9 @@ func newReport(
 	r := &report{d: d, out: out, printer: out, path: path}
 	r.rows, r.order, r.of, r.others = rows, outcomes, map[batch.Outcome]int{}, map[string]int{}
 	if path != "" {
-		file, err := reportfile.Create(ctx, path)
-		if err != nil && ctx.Err() == nil {
-			err = cmdutil.Unwritable("the report", path, err)
-		}
+		file, err := reportfile.Create(path)
 		if err != nil {
-			return nil, err
+			return nil, cmdutil.Unwritable("the report", path, err)
 		}
 		r.file = file
 		if printer, err = file.Printer(); err != nil {
