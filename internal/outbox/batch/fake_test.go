@@ -29,6 +29,7 @@ import (
 type fake struct {
 	outbox.Client
 	ignoresKeys, unique, ignoresFilters bool
+	lag                                 time.Duration // until lists show what was created
 
 	// answer decides what becomes of an attempt: an error before its effect, or one after it.
 	answer func(reference string, attempt int) (before, after error)
@@ -179,7 +180,7 @@ func (f *fake) make(request payments.NewAutoTransfer) payments.Transfer {
 	made := payments.Transfer{
 		ID: fmt.Sprintf("trf_%d", len(f.made)), State: payments.TransferStateAwaitingFunds, Route: request.Route.RouteKey,
 		Amount: request.Amount, AmountType: request.AmountType, Metadata: request.Metadata, Reference: request.Reference,
-		DestinationSavedContactID: request.DestinationSavedContactID, BatchID: request.BatchID,
+		DestinationSavedContactID: request.DestinationSavedContactID, BatchID: request.BatchID, CreatedAt: f.now,
 	}
 	f.made = append(f.made, made)
 	return made
@@ -221,6 +222,9 @@ func (f *fake) ListTransfers(_ context.Context, filter payments.TransferFilter) 
 	}
 	for i := end - 1; i >= 0; i-- {
 		t := f.made[i]
+		if f.now.Sub(t.CreatedAt) < f.lag {
+			continue
+		}
 		if len(page.Data) == cmp.Or(filter.Limit, 20) {
 			cursor := strconv.Itoa(i + 1)
 			page.NextCursor = &cursor
@@ -314,7 +318,9 @@ func (m *machine) outbox() (o *outbox.Outbox, end func()) {
 	if m.wrap != nil {
 		writes = m.wrap(file)
 	}
-	o = outbox.New(m.fake, writes, outbox.Options{Timeout: time.Second, Now: m.clock, Sleep: m.sleep})
+	o = outbox.New(m.fake, writes, outbox.Options{
+		Timeout: time.Second, Now: m.clock, Sleep: m.sleep, ListLag: m.lag,
+	})
 	return o, func() { require.NoError(m.t, file.Close()) }
 }
 

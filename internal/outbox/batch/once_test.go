@@ -67,12 +67,15 @@ func TestAMachineThatSleepsWhileAnotherOnePays(t *testing.T) {
 }
 
 // Without keys and unique references two machines at the same moment pay a row twice. That is found afterwards: by
-// the machine that comes to its end, by a later run, and by one with another journal.
+// the machine that comes to its end, by a later run, and by one with another journal, also if lists lag as declared.
 func TestARowThatTwoMachinesPayIsReported(t *testing.T) {
 	t.Parallel()
-	for _, ignoresFilters := range []bool{false, true} {
+	for _, lags := range []bool{false, true} {
 		f := newFake(nil)
-		f.ignoresKeys, f.ignoresFilters = true, ignoresFilters
+		f.ignoresKeys, f.ignoresFilters = true, !lags
+		if lags {
+			f.lag = 10 * time.Second
+		}
 		f.leaving = func(reference string) {
 			if reference == "r-3" || reference == "r-110" {
 				f.mu.Lock()

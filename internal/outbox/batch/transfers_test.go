@@ -129,11 +129,11 @@ func TestEveryErrorOfAFileIsFound(t *testing.T) {
 // A service that cannot be asked is no error of the file. It is not asked about a thousand contacts once it has not answered.
 func TestAServiceThatCannotBeAsked(t *testing.T) {
 	t.Parallel()
-	content := "reference,contact,route\n"
+	content := "reference,contact,route,amount\n"
 	for i := range maxSingle {
-		content += fmt.Sprintf("r-%d,sct_%d,%s\n", i, i, testRoute)
+		content += fmt.Sprintf("r-%d,sct_%d,%s,5\n", i, i, testRoute)
 	}
-	transfers := &Transfers{TakesAny: true}
+	transfers := &Transfers{}
 	kind := transfers.Kind()
 	mapping, err := rows.NewMapping(kind.Members(), nil, nil)
 	require.NoError(t, err)
