@@ -78,7 +78,7 @@ func Column[T any](table resource.Table[T], name string, masked func(T) T) live.
 		}
 		return ui.Cell{}
 	}}
-	column.Least = least
+	column.Least, column.Keep = least, false
 	if member.Right {
 		number := table.Member(cmp.Or(member.SortBy, name))
 		column.Number = func(row *live.Row, _ time.Time) (float64, bool) {

@@ -74,25 +74,23 @@ func (m *model) emptyText() string {
 }
 
 // widths divides the width of the list among its columns, as in any table. One that explains gets its whole text where
-// that is possible without columns of a lower rank, and the identifier what is left over.
+// that is possible without columns of a lower rank. Else it gets their room, and the identifier what is left over.
 func (m *model) widths() []int {
 	width := m.width - markWidth - groupWidth
-	wanted, columns, isWhole := make([]int, len(m.columns)), slices.Clone(m.columns), true
+	wanted, columns, explains := make([]int, len(m.columns)), slices.Clone(m.columns), 0
 	for i, c := range m.view.config.Columns {
 		if i == 0 || m.wide[i] > 0 { // else no row has had anything to show in it yet
 			wanted[i] = max(m.wide[i], ui.CellWidth(c.Header))
 		}
 		if c.Explains {
-			columns[i].Least = wanted[i]
+			explains, columns[i].Whole = i, true
 		}
 	}
 	id := wanted[0]
 	wanted[0] = min(id, leastID)
 	widths := m.streams.TableWidths(columns, wanted, width)
-	for i, c := range m.view.config.Columns {
-		isWhole = isWhole && (!c.Explains || widths[i] == wanted[i])
-	}
-	if !isWhole {
+	if explains > 0 && widths[explains] < wanted[explains] {
+		clear(wanted[explains+1:])
 		widths = m.streams.TableWidths(m.columns, wanted, width)
 	}
 	left := width + columnGap
