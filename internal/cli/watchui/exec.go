@@ -103,7 +103,7 @@ func (e *executor) cancel() {
 }
 
 // wait waits for the runs after the watch has ended. It cancels the queued ones if the watch was ended early, or when
-// the context ends. The error is an *ExecError if runs have failed.
+// the context ends. The error tells how many runs have failed.
 func (e *executor) wait(ctx context.Context, early bool) error {
 	if e == nil {
 		return nil
@@ -124,20 +124,9 @@ func (e *executor) wait(ctx context.Context, early bool) error {
 	}
 	switch {
 	case e.failed > 0:
-		return &ExecError{Program: e.Path, Failed: e.failed, Of: e.done}
+		return fmt.Errorf("%d of %s of %s failed", e.failed, cmdutil.Count(e.done, "run(s)"), e.Path)
 	case e.skipped > 0:
 		e.warn("%s was not run for the last %s", e.Path, cmdutil.Count(e.skipped, "change(s)"))
 	}
 	return nil
-}
-
-// An ExecError reports that runs of the program of --exec failed.
-type ExecError struct {
-	Program    string
-	Failed, Of int
-}
-
-// Error implements error.
-func (e *ExecError) Error() string {
-	return fmt.Sprintf("%d of %s of %s failed", e.Failed, cmdutil.Count(e.Of, "run(s)"), e.Program)
 }

@@ -49,11 +49,11 @@ func parseIDs(source io.Reader, names []string) (ids []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	isNamed := func(name, column string) bool { return strings.EqualFold(strings.TrimSpace(column), name) }
+	rank := func(column string) int { // of the name of a column among names; -1: it is none of them
+		return slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(strings.TrimSpace(column), name) })
+	}
 	reader, err := rows.New(text, func(columns []string) bool {
-		return slices.ContainsFunc(names, func(name string) bool {
-			return slices.ContainsFunc(columns, func(column string) bool { return isNamed(name, column) })
-		})
+		return slices.ContainsFunc(columns, func(column string) bool { return rank(column) >= 0 })
 	})
 	for err == nil {
 		var row *rows.Row
@@ -66,20 +66,17 @@ func parseIDs(source io.Reader, names []string) (ids []string, err error) {
 			field = row.Fields[0]
 		} else {
 			field.Position, reason = row.Position, "there is no "+strings.Join(names, " or ")
-			for _, name := range slices.Backward(names) {
-				if i := slices.IndexFunc(row.Fields, func(f rows.Field) bool { return isNamed(name, f.Name) }); i >= 0 {
-					field, reason = row.Fields[i], ""
+			best := len(names)
+			for _, f := range row.Fields {
+				if r := rank(f.Name); r >= 0 && r < best {
+					best, field, reason = r, f, ""
 				}
 			}
 		}
 		switch text := field.Text; {
 		case reason != "":
-		case text == "":
-			reason = "the identifier is empty"
-		case field.Kind != '"':
-			reason = "the identifier is not a string"
-		case len(text) > longestID:
-			reason = "the identifier is longer than 256 bytes"
+		case text == "" || field.Kind != '"' || len(text) > longestID:
+			reason = "the identifier is not a text of 1 to 256 bytes"
 		case strings.ContainsFunc(text, unicode.IsSpace) || ui.Sanitize(text) != text:
 			reason = "the identifier has spaces or invisible characters"
 		case len(ids) == mostIDs:

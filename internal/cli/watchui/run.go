@@ -36,8 +36,8 @@ const (
 	// memory in the live view.
 	mostWatched = 100_000
 	// requestsPerSecond bounds what a watch asks: a list of 10,000 accounts takes two seconds, and few services allow a
-	// client much more.
-	requestsPerSecond = 50
+	// client much more. atOnce is how many requests make up for a slow one.
+	requestsPerSecond, atOnce = 50, 10
 )
 
 // AddTo adds the flags. Kind describes what is watched; its functions are not called.
@@ -107,7 +107,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if err := o.check(d, kindOf(nil)); err != nil {
 		return err
 	}
-	d.Pace = rate.NewLimiter(requestsPerSecond, 1).Wait
+	d.Pace = rate.NewLimiter(requestsPerSecond, atOnce).Wait
 	service, err := d.Payments()
 	if err != nil {
 		return err

@@ -24,7 +24,6 @@ import (
 type view struct {
 	kind    Kind
 	hasGoal bool
-	deps    *cmdutil.Deps
 	live    *live.View
 	exec    *executor // runs the program of --exec; nil if there is none
 
@@ -42,7 +41,7 @@ func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
 	for _, turn := range kind.Turns {
 		groups = append(groups, cmdutil.Turn(turn))
 	}
-	v := &view{kind: kind, hasGoal: len(o.until) > 0, deps: d}
+	v := &view{kind: kind, hasGoal: len(o.until) > 0}
 	v.live = live.New(live.Config{
 		Streams: d.Streams, Environ: os.Environ(), Now: d.Now, ServiceNow: d.ServiceNow,
 		Title: title, Noun: kind.Nouns, Groups: groups, Columns: kind.Columns, Actions: v.actions(),
@@ -157,30 +156,25 @@ func (v *view) actions() []live.Action {
 			Key: "y", Name: "copy reply",
 			Run: func(ctx context.Context, rows []live.Row, personal bool) (live.Result, error) {
 				reply, err := v.kind.Reply(ctx, rows[0].ID, personal)
-				return live.Result{Said: "Copied the reply, if the terminal allows it.", Copied: reply}, v.explained(err)
+				return live.Result{Said: "Copied the reply, if the terminal allows it.", Copied: reply}, explained(err)
 			},
 		},
 		{
 			Key: "!", Name: "run program", Several: true, Question: v.askForProgram,
 			Run: func(ctx context.Context, rows []live.Row, _ bool) (live.Result, error) {
 				done, err := v.runProgram(ctx, rows)
-				return live.Result{Said: done}, v.explained(err)
+				return live.Result{Said: done}, explained(err)
 			},
 		},
 	}
 }
 
-// explained returns an error whose text says what went wrong and what to do next. It has nothing of the service that
-// could control the terminal.
-func (v *view) explained(err error) error {
+// explained returns an error as a sentence that has nothing of the service that could control the terminal.
+func explained(err error) error {
 	if err == nil {
 		return nil
 	}
-	text := payments.Sentence(err.Error())
-	if problem, ok := errors.AsType[*payments.ProblemError](err); ok && problem.Next != "" {
-		text += " " + payments.Sentence("Next: "+v.deps.WithServiceFlags(problem.Next))
-	}
-	return errors.New(ui.Sanitize(text))
+	return errors.New(ui.Sanitize(payments.Sentence(err.Error())))
 }
 
 // askForProgram asks whether to run the program of --exec. It names the rows, since the filter may hide marked ones.

@@ -14,6 +14,7 @@ const (
 	columnGap  = 2  // what separates columns
 	stripLines = 2  // lines about the selected row below the list
 	leastStrip = 12 // rows of a list that leaves these lines
+	leastTitle = 10 // columns of the title that leaves room for what is beside it
 	leastTabs  = 6  // lines of a screen that has no room for the groups
 	mostNote   = 4  // lines of a note, such as the cause of an outage
 )
@@ -112,7 +113,7 @@ func (m *model) titleLine() string {
 		left = "Personal data is shown for " + shortAge(m.personalUntil.Sub(now)+idleFrame-1) + "   " + left
 	}
 	width := m.width - ui.CellWidth(right) - 1
-	if width < 10 {
+	if width < leastTitle {
 		return m.streams.Paint(ui.Bold, m.streams.Fit(left, m.width))
 	}
 	return m.streams.Paint(ui.Bold, m.streams.Fit(left, width)) + " " + m.streams.Paint(tone, right)

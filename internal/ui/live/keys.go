@@ -79,7 +79,7 @@ func (m *model) act(key string) {
 		m.page, m.typing = listPage, true
 	case "enter":
 		if m.page == listPage && m.row() != nil {
-			m.page, m.pageTop, m.moved = detailsPage, 0, true
+			m.page, m.pageTop, m.moved, m.details = detailsPage, 0, true, nil
 		} else {
 			m.page = listPage
 		}

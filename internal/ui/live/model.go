@@ -59,7 +59,7 @@ type model struct {
 	searched   time.Time
 
 	details *rowDetails // that were read last
-	reading string      // ID of the row whose details are read
+	reading bool        // the details of a row
 
 	personalUntil time.Time
 
@@ -129,7 +129,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	case updated:
 		m.view.notified = false
 	case rowDetails:
-		m.details, m.reading = &message, ""
+		m.details, m.reading = &message, false
 	case tea.PasteMsg:
 		if m.typing {
 			m.setFilter(m.filterText + strings.Join(strings.Fields(message.Content), " "))

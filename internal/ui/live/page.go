@@ -15,8 +15,6 @@ import (
 const (
 	// detailsTimeout bounds the read.
 	detailsTimeout = 20 * time.Second
-	// retryDetails is the time from a failed read to the next.
-	retryDetails = 10 * time.Second
 
 	exampleFilter = "status:approved age>2d"
 
@@ -126,7 +124,6 @@ type rowDetails struct {
 	row  Row
 	show func(at Moment) ui.Details
 	err  error
-	at   time.Time
 }
 
 // knownDetails returns the details of a row in its present status; nil if they have not been read.
@@ -140,13 +137,10 @@ func (m *model) knownDetails(row *Row) *rowDetails {
 // requestDetails has the details of the selected row read if they are shown and not known.
 func (m *model) requestDetails() tea.Cmd {
 	row := m.row()
-	if m.page != detailsPage || row == nil || m.reading != "" {
+	if m.page != detailsPage || row == nil || m.reading || m.knownDetails(row) != nil {
 		return nil
 	}
-	if known := m.knownDetails(row); known != nil && (known.err == nil || m.now().Sub(known.at) < retryDetails) {
-		return nil
-	}
-	m.reading = row.ID
+	m.reading = true
 	return func() tea.Msg { return m.readDetails(*row) }
 }
 
@@ -154,5 +148,5 @@ func (m *model) readDetails(row Row) rowDetails {
 	ctx, cancel := context.WithTimeout(m.ctx, detailsTimeout)
 	defer cancel()
 	show, err := m.view.config.Details(ctx, row)
-	return rowDetails{row, show, err, m.now()}
+	return rowDetails{row, show, err}
 }
