@@ -24,20 +24,3 @@ func TestParseDuration(t *testing.T) {
 		require.ErrorIs(t, err, ErrNotDuration, "%q", text)
 	}
 }
-
-func FuzzParseDuration(f *testing.F) {
-	for _, text := range []string{"1h30m", "-5s", "2w1d"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		d, err := ParseDuration(text)
-		if err != nil {
-			require.ErrorIs(t, err, ErrNotDuration)
-			return
-		}
-		require.Positive(t, d)
-		again, err := ParseDuration(d.String())
-		require.NoError(t, err)
-		require.Equal(t, d, again)
-	})
-}

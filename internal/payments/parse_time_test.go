@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 )
 
@@ -32,27 +30,4 @@ func TestParseTime(t *testing.T) {
 		require.False(t, ok, text)
 		require.Zero(t, at)
 	}
-}
-
-// FuzzParseTime checks that what the JSON decoder reads is read in the same way.
-func FuzzParseTime(f *testing.F) {
-	for _, seed := range []string{
-		"2030-01-01T00:00:00Z", "2030-01-01T0:00:00Z", "2030-01-01T00:00:00,5Z", "2030-01-01T00:00:00+24:00",
-		"2028-02-29T23:59:59.123456789-23:59", "2030-01-01t00:00:00z",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		quoted, err := jsontext.AppendQuote(nil, text)
-		if err != nil {
-			return
-		}
-		var decoded time.Time
-		if json.Unmarshal(quoted, &decoded) != nil {
-			return
-		}
-		at, ok := ParseTime(text)
-		require.True(t, ok)
-		require.True(t, decoded.Equal(at), "%q", text)
-	})
 }

@@ -47,9 +47,6 @@ func (s KYCStatus) Turn() Turn {
 	return TurnProvider // also not_started, which the service itself leaves
 }
 
-// NeedsPerson reports whether an identity check stays in this state until the applicant or a reviewer acts.
-func (s KYCStatus) NeedsPerson() bool { return s.Turn().NeedsPerson() }
-
 // Turn returns who has to act on a transfer in this state. A state that this version does not know is the service's.
 func (s TransferState) Turn() Turn {
 	switch {
@@ -64,6 +61,3 @@ func (s TransferState) Turn() Turn {
 	}
 	return TurnProvider
 }
-
-// NeedsPerson reports whether a transfer stays in this state until the payer or a reviewer acts.
-func (s TransferState) NeedsPerson() bool { return s.Turn().NeedsPerson() }

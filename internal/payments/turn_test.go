@@ -19,7 +19,7 @@ func TestTurns(t *testing.T) {
 		if status.Final() {
 			require.Equal(t, TurnFailed, turn, status)
 		}
-		require.Equal(t, turn == TurnReviewer || turn == TurnApplicant, status.NeedsPerson(), status)
+		require.Equal(t, turn == TurnReviewer || turn == TurnApplicant, turn.NeedsPerson(), status)
 	}
 	require.Equal(t, map[Turn][]KYCStatus{
 		TurnReviewer:  {KYCStatusUnderReview, KYCStatusPaused},
@@ -34,7 +34,7 @@ func TestTurns(t *testing.T) {
 		turn := state.Turn()
 		states[turn] = append(states[turn], state)
 		require.Equal(t, state.Failed(), turn == TurnFailed, state)
-		require.Equal(t, turn == TurnReviewer || turn == TurnYou, state.NeedsPerson(), state)
+		require.Equal(t, turn == TurnReviewer || turn == TurnYou, turn.NeedsPerson(), state)
 	}
 	require.Equal(t, map[Turn][]TransferState{
 		TurnReviewer: {TransferStateInReview},

@@ -31,7 +31,7 @@ func details(t payments.Transfer) ui.Details {
 		rate = t.ExchangeRate.String()
 	}
 	var turn ui.Details
-	if t.State.NeedsPerson() {
+	if t.State.Turn().NeedsPerson() {
 		turn = ui.Details{{Label: "Turn", Cells: []ui.Cell{cmdutil.Turn(t.State.Turn())}}}
 	}
 	view := slices.Concat(

@@ -25,7 +25,7 @@ func liveDetails(
 	read, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
 	t := read.Value
 	fields, head := details(t), 2 // the transfer and its state
-	if t.State.NeedsPerson() {
+	if t.State.Turn().NeedsPerson() {
 		head++ // whose turn it is
 	}
 	if err == nil {

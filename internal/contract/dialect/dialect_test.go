@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -59,22 +58,5 @@ func FuzzTranslate(f *testing.F) {
 		}
 		var transfer payments.Transfer
 		require.NoError(t, payments.Read(translated, &transfer, nil))
-	})
-}
-
-func FuzzRoutes(f *testing.F) {
-	f.Add("getKycStatus", "GET /kyc/{accountId}/v2")
-	f.Add("createAutoTransfer", "GET /x")
-	f.Add("getKycStatus", "GET /}{")
-	f.Add("getKycStatus", "GET /../{a}")
-	f.Add("getKycStatus", "GET //x/{a}")
-	f.Fuzz(func(t *testing.T, id, text string) {
-		d, err := New(Differences{Operations: map[string]string{id: text}})
-		if err != nil {
-			return
-		}
-		r := d.routes[id]
-		require.Equal(t, text, r.Method+" "+r.Path)
-		require.True(t, strings.HasPrefix(r.Path, "/"))
 	})
 }

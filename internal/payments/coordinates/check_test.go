@@ -133,12 +133,11 @@ func TestMaskIBAN(t *testing.T) {
 func TestMaskPIXKey(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ keyType, value, masked string }{
-		{PIXKeyTypeCPF, "52998224725", "***982247**"},
-		{PIXKeyTypeCPF, "5299", "**99"},
-		{PIXKeyTypeCNPJ, "12ABC34501DE35", "12ABC34501DE35"},
+		{PIXKeyTypeCPF, "52998224725", "*******4725"},
+		{PIXKeyTypeCNPJ, "12ABC34501DE35", "**********DE35"},
 		{PIXKeyTypeEmail, "maria@example.com.br", "m***@example.com.br"},
 		{PIXKeyTypeEmail, "m@example.com.br", "****@example.com.br"},
-		{PIXKeyTypePhone, "+5561912345678", "+55*******5678"},
+		{PIXKeyTypePhone, "+5561912345678", "+*********5678"},
 		{PIXKeyTypePhone, "+442079460958", "+********0958"},
 		{PIXKeyTypeEVP, "123e4567-e89b-42d3-a456-426655440000", "********************************0000"},
 		{"", "52998224725", "*******4725"},

@@ -293,26 +293,6 @@ func TestSingleTyposAreRefused(t *testing.T) {
 	})
 }
 
-// A scheme modulo 11 that writes both remainders 0 and 1 as the digit 0 misses some typos, but each stem has one pair
-// of digits.
-func TestTaxpayerCheckDigits(t *testing.T) {
-	t.Parallel()
-	for keyType, pattern := range map[string]string{PIXKeyTypeCPF: "[0-9]{8}x", PIXKeyTypeCNPJ: "[0-9A-Z]{11}x"} {
-		rapid.Check(t, func(t *rapid.T) {
-			stem := strings.Replace(rapid.StringMatching(pattern).Draw(t, "stem"), "x", "7", 1)
-			accepted := 0
-			for pair := range 100 {
-				if _, fault := pixForms[keyType].read(fmt.Sprintf("%s%02d", stem, pair)); fault == "" {
-					accepted++
-				}
-			}
-			if strings.Trim(stem, "7") != "" {
-				require.Equal(t, 1, accepted, stem)
-			}
-		})
-	}
-}
-
 func vectors(all []string, kept func(string) string) map[string]string {
 	accepted := map[string]string{}
 	for _, vector := range all {

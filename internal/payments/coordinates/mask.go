@@ -23,32 +23,14 @@ func MaskIBAN(value string) string {
 	return value[:2] + MaskAccountNumber(value[2:])
 }
 
-// MaskPIXKey masks a key in the way fit for its type, a type of PIXKey:
-//
-//   - cpf: the middle six digits stay, as on Brazilian receipts;
-//   - cnpj: nothing is hidden, since the register of companies is public;
-//   - email: the first character and the domain stay;
-//   - phone: the plus sign, Brazil's country code and the last four digits stay;
-//   - any other: the last four characters stay.
+// MaskPIXKey masks a key of a type of PIXKey: of an e-mail address the first character and the domain stay, of a telephone
+// number the plus sign, and of this and any other key the last four characters.
 func MaskPIXKey(keyType, value string) string {
-	switch keyType {
-	case PIXKeyTypeCPF:
-		if runes := []rune(value); len(runes) == 11 {
-			return "***" + string(runes[3:9]) + "**"
-		}
-	case PIXKeyTypeCNPJ:
-		return value
-	case PIXKeyTypeEmail:
-		if at := strings.LastIndexByte(value, '@'); at >= 0 {
-			return maskLocalPart(value[:at]) + value[at:]
-		}
-	case PIXKeyTypePhone:
-		if national, ok := strings.CutPrefix(value, "+55"); ok {
-			return "+55" + MaskAccountNumber(national)
-		}
-		if digits, ok := strings.CutPrefix(value, "+"); ok {
-			return "+" + MaskAccountNumber(digits)
-		}
+	switch at := strings.LastIndexByte(value, '@'); {
+	case keyType == PIXKeyTypeEmail && at >= 0:
+		return maskLocalPart(value[:at]) + value[at:]
+	case keyType == PIXKeyTypePhone && strings.HasPrefix(value, "+"):
+		return "+" + MaskAccountNumber(value[1:])
 	}
 	return MaskAccountNumber(value)
 }
