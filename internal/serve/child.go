@@ -35,7 +35,7 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 	dir, err := os.MkdirTemp("", "payctl-serve-")
 	if err != nil {
 		return cmdutil.Usage("there is no place for the command's settings: %v", err).
-			WithHint(cmdutil.TempFolderHint())
+			WithHint("set TMPDIR, or TMP on Windows, to a folder that can be written")
 	}
 	if dir, err = filepath.Abs(dir); err != nil { // the command may change its working directory
 		return err

@@ -34,7 +34,7 @@ type record struct {
 func newRecord(check bool, report string, withSandbox bool) (record, error) {
 	if report != "" && report != standardOutput {
 		if err := securefile.CheckWritable(report); err != nil {
-			return record{}, cmdutil.Unwritable("--report", report, err)
+			return record{}, cmdutil.Unwritable("--report", err)
 		}
 	}
 	r := record{report: report}

@@ -142,7 +142,7 @@ func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopp
 	line = append(line, '\n')
 	if o.readyFile != "" {
 		if err := securefile.Write(o.readyFile, line); err != nil {
-			return cmdutil.Unwritable("--ready-file", o.readyFile, err)
+			return cmdutil.Unwritable("--ready-file", err)
 		}
 		defer func() { _ = removeReadyFile(o.readyFile) }() // its next reader must not find a service that is gone
 	}
@@ -203,7 +203,7 @@ func removeReadyFile(path string) error {
 		return nil //nolint:nilerr // there is none, or it is a pipe
 	}
 	if err := securefile.RemoveFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return cmdutil.Unwritable("--ready-file", path, err)
+		return cmdutil.Unwritable("--ready-file", err)
 	}
 	return nil
 }

@@ -10,14 +10,11 @@ type Check struct {
 	Tone Tone   // of the mark: Good, Warn, Bad or Dim (not looked at)
 	Name string // short
 	Text string // a sentence; may be foreign
-	// Fix is a command; empty: none.
-	Fix string
-	// Advice is what to do where there is no command.
-	Advice string
+	// Fix is a command, and Advice what to do where there is none; empty: nothing.
+	Fix, Advice string
 }
 
-// Checklist is a report for a person at a terminal. Sentences are wrapped at words; a command that fixes something is
-// printed on a line of its own that is never broken, so that it can be copied.
+// Checklist is a report for a person at a terminal.
 type Checklist struct {
 	Checks []Check
 	// Total is the sentence at the end.
@@ -28,42 +25,30 @@ func (Checklist) isView() {}
 
 // checklist draws a Checklist.
 func (f surface) checklist(list Checklist) []byte {
-	const most = 100 // columns of a line that is still read with ease
-	names, marks := 0, 0
+	marks := map[Tone]string{Good: "✓", Warn: "!", Bad: "✗", Dim: "-"}
+	if !f.utf8 {
+		marks = map[Tone]string{Good: "+", Warn: "!", Bad: "x", Dim: "-"}
+	}
+	names := 0
 	for _, check := range list.Checks {
 		names = max(names, CellWidth(Sanitize(check.Name)))
-		marks = max(marks, CellWidth(f.checkMark(check.Tone)))
 	}
-	indent := marks + 1 + names + columnGap
-	within := f
-	within.width = min(f.width, most)
 	var b bytes.Buffer
 	for _, check := range list.Checks {
-		mark, name := f.checkMark(check.Tone), Sanitize(check.Name)
-		b.WriteString(f.paint(check.Tone, mark) + strings.Repeat(" ", marks-CellWidth(mark)+1))
-		b.WriteString(name + strings.Repeat(" ", names-CellWidth(name)+columnGap))
-		tone := Plain
+		name, tone := Sanitize(check.Name), Plain
 		if check.Tone == Dim {
 			tone = Dim
 		}
-		b.WriteString(within.folded(tone, Sanitize(check.Text), indent, indent) + "\n")
-		if check.Advice != "" {
-			b.WriteString(strings.Repeat(" ", indent) + within.folded(Bold, Sanitize(check.Advice), indent, indent) + "\n")
-		}
-		if check.Fix != "" {
-			b.WriteString(strings.Repeat(" ", indent) + f.paint(Bold, Sanitize(check.Fix)) + "\n")
+		b.WriteString(f.paint(check.Tone, marks[check.Tone]) + " " + name + strings.Repeat(" ", names-CellWidth(name)+columnGap) +
+			f.paint(tone, Sanitize(check.Text)) + "\n")
+		for _, next := range []string{check.Advice, check.Fix} {
+			if next != "" {
+				b.WriteString(strings.Repeat(" ", 2+names+columnGap) + f.paint(Bold, Sanitize(next)) + "\n")
+			}
 		}
 	}
 	if list.Total != "" {
 		b.WriteString("\n" + Sanitize(list.Total) + "\n")
 	}
 	return b.Bytes()
-}
-
-func (f surface) checkMark(t Tone) string {
-	signs := map[Tone][2]string{Good: {"✓", "ok"}, Warn: {"!", "warning"}, Bad: {"✗", "failed"}, Dim: {"-", "skipped"}}
-	if f.utf8 {
-		return signs[t][0]
-	}
-	return signs[t][1]
 }

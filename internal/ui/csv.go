@@ -102,27 +102,12 @@ func csvCell(text string, column, columns int) string {
 }
 
 // csvTable is what CSV shows. One thing is a row of its members under the names that they have in JSON, which other programs
-// know, and not under labels; where it is no object, its details are a row, several values of a field sharing a cell.
+// know, and not under labels.
 func csvTable(value any, v View) (Table, bool) {
-	switch v := v.(type) {
-	case Table:
-		return v, true
-	case Details:
-		if t, ok := memberTable(value); ok {
-			return t, true
-		}
-		t := Table{Rows: [][]Cell{make([]Cell, len(v))}}
-		for i, field := range v {
-			values := make([]string, len(field.Cells))
-			for j, c := range field.Cells {
-				values[j] = c.Text
-			}
-			t.Columns = append(t.Columns, Column{Header: field.Label})
-			t.Rows[0][i] = Text(strings.Join(values, "; "))
-		}
-		return t, true
+	if t, ok := v.(Table); ok || v == nil {
+		return t, ok
 	}
-	return Table{}, false
+	return memberTable(value)
 }
 
 // memberTable is the members of a JSON object in their order: strings as they are, null as nothing, the rest as JSON.

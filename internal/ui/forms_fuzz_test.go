@@ -53,17 +53,17 @@ func FuzzTable(f *testing.F) {
 			Columns: []Column{{Header: a}, {Header: "STATUS", Keep: true}, {Header: c, Right: true}, {Header: "D"}},
 			Rows:    [][]Cell{{Text(a), Text(b), Text(c), Text(a + b)}, {Text(c), Text(a)}},
 		}
-		drawn := string(on.view(table))
-		require.Equal(t, SanitizeLines(drawn), drawn)
-		lines := strings.Split(strings.TrimSuffix(drawn, "\n"), "\n")
+		text := drawn(on, table)
+		require.Equal(t, SanitizeLines(text), text)
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		require.Len(t, lines, 3)
 		for _, line := range lines {
 			require.LessOrEqual(t, max(CellWidth(line), ansi.StringWidth(line)), on.width, "%q", line)
 		}
-		plain := string(surface{}.view(table))
+		plain := drawn(surface{}, table)
 		require.Equal(t, 3, strings.Count(plain, "\n"))
 		require.Equal(t, 9, strings.Count(plain, "\t"))
-		require.Equal(t, 2, strings.Count(string(surface{tty: true}.view(Details{{a, []Cell{Text("x" + b)}}, {"L", []Cell{Text("y" + c)}}})), "\n"))
+		require.Equal(t, 2, strings.Count(drawn(surface{tty: true}, Details{{a, []Cell{Text("x" + b)}}, {"L", []Cell{Text("y" + c)}}}), "\n"))
 	})
 }
 
@@ -115,8 +115,6 @@ func FuzzJQ(f *testing.F) {
 		if err != nil {
 			require.ErrorAs(t, err, &wrong)
 			require.Nil(t, program)
-			require.GreaterOrEqual(t, wrong.Column, 0)
-			require.LessOrEqual(t, wrong.Column, len(expression)+1)
 		}
 		format, err := ParseFormat(expression)
 		if err == nil && expression != "" {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/require"
 
@@ -59,7 +58,7 @@ func TestScreens(t *testing.T) {
 				t.Parallel()
 				var b bytes.Buffer
 				s := &Streams{
-					Out: &b, Err: &b, OutTTY: true, ErrTTY: true, UTF8: true, ColorOut: color, ColorErr: color, Profile: colorprofile.ANSI256,
+					Out: &b, Err: &b, OutTTY: true, ErrTTY: true, UTF8: true, ColorOut: color, ColorErr: color, ManyColors: true,
 					Columns: func() int { return width },
 				}
 				p, err := NewPrinter(s, FormatTable, "")
@@ -97,7 +96,7 @@ func TestNarrowTerminals(t *testing.T) {
 	for width := 1; width < 130; width++ {
 		for _, utf8 := range []bool{true, false} {
 			f := surface{tty: true, style: style{utf8: utf8}, width: width}
-			out := string(f.view(table))
+			out := drawn(f, table)
 			require.Equal(t, len(table.Rows)+1, strings.Count(out, "\n"))
 			for line := range strings.Lines(out) {
 				line = strings.TrimSuffix(line, "\n")
@@ -111,9 +110,9 @@ func TestNarrowTerminals(t *testing.T) {
 func TestColumnsAlignByDisplayWidth(t *testing.T) {
 	t.Parallel()
 	f := surface{tty: true, style: style{utf8: true}, width: 80}
-	out := string(f.view(Table{
+	out := drawn(f, Table{
 		Columns: []Column{{Header: "n"}, {Header: "x"}},
 		Rows:    [][]Cell{{Text("山田"), Text("1")}, {Text("abcd"), Text("2")}, {Text("é"), Text("3")}},
-	}))
+	})
 	require.Equal(t, "N     X\n山田  1\nabcd  2\né     3\n", out)
 }

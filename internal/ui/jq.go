@@ -13,15 +13,10 @@ import (
 // JQError is a --jq expression that cannot be read, or that failed on the value it was given.
 type JQError struct {
 	Expression string
-	// Column is where reading stopped, counted in bytes from 1; 0 when the fault has no place.
-	Column int
-	Err    error
+	Err        error
 }
 
 func (e *JQError) Error() string {
-	if e.Column > 0 {
-		return Sanitize(fmt.Sprintf("bad --jq expression %q: %v at column %d", e.Expression, e.Err, e.Column))
-	}
 	return Sanitize(fmt.Sprintf("--jq expression %q: %v", e.Expression, e.Err))
 }
 
@@ -36,12 +31,7 @@ type jqProgram struct {
 func compileJQ(expression string) (*jqProgram, error) {
 	query, err := gojq.Parse(expression)
 	if err != nil {
-		bad := &JQError{Expression: expression, Err: err}
-		if parse := (*gojq.ParseError)(nil); errors.As(err, &parse) {
-			// The offset is where the offending token ends.
-			bad.Column = max(parse.Offset-len(parse.Token), 0) + 1
-		}
-		return nil, bad
+		return nil, &JQError{Expression: expression, Err: err}
 	}
 	code, err := gojq.Compile(query)
 	if err != nil {

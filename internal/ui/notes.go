@@ -4,30 +4,25 @@ import (
 	"fmt"
 )
 
-// noteIndent is the indent of what a terminal shows below the first line of a text.
-const noteIndent = 2
-
-// Notef writes a note to Err, dim and broken into lines on a terminal; Quiet suppresses it. The whole line is sanitised, so
-// that a foreign argument cannot begin a line of its own.
+// Notef writes a note to Err, dim on a terminal; Quiet suppresses it. The whole line is sanitised, so that a foreign
+// argument cannot begin a line of its own.
 func (s *Streams) Notef(format string, a ...any) {
-	if s.Quiet {
-		return
+	if !s.Quiet {
+		s.writeErr(s.errSurface().paint(Dim, Sanitize(fmt.Sprintf(format, a...))) + "\n")
 	}
-	s.writeErr(s.errSurface().folded(Dim, Sanitize(fmt.Sprintf(format, a...)), 0, noteIndent) + "\n")
 }
 
-// Errorf writes a line about one of several errors to Err, broken into lines on a terminal. Quiet does not suppress it.
+// Errorf writes a line about one of several errors to Err. Quiet does not suppress it.
 func (s *Streams) Errorf(format string, a ...any) {
-	s.writeErr(s.errSurface().folded(Plain, Sanitize(fmt.Sprintf(format, a...)), 0, noteIndent) + "\n")
+	s.writeErr(Sanitize(fmt.Sprintf(format, a...)) + "\n")
 }
 
 // Successf writes to Err that something was done, marked ✓ on a UTF-8 terminal and "ok:" otherwise;
 // Quiet suppresses it.
 func (s *Streams) Successf(format string, a ...any) {
-	if s.Quiet {
-		return
+	if !s.Quiet {
+		s.notice(Good, s.mark("✓", "ok:"), fmt.Sprintf(format, a...))
 	}
-	s.notice(Good, s.mark("✓", "ok:"), fmt.Sprintf(format, a...))
 }
 
 // Warnf writes a warning to Err, marked ! on a UTF-8 terminal and "warning:" otherwise. Quiet does not
@@ -45,7 +40,5 @@ func (s *Streams) mark(sign, word string) string {
 
 // notice writes a mark with a tone, and a text.
 func (s *Streams) notice(t Tone, mark, text string) {
-	f := s.errSurface()
-	indent := CellWidth(mark) + 1
-	s.writeErr(f.paint(t, mark) + " " + f.folded(Plain, Sanitize(text), indent, indent) + "\n")
+	s.writeErr(s.errSurface().paint(t, mark) + " " + Sanitize(text) + "\n")
 }

@@ -53,37 +53,27 @@ func (p *Printer) Format() Format { return p.format }
 // csv; where it is nil or returns nil, a table is JSON and csv is ErrNoTable. A reader that went away is
 // an error for which IsBrokenPipe is true.
 func (p *Printer) Print(value any, view func() View) error {
-	if p.format == FormatTable && p.s.OutTTY {
-		shown := callView(view)
-		if t, ok := shown.(Table); ok && len(t.Rows) > 0 {
-			text, notice := p.s.outSurface().terminalTable(t)
-			err := p.write(text)
-			p.note(notice)
+	var shown View
+	if view != nil && (p.format == FormatTable || p.format == FormatCSV) {
+		shown = view()
+	}
+	if p.format == FormatTable && shown != nil {
+		text, note := p.s.outSurface().view(shown)
+		if err := p.write(text); err != nil {
 			return err
 		}
-		view = func() View { return shown }
+		p.note(note)
+		return nil
 	}
 	var b bytes.Buffer
-	err := p.encode(&b, value, view)
-	if b.Len() > 0 {
-		err = errors.Join(p.write(b.Bytes()), err)
-	}
-	return err
+	err := p.encode(&b, received(value), shown)
+	return errors.Join(p.write(b.Bytes()), err)
 }
 
-func (p *Printer) encode(b *bytes.Buffer, value any, view func() View) error {
-	value = received(value)
+func (p *Printer) encode(b *bytes.Buffer, value any, shown View) error {
 	switch p.format {
-	case FormatTable:
-		if v := callView(view); v != nil {
-			b.Write(p.s.outSurface().view(v))
-			if t, ok := v.(Table); ok && len(t.Rows) == 0 {
-				p.note(t.Empty)
-			}
-			return nil
-		}
 	case FormatCSV:
-		t, ok := csvTable(value, callView(view))
+		t, ok := csvTable(value, shown)
 		if !ok {
 			return ErrNoTable
 		}
@@ -140,6 +130,9 @@ func (p *Printer) rawText(s string) string {
 }
 
 func (p *Printer) write(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
 	if err := p.s.writeOut(b); err != nil {
 		return fmt.Errorf("cannot write the output: %w", err)
 	}
@@ -153,13 +146,6 @@ func (p *Printer) note(sentence string) {
 	}
 }
 
-func callView(view func() View) View {
-	if view == nil {
-		return nil
-	}
-	return view()
-}
-
 // Line writes cells as one line to Out in a single write. A space separates the cells on a terminal, otherwise a tab. All
 // text is sanitised.
 func (s *Streams) Line(cells ...Cell) error {
@@ -171,4 +157,7 @@ func (s *Streams) Line(cells ...Cell) error {
 }
 
 // Show draws a view on Err, for what a person should see before a question.
-func (s *Streams) Show(v View) { s.writeErr(string(s.errSurface().view(v))) }
+func (s *Streams) Show(v View) {
+	text, _ := s.errSurface().view(v)
+	s.writeErr(string(text))
+}

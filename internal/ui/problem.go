@@ -41,76 +41,47 @@ func shown(text string) string {
 	return Sanitize(text)
 }
 
-// detailLines are the lines of a detail, the first of many.
-func detailLines(detail string) []string {
-	lines := strings.Split(strings.TrimRight(SanitizeLines(detail), "\n"), "\n")
-	if more := len(lines) - mostLines; more > 0 {
-		lines = append(lines[:mostLines], fmt.Sprintf("and %d lines more", more))
-	}
-	for i, line := range lines {
-		lines[i] = shown(line)
-	}
-	return lines
-}
-
 // Problem writes a refusal to Err, in a single Write. Everything in it is sanitised.
 func (s *Streams) Problem(p ProblemView) {
 	f := s.errSurface()
-	var b strings.Builder
 	title := shown(p.Title)
 	if p.Status != 0 {
 		title = strings.TrimLeft(title+" ("+strconv.Itoa(p.Status)+")", " ")
 	}
-	mark := s.mark("✗", "error:") + " "
-	b.WriteString(f.folded(Bad, mark+title, 0, CellWidth(mark)) + "\n")
-	if p.Detail != "" {
-		for _, line := range detailLines(p.Detail) {
-			b.WriteString("  " + f.folded(Plain, line, noteIndent, 2*noteIndent) + "\n")
+	lines := []string{f.paint(Bad, s.mark("✗", "error:")+" "+title)}
+	add := func(texts []string) {
+		for i, text := range texts {
+			if i == mostLines {
+				lines = append(lines, fmt.Sprintf("  and %d lines more", len(texts)-i))
+				return
+			}
+			lines = append(lines, "  "+shown(text))
 		}
 	}
-	f.problemFields(&b, p.Fields)
-	if p.RequestID != "" {
-		b.WriteString("  " + f.paint(Dim, "request id "+shown(p.RequestID)) + "\n")
+	if detail := strings.TrimRight(p.Detail, "\n"); detail != "" {
+		add(strings.Split(detail, "\n"))
 	}
-	if p.TraceID != "" {
-		b.WriteString("  " + f.paint(Dim, "trace id "+shown(p.TraceID)) + "\n")
-	}
-	if len(p.Next) > 0 {
-		b.WriteString("Next:\n")
-		for _, command := range p.Next {
-			b.WriteString("  " + f.folded(Bold, Sanitize(command), noteIndent, 2*noteIndent) + "\n")
-		}
-	}
-	s.writeErr(b.String())
-}
-
-// problemFields writes the first messages of the fields, and how many more there are. The name of a field is on the line
-// of its first message.
-func (f surface) problemFields(b *strings.Builder, fields []ProblemField) {
-	var lines []ProblemField // each with one message
-	more, widest := 0, 0
-	for _, field := range fields {
-		name := shown(field.Name)
+	var fields []string
+	for _, field := range p.Fields {
 		messages := field.Messages
 		if len(messages) == 0 {
 			messages = []string{"is not valid"}
 		}
 		for _, message := range messages {
-			if len(lines) == mostLines {
-				more++
-				continue
-			}
-			lines = append(lines, ProblemField{name, []string{shown(message)}})
-			widest = max(widest, CellWidth(name))
-			name = ""
+			fields = append(fields, field.Name+"  "+message)
 		}
 	}
-	for _, line := range lines {
-		pad := strings.Repeat(" ", widest-CellWidth(line.Name)+columnGap)
-		indent := noteIndent + widest + columnGap
-		b.WriteString("  " + f.paint(Bold, line.Name) + pad + f.folded(Plain, line.Messages[0], indent, indent) + "\n")
+	add(fields)
+	for _, id := range []struct{ name, value string }{{"request id ", p.RequestID}, {"trace id ", p.TraceID}} {
+		if id.value != "" {
+			lines = append(lines, "  "+f.paint(Dim, id.name+shown(id.value)))
+		}
 	}
-	if more > 0 {
-		fmt.Fprintf(b, "  and %d messages more\n", more)
+	if len(p.Next) > 0 {
+		lines = append(lines, "Next:")
+		for _, command := range p.Next {
+			lines = append(lines, "  "+f.paint(Bold, Sanitize(command)))
+		}
 	}
+	s.writeErr(strings.Join(lines, "\n") + "\n")
 }

@@ -246,7 +246,7 @@ func TestColorAsksTheTerminalNothing(t *testing.T) {
 	child.Stdin, child.Stdout, child.Stderr = tty, tty, tty
 	require.NoError(t, child.Run(), "%s", shown)
 	shown.waitFor(t, "PASS")
-	require.Contains(t, shown.String(), "\x1b[38;2;0;137;0m")
+	require.Contains(t, shown.String(), "\x1b[38;5;29m")
 	require.NotContains(t, shown.String(), "\x1b]")
 	require.NotRegexp(t, `\x1b\[[?>=0-9;]*[nc]`, shown.String())
 }

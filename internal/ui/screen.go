@@ -33,16 +33,11 @@ func (s *Streams) Cut(text string, width int) string {
 	if width <= 0 {
 		return ""
 	}
-	return s.outStyle().cut(clip(text, width), width)
-}
-
-// clip shortens a text that is much too long for a display width, so that only its beginning has to be looked at.
-func clip(text string, width int) string {
-	const longest = 16 // bytes of text a column, with escapes and combining marks
+	const longest = 16 // bytes of text a column, with escapes and combining marks: more need not be looked at
 	if len(text) > width*longest {
-		return strings.ToValidUTF8(text[:width*longest], "")
+		text = strings.ToValidUTF8(text[:width*longest], "")
 	}
-	return text
+	return s.outStyle().cut(text, width)
 }
 
 // TableWidths divides a width among the columns of a table that want these widths. One of width zero is left out.

@@ -109,12 +109,12 @@ func (s *Streams) writeOut(text []byte) error {
 		_, err := s.Out.Write(text) // without the lock: a pipe may not be read for a long time
 		return err
 	}
-	return s.writeAbove(s.Out, text, s.OneTerminal)
+	return s.writeAbove(s.Out, text)
 }
 
-// writeAbove writes text above the status line, which it erases and draws again. If to is the terminal of the line, all
-// of it is one Write, so that the line is never seen to be missing.
-func (s *Streams) writeAbove(to io.Writer, text []byte, ofLine bool) error {
+// writeAbove writes text above the status line, which it erases and draws again. All of it is one Write, so that the line
+// is never seen to be missing: where both streams are terminals, they are taken for one.
+func (s *Streams) writeAbove(to io.Writer, text []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.status == nil || len(text) == 0 {
@@ -126,13 +126,6 @@ func (s *Streams) writeAbove(to io.Writer, text []byte, ofLine bool) error {
 		before = eraseLine
 	}
 	s.status.unended = text[len(text)-1] != '\n'
-	after := s.statusText()
-	if ofLine {
-		_, err := to.Write([]byte(before + string(text) + after))
-		return err
-	}
-	_, _ = io.WriteString(s.Err, before)
-	_, err := to.Write(text)
-	_, _ = io.WriteString(s.Err, after)
+	_, err := io.WriteString(to, before+string(text)+s.statusText())
 	return err
 }

@@ -70,7 +70,7 @@ func trimmed(screen string) string {
 
 func newSampler(columns, rows int) (*Streams, *sampler) {
 	s := &sampler{shown: vt.NewEmulator(columns, rows)}
-	return &Streams{Out: s, Err: s, OutTTY: true, ErrTTY: true, OneTerminal: true, UTF8: true, Columns: func() int { return columns }}, s
+	return &Streams{Out: s, Err: s, OutTTY: true, ErrTTY: true, UTF8: true, Columns: func() int { return columns }}, s
 }
 
 // The line is on the screen after each write from its first drawing to its end, whatever is printed meanwhile, and what
@@ -176,21 +176,6 @@ func TestStatusLineComesBackWithTheProgram(t *testing.T) {
 		hide()
 		require.Regexp(t, `\n\$ rking`, screen.text(), "the prompt of a shell stays")
 	})
-}
-
-// Streams of two terminals, or of which it is not known that they are one, get a write each.
-func TestStatusLineOfAnotherTerminal(t *testing.T) {
-	t.Parallel()
-	s, screen := newSampler(40, 6)
-	out := &bytes.Buffer{}
-	s.Out, s.OneTerminal = out, false
-	hide := s.ShowStatus(func(int) []Cell { return []Cell{Text("working")} })
-	require.NoError(t, s.Line(Text("row")))
-	require.Equal(t, "row\n", out.String())
-	require.Equal(t, "working", screen.text())
-	hide()
-	require.Empty(t, screen.text())
-	require.Equal(t, "row\n", out.String())
 }
 
 // The line fits a terminal that has become narrower, and its text cannot control the terminal.

@@ -7,17 +7,12 @@ import (
 	"slices"
 )
 
-// ErrStreamClosed is a write to a Stream after Close.
-var ErrStreamClosed = errors.New("the output stream is closed")
-
 // Stream writes the elements of a list as they come: pages, or the changes that a watch sees. What
 // stands on Out after Close is what Print would have written of the whole list, but that the columns of
 // a table on a terminal are aligned as far as the rows are known. Not safe for concurrent use.
 type Stream struct {
 	// Empty is the sentence on standard error when a table is closed without a row.
 	Empty string
-	// OnePage says that the next page has all rows of the list.
-	OnePage bool
 	// Advice is what to do about columns that a terminal has no room for, after a semicolon in a note; empty: no note.
 	Advice string
 
@@ -25,7 +20,7 @@ type Stream struct {
 	cols   []Column
 	widths []int
 	drawn  []int        // the widths with which the last page was drawn
-	notice string       // what the last page does not show
+	note   string       // what the last page does not show
 	held   bytes.Buffer // JSON of the elements, for a jq expression over the whole list
 	count  int
 	broken error
@@ -47,13 +42,8 @@ func (st *Stream) Write(value any, row []Cell) error {
 // encoded, it and those after it are left out and Close still ends the list well; after a failed Write
 // every further call returns its error.
 func (st *Stream) WritePage(values []any, rows [][]Cell) error {
-	switch {
-	case st.closed:
-		return ErrStreamClosed
-	case st.broken != nil:
-		return st.broken
-	case len(values) == 0:
-		return nil // Close writes the header of a list without rows
+	if st.broken != nil || len(values) == 0 {
+		return st.broken // Close writes the header of a list without rows
 	}
 	var b bytes.Buffer
 	encodeErr := st.encode(&b, values, rows)
@@ -112,9 +102,6 @@ func (st *Stream) hold(values []any) error {
 }
 
 func (st *Stream) table(b *bytes.Buffer, rows [][]Cell) {
-	if len(rows) == 0 {
-		return
-	}
 	surface := st.p.s.outSurface()
 	first := st.count == 0
 	st.count += len(rows)
@@ -122,7 +109,6 @@ func (st *Stream) table(b *bytes.Buffer, rows [][]Cell) {
 		b.Write(surface.plainTable(st.cols, rows, first))
 		return
 	}
-	rows, common := forTerminal(rows, first && st.OnePage)
 	for i, w := range surface.measure(st.cols, rows) {
 		st.widths[i] = max(st.widths[i], w)
 	}
@@ -130,7 +116,7 @@ func (st *Stream) table(b *bytes.Buffer, rows [][]Cell) {
 	sameColumns := slices.EqualFunc(widths, st.drawn, func(a, b int) bool { return (a == 0) == (b == 0) })
 	st.drawn = widths
 	b.Write(surface.alignedTable(st.cols, rows, widths, !sameColumns))
-	st.notice = notShown(st.cols, rows, widths, common, st.Advice)
+	st.note = notShown(st.cols, widths, st.Advice)
 }
 
 func (st *Stream) jsonItems(b *bytes.Buffer, values []any) error {
@@ -176,7 +162,7 @@ func (st *Stream) Close() error {
 	err := st.end(&b)
 	err = errors.Join(st.send(b.Bytes()), err)
 	if err == nil && st.Advice != "" {
-		st.p.note(st.notice)
+		st.p.note(st.note)
 	}
 	return err
 }
@@ -205,9 +191,9 @@ func (st *Stream) end(b *bytes.Buffer) error {
 }
 
 func (st *Stream) send(b []byte) error {
-	if len(b) == 0 {
-		return nil
+	if len(b) > 0 {
+		st.broken = st.p.write(b)
+		return st.broken
 	}
-	st.broken = st.p.write(b)
-	return st.broken
+	return nil
 }

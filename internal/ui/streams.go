@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/charmbracelet/colorprofile"
-	"github.com/mattn/go-isatty"
 	xterm "golang.org/x/term"
 )
 
@@ -30,19 +29,14 @@ type Streams struct {
 
 	// InTTY, OutTTY and ErrTTY tell which of the streams are terminals.
 	InTTY, OutTTY, ErrTTY bool
-	// InPTYOfCygwin reports that In is a terminal of Cygwin or MSYS, such as Git Bash, which is a pipe for a program of
-	// Windows, so that InTTY is false.
-	InPTYOfCygwin bool
 	// ColorOut and ColorErr permit colour, for each stream by itself. A --no-color flag clears both.
 	ColorOut, ColorErr bool
-	// Profile is the colours that the terminal has; the zero value stands for the 16 basic ones. See ColorProfile.
-	Profile colorprofile.Profile
+	// ManyColors tells that the terminal has 256 colours or more, and not only the 16 basic ones.
+	ManyColors bool
 	// UTF8 tells whether marks outside ASCII may be written to a terminal.
 	UTF8 bool
 	// Dumb is a terminal that cannot move its cursor (TERM=dumb, or a console before Windows 10): no redrawing in place.
 	Dumb bool
-	// OneTerminal reports that Out and Err are known to be the same terminal.
-	OneTerminal bool
 	// Foreground reports whether the program may draw on the terminal behind Err, and a shell does not use it meanwhile;
 	// nil: it always may.
 	Foreground func() bool
@@ -78,12 +72,10 @@ func System(getenv func(string) string) *Streams {
 		ErrTTY: isTerminal(os.Stderr),
 		UTF8:   localeIsUTF8(getenv),
 
-		InPTYOfCygwin: isatty.IsCygwinTerminal(os.Stdin.Fd()),
-		Profile:       profile(getenv),
-		Columns:       systemColumns,
-		Foreground:    func() bool { return inForeground(os.Stderr) },
+		ManyColors: hasManyColors(getenv),
+		Columns:    systemColumns,
+		Foreground: func() bool { return inForeground(os.Stderr) },
 	}
-	s.OneTerminal = s.OutTTY && s.ErrTTY && isSameFile(os.Stdout, os.Stderr)
 	if s.OutTTY {
 		s.Screen = os.Stdout
 	} else if about, err := os.Stdout.Stat(); err == nil && about.Mode()&os.ModeNamedPipe != 0 {
@@ -92,8 +84,11 @@ func System(getenv func(string) string) *Streams {
 	// Views and the status line need escape sequences even where colours are not wanted.
 	escapesOut, escapesErr := !s.OutTTY || enableEscapes(os.Stdout), !s.ErrTTY || enableEscapes(os.Stderr)
 	s.Dumb = isDumb(getenv) || !escapesOut || !escapesErr
-	if !s.UTF8 {
-		s.Out, s.Err = withoutC1(s.Out, s.OutTTY), withoutC1(s.Err, s.ErrTTY)
+	if s.OutTTY && !s.UTF8 {
+		s.Out = asciiTerminal{s.Out}
+	}
+	if s.ErrTTY && !s.UTF8 {
+		s.Err = asciiTerminal{s.Err}
 	}
 	s.ColorOut = wantsColor(getenv, s.OutTTY && !s.Dumb) && escapesOut
 	s.ColorErr = wantsColor(getenv, s.ErrTTY && !s.Dumb) && escapesErr
@@ -112,7 +107,7 @@ func (s *Streams) Width() int {
 
 // writeErr writes one piece to Err in one Write. Its error is dropped, because there is no other place
 // to report it.
-func (s *Streams) writeErr(text string) { _ = s.writeAbove(s.Err, []byte(text), true) }
+func (s *Streams) writeErr(text string) { _ = s.writeAbove(s.Err, []byte(text)) }
 
 // Log writes lines to Err, sanitised and not broken into others. Quiet does not suppress them.
 func (s *Streams) Log(text string) { s.writeErr(SanitizeLines(text) + "\n") }
@@ -129,30 +124,23 @@ func (s *Streams) outSurface() surface {
 }
 
 func (s *Streams) errSurface() surface {
-	style := style{color: s.ColorErr, utf8: s.UTF8, profile: s.Profile}
+	style := style{color: s.ColorErr, manyColors: s.ManyColors, utf8: s.UTF8}
 	return surface{style: style, tty: s.ErrTTY, width: s.Width()}
 }
 
 // outStyle is the part of outSurface that needs no system call.
-func (s *Streams) outStyle() style { return style{color: s.ColorOut, utf8: s.UTF8, profile: s.Profile} }
+func (s *Streams) outStyle() style { return style{s.ColorOut, s.ManyColors, s.UTF8} }
 
 // ColorProfile returns the colours that Paint uses for Out, for a library that draws what Paint has written: it must
 // not reduce them further. It is ASCII, which permits attributes such as reverse video, if Out has no colours.
 func (s *Streams) ColorProfile() colorprofile.Profile {
-	if !s.ColorOut {
+	switch {
+	case !s.ColorOut:
 		return colorprofile.ASCII
+	case s.ManyColors:
+		return colorprofile.ANSI256
 	}
-	return max(s.Profile, colorprofile.ANSI)
-}
-
-// isSameFile reports whether two files are one, such as one terminal.
-func isSameFile(a, b *os.File) bool {
-	one, err := a.Stat()
-	if err != nil {
-		return false
-	}
-	other, err := b.Stat()
-	return err == nil && os.SameFile(one, other)
+	return colorprofile.ANSI
 }
 
 func isTerminal(f *os.File) bool { return xterm.IsTerminal(int(f.Fd())) }
@@ -182,22 +170,16 @@ func wantsColor(getenv func(string) string, capable bool) bool {
 	return capable && getenv("CLICOLOR") != "0"
 }
 
-// profile tells from the environment, without a question to the terminal, how many colours it has. Whether any are used
-// is decided by wantsColor.
-func profile(getenv func(string) string) colorprofile.Profile {
-	term := getenv("TERM")
-	if strings.HasPrefix(term, "screen") && !strings.Contains(term, "256color") {
-		return colorprofile.ANSI // GNU screen may map others to basic colours
-	}
+// hasManyColors tells from the environment, without a question to the terminal, how many colours it has. Whether any are
+// used is decided by wantsColor.
+func hasManyColors(getenv func(string) string) bool {
 	environment := []string{"CLICOLOR_FORCE=1"} // the colours are those of COLORTERM also where Out is no terminal
-	for _, name := range []string{
-		"TERM", "COLORTERM", "WT_SESSION", "GOOGLE_CLOUD_SHELL", "ConEmuANSI", "ANSICON", "ANSICON_VER",
-	} {
+	for _, name := range []string{"TERM", "COLORTERM", "WT_SESSION", "ConEmuANSI"} {
 		if value := getenv(name); value != "" {
 			environment = append(environment, name+"="+value)
 		}
 	}
-	return colorprofile.Env(environment)
+	return colorprofile.Env(environment) >= colorprofile.ANSI256
 }
 
 func localeIsUTF8(getenv func(string) string) bool {

@@ -3,13 +3,12 @@ package ui
 import (
 	"testing"
 
-	"github.com/charmbracelet/colorprofile"
 	"github.com/stretchr/testify/require"
 )
 
 func TestSelectedLines(t *testing.T) {
 	t.Parallel()
-	s := &Streams{ColorOut: true, Profile: colorprofile.ANSI256}
+	s := &Streams{ColorOut: true, ManyColors: true}
 	require.Equal(t, "\x1b[7m plain \x1b[0m", s.PaintSelected(Plain, " plain "))
 	require.Equal(t, "\x1b[1;38;5;231;48;5;163mstaff\x1b[0m", s.PaintSelected(Reviewer, "staff"))
 	require.Empty(t, s.PaintSelected(Plain, ""))
@@ -23,7 +22,7 @@ func TestSelectedLines(t *testing.T) {
 
 // BenchmarkPaint paints a cell; a live view paints a thousand of them a frame.
 func BenchmarkPaint(b *testing.B) {
-	s := &Streams{ColorOut: true, Profile: colorprofile.TrueColor}
+	s := &Streams{ColorOut: true, ManyColors: true}
 	for b.Loop() {
 		s.Paint(Reviewer, "under_review          ")
 	}

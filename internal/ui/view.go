@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 	"time"
 )
@@ -15,10 +14,7 @@ type Cell struct {
 	Tone Tone
 	// Absent says that the text only stands for a value that there is not. In CSV the cell is empty.
 	Absent bool
-	// Short takes the place of the text in a table on a terminal, such as a rate with fewer digits; empty: the text does.
-	Short string
-	// Time is the time that the text shows. A table on a terminal leaves out what all its times have in common, and CSV has
-	// the time in the form of RFC 3339. Zero: the text is none of a time.
+	// Time is the time that the text shows, which CSV has in the form of RFC 3339. Zero: the text is none of a time.
 	Time time.Time
 }
 
@@ -95,49 +91,6 @@ type Details []Field
 
 func (Table) isView()   {}
 func (Details) isView() {}
-
-// forTerminal returns the rows as a table on a terminal shows them: with the short texts, and without what all times have in
-// common, the date or only the year. Common describes the latter in a sentence; empty if there is nothing. Times are left
-// whole unless they are all there.
-func forTerminal(rows [][]Cell, allRows bool) (short [][]Cell, common string) {
-	var times []time.Time
-	short = make([][]Cell, len(rows))
-	for i, row := range rows {
-		short[i] = slices.Clone(row)
-		for j, cell := range row {
-			if cell.Short != "" {
-				short[i][j].Text = cell.Short
-			}
-			if !cell.Time.IsZero() {
-				times = append(times, cell.Time.UTC())
-			}
-		}
-	}
-	if !allRows || len(rows) < 2 {
-		return short, ""
-	}
-	layout := ""
-	for _, form := range []struct{ equal, layout, common string }{
-		{time.DateOnly, "15:04:05Z", "All times are on 2006-01-02 (UTC)."}, {"2006", "01-02 15:04:05Z", "All times are in 2006 (UTC)."},
-	} {
-		differs := func(t time.Time) bool { return t.Format(form.equal) != times[0].Format(form.equal) }
-		if len(times) > 0 && !slices.ContainsFunc(times, differs) {
-			layout, common = form.layout, times[0].Format(form.common)
-			break
-		}
-	}
-	if layout == "" {
-		return short, ""
-	}
-	for _, row := range short {
-		for j, cell := range row {
-			if !cell.Time.IsZero() {
-				row[j].Text = cell.Time.UTC().Format(layout)
-			}
-		}
-	}
-	return short, common
-}
 
 // cellAt returns the cell of a column, empty where the row is short.
 func cellAt(row []Cell, i int) Cell {

@@ -3,7 +3,6 @@ package accounts
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -86,7 +85,7 @@ func create(
 	}
 	written, err := service.CreateAccount(ctx, request, key)
 	if err != nil {
-		return explainCountry(err)
+		return err
 	}
 	account := written.Value
 	var waited error
@@ -100,15 +99,6 @@ func create(
 		d.Hint(shell.Hint("Next: payctl kyc watch -- ACCOUNT", shell.Values{"ACCOUNT": account.ID}))
 	}
 	return cmp.Or(waited, err)
-}
-
-// explainCountry adds to the error of a country that the service does not take how countries are written.
-func explainCountry(err error) error {
-	problem, ok := errors.AsType[*payments.ProblemError](err)
-	if !ok || problem.Errors["country"] == nil {
-		return err
-	}
-	return cmdutil.Hint(err, "write the country as its two letters of ISO 3166, such as GB for the United Kingdom")
 }
 
 // waitForCheck waits for the identity check of a new account and returns the account with the status that it then has.

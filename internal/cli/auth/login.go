@@ -214,7 +214,7 @@ func askCredentials(
 // promptError adds to an error of a prompt, if there is no terminal, what to give instead.
 func promptError(d *Deps, err error, what, hint string) error {
 	if errors.Is(err, ui.ErrNoTTY) {
-		return d.NoTerminal(hint, "%s was given, and there is no terminal for a prompt", what)
+		return cmdutil.Usage("%s was given, and there is no terminal for a prompt", what).WithHint(hint)
 	}
 	return err
 }

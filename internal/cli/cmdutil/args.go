@@ -1,8 +1,8 @@
 package cmdutil
 
 import (
+	"cmp"
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -25,7 +25,8 @@ func Args(names ...string) cobra.PositionalArgs {
 			return Usage("%s was given an empty %s", cmd.CommandPath(), names[empty]).
 				WithHint("see whether a variable is not set")
 		case len(args) < len(names):
-			return missingArgs(cmd, names[len(args):]...)
+			return Usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and ")).
+				WithHint(cmp.Or(lists[names[len(args)]], usage(cmd)))
 		case len(args) > len(names):
 			return Usage("%s takes no argument %q", cmd.CommandPath(), args[len(names)])
 		}
@@ -64,68 +65,17 @@ func WithSearch(cmd *cobra.Command, err error) error {
 // IsReferenceID reports whether a text begins as the ids of the reference service do, such as acc_.
 func IsReferenceID(text string) bool { return len(text) > 3 && text[3] == '_' }
 
-// missingArgs returns the error of arguments that are not there, with the usage of the command, its first example and
-// the command that shows what the argument can be.
-func missingArgs(cmd *cobra.Command, names ...string) *Error {
-	missing := Usage("%s needs %s", cmd.CommandPath(), strings.Join(names, " and "))
-	next := usageSteps(cmd)
-	if list, first := lists[names[0]], names[0]; list != "" {
-		next = append(next, list+"   (shows what "+first+" can be)")
-	}
-	missing.Next = next
-	return missing
-}
-
-// usageSteps are the usage of a command and, in one line, the first of its examples that has the most of some words,
-// such as the flags that a line lacks.
-func usageSteps(cmd *cobra.Command, words ...string) []string {
+// usage is how a command is written.
+func usage(cmd *cobra.Command) string {
 	_, arguments, _ := strings.Cut(cmd.Use, " ")
-	steps := []string{strings.TrimSpace(cmd.CommandPath() + " " + arguments)}
-	best, most := "", -1
-	for _, example := range examples(cmd) {
-		has := 0
-		for _, word := range words {
-			if strings.Contains(example+" ", " "+word+" ") {
-				has++
-			}
-		}
-		if has > most {
-			best, most = example, has
-		}
-	}
-	if best != "" {
-		steps = append(steps, best+"   (an example)")
-	}
-	return steps
+	return strings.TrimSpace(cmd.CommandPath() + " " + arguments)
 }
 
-// examples are the examples of a command, each in one line.
-func examples(cmd *cobra.Command) []string {
-	text := continued.ReplaceAllString(strings.TrimSpace(cmd.Example), " ")
-	if text == "" {
-		return nil
-	}
-	all := strings.Split(text, "\n")
-	for i, example := range all {
-		all[i] = strings.TrimSpace(example)
-	}
-	return all
-}
-
-// continued matches the end of a line that the next one continues.
-var continued = regexp.MustCompile(` *\\\n *`)
-
-// Group makes a command that only holds others.
+// Group makes a command that only holds others. It shows its help when it is called alone, and refuses unknown names: a
+// script would take help with exit code 0 for success.
 func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short}
-	MakeGroup(cmd)
 	cmd.AddCommand(commands...)
-	return cmd
-}
-
-// MakeGroup makes a command that only holds others show its help when it is called alone, and refuse unknown names: a
-// script would take help with exit code 0 for success.
-func MakeGroup(cmd *cobra.Command) {
 	// cobra adds --help only to the command that it runs, and would take the next word for its value here.
 	cmd.Flags().BoolP("help", "h", false, "help for "+cmd.Name())
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -145,4 +95,5 @@ func MakeGroup(cmd *cobra.Command) {
 		}
 		return cmd.Help()
 	}
+	return cmd
 }

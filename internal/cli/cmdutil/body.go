@@ -1,9 +1,9 @@
 package cmdutil
 
 import (
+	"cmp"
 	"context"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,34 +74,10 @@ func (b *Body[T]) Require(d *Deps, operationID string, others ...string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	order := func(member string) int {
-		return slices.IndexFunc(b.flags, func(f bodyFlag) bool { return "--"+f.Name == b.flagOf(member) })
-	}
-	slices.SortStableFunc(missing, func(one, other string) int { return order(one) - order(other) })
 	for i, member := range missing {
-		switch flag := b.flagOf(member); {
-		case flag != "" && b.input.path != "": // which the member's name is for
-			missing[i] = flag + " (" + member + ")"
-		case flag != "":
-			missing[i] = flag
-		}
+		missing[i] = cmp.Or(b.flagOf(member), member)
 	}
-	are := " are missing"
-	if len(missing) == 1 {
-		are = " is missing"
-	}
-	err := Usage("%s", enumeration(missing)+are)
-	err.Next = usageSteps(b.cmd, missing...)
-	return err
-}
-
-// enumeration lists names as a sentence does.
-func enumeration(names []string) string {
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return Usage("missing: %s", strings.Join(missing, ", ")).WithHint(usage(b.cmd))
 }
 
 // member is the member of the value with a name in JSON.

@@ -24,8 +24,8 @@ func (d *Deps) MustAskAnywhere(doing string) (bool, error) {
 		return false, err
 	}
 	if !d.InTTY || !d.ErrTTY {
-		return false, d.NoTerminal("pass --yes to confirm it on the command line",
-			"%s at %s has to be confirmed, and there is no terminal to ask at", doing, resolved.Origin)
+		return false, Usage("%s at %s has to be confirmed, and there is no terminal to ask at", doing, resolved.Origin).
+			WithHint("pass --yes to confirm it on the command line")
 	}
 	return true, nil
 }
@@ -35,15 +35,6 @@ func (d *Deps) Confirmed(ctx context.Context, question string) error {
 	yes, err := d.Confirm(ctx, question)
 	if err == nil && !yes {
 		err = ErrDeclined
-	}
-	return err
-}
-
-// NoTerminal is the usage error of a question that there is no terminal for. The hint tells what to give instead.
-func (d *Deps) NoTerminal(hint, format string, a ...any) *Error {
-	err := Usage(format, a...).WithHint(hint)
-	if d.InPTYOfCygwin {
-		err.Next = append(err.Next, "run winpty payctl …   (this window is a pipe for programs of Windows), or use Windows Terminal")
 	}
 	return err
 }

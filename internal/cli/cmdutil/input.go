@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -89,11 +88,8 @@ func (d *Deps) OpenInput(ctx context.Context, path string) (io.ReadCloser, error
 	switch {
 	case ctx.Err() != nil:
 		return nil, err
-	case err != nil && strings.ContainsAny(path, "*?"):
-		return nil, Usage("the input cannot be read: %v", err).
-			WithHint("name one file: payctl does not expand * and ?, and neither do cmd and PowerShell")
 	case err != nil:
-		return nil, Usage("the input cannot be read: %v", err).WithHint(cmp.Or(deviceHint(runtime.GOOS, path, err), missingHint(path, err)))
+		return nil, Usage("the input cannot be read: %v", err)
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		_ = file.Close() // nothing was read
@@ -131,11 +127,6 @@ func (d *Deps) Bytes(ctx context.Context, path string, most int64) ([]byte, erro
 	return content, nil
 }
 
-// kindNames are the kinds of a JSON value in words.
-var kindNames = map[jsontext.Kind]string{
-	'n': "null", 'f': "false", 't': "true", '"': "a string", '0': "a number", '{': "an object", '[': "an array",
-}
-
 // decodingError returns the error of decoding a JSON body with its position.
 func decodingError(content []byte, err error) error {
 	offset, reason := int64(len(content)), err.Error()
@@ -143,13 +134,9 @@ func decodingError(content []byte, err error) error {
 		offset, reason = syntactic.ByteOffset, syntactic.Err.Error()
 	} else if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
 		offset = semantic.ByteOffset
-		switch {
-		case semantic.Err != nil:
+		reason = fmt.Sprintf("%s cannot be a %s", cmp.Or(string(semantic.JSONPointer), "the body"), semantic.JSONKind)
+		if semantic.Err != nil {
 			reason = fmt.Sprintf("%s: %v", semantic.JSONPointer, semantic.Err)
-		case semantic.JSONPointer == "":
-			reason = kindNames[semantic.JSONKind] + " is not allowed here, where an object is expected"
-		default:
-			reason = fmt.Sprintf("%s cannot be %s", semantic.JSONPointer, kindNames[semantic.JSONKind])
 		}
 	}
 	return &rows.Error{Position: rows.PositionOf(content, offset), Reason: reason}

@@ -29,31 +29,12 @@ func TimeCell(t time.Time) ui.Cell { return ui.Cell{Text: Time(t), Time: t} }
 // LongDate is a day as letters have it, in UTC.
 func LongDate(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
-// rateDigits are the significant digits of an exchange rate in a table: enough to compare two, and few enough to read.
-const rateDigits = 6
-
-// Rate shows an exchange rate: in a table on a terminal with six significant digits, otherwise with all of them.
-// A rate of zero is one that the service does not show.
+// Rate shows an exchange rate. A rate of zero is one that the service does not show.
 func Rate(rate payments.Decimal) ui.Cell {
 	if rate.Zero() {
 		return ui.Optional("")
 	}
-	return ui.Cell{Text: rate.String(), Short: Rounded(rate)}
-}
-
-// Rounded is a number with six significant digits, all of which are shown if some were cut off: 55555.6 for 55555.61, and
-// 0.100000 for 0.10000001.
-func Rounded(number payments.Decimal) string {
-	integer, fraction, _ := strings.Cut(number.String(), ".")
-	places := max(rateDigits-len(integer), 0)
-	if integer == "0" {
-		places = rateDigits + len(fraction) - len(strings.TrimLeft(fraction, "0"))
-	}
-	rounded := number.Add(payments.MustDecimal("0.5").Mul(payments.Unit(places))).Cut(places)
-	if rounded.Equal(number) {
-		return number.String()
-	}
-	return rounded.String()
+	return ui.Text(rate.String())
 }
 
 // MetadataCell shows keys and values in the order of the keys.

@@ -94,7 +94,7 @@ func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 	if report != nil {
 		found.writeJUnit(report)
 		if err := report.Keep(); err != nil {
-			return cmdutil.Unwritable("the report", o.junit, err)
+			return cmdutil.Unwritable("the report", err)
 		}
 	}
 	var value any = found

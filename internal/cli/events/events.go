@@ -51,8 +51,8 @@ func (s *selection) filter(d *cmdutil.Deps) (payments.EventFilter, error) {
 	return filter, nil
 }
 
-// filters are those of an event filter, from which a filter that the service refuses is dropped.
-func filters(filter *payments.EventFilter) []*resource.Filter[entry] {
+// filters are those of an event filter.
+func filters(filter *payments.EventFilter) resource.Filters[entry] {
 	var s resource.Selection[entry]
 	s.Text(nil, &filter.SubjectID, "subject", "subjectId", "subjectId", "")
 	resource.Several(&s, nil, &filter.Types, "types", "type", "")
@@ -86,16 +86,16 @@ func entryOf(e payments.Event) entry {
 // columns are those of a list of events.
 var columns = resource.Table[entry]{
 	{
-		Column: ui.Column{Header: "When", Name: "occurredAt"}, About: "when it happened",
+		Column: ui.Column{Header: "When", Name: "occurredAt"},
 		Cell: func(e entry) ui.Cell {
 			return ui.Cell{Text: cmdutil.Time(e.OccurredAt), Time: e.OccurredAt, Tone: ui.Dim}
 		},
 	},
-	{Column: ui.Column{Header: "Type", Rank: 3, Least: 15}, About: "what kind of event"},
-	{Column: ui.Column{Header: "Subject", Name: "subjectId", Keep: true, Ends: true}, About: "account, contact or transfer"},
-	{Column: ui.Column{Header: "From", Rank: 2}, About: "status or state before"},
+	{Column: ui.Column{Header: "Type", Rank: 3, Least: 15}},
+	{Column: ui.Column{Header: "Subject", Name: "subjectId", Keep: true, Ends: true}},
+	{Column: ui.Column{Header: "From", Rank: 2}},
 	{
-		Column: ui.Column{Header: "To", Rank: 4}, About: "status or state after",
+		Column: ui.Column{Header: "To", Rank: 4},
 		Cell: func(e entry) ui.Cell {
 			if e.To == nil {
 				return ui.Optional("")
@@ -103,10 +103,10 @@ var columns = resource.Table[entry]{
 			return state(e.Type, *e.To)
 		},
 	}, {
-		Column: ui.Column{Header: "What", Name: "what", Rank: 1, Least: 20}, About: "reasons, amounts or label in words",
-		Cell: func(e entry) ui.Cell { return ui.Text(what(e.Data)) },
+		Column: ui.Column{Header: "What", Name: "what", Rank: 1, Least: 20},
+		Cell:   func(e entry) ui.Cell { return ui.Text(what(e.Data)) },
 	},
-	{Column: ui.Column{Header: "Event", Name: "id", Whole: true}, About: "identifier, which is the cursor after it"},
+	{Column: ui.Column{Header: "Event", Name: "id", Whole: true}},
 }
 
 func state(kind payments.EventType, name string) ui.Cell {

@@ -50,7 +50,7 @@ func list(ctx context.Context, d *cmdutil.Deps, s *selection, l *resource.List) 
 		Query: func() (*resource.Query[entry], error) {
 			service, err := d.Payments()
 			return &resource.Query[entry]{
-				Fewer: "begin later with --after", Filters: filters(&filter),
+				Filters: filters(&filter),
 				Fetch: func(q payments.PageQuery) (found []entry, next *string, err error) {
 					if filter.Limit = q.Limit; q.Cursor != "" {
 						filter.After = q.Cursor

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
@@ -111,7 +110,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 	}
 	feed.Moved = func(cursor string) error { return explainPlace(place.Move(cursor, taken), place) }
 	shown, stream := 0, columns.Stream(printer)
-	selected := resource.NewFilters(d, filters(&feed.Filter))
+	selected := filters(&feed.Filter)
 	feed.Each = func(e payments.Event) (done bool, err error) {
 		event := entryOf(e)
 		if taken = false; !selected.Match(event) {
@@ -129,17 +128,13 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 		if shown++; printer.Format() == ui.FormatTable {
 			err = d.Line(cells...)
 		} else {
-			err = stream.WritePage([]entry{event}, false)
+			err = stream.WritePage([]entry{event})
 		}
 		return shown == o.limit, err
 	}
 	err = cmdutil.RunWithTimeout(ctx, o.timeout, func(limited context.Context) error {
 		ctx = limited // which the forwarder waits with too
-		err := feed.Run(ctx)
-		for selected.DropRefused(err) {
-			err = feed.Run(ctx)
-		}
-		return err
+		return feed.Run(ctx)
 	}, func() error {
 		if o.limit == 0 {
 			return nil

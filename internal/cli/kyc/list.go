@@ -84,20 +84,20 @@ type check struct {
 }
 
 var columns = resource.Table[check]{
-	{Column: ui.Column{Header: "Account", Name: "accountId"}, About: "identifier of the account"},
-	{Column: ui.Column{Header: "External id", Name: "externalId", Rank: 6, Ends: true}, About: "your own id of the account"},
-	{Column: ui.Column{Header: "Name", Rank: 3}, About: "name of the person or company"},
-	{Column: ui.Column{Header: "Status", Keep: true}, About: "status of the check"},
+	{Column: ui.Column{Header: "Account", Name: "accountId"}},
+	{Column: ui.Column{Header: "External id", Name: "externalId", Rank: 6, Ends: true}},
+	{Column: ui.Column{Header: "Name", Rank: 3}},
+	{Column: ui.Column{Header: "Status", Keep: true}},
 	{
-		Column: ui.Column{Header: "Turn", Rank: 2}, About: "who has to act", SortBy: "turnOrder",
+		Column: ui.Column{Header: "Turn", Rank: 2}, SortBy: "turnOrder",
 		Cell: func(c check) ui.Cell { return cmdutil.Turn(c.turn) },
 	}, {
-		Column: ui.Column{Header: "Turn order", Name: "turnOrder", Right: true}, About: "place of the turn in the order of urgency",
-		In: resource.IfAsked, Cell: func(c check) ui.Cell { return ui.Text(strconv.Itoa(int(c.turn))) },
+		Column: ui.Column{Header: "Turn order", Name: "turnOrder", Right: true},
+		In:     resource.IfAsked, Cell: func(c check) ui.Cell { return ui.Text(strconv.Itoa(int(c.turn))) },
 	},
-	{Column: ui.Column{Header: "Why", Rank: 5}, About: "reasons of the status"},
-	{Column: ui.Column{Header: "Since", Whole: true, Rank: 1}, About: "when the check last changed"},
-	{Column: ui.Column{Header: "Until", Whole: true, Rank: 4}, About: "by when the applicant has to act"},
+	{Column: ui.Column{Header: "Why", Rank: 5}},
+	{Column: ui.Column{Header: "Since", Whole: true, Rank: 1}},
+	{Column: ui.Column{Header: "Until", Whole: true, Rank: 4}},
 }
 
 // list reads the accounts, puts them in order, and reads the identity checks of those that are shown.
@@ -135,7 +135,7 @@ func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*resource.Que
 
 // read reads the accounts, as far as they tell of their checks.
 func (o *listOptions) read(d *cmdutil.Deps, query *resource.Query[payments.Account]) (checks []check, err error) {
-	_, err = query.Each(d, 0, func(accounts []payments.Account, _ bool) error {
+	_, err = query.Each(0, func(accounts []payments.Account, _ bool) error {
 		for _, account := range accounts {
 			turn := account.KYCStatus.Turn()
 			isDecided := turn == payments.TurnDone || turn == payments.TurnFailed

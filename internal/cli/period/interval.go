@@ -3,7 +3,6 @@ package period
 
 import (
 	"context"
-	"runtime"
 	"strings"
 	"time"
 
@@ -31,7 +30,6 @@ type Period struct{ Begin, End time.Time }
 
 // Period is the time that the flags select. If it depends on the present time or on a time zone, a note names it.
 func (i *Interval) Period(ctx context.Context, d *cmdutil.Deps) (Period, error) {
-	warnOfZone(d)
 	now := d.Now()
 	if i.after.isAgo || i.before.isAgo {
 		now = d.AskServiceNow(ctx)
@@ -74,18 +72,4 @@ func (p Period) Query() payments.PageQuery {
 		q.CreatedAfter = p.Begin.Truncate(finest).Add(-finest)
 	}
 	return q
-}
-
-// warnOfZone warns if TZ names no zone that this system knows, as the forms of POSIX that have their own rules do: times
-// of this machine are then those of UTC.
-func warnOfZone(d *cmdutil.Deps) {
-	name := strings.TrimPrefix(d.Getenv("TZ"), ":")
-	isUTC := name == "" || name == "UTC0" || strings.HasPrefix(name, "/")
-	if runtime.GOOS == "windows" || isUTC { // Windows has a setting in place of the variable
-		return
-	}
-	if _, err := time.LoadLocation(name); err != nil {
-		d.Warnf("TZ is %s, which names no time zone of this system: times are shown in UTC. "+
-			"Set it to a name such as Europe/Berlin.", d.Getenv("TZ"))
-	}
 }

@@ -12,16 +12,11 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
-	"github.com/payctl/payctl/internal/shell"
-	"github.com/payctl/payctl/internal/suggest"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // Columns are the flags --columns and --sort of a list.
 type Columns struct{ names, sort []string }
-
-// allColumns is the value of --columns that lists them.
-const allColumns = "help"
 
 // AddTo adds the flags, whose values are the names of columns.
 func (c *Columns) AddTo(cmd *cobra.Command, names []string) {
@@ -32,7 +27,7 @@ func (c *Columns) AddTo(cmd *cobra.Command, names []string) {
 
 // AddUnsortedTo adds the flags of a list that has one order.
 func (c *Columns) AddUnsortedTo(cmd *cobra.Command, names []string) {
-	cmdutil.AddValues(cmd, &c.names, "columns", "show these `COLUMNS` of a table or CSV; help lists them")
+	cmdutil.AddValues(cmd, &c.names, "columns", "show these `COLUMNS` of a table or CSV")
 	cmdutil.Annotate(cmd, names, "columns")
 }
 
@@ -60,14 +55,11 @@ type View[T any] struct {
 // sortedRank is the rank of the columns by which a list is sorted: higher than that of any other.
 const sortedRank = 10
 
-// View checks the flags of a list, before anything is sent. It prints the columns and returns nil if --columns asks for that.
+// View checks the flags of a list, before anything is sent.
 func (t Table[T]) View(ctx context.Context, d *cmdutil.Deps, chosen Columns) (*View[T], error) {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if slices.Contains(chosen.names, allColumns) {
-		return nil, printColumns(printer, t)
 	}
 	v := &View[T]{printer: printer}
 	for _, name := range chosen.names {
@@ -89,29 +81,11 @@ func (t Table[T]) View(ctx context.Context, d *cmdutil.Deps, chosen Columns) (*V
 	return v, err
 }
 
-// A columnLine describes a column for --columns help.
-type columnLine struct {
-	Column      string `json:"column"`
-	Shown       string `json:"shown"`
-	Description string `json:"description"`
-}
-
-// printColumns lists columns.
-func printColumns[T any](printer *ui.Printer, t Table[T]) error {
-	var lines []columnLine
-	for _, m := range t {
-		lines = append(lines, columnLine{m.MachineName(), m.In.String(), m.About})
-	}
-	return Table[columnLine]{
-		{Column: ui.Column{Header: "Column"}}, {Column: ui.Column{Header: "Shown"}}, {Column: ui.Column{Header: "Description"}},
-	}.Print(printer, lines, "")
-}
-
 // Print prints rows with all columns of the table; empty is the sentence in place of a table without rows.
 func (t Table[T]) Print(printer *ui.Printer, rows []T, empty string) error {
 	s := t.Stream(printer)
 	s.stream.Empty, s.stream.Advice = empty, "use a wider terminal or -o csv"
-	return errors.Join(s.WritePage(rows, true), s.Close())
+	return errors.Join(s.WritePage(rows), s.Close())
 }
 
 // Format is the format in which the list is printed.
@@ -127,7 +101,7 @@ func (v *View[T]) Order(rows []T) {
 // Print prints all rows; empty is the sentence in place of a table without rows.
 func (v *View[T]) Print(rows []T, empty string) error {
 	stream := v.Stream(empty)
-	if err := stream.WritePage(rows, true); err != nil {
+	if err := stream.WritePage(rows); err != nil {
 		return err
 	}
 	return stream.Close()
@@ -151,13 +125,12 @@ func (v *View[T]) Stream(empty string) *Stream[T] {
 	return s
 }
 
-// WritePage shows a page of rows; last reports that there is no other one.
-func (s *Stream[T]) WritePage(rows []T, last bool) error {
+// WritePage shows a page of rows.
+func (s *Stream[T]) WritePage(rows []T) error {
 	page := cmdutil.Rows{}
 	for _, row := range rows {
 		page.Add(row, s.table.Cells(row))
 	}
-	s.stream.OnePage = last
 	return s.stream.WritePage(page.Values, page.Cells)
 }
 
@@ -171,11 +144,7 @@ func (t Table[T]) named(flag, name string) (Member[T], error) {
 			return m, nil
 		}
 	}
-	err := cmdutil.Usage("--%s: there is no column %q", flag, name).WithHint("--columns help lists all columns")
-	if guess := suggest.Guess(name, t.Names()); guess != "" {
-		err = err.WithHint(shell.Hint("try GUESS instead; --columns help lists all columns", shell.Values{"GUESS": guess}))
-	}
-	return Member[T]{}, err
+	return Member[T]{}, cmdutil.CheckValue("--"+flag, name, t.Names())
 }
 
 // order returns the order of rows by columns; nil: that of the service.

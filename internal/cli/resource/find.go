@@ -25,7 +25,7 @@ func ByName[T any](
 ) error {
 	missing := get(name)
 	problem, isAnswer := errors.AsType[*payments.ProblemError](missing)
-	if !isAnswer || cmdutil.IsReferenceID(name) || !slices.Contains([]int{400, 404, 410, 422}, problem.Status) {
+	if !isAnswer || !slices.Contains([]int{400, 404, 410, 422}, problem.Status) {
 		return missing
 	}
 	found := map[string]string{}
@@ -34,7 +34,7 @@ func ByName[T any](
 		if err != nil {
 			return err
 		}
-		if _, err = query.Each(d, mostFound, func(rows []T, _ bool) error {
+		if _, err = query.Each(mostFound, func(rows []T, _ bool) error {
 			for _, row := range rows {
 				found[Text(row, "id")] = about(row)
 			}

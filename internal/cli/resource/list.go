@@ -81,7 +81,7 @@ type Listing[T any] struct {
 // others, their output stays valid.
 func PrintList[T any](ctx context.Context, d *cmdutil.Deps, l List, listing Listing[T]) error {
 	view, err := listing.Table.View(ctx, d, l.Columns)
-	if err != nil || view == nil {
+	if err != nil {
 		return err
 	}
 	most, err := l.Most(view.Format())
@@ -100,7 +100,7 @@ func PrintList[T any](ctx context.Context, d *cmdutil.Deps, l List, listing List
 	if view.compare == nil {
 		view.compare = listing.Order
 	}
-	show := func(rows []T, last bool) error {
+	show := func(rows []T, _ bool) error {
 		shown += len(rows)
 		if listing.Complete != nil {
 			if err := listing.Complete(rows); err != nil {
@@ -112,12 +112,12 @@ func PrintList[T any](ctx context.Context, d *cmdutil.Deps, l List, listing List
 				rows[i] = listing.Shown(rows[i])
 			}
 		}
-		return stream.WritePage(rows, last)
+		return stream.WritePage(rows)
 	}
 	more := false
 	if view.compare == nil {
-		more, err = query.Each(d, most, show)
-	} else if all, failed := query.all(d); failed != nil {
+		more, err = query.Each(most, show)
+	} else if all, failed := query.all(); failed != nil {
 		err = failed
 	} else {
 		view.Order(all)
@@ -145,8 +145,8 @@ func PrintList[T any](ctx context.Context, d *cmdutil.Deps, l List, listing List
 func NoteMore(d *cmdutil.Deps, shown int) { d.Notef("Showing %d; use --all or --limit N", shown) }
 
 // all returns all rows, of which there may be MostRead.
-func (q *Query[T]) all(d *cmdutil.Deps) (all []T, err error) {
-	_, err = q.Each(d, 0, func(rows []T, _ bool) error {
+func (q *Query[T]) all() (all []T, err error) {
+	_, err = q.Each(0, func(rows []T, _ bool) error {
 		if all = append(all, rows...); len(all) > MostRead {
 			return q.TooManyRows("--sort reads all rows")
 		}

@@ -19,8 +19,6 @@ type Member[T any] struct {
 	ui.Column
 	// At is where the member is in the JSON of a T, such as source/amount; empty: at the name of the column.
 	At string
-	// About describes the member in one line.
-	About string
 	// In are the formats that have the column if --columns does not choose others.
 	In Formats
 	// SortBy names the column whose values give the order by this one; empty: this one.
@@ -42,10 +40,6 @@ const (
 	InCSV
 	IfAsked
 )
-
-func (in Formats) String() string {
-	return []string{"table, csv", "table", "csv", "if asked"}[in]
-}
 
 // has reports whether a format has the column.
 func (in Formats) has(format ui.Format) bool {

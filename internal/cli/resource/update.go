@@ -3,7 +3,6 @@ package resource
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -65,12 +63,12 @@ func (u *Update) patch(ctx context.Context, d *cmdutil.Deps) (payments.MergePatc
 	if err := u.body.Read(ctx, d, (*map[string]any)(&patch)); err != nil {
 		return nil, err
 	}
-	if patch == nil { // the input was null
-		patch = payments.MergePatch{}
-	}
 	set, err := u.body.Members()
 	if err != nil {
 		return nil, err
+	}
+	if patch == nil { // the input was null
+		patch = payments.MergePatch{}
 	}
 	for member, text := range set {
 		patch[member] = text
@@ -80,12 +78,27 @@ func (u *Update) patch(ctx context.Context, d *cmdutil.Deps) (payments.MergePatc
 			patch[member] = flag.Value.String()
 		}
 	}
-	if err := u.mergeMetadata(patch); err != nil {
-		return nil, err
+	metadata := func() map[string]any {
+		pairs, ok := patch["metadata"].(map[string]any)
+		if !ok {
+			pairs = map[string]any{}
+			patch["metadata"] = pairs
+		}
+		return pairs
+	}
+	for key, value := range u.metadata {
+		metadata()[key] = value
 	}
 	for _, name := range u.clear {
-		if err := u.remove(patch, name); err != nil {
-			return nil, err
+		key, isKey := strings.CutPrefix(name, "metadata.")
+		switch {
+		case isKey:
+			metadata()[key] = nil
+		case name == "metadata" || slices.Contains(u.removes, name):
+			patch[name] = nil
+		default:
+			return nil, cmdutil.Usage("--clear does not take %q. Its values are %s, metadata and metadata.KEY", name,
+				strings.Join(u.removes, ", "))
 		}
 	}
 	if text, ok := patch["externalId"].(string); ok {
@@ -98,62 +111,6 @@ func (u *Update) patch(ctx context.Context, d *cmdutil.Deps) (payments.MergePatc
 			"--clear or --input")
 	}
 	return patch, nil
-}
-
-// mergeMetadata adds what --metadata has to the patch.
-func (u *Update) mergeMetadata(patch payments.MergePatch) error {
-	if len(u.metadata) == 0 {
-		return nil
-	}
-	pairs, given := patch["metadata"].(map[string]any)
-	if _, other := patch["metadata"]; other && !given {
-		return cmdutil.Usage("--metadata adds to the metadata, and the input removes it")
-	}
-	merged := maps.Clone(pairs)
-	if merged == nil {
-		merged = map[string]any{}
-	}
-	for key, value := range u.metadata {
-		merged[key] = value
-	}
-	patch["metadata"] = merged
-	return nil
-}
-
-// remove adds to the patch that a member of --clear is removed.
-func (u *Update) remove(patch payments.MergePatch, name string) error {
-	within := map[string]any(patch)
-	key, isKey := strings.CutPrefix(name, "metadata.")
-	switch {
-	case isKey && key != "":
-		pairs, isObject := patch["metadata"].(map[string]any)
-		if all, given := patch["metadata"]; given && !isObject {
-			if all == nil {
-				return nil // it is removed with all others
-			}
-			return cmdutil.Usage("%s is given a value and cleared", name)
-		}
-		if pairs == nil {
-			pairs = map[string]any{}
-			patch["metadata"] = pairs
-		}
-		within = pairs
-	case name == "metadata":
-		key = name
-	default:
-		isNamed := func(member string) bool { return rows.FoldColumn(member) == rows.FoldColumn(name) } // external-id too
-		at := slices.IndexFunc(u.removes, isNamed)
-		if at < 0 {
-			return cmdutil.Usage("--clear does not take %q. Its values are %s, metadata and metadata.KEY", name,
-				strings.Join(u.removes, ", "))
-		}
-		key = u.removes[at]
-	}
-	if within[key] != nil {
-		return cmdutil.Usage("%s is given a value and cleared", name)
-	}
-	within[key] = nil
-	return nil
 }
 
 // An Updatable is a resource that RunUpdate changes.
@@ -194,7 +151,10 @@ func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatab
 	if err != nil {
 		return err
 	}
-	if key.Precondition.Match = strongTag(before.ETag); key.Precondition.Match == "" {
+	if !strings.HasPrefix(before.ETag, "W/") { // with a weak one, If-Match never holds (RFC 9110 section 13.1.1)
+		key.Precondition.Match = before.ETag
+	}
+	if key.Precondition.Match == "" {
 		d.Notef("The service gives the %s no entity tag: a change that someone else makes at this moment is overwritten.", r.What)
 	}
 	changed := payments.Changed(shown, patch.Apply(shown))
@@ -222,14 +182,6 @@ func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatab
 	return cmdutil.OutputFailed(err, fmt.Sprintf("the %s was changed", r.What))
 }
 
-// strongTag is an entity tag with which If-Match can hold; empty for a weak one (RFC 9110 section 13.1.1).
-func strongTag(tag string) string {
-	if strings.HasPrefix(tag, "W/") {
-		return ""
-	}
-	return tag
-}
-
 // printUpdate prints a resource after an update.
 func printUpdate[T any](printer *ui.Printer, r Updatable[T], before, after T) error {
 	masked := r.Mask(after)
@@ -254,22 +206,19 @@ func printUpdate[T any](printer *ui.Printer, r Updatable[T], before, after T) er
 // addChanges adds a row for each member in which two documents differ, with the values that are shown of it.
 func addChanges(table *ui.Table, prefix string, before, after, shownBefore, shownAfter map[string]any) {
 	for _, name := range payments.Changed(before, after) {
-		part := func(document map[string]any) map[string]any {
-			object, _ := document[name].(map[string]any)
-			return object
+		var parts [4]map[string]any
+		cells := []ui.Cell{ui.Text(prefix + name)}
+		for i, document := range []map[string]any{before, after, shownBefore, shownAfter} {
+			parts[i], _ = document[name].(map[string]any)
+			if text, _ := document[name].(string); i >= 2 {
+				cells = append(cells, ui.Optional(text))
+			}
 		}
-		if part(before) != nil || part(after) != nil {
-			addChanges(table, prefix+name+".", part(before), part(after), part(shownBefore), part(shownAfter))
-			continue
+		switch {
+		case parts[0] != nil || parts[1] != nil:
+			addChanges(table, prefix+name+".", parts[0], parts[1], parts[2], parts[3])
+		case prefix+name != "updatedAt": // every change changes it
+			table.Rows = append(table.Rows, cells)
 		}
-		if prefix == "" && name == "updatedAt" {
-			continue // every change changes it
-		}
-		row := []ui.Cell{ui.Text(prefix + name)}
-		for _, document := range []map[string]any{shownBefore, shownAfter} {
-			text, _ := document[name].(string)
-			row = append(row, ui.Optional(text))
-		}
-		table.Rows = append(table.Rows, row)
 	}
 }

@@ -3,8 +3,8 @@ package routes
 
 import (
 	"context"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +12,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
-	"github.com/payctl/payctl/internal/suggest"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -30,26 +29,26 @@ type offer struct {
 
 // columns are those of a list of routes.
 var columns = resource.Table[offer]{
-	{Column: ui.Column{Header: "Route", Name: "routeKey"}, About: "key of the route, for --route"},
-	{Column: ui.Column{Header: "Flow", Name: "flowType", Rank: 1}, About: "kind of the route"},
-	{Column: ui.Column{Header: "Provider"}, About: "its provider"},
+	{Column: ui.Column{Header: "Route", Name: "routeKey"}},
+	{Column: ui.Column{Header: "Flow", Name: "flowType", Rank: 1}},
+	{Column: ui.Column{Header: "Provider"}},
 	{
-		Column: ui.Column{Header: "Rate", Name: "exchangeRate", Right: true, Rank: 2}, About: "destination units for one source unit",
-		Cell: terms(func(t payments.TransactionInfo) ui.Cell { return cmdutil.Rate(t.ExchangeRate) }),
+		Column: ui.Column{Header: "Rate", Name: "exchangeRate", Right: true, Rank: 2},
+		Cell:   terms(func(t payments.TransactionInfo) ui.Cell { return cmdutil.Rate(t.ExchangeRate) }),
 	}, {
-		Column: ui.Column{Header: "Fees", Keep: true}, About: "fees, fixed and as a share of the amount",
+		Column: ui.Column{Header: "Fees", Keep: true},
+		Cell:   terms(func(t payments.TransactionInfo) ui.Cell { return ui.Text(fees(t.Fees)) }),
+	},
+	{Column: ui.Column{Header: "Min", Name: "minAmount", Right: true}},
+	{Column: ui.Column{Header: "Max", Name: "maxAmount", Right: true}},
+	{
+		Column: ui.Column{Header: "Takes", Keep: true}, In: resource.InTable,
+		SortBy: "estimatedSettlementSeconds",
 		Cell: terms(func(t payments.TransactionInfo) ui.Cell {
-			return ui.Cell{Text: feeWords(t.Fees, payments.Decimal.String), Short: feeWords(t.Fees, cmdutil.Rounded)}
+			return ui.Text(ui.Age(time.Duration(t.EstimatedSettlementSeconds) * time.Second))
 		}),
 	},
-	{Column: ui.Column{Header: "Min", Name: "minAmount", Right: true}, About: "smallest amount"},
-	{Column: ui.Column{Header: "Max", Name: "maxAmount", Right: true}, About: "largest amount"},
-	{
-		Column: ui.Column{Header: "Takes", Keep: true}, About: "estimated time until the money arrives", In: resource.InTable,
-		SortBy: "estimatedSettlementSeconds",
-		Cell:   terms(func(t payments.TransactionInfo) ui.Cell { return ui.Text(duration(t.EstimatedSettlementSeconds)) }),
-	},
-	{Column: ui.Column{Header: "Seconds", Name: "estimatedSettlementSeconds", Right: true}, About: "the same in seconds", In: resource.InCSV},
+	{Column: ui.Column{Header: "Seconds", Name: "estimatedSettlementSeconds", Right: true}, In: resource.InCSV},
 }
 
 // terms returns a cell of the terms of a route, or a dash if the service sent none.
@@ -109,7 +108,7 @@ func endpoint(flag, text string) (*payments.RouteEndpoint, error) {
 
 func list(ctx context.Context, d *cmdutil.Deps, chosen resource.Columns, selection payments.RouteSelection) error {
 	view, err := columns.View(ctx, d, chosen)
-	if err != nil || view == nil {
+	if err != nil {
 		return err
 	}
 	service, err := d.Payments()
@@ -134,8 +133,8 @@ func list(ctx context.Context, d *cmdutil.Deps, chosen resource.Columns, selecti
 	}
 	switch len(offers) {
 	case 0:
-		noteAlternatives(d, "source", "leads to", selection.SelectedSource, info.AvailableSources, info.AvailableDestinations)
-		noteAlternatives(d, "destination", "is reached from", selection.SelectedDestination, info.AvailableDestinations, info.AvailableSources)
+		noteAlternatives(d, "source", "leads to", selection.SelectedSource, info.AvailableDestinations)
+		noteAlternatives(d, "destination", "is reached from", selection.SelectedDestination, info.AvailableSources)
 	case 1:
 		d.Hint(shell.Hint("Next: payctl transfer auto --contact CONTACT --route ROUTE --amount AMOUNT --reference TEXT",
 			shell.Values{"ROUTE": offers[0].RouteKey}))
@@ -143,70 +142,39 @@ func list(ctx context.Context, d *cmdutil.Deps, chosen resource.Columns, selecti
 	return nil
 }
 
-// noteAlternatives prints what a side that was chosen can be combined with; if that is nothing, what the side can be.
-func noteAlternatives(
-	d *cmdutil.Deps, side, relates string, chosen *payments.RouteEndpoint, like, others []payments.AvailableEndpoint,
-) {
+// noteAlternatives prints what a side that was chosen can be combined with.
+func noteAlternatives(d *cmdutil.Deps, side, relates string, chosen *payments.RouteEndpoint, others []payments.AvailableEndpoint) {
 	if chosen == nil {
 		return
 	}
-	rail, currency := cmdutil.Text(chosen.PaymentRail), cmdutil.Text(chosen.Currency)
-	text := rail
-	if currency != "" {
+	text := cmdutil.Text(chosen.PaymentRail)
+	if currency := cmdutil.Text(chosen.Currency); currency != "" {
 		text += ":" + currency
 	}
-	var names, known []string
+	var names []string
 	for _, e := range others {
 		names = append(names, e.PaymentRail+":"+e.Currency)
 	}
-	isCurrency := false
-	for _, e := range like {
-		known = append(known, e.PaymentRail, ":"+e.Currency, e.PaymentRail+":"+e.Currency)
-		isCurrency = isCurrency || strings.EqualFold(e.Currency, rail)
-	}
-	switch guess := suggest.Guess(text, known); {
-	case len(names) > 0:
-		d.Notef("%s %s %s", text, relates, strings.Join(names, ", "))
-	case isCurrency && currency == "":
-		d.Notef("%s is a currency, which is written with a colon: --%s :%s", rail, side, strings.ToUpper(rail))
-	case guess != "" && guess != text:
-		d.Notef("there is no %s %s; try %s instead, or see all with payctl routes list", side, text, guess)
-	default:
+	if len(names) == 0 {
 		d.Notef("there is no %s %s; payctl routes list has all", side, text)
+		return
 	}
+	d.Notef("%s %s %s", text, relates, strings.Join(names, ", "))
 }
 
-// feeWords formats fees, such as "0.50 USD + 0.25 %".
-func feeWords(fees []payments.Fee, amount func(payments.Decimal) string) string {
+// fees are in words, such as "0.50 USD + 0.25 %".
+func fees(all []payments.Fee) string {
 	var parts []string
-	for _, fee := range fees {
+	for _, fee := range all {
 		switch {
 		case fee.Rate != nil:
 			parts = append(parts, cmdutil.Percent(*fee.Rate))
 		case fee.Amount != nil:
-			parts = append(parts, amount(*fee.Amount)+" "+fee.Currency)
+			parts = append(parts, fee.Amount.String()+" "+fee.Currency)
 		}
 	}
 	if len(parts) == 0 {
 		return "none"
 	}
 	return strings.Join(parts, " + ")
-}
-
-// duration formats seconds in their two largest units: "20 s", "15 min", "1 d 2 h".
-func duration(seconds int) string {
-	var parts []string
-	for _, unit := range []struct {
-		name    string
-		seconds int
-	}{{"d", 24 * 60 * 60}, {"h", 60 * 60}, {"min", 60}, {"s", 1}} {
-		if n := seconds / unit.seconds; n > 0 && len(parts) < 2 {
-			parts = append(parts, strconv.Itoa(n)+" "+unit.name)
-			seconds %= unit.seconds
-		}
-	}
-	if len(parts) == 0 {
-		return "0 s"
-	}
-	return strings.Join(parts, " ")
 }

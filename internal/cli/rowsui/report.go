@@ -56,7 +56,7 @@ func newReport(
 	if path != "" {
 		file, err := reportfile.Create(path)
 		if err != nil {
-			return nil, cmdutil.Unwritable("the report", path, err)
+			return nil, cmdutil.Unwritable("the report", err)
 		}
 		r.file = file
 		if printer, err = file.Printer(); err != nil {

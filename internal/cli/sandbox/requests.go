@@ -56,19 +56,19 @@ came.
 }
 
 var requestColumns = resource.Table[payments.SandboxRequest]{
-	{Column: ui.Column{Header: "Request", Name: "number", Right: true}, About: "number of the request"},
-	{Column: ui.Column{Header: "Time", Keep: true}, About: "when it came, by the clock of the world"},
-	{Column: ui.Column{Header: "Method", Rank: 2}, About: "method"},
-	{Column: ui.Column{Header: "Path", Rank: 3, Least: 30, Ends: true}, About: "path, without its query"},
-	{Column: ui.Column{Header: "Operation"}, About: "operation of the contract"},
+	{Column: ui.Column{Header: "Request", Name: "number", Right: true}},
+	{Column: ui.Column{Header: "Time", Keep: true}},
+	{Column: ui.Column{Header: "Method", Rank: 2}},
+	{Column: ui.Column{Header: "Path", Rank: 3, Least: 30, Ends: true}},
+	{Column: ui.Column{Header: "Operation"}},
 	{
-		Column: ui.Column{Header: "Status", Right: true, Keep: true}, About: "status of the response",
-		Cell: func(r payments.SandboxRequest) ui.Cell { return status(r.Status) },
+		Column: ui.Column{Header: "Status", Right: true, Keep: true},
+		Cell:   func(r payments.SandboxRequest) ui.Cell { return status(r.Status) },
 	},
-	{Column: ui.Column{Header: "Took ms", Name: "durationMs", Right: true}, About: "how long it took, in milliseconds"},
-	{Column: ui.Column{Header: "Fault", Rank: 1}, About: "fault that it met"},
-	{Column: ui.Column{Header: "Key hash", Name: "idempotencyKeyHash"}, About: "hash of its idempotency key", In: resource.InCSV},
-	{Column: ui.Column{Header: "Request id", Name: "requestId"}, About: "identifier of the request", In: resource.InCSV},
+	{Column: ui.Column{Header: "Took ms", Name: "durationMs", Right: true}},
+	{Column: ui.Column{Header: "Fault", Rank: 1}},
+	{Column: ui.Column{Header: "Key hash", Name: "idempotencyKeyHash"}, In: resource.InCSV},
+	{Column: ui.Column{Header: "Request id", Name: "requestId"}, In: resource.InCSV},
 }
 
 func listRequests(ctx context.Context, d *cmdutil.Deps, l resource.List) error {
@@ -133,7 +133,7 @@ func followRequests(ctx context.Context, d *cmdutil.Deps, l *resource.List) erro
 			if isTable {
 				err = errors.Join(err, d.Line(requestColumns[:len(requestColumns)-2].Cells(r)...))
 			} else {
-				err = errors.Join(err, stream.WritePage([]payments.SandboxRequest{r}, false))
+				err = errors.Join(err, stream.WritePage([]payments.SandboxRequest{r}))
 			}
 		}
 		if err != nil || most > 0 && shown == most {

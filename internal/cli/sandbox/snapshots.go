@@ -96,7 +96,7 @@ func snapshot(ctx context.Context, d *cmdutil.Deps, path string) error {
 		return err
 	}
 	if err := securefile.Write(path, text); err != nil {
-		return cmdutil.Unwritable("the snapshot", path, err)
+		return cmdutil.Unwritable("the snapshot", err)
 	}
 	saved := savedSnapshot{path, snapshot.Instance, snapshot.TakenAt, len(text)}
 	return printer.Print(saved, func() ui.View {

@@ -11,72 +11,72 @@ import (
 
 // Table has the members of a transfer. A person reads an amount with its currency; in CSV each has a column.
 var Table = resource.Table[payments.Transfer]{
-	{Column: ui.Column{Header: "Transfer", Name: "id"}, About: "identifier"},
-	{Column: ui.Column{Header: "State", Keep: true}, About: "state"},
-	{Column: ui.Column{Header: "Route", Rank: 2, Ends: true}, About: "route key"},
-	{Column: ui.Column{Header: "Flow", Name: "flowType"}, About: "kind of the route", In: resource.InCSV},
-	{Column: ui.Column{Header: "Provider"}, About: "provider of the route", In: resource.InCSV},
-	{Column: ui.Column{Header: "Account", Name: "accountId", Whole: true}, About: "sending account", In: resource.InCSV},
-	{Column: ui.Column{Header: "Contact", Name: "destinationSavedContactId", Whole: true}, About: "receiving contact", In: resource.InCSV},
+	{Column: ui.Column{Header: "Transfer", Name: "id"}},
+	{Column: ui.Column{Header: "State", Keep: true}},
+	{Column: ui.Column{Header: "Route", Rank: 2, Ends: true}},
+	{Column: ui.Column{Header: "Flow", Name: "flowType"}, In: resource.InCSV},
+	{Column: ui.Column{Header: "Provider"}, In: resource.InCSV},
+	{Column: ui.Column{Header: "Account", Name: "accountId", Whole: true}, In: resource.InCSV},
+	{Column: ui.Column{Header: "Contact", Name: "destinationSavedContactId", Whole: true}, In: resource.InCSV},
 	{
-		Column: ui.Column{Header: "Sends", Right: true, Rank: 1}, About: "source amount with its currency", In: resource.InTable,
+		Column: ui.Column{Header: "Sends", Right: true, Rank: 1}, In: resource.InTable,
 		SortBy: "sourceAmount", Cell: func(t payments.Transfer) ui.Cell { return amount(t.Source) },
 	},
-	side("Source amount", "sourceAmount", "what is taken", func(t payments.Transfer) (*payments.Decimal, string) {
+	side("Source amount", "sourceAmount", func(t payments.Transfer) (*payments.Decimal, string) {
 		return t.Source.Amount, t.Source.Currency
 	}),
 	currency("Source currency", "sourceCurrency", "source/currency"),
 	{
-		Column: ui.Column{Header: "Delivers", Right: true}, About: "destination amount with its currency", In: resource.InTable,
+		Column: ui.Column{Header: "Delivers", Right: true}, In: resource.InTable,
 		SortBy: "destinationAmount", Cell: func(t payments.Transfer) ui.Cell { return amount(t.Destination) },
 	},
-	side("Destination amount", "destinationAmount", "what arrives", func(t payments.Transfer) (*payments.Decimal, string) {
+	side("Destination amount", "destinationAmount", func(t payments.Transfer) (*payments.Decimal, string) {
 		return t.Destination.Amount, t.Destination.Currency
 	}),
 	currency("Destination currency", "destinationCurrency", "destination/currency"),
 	{
-		Column: ui.Column{Header: "Rate", Name: "exchangeRate", Right: true}, About: "destination units for one source unit",
-		In: resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return cmdutil.Rate(t.ExchangeRate) },
+		Column: ui.Column{Header: "Rate", Name: "exchangeRate", Right: true},
+		In:     resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return cmdutil.Rate(t.ExchangeRate) },
 	},
-	side("Source fees", "sourceFees", "fees on the source; empty if unknown", func(t payments.Transfer) (*payments.Decimal, string) {
+	side("Source fees", "sourceFees", func(t payments.Transfer) (*payments.Decimal, string) {
 		return feeTotal(t.Fees, "source", t.Source.Currency), t.Source.Currency
 	}),
-	side("Destination fees", "destinationFees", "those on the destination", func(t payments.Transfer) (*payments.Decimal, string) {
+	side("Destination fees", "destinationFees", func(t payments.Transfer) (*payments.Decimal, string) {
 		return feeTotal(t.Fees, "destination", t.Destination.Currency), t.Destination.Currency
 	}),
 	{
-		Column: ui.Column{Header: "Fees"}, About: "each fee in words", In: resource.InCSV,
+		Column: ui.Column{Header: "Fees"}, In: resource.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(strings.Join(fees(t.Fees), "; ")) },
 	},
-	{Column: ui.Column{Header: "Reference", Rank: 3, Ends: true}, About: "your reference"},
-	{Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, About: "your own id", In: resource.InCSV},
-	{Column: ui.Column{Header: "Batch", Name: "batchId", Ends: true}, About: "batch that it belongs to", In: resource.InCSV},
-	{Column: ui.Column{Header: "Failure", Name: "failureReason"}, About: "why it failed", In: resource.InCSV},
-	{Column: ui.Column{Header: "Return code", Name: "returnCode"}, About: "the rail's code for a return", In: resource.InCSV},
-	side("Refund amount", "refundAmount", "what goes back", func(t payments.Transfer) (*payments.Decimal, string) {
+	{Column: ui.Column{Header: "Reference", Rank: 3, Ends: true}},
+	{Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, In: resource.InCSV},
+	{Column: ui.Column{Header: "Batch", Name: "batchId", Ends: true}, In: resource.InCSV},
+	{Column: ui.Column{Header: "Failure", Name: "failureReason"}, In: resource.InCSV},
+	{Column: ui.Column{Header: "Return code", Name: "returnCode"}, In: resource.InCSV},
+	side("Refund amount", "refundAmount", func(t payments.Transfer) (*payments.Decimal, string) {
 		if t.Refund == nil {
 			return nil, ""
 		}
 		return &t.Refund.Amount, t.Refund.Currency
 	}),
 	currency("Refund currency", "refundCurrency", "refund/currency"),
-	{Column: ui.Column{Header: "Metadata"}, About: "your own keys and values", In: resource.IfAsked},
-	{Column: ui.Column{Header: "Created", Name: "createdAt", Whole: true, Rank: 1}, About: "when it was created"},
-	{Column: ui.Column{Header: "Changed", Name: "updatedAt", Whole: true}, About: "when it last changed", In: resource.InCSV},
+	{Column: ui.Column{Header: "Metadata"}, In: resource.IfAsked},
+	{Column: ui.Column{Header: "Created", Name: "createdAt", Whole: true, Rank: 1}},
+	{Column: ui.Column{Header: "Changed", Name: "updatedAt", Whole: true}, In: resource.InCSV},
 }
 
 // side is a column with an amount alone.
-func side(header, name, about string, of func(payments.Transfer) (*payments.Decimal, string)) resource.Member[payments.Transfer] {
+func side(header, name string, of func(payments.Transfer) (*payments.Decimal, string)) resource.Member[payments.Transfer] {
 	column := ui.Column{Header: header, Name: name, Right: true}
 	return resource.Member[payments.Transfer]{
-		Column: column, About: about, In: resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(cmdutil.Amount(of(t))) },
+		Column: column, In: resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(cmdutil.Amount(of(t))) },
 	}
 }
 
 // currency is a column with the currency of an amount.
 func currency(header, name, at string) resource.Member[payments.Transfer] {
 	column := ui.Column{Header: header, Name: name, Keep: true}
-	return resource.Member[payments.Transfer]{Column: column, At: at, About: "its currency", In: resource.InCSV}
+	return resource.Member[payments.Transfer]{Column: column, At: at, In: resource.InCSV}
 }
 
 // amount shows an amount with its currency.

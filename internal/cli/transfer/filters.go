@@ -68,7 +68,7 @@ func (f *filters) each(
 	if query.Period, err = interval.Period(ctx, d); err != nil {
 		return err
 	}
-	_, err = query.Each(d, 0, func(page []payments.Transfer, _ bool) error {
+	_, err = query.Each(0, func(page []payments.Transfer, _ bool) error {
 		for _, t := range page {
 			if err := do(t); err != nil {
 				return err

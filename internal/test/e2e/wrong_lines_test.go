@@ -44,10 +44,10 @@ var wrongLines = []struct {
 	{"transfer list --columns id,stat", `no column "stat"`, "try state instead", false},
 
 	// What a creation needs is named by its flags, all at once.
-	{"transfer create", "--contact and --route are missing", "payctl transfer auto --contact CONTACT --route ROUTE", false},
+	{"transfer create", "missing: --contact, --route", "payctl transfer auto --contact CONTACT --route ROUTE", false},
 
 	// Arguments that are missing, empty or too many.
-	{"accounts get", "needs ACCOUNT", "payctl accounts get acc_", false},
+	{"accounts get", "needs ACCOUNT", "payctl accounts list", false},
 	{"accounts get ''", "was given an empty ACCOUNT", "whether a variable is not set", false},
 	{"accounts list acc_1", `no argument "acc_1"`, "payctl accounts list --help", true},
 	// Files.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/require"
 
@@ -40,7 +39,7 @@ func TestGoldenScreens(t *testing.T) {
 			for _, state := range states() {
 				config := goldenConfig()
 				config.Streams = &ui.Streams{
-					UTF8: size.kind != "ascii", OutTTY: true, ColorOut: size.kind == "-tones", Profile: colorprofile.TrueColor,
+					UTF8: size.kind != "ascii", OutTTY: true, ColorOut: size.kind == "-tones", ManyColors: true,
 				}
 				if state.config != nil {
 					state.config(&config)
@@ -77,7 +76,7 @@ func TestGoldenScreens(t *testing.T) {
 	}
 }
 
-// withTones makes the tones of a painted line visible, and the bar of the selected row.
+// withTones makes the tones of a painted line visible, and the bar of the selected row. Provider looks like Dim.
 func withTones(s *ui.Streams, line string) string {
 	name := func(painted, name string) {
 		before, after, _ := strings.Cut(painted, "x")
@@ -88,7 +87,7 @@ func withTones(s *ui.Streams, line string) string {
 		}
 	}
 	for tone, tones := range map[ui.Tone]string{
-		ui.Good: "good", ui.Warn: "warn", ui.Bad: "bad", ui.Dim: "dim", ui.Bold: "bold", ui.Reviewer: "reviewer", ui.Applicant: "applicant", ui.Provider: "provider",
+		ui.Good: "good", ui.Warn: "warn", ui.Bad: "bad", ui.Dim: "dim", ui.Bold: "bold", ui.Reviewer: "reviewer", ui.Applicant: "applicant",
 	} {
 		name(s.Paint(tone, "x"), tones)
 	}
