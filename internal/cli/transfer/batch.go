@@ -27,8 +27,6 @@ import (
 const (
 	concurrency = 8   // how many rows are sent at once
 	maxBatchID  = 128 // characters, as the contract has it
-	// maxWaited is how many rows --wait keeps in memory until their transfers have come to an end: about 50 MB.
-	maxWaited = 100_000
 	// aheadTrusted is how many rows are recorded in the journal at once if the service keeps a row from being paid
 	// twice, so that sending it again is harmless: enough that writing the journal takes less time than sending.
 	aheadTrusted = 512
@@ -116,10 +114,7 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 		Table:    []string{"reference", "contact", "amount", "outcome", "transfer_id", "state", "detail"},
 		Outcomes: []batch.Outcome{batch.Created, batch.Refused, batch.Unknown, batch.NotSent},
 		Check: func(ctx context.Context, service *outbox.Outbox, file *batch.File[payments.NewAutoTransfer]) error {
-			if transfers.BatchID = cmp.Or(o.batchID, file.BatchID); o.wait.Given() && len(file.Items) > maxWaited {
-				return cmdutil.Usage("--wait keeps the report until the end, and the file has more than %d rows", maxWaited).
-					WithHint("leave out --wait, and watch the transfers of the report: payctl transfer watch --from REPORT")
-			}
+			transfers.BatchID = cmp.Or(o.batchID, file.BatchID)
 			return transfers.Check(ctx, service, file)
 		},
 		Confirm: func(

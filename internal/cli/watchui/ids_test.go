@@ -43,7 +43,7 @@ func TestFilesOfIdentifiers(t *testing.T) {
 		"acc_1\n  acc 2\n":               ":2:3: the identifier has spaces or invisible characters",
 		"acc_1\nacc_\x1b2\n":             ":2:1: the identifier has spaces or invisible characters",
 		"acc_1\nacc_\u034f2\n":           ":2:1: the identifier has spaces or invisible characters",
-		"acc_1\nacc_\xff2\n":             ":2:1: character 5 of the value is not UTF-8; save it as",
+		"acc_1\nacc_\xff2\n":             ":2:5: the text is not UTF-8; save it as",
 		"acc_1\n {\"id\":\"a\" oops}\n":  ":2:12: ",
 		"\"acc_1":                        ":1:1: the line is not valid JSON",
 		"[\"acc_1\",\"a b\"]":            ":1:10: the identifier has spaces or invisible characters",

@@ -194,18 +194,14 @@ func (t *Transfers) warnOfAccounts(ctx context.Context, service payments.Reads) 
 		}
 	}
 	ids := slices.Sorted(maps.Keys(labels))
-	ids = ids[:min(len(ids), maxAccounts)]
-	warnings := make([]string, len(ids))
-	err := LookUp(ctx, len(ids), func(ctx context.Context, i int) error {
-		read, err := service.GetAccount(ctx, ids[i], payments.ReadOptions{})
+	for _, id := range ids[:min(len(ids), maxAccounts)] {
+		read, err := service.GetAccount(ctx, id, payments.ReadOptions{})
 		status := read.Value.KYCStatus
 		if err == nil && status != "" && status != payments.KYCStatusApproved { // an account need not show it
-			slices.Sort(labels[ids[i]])
-			warnings[i] = fmt.Sprintf("the account %s of %s is %s and not approved: payments may be refused",
-				ids[i], strings.Join(labels[ids[i]], ", "), status)
+			slices.Sort(labels[id])
+			t.Warnings = append(t.Warnings, fmt.Sprintf("the account %s of %s is %s and not approved: payments may be refused",
+				id, strings.Join(labels[id], ", "), status))
 		}
-		return context.Cause(ctx)
-	})
-	t.Warnings = append(t.Warnings, slices.DeleteFunc(warnings, func(text string) bool { return text == "" })...)
-	return err
+	}
+	return context.Cause(ctx)
 }
