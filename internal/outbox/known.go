@@ -50,7 +50,7 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) pay
 		again, err := o.find(ctx, w)
 		switch {
 		case again.IsDone():
-			o.recordFound(ctx, w, again.Outcome)
+			o.record(entry.Intent, again.Outcome)
 			return again.Outcome
 		case err != nil:
 			return payments.Outcome{Verdict: payments.Unknown, Err: err}
@@ -137,12 +137,3 @@ func (o *Outbox) findAgain(ctx context.Context, w *Write, entry journal.Entry) (
 
 // notShownDetail is the detail of an entry that is absent.
 const notShownDetail = "The service does not show it."
-
-// recordFound records an effect that was found. A failure leaves the entry as it is, which is safe.
-func (o *Outbox) recordFound(ctx context.Context, w *Write, outcome payments.Outcome) {
-	entry := journal.Entry{Intent: w.Intent}
-	entry.Result = journal.Result{
-		Outcome: journal.OutcomeDone, Subject: outcome.Subject, State: outcome.State, World: o.World(),
-	}
-	_ = o.Journal.Record(ctx, []journal.Entry{entry})
-}

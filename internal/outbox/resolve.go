@@ -113,8 +113,12 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry, options Resol
 	default:
 		resolved.Result = journal.Result{Outcome: journal.OutcomeAbsent, Detail: notShownDetail}
 	}
-	if err := o.Journal.Record(ctx, []journal.Entry{resolved}); err != nil {
-		return o.notRecordedNow(ctx, entry, err)
+	err = o.Journal.Record(ctx, []journal.Entry{resolved})
+	switch {
+	case errors.Is(err, journal.ErrOthers), errors.Is(err, journal.ErrMoved):
+		return withDetail(entry, payments.Sentence(err.Error())), nil
+	case err != nil:
+		return Resolved{Entry: entry}, err
 	}
 	if options.Resend && resolved.Outcome == journal.OutcomeAbsent && entry.Body != nil {
 		return o.sendAnew(ctx, entry)
@@ -133,23 +137,6 @@ func isOfOneWrite(err error) bool {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	return ok && problem.Status/100 == clientError && problem.Status != unauthorized && problem.Status != forbidden &&
 		problem.Status != tooManyRequests
-}
-
-// notRecordedNow returns the present entry if another program has sent the write in the meantime, and the entry with a
-// detail if only another client could find the write. Any other error stays an error.
-func (o *Outbox) notRecordedNow(ctx context.Context, entry journal.Entry, err error) (Resolved, error) {
-	switch {
-	case errors.Is(err, journal.ErrOthers):
-		return withDetail(entry, "The service does not show it to this client, and another one may have sent it: "+
-			"resolve it with the credentials that it was sent with."), nil
-	case !errors.Is(err, journal.ErrMoved):
-		return Resolved{Entry: entry}, err
-	}
-	now, err := o.Journal.Lookup(ctx, entry.Intent)
-	if err != nil || now[0].Outcome == "" {
-		return Resolved{Entry: entry}, err
-	}
-	return Resolved{Entry: now[0]}, nil
 }
 
 // sendAnew submits the transfer of an entry that does not count any more.

@@ -9,7 +9,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"io/fs"
-	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -74,20 +73,6 @@ func Open(path string, more ...string) (db *sql.DB, inPlace func() error, err er
 	if err := create(path); err != nil {
 		return nil, nil, err
 	}
-	// A file that is removed before a connection opens it is not created again.
-	return open(path, "rw", nil, slices.Concat(more, pragmas))
-}
-
-// OpenReadOnly opens the database at an absolute path for reading, with settings of the driver and the same checks as
-// [Open]. It creates nothing. The error matches [fs.ErrNotExist] if there is no file.
-func OpenReadOnly(path string, settings url.Values, pragmas ...string) (*sql.DB, error) {
-	db, _, err := open(path, "ro", settings, pragmas)
-	return db, err
-}
-
-func open(
-	path, mode string, settings url.Values, pragmas []string,
-) (db *sql.DB, inPlace func() error, err error) {
 	if inPlace, err = watchPlace(path); err != nil {
 		return nil, nil, err
 	}
@@ -101,10 +86,9 @@ func open(
 	if info.Size() == 1 {
 		return nil, nil, ErrCut
 	}
-	// An error is described by its own code, not by an earlier message of the connection (_error_rc).
-	all := url.Values{"mode": {mode}, "_error_rc": {"1"}}
-	maps.Copy(all, settings)
-	base, err := sqlite.NewConnector(DataSource(path, all))
+	// An error is described by its own code, not by an earlier message of the connection (_error_rc). A file that is
+	// removed before a connection opens it is not created again (mode).
+	base, err := sqlite.NewConnector(DataSource(path, url.Values{"mode": {"rw"}, "_error_rc": {"1"}}))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -114,7 +98,7 @@ func open(
 		}
 		return Check(path)
 	}
-	return sql.OpenDB(&connector{base, pragmas, check}), inPlace, nil
+	return sql.OpenDB(&connector{base, slices.Concat(more, pragmas), check}), inPlace, nil
 }
 
 // create creates the file of a database with mode 0600, which SQLite would not use. SQLite gives its companion files the

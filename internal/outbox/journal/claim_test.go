@@ -1,7 +1,6 @@
 package journal_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -17,34 +16,6 @@ func TestReferenceKeyIsTheSameEverywhere(t *testing.T) {
 	require.NotEqual(t, journal.ReferenceKey("createAutoTransfer", "x"), journal.ReferenceKey("cancelTransfer", "x"))
 	require.Equal(t, "payctl-1c008b5c40dfadd82f17a001668a4049", journal.ReferenceKey("createAutoTransfer", "invoice-42"),
 		"a change of this hash would pay every open reference again")
-}
-
-// A write that is named twice in a call is claimed once, also in place of an entry.
-func TestWriteThatIsClaimedTwiceAtOnce(t *testing.T) {
-	t.Parallel()
-	for _, outcome := range []journal.Outcome{
-		"", journal.OutcomeRefused, journal.OutcomeNotSent, journal.OutcomeAbsent, journal.OutcomeUnknown,
-	} {
-		path := filepath.Join(t.TempDir(), "journal.db")
-		var intents []journal.Intent // enough for one statement
-		for n := range 64 {
-			i := intent("k")
-			if n%2 == 1 {
-				i = intent(fmt.Sprint(n))
-			}
-			i.Key = journal.ReferenceKey(i.Operation, i.Reference)
-			intents = append(intents, i)
-		}
-		j := open(t, path)
-		bringTo(t, j, intents[0], outcome)
-		require.NoError(t, j.Close())
-		claims, err := open(t, path).Claim(t.Context(), intents, true)
-		require.NoError(t, err)
-		for n, c := range claims {
-			require.Equal(t, n == 0 || n%2 == 1, c.Mine, "%d after %q", n, outcome)
-			require.Equal(t, !c.Mine, c.Entry.Busy)
-		}
-	}
 }
 
 // A result that no write can end with is refused, and the transaction of others does not fail by it.

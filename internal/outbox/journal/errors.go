@@ -22,9 +22,9 @@ var (
 	// ErrGone: the file was removed, moved away or replaced while it was used.
 	ErrGone = errors.New("the journal was taken away while it was used")
 	// ErrOthers: only the client that sent a write can establish that it did not happen.
-	ErrOthers = errors.New("another client may have sent this write; that this one does not see it proves nothing")
+	ErrOthers = errors.New("another client may have sent this write; resolve it with the credentials that it was sent with")
 	// ErrMoved: another program has sent or found a write that was to be recorded as absent.
-	ErrMoved = errors.New("another program has sent this write meanwhile; look again")
+	ErrMoved = errors.New("another program has sent this write meanwhile; run this again")
 )
 
 // An UnusableError says that the journal's file cannot be read or written for a reason that has no error of its own,

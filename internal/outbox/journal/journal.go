@@ -109,8 +109,7 @@ func openFile(ctx context.Context, path string, now func() time.Time, patience t
 		return nil, errors.Join(explain(path, err), db.Close())
 	}
 	f := &file{
-		path: path, db: db, patience: patience, owner: &owner{folder: path + ownersSuffix, name: rand.Text()},
-		now: func() time.Time { return now().Round(0) }, // without the monotonic clock, which stops in sleep
+		path: path, db: db, now: now, patience: patience, owner: &owner{folder: path + ownersSuffix, name: rand.Text()},
 	}
 	f.writer = sqlitedb.NewWriter(db, patience, jobsTogether, maxPatience)
 	f.writer.Check = inPlace

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
@@ -205,47 +204,6 @@ func TestEach(t *testing.T) {
 		return nil
 	}))
 	require.NoError(t, elsewhere.Close())
-}
-
-// Whatever is claimed, ended and lost in whatever order, no write is claimed while another program has it open, or when it
-// is done.
-func TestNeverTwice(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(r *rapid.T) {
-		dir, err := os.MkdirTemp(t.TempDir(), "")
-		require.NoError(t, err)
-		path := filepath.Join(dir, "journal.db")
-		j := open(t, path)
-		sent := map[string]journal.Outcome{} // as the service would know it
-		steps := rapid.SliceOfN(rapid.IntRange(0, 4), 1, 12).Draw(r, "steps")
-		for _, step := range steps {
-			key := rapid.SampledFrom([]string{"a", "b"}).Draw(r, "key")
-			again := rapid.Bool().Draw(r, "again")
-			if step == 4 { // the program ends and starts anew
-				require.NoError(t, j.Close())
-				j = open(t, path)
-				continue
-			}
-			entry, mine := claim(t, j, intent(key), again)
-			known := sent[key]
-			switch known {
-			case journal.OutcomeDone:
-				require.False(t, mine)
-				require.Equal(t, journal.OutcomeDone, entry.Outcome)
-			case journal.OutcomeSending, journal.OutcomeUnknown:
-				require.True(t, !mine || again)
-			default:
-				require.True(t, mine)
-			}
-			if !mine {
-				continue
-			}
-			sent[key] = []journal.Outcome{journal.OutcomeDone, journal.OutcomeRefused, journal.OutcomeUnknown, journal.OutcomeSending}[step]
-			if sent[key] != journal.OutcomeSending {
-				end(t, j, intent(key), journal.Result{Outcome: sent[key]})
-			}
-		}
-	})
 }
 
 func TestFilesAreTheUsersAlone(t *testing.T) {

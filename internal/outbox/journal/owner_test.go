@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -29,4 +30,11 @@ func TestAnOwnerHoldsItsFile(t *testing.T) {
 	unlock()
 	require.False(t, other.alive("dead"))
 	require.NoFileExists(t, other.path("dead"))
+
+	// One that cannot be examined counts as running.
+	require.NoError(t, second.claim(t.Context()))
+	if os.Symlink(second.path("same"), other.path("strange")) == nil {
+		require.True(t, other.alive("strange"))
+	}
+	require.NoError(t, second.release())
 }

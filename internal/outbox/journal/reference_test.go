@@ -110,27 +110,3 @@ func TestReferenceThatHasAnEntry(t *testing.T) {
 		}
 	}
 }
-
-// A key that is used again with another reference is found by that one.
-func TestKeyThatIsUsedForAnotherReference(t *testing.T) {
-	t.Parallel()
-	for name, first := range map[string]journal.Intent{"made": payment("r", ""), "none": payment("r", "key")} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			j := open(t, filepath.Join(t.TempDir(), "journal.db"))
-			if name == "none" {
-				first.Reference = ""
-			}
-			bringTo(t, j, first, journal.OutcomeRefused)
-			again := first
-			again.Reference = "another"
-			_, mine := claim(t, j, again, false)
-			require.True(t, mine)
-			made := again
-			made.Key = journal.ReferenceKey(made.Operation, made.Reference)
-			entry, mine := claim(t, j, made, true)
-			require.False(t, mine)
-			require.Equal(t, first.Key, entry.Key)
-		})
-	}
-}
