@@ -164,12 +164,3 @@ func TestEveryMemberCarriesItsOrigin(t *testing.T) {
 	require.Equal(t, publishedMembers, published)
 	require.Greater(t, members, 100)
 }
-
-func TestPathsHaveAVersion(t *testing.T) {
-	t.Parallel()
-	for _, op := range Operations {
-		if op.Access != Open {
-			require.Regexp(t, `/v1$`, op.Path)
-		}
-	}
-}

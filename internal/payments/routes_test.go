@@ -31,30 +31,6 @@ func TestParseRouteKeyRefuses(t *testing.T) {
 	}
 }
 
-func TestParseEndpoint(t *testing.T) {
-	t.Parallel()
-	ach, usd, bank := "ach", "USD", "northbank"
-	for text, expected := range map[string]RouteEndpoint{
-		"":                  {},
-		"ach":               {PaymentRail: &ach},
-		":usd":              {Currency: &usd},
-		"@northbank":        {Provider: &bank},
-		"ach:USD":           {PaymentRail: &ach, Currency: &usd},
-		"ach@northbank":     {PaymentRail: &ach, Provider: &bank},
-		":USD@northbank":    {Currency: &usd, Provider: &bank},
-		"ach:usd@northbank": {PaymentRail: &ach, Currency: &usd, Provider: &bank},
-	} {
-		endpoint, err := ParseEndpoint(text)
-		require.NoError(t, err, text)
-		require.Equal(t, &expected, endpoint, text)
-	}
-	for _, text := range []string{"ach:", "@", "ach@", "ach:USD@", "ach:USD:EUR", "ach@a@b", "ach@a:b", ":@"} {
-		_, err := ParseEndpoint(text)
-		require.Error(t, err, text)
-		require.Contains(t, err.Error(), "rail:CURRENCY@provider", "it says what to write")
-	}
-}
-
 func TestRouteChoiceForms(t *testing.T) {
 	t.Parallel()
 	for text, expected := range map[string]RouteChoice{

@@ -66,7 +66,7 @@ func list(ctx context.Context, d *cmdutil.Deps, s *selection, l *resource.List) 
 					for _, e := range page.Data {
 						found = append(found, entryOf(e))
 					}
-					if cursor = page.Cursor; err != nil || len(found) == 0 || page.Reaches(latest) {
+					if cursor = page.Cursor; err != nil || len(found) == 0 || reaches(page, latest) {
 						return found, nil, err
 					}
 					return found, &page.Cursor, nil

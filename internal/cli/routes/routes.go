@@ -99,7 +99,7 @@ func endpoint(flag, text string) (*payments.RouteEndpoint, error) {
 	if text == "" {
 		return nil, nil
 	}
-	parsed, err := payments.ParseEndpoint(text)
+	parsed, err := parseEndpoint(text)
 	if err != nil {
 		return nil, cmdutil.Usage("--%s %v", flag, err)
 	}

@@ -1,4 +1,4 @@
-package payments_test
+package events
 
 import (
 	"testing"
@@ -32,6 +32,6 @@ func TestWhereTheFeedEnded(t *testing.T) {
 		{page("a"), "b", true}, // an empty page is the last
 		{page("zz", "a", "b"), "c", false},
 	} {
-		require.Equal(t, c.want, c.page.Reaches(c.end), "%v", c)
+		require.Equal(t, c.want, reaches(c.page, c.end), "%v", c)
 	}
 }
