@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/api"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -28,7 +28,7 @@ func call(ctx context.Context, o *outbox.Outbox, c api.Call) (*api.Answer, error
 		request.Path += separator + url.Values(c.Query).Encode()
 	}
 	if operation, _ := o.OperationOf(c.Method, c.Path); operation == outbox.CreateAutoTransferOperation {
-		if err := cmdutil.CheckReference("reference", payments.Text(c.Body, "reference")); err != nil {
+		if err := cliflags.CheckReference("reference", payments.Text(c.Body, "reference")); err != nil {
 			return nil, err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/test/paytest"
@@ -117,7 +117,7 @@ func TestTheSameLineADayLater(t *testing.T) {
 				first = later
 
 				_, notes, code = s.pay(six...)
-				require.Equal(t, cmdutil.ExitConflict, code, notes)
+				require.Equal(t, exit.ExitConflict, code, notes)
 				if name == "--reference" {
 					require.Contains(t, notes, "there 5.00, here 6.00")
 				}
@@ -139,13 +139,13 @@ func TestALostAnswerADayLater(t *testing.T) {
 				five := []string{"--amount", "5", name, "invoice-42"}
 				s.must("sandbox", "faults", "createAutoTransfer="+fault+",times:1")
 				_, notes, code := s.pay(five...)
-				require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
+				require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
 				require.Equal(t, made, s.transfers())
 
 				// In the meantime the service cannot be reached, which says nothing of the first attempt.
 				s.env["PAYCTL_BASE_URL"], s.env["kept"] = "http://127.0.0.1:1", s.env["PAYCTL_BASE_URL"]
 				_, _, code = s.pay(five...)
-				require.Equal(t, cmdutil.ExitUnreachable, code, "the token of this process comes from there")
+				require.Equal(t, exit.ExitUnreachable, code, "the token of this process comes from there")
 				s.env["PAYCTL_BASE_URL"] = s.env["kept"]
 
 				s.pass(25 * time.Hour)
@@ -172,11 +172,11 @@ func TestAbsenceByTheClock(t *testing.T) {
 			s := newShell(t)
 			s.must("sandbox", "faults", "createAutoTransfer=reset,times:1")
 			_, _, code := s.pay("--amount", "5", "--reference", "r")
-			require.Equal(t, cmdutil.ExitOutcomeUnknown, code)
+			require.Equal(t, exit.ExitOutcomeUnknown, code)
 			s.now = s.now.Add(test.jump)
 			out, _, code := s.run("transfer", "resolve", "--jq", ".[].outcome")
 			if test.open {
-				require.Equal(t, cmdutil.ExitOutcomeUnknown, code)
+				require.Equal(t, exit.ExitOutcomeUnknown, code)
 				require.Equal(t, "unknown\n", out)
 			} else {
 				require.Zero(t, code)
@@ -226,10 +226,10 @@ func TestAReferenceThatIsOpenUnderAnotherKey(t *testing.T) {
 	s := newShell(t)
 	s.must("sandbox", "faults", "createAutoTransfer=reset,times:1")
 	_, _, code := s.pay("--amount", "5", "--reference", "r", "--idempotency-key", "k")
-	require.Equal(t, cmdutil.ExitOutcomeUnknown, code)
+	require.Equal(t, exit.ExitOutcomeUnknown, code)
 	for _, more := range [][]string{nil, {"--idempotency-key", "another"}} {
 		_, notes, code := s.pay(append([]string{"--amount", "5", "--reference", "r"}, more...)...)
-		require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
+		require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
 		require.Contains(t, notes, "another key")
 	}
 	require.Zero(t, s.transfers())

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/auth"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/completion"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/payments"
@@ -21,7 +21,7 @@ const completionTime = time.Second
 
 // prepareCompletion gives the commands their completions, if a shell has called the program for that: all other
 // starts must not pay for it.
-func prepareCompletion(d *cmdutil.Deps, root *cobra.Command, args []string) {
+func prepareCompletion(d *invocation.Deps, root *cobra.Command, args []string) {
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		completion.Attach(root, d, func() (payments.Reads, bool) { return quickService(d) }, args)
 		d.Err = io.Discard // pressing Tab must not print errors
@@ -31,7 +31,7 @@ func prepareCompletion(d *cmdutil.Deps, root *cobra.Command, args []string) {
 
 // quickService returns the service with credentials that need no unlocking, those of the environment or of the
 // credential file. There are none where the login is in a keyring.
-func quickService(d *cmdutil.Deps) (payments.Reads, bool) {
+func quickService(d *invocation.Deps) (payments.Reads, bool) {
 	resolved, err := d.Settings()
 	if err != nil || !resolved.HasCredentials() && resolved.CredentialStore != settings.CredentialStoreFile {
 		return nil, false
@@ -41,7 +41,7 @@ func quickService(d *cmdutil.Deps) (payments.Reads, bool) {
 }
 
 // quickClient makes a client that tries once, for a short time, and logs nothing.
-func quickClient(d *cmdutil.Deps, resolved settings.Settings) (payments.Reads, error) {
+func quickClient(d *invocation.Deps, resolved settings.Settings) (payments.Reads, error) {
 	c, err := client.ConfigFromSettings(resolved, d.Build.Version)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/settings"
@@ -57,14 +57,14 @@ func (p *program) document(ctx context.Context, address string) ([]byte, string,
 	if address != "" {
 		target, err := url.Parse(address)
 		if err != nil {
-			return nil, "", cmdutil.Usage("the address of the document is no URL")
+			return nil, "", exit.Usage("the address of the document is no URL")
 		}
 		if below = strings.TrimRight(target.EscapedPath(), "/"); target.RawQuery != "" {
 			below += "?" + target.RawQuery
 		}
 		base, err := settings.ParseBaseURL((&url.URL{Scheme: target.Scheme, Host: target.Host, User: target.User}).String())
 		if err != nil {
-			return nil, "", cmdutil.Usage("the document cannot be read: %v", err)
+			return nil, "", exit.Usage("the document cannot be read: %v", err)
 		}
 		if settings.Origin(base) != resolved.Origin { // what the profile says is of another service
 			resolved.CACert, resolved.AllowInsecureHTTP = p.Options.CACert, p.Options.AllowInsecureHTTP
@@ -81,8 +81,8 @@ func (p *program) document(ctx context.Context, address string) ([]byte, string,
 	if err != nil || document != nil {
 		return document, origin.String() + at, err
 	}
-	return nil, "", &cmdutil.Error{
-		Code: cmdutil.ExitNotFound, Kind: "no-document", Title: "There is no OpenAPI document.",
+	return nil, "", &exit.Error{
+		Code: exit.ExitNotFound, Kind: "no-document", Title: "There is no OpenAPI document.",
 		Detail: fmt.Sprintf("neither %s nor a usual place below it has one", origin.String()+below),
 		Next:   []string{"name the document's own URL, or save it and name the file"},
 	}

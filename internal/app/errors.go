@@ -11,7 +11,7 @@ import (
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -33,14 +33,14 @@ type explanation struct {
 // exitCode is the exit code for an error.
 func exitCode(err error) int {
 	if err == nil {
-		return cmdutil.ExitDone
+		return exit.ExitDone
 	}
 	return explain(err, os.Getenv).code
 }
 
 // explain is the only place where an error becomes an exit code and a problem to print.
 func explain(err error, getenv func(string) string) explanation {
-	signalled, ok := errors.AsType[*cmdutil.Signalled](err)
+	signalled, ok := errors.AsType[*exit.Signalled](err)
 	if !ok {
 		return explainFailure(err, getenv)
 	}
@@ -57,7 +57,7 @@ func explainFailure(err error, getenv func(string) string) explanation {
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok { // the command of serve has printed why
 		return explanation{code: serve.ExitCode(failed)}
 	}
-	if own, ok := errors.AsType[*cmdutil.Error](err); ok {
+	if own, ok := errors.AsType[*exit.Error](err); ok {
 		return explainOwn(own, getenv)
 	}
 	x := explainOther(err, getenv)
@@ -67,14 +67,14 @@ func explainFailure(err error, getenv func(string) string) explanation {
 			x.next = append([]string{"set " + missing + " too: " + set + " alone is not enough"}, x.next...)
 		}
 	}
-	if x.code != cmdutil.ExitUsage && (errors.Is(err, ui.ErrInterrupted) || errors.Is(err, context.Canceled)) {
-		x.code = cmdutil.ExitInterrupted
+	if x.code != exit.ExitUsage && (errors.Is(err, ui.ErrInterrupted) || errors.Is(err, context.Canceled)) {
+		x.code = exit.ExitInterrupted
 	}
 	return x
 }
 
 // explainOwn explains an error that a command has filled in.
-func explainOwn(e *cmdutil.Error, getenv func(string) string) explanation {
+func explainOwn(e *exit.Error, getenv func(string) string) explanation {
 	if e.Kind == "" {
 		x := explainFailure(e.Cause, getenv)
 		x.next = e.Next
@@ -90,7 +90,7 @@ func explainOwn(e *cmdutil.Error, getenv func(string) string) explanation {
 // explainOther explains the errors of lower packages, the more specific ones first.
 func explainOther(err error, getenv func(string) string) explanation {
 	if bad, ok := errors.AsType[*settings.Error](err); ok {
-		x := local(cmdutil.ExitUsage, "usage", "The settings cannot be used.", bad.Problem())
+		x := local(exit.ExitUsage, "usage", "The settings cannot be used.", bad.Problem())
 		if bad.Next != "" {
 			x.next = []string{strings.TrimPrefix(bad.Next, "run: ")}
 		}
@@ -98,14 +98,14 @@ func explainOther(err error, getenv func(string) string) explanation {
 	}
 	const noCredential = "There is no usable credential." //nolint:gosec // a message
 	if keyring, ok := errors.AsType[*keystore.Error](err); ok {
-		return local(cmdutil.ExitCredential, credentialKind(err), "The credential store cannot be used.", err.Error(), keyring.Next())
+		return local(exit.ExitCredential, credentialKind(err), "The credential store cannot be used.", err.Error(), keyring.Next())
 	}
 	if filter, ok := errors.AsType[*ui.JQError](err); ok {
 		next := "try the expression on the output of the same line with -o json in place of --jq"
 		if strings.Contains(filter.Error(), "but got: array") {
 			next = "a list is an array, whose elements .[] goes through: write .[].id for .id"
 		}
-		return local(cmdutil.ExitUsage, "jq", "The --jq expression failed.", filter.Error(), next)
+		return local(exit.ExitUsage, "jq", "The --jq expression failed.", filter.Error(), next)
 	}
 	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
 		next := append(nextForProblem(problem, getenv), nextForJournal(err)...)
@@ -113,21 +113,21 @@ func explainOther(err error, getenv func(string) string) explanation {
 	}
 	switch {
 	case errors.Is(err, ui.ErrTooLongForJQ):
-		return local(cmdutil.ExitUsage, "jq", "The list is too long for --jq.", err.Error(),
+		return local(exit.ExitUsage, "jq", "The list is too long for --jq.", err.Error(),
 			"add -o ndjson: the expression then sees each row by itself")
 	case journal.IsFailure(err):
 		const title = "The journal cannot be used."
-		return local(cmdutil.ExitUnexpected, "journal-unusable", title, err.Error(), nextForJournal(err)...)
+		return local(exit.ExitUnexpected, "journal-unusable", title, err.Error(), nextForJournal(err)...)
 	case errors.Is(err, auth.ErrNoCredential):
-		return local(cmdutil.ExitCredential, "not-logged-in", noCredential, err.Error(), "payctl auth login")
+		return local(exit.ExitCredential, "not-logged-in", noCredential, err.Error(), "payctl auth login")
 	case errors.Is(err, auth.ErrExpired):
-		return local(cmdutil.ExitCredential, "credential-expired", noCredential, err.Error(), "payctl auth login")
+		return local(exit.ExitCredential, "credential-expired", noCredential, err.Error(), "payctl auth login")
 	case errors.Is(err, payments.ErrEndless), errors.Is(err, payments.ErrManyMatches):
-		return local(cmdutil.ExitReadFailed, "unexpected", "Something went wrong.", err.Error())
+		return local(exit.ExitReadFailed, "unexpected", "Something went wrong.", err.Error())
 	case errors.Is(err, ui.ErrInterrupted), errors.Is(err, context.Canceled):
-		return local(cmdutil.ExitInterrupted, "interrupted", "Interrupted.", "")
+		return local(exit.ExitInterrupted, "interrupted", "Interrupted.", "")
 	}
-	return local(cmdutil.ExitUnexpected, "unexpected", "Something went wrong.", err.Error())
+	return local(exit.ExitUnexpected, "unexpected", "Something went wrong.", err.Error())
 }
 
 // local explains a problem that was found here, without an answer of the service.
@@ -138,25 +138,25 @@ func local(code int, kind, title, detail string, next ...string) explanation {
 
 // codesByKind has the exit codes of the kinds of problem for which the status does not decide.
 var codesByKind = map[payments.Kind]int{
-	payments.KindKYCRequired:   cmdutil.ExitDeclined,
-	payments.KindLimitExceeded: cmdutil.ExitDeclined,
-	payments.KindRouteMismatch: cmdutil.ExitDeclined,
+	payments.KindKYCRequired:   exit.ExitDeclined,
+	payments.KindLimitExceeded: exit.ExitDeclined,
+	payments.KindRouteMismatch: exit.ExitDeclined,
 
-	payments.KindUnreachable:     cmdutil.ExitUnreachable,
-	payments.KindUnusable:        cmdutil.ExitReadFailed,
-	payments.KindTimeout:         cmdutil.ExitReadFailed,
-	payments.KindOutcomeUnknown:  cmdutil.ExitOutcomeUnknown,
-	payments.KindMoved:           cmdutil.ExitUsage, // nothing was done, and the base URL has to be changed
-	payments.KindBeingSent:       cmdutil.ExitOutcomeUnknown,
-	payments.KindAlreadySent:     cmdutil.ExitConflict,
-	payments.KindReferenceReused: cmdutil.ExitConflict,
-	payments.KindExternalIDUsed:  cmdutil.ExitConflict,
-	payments.KindPaidTwice:       cmdutil.ExitOutcomeUnknown,
-	payments.KindInsecure:        cmdutil.ExitUsage,
-	payments.KindInvalidRequest:  cmdutil.ExitUsage,
-	payments.KindInvalidSettings: cmdutil.ExitUsage,
-	payments.KindNoSandbox:       cmdutil.ExitUsage,
-	payments.KindCredential:      cmdutil.ExitCredential,
+	payments.KindUnreachable:     exit.ExitUnreachable,
+	payments.KindUnusable:        exit.ExitReadFailed,
+	payments.KindTimeout:         exit.ExitReadFailed,
+	payments.KindOutcomeUnknown:  exit.ExitOutcomeUnknown,
+	payments.KindMoved:           exit.ExitUsage, // nothing was done, and the base URL has to be changed
+	payments.KindBeingSent:       exit.ExitOutcomeUnknown,
+	payments.KindAlreadySent:     exit.ExitConflict,
+	payments.KindReferenceReused: exit.ExitConflict,
+	payments.KindExternalIDUsed:  exit.ExitConflict,
+	payments.KindPaidTwice:       exit.ExitOutcomeUnknown,
+	payments.KindInsecure:        exit.ExitUsage,
+	payments.KindInvalidRequest:  exit.ExitUsage,
+	payments.KindInvalidSettings: exit.ExitUsage,
+	payments.KindNoSandbox:       exit.ExitUsage,
+	payments.KindCredential:      exit.ExitCredential,
 }
 
 // problemCode is the exit code for a problem. Its kind decides before its status, except for a status of 500 or more:
@@ -167,19 +167,19 @@ func problemCode(p *payments.ProblemError) int {
 	}
 	switch {
 	case p.Status == 401 || p.Status == 403:
-		return cmdutil.ExitCredential
+		return exit.ExitCredential
 	case p.Status == 404 || p.Status == 410:
-		return cmdutil.ExitNotFound
+		return exit.ExitNotFound
 	case p.Status == 409 || p.Status == 412 || p.Status == 422:
-		return cmdutil.ExitConflict
+		return exit.ExitConflict
 	case p.Status == 429:
-		return cmdutil.ExitRateLimited
+		return exit.ExitRateLimited
 	case p.Status >= 500 || payments.GaveUp(p.Status): // of a read; a write has the kind KindOutcomeUnknown
-		return cmdutil.ExitReadFailed
+		return exit.ExitReadFailed
 	case p.Status >= 400:
-		return cmdutil.ExitInvalid
+		return exit.ExitInvalid
 	}
-	return cmdutil.ExitUnexpected
+	return exit.ExitUnexpected
 }
 
 // credentialKind is the type of the problem document for an error of a credential store.

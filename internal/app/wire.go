@@ -18,8 +18,8 @@ import (
 	"github.com/payctl/payctl/internal/cli"
 	"github.com/payctl/payctl/internal/cli/api"
 	authcli "github.com/payctl/payctl/internal/cli/auth"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
 	contractcli "github.com/payctl/payctl/internal/cli/contract"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/ping"
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/client/redact"
@@ -36,7 +36,7 @@ import (
 
 // A program is what the dependencies of commands share. What costs time is made when it is first asked for.
 type program struct {
-	*cmdutil.Deps
+	*invocation.Deps
 	secrets  *redact.Secrets // all credentials that the program sees
 	journals []*journal.Journal
 
@@ -66,13 +66,13 @@ func wire(
 	p := &program{secrets: &redact.Secrets{}}
 	p.secrets.Add(environmentSecrets(getenv)...)
 	p.login = sync.OnceValues(p.makeLogin)
-	p.api = sync.OnceValues(func() (connection, error) { return p.connect(cmdutil.ClientOptions{}) })
+	p.api = sync.OnceValues(func() (connection, error) { return p.connect(invocation.ClientOptions{}) })
 	p.stores = sync.OnceValues(p.openStores)
-	p.Deps = &cmdutil.Deps{
+	p.Deps = &invocation.Deps{
 		Streams:  streams,
 		Getenv:   getenv,
 		Now:      now,
-		Options:  &cmdutil.Options{},
+		Options:  &invocation.Options{},
 		Mappable: mappable(),
 		Enum:     contract.Enum,
 		Missing:  contract.Missing,
@@ -83,7 +83,7 @@ func wire(
 		Config:   sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv) }),
 		Settings: sync.OnceValues(p.resolve),
 		Logins:   p.logins,
-		Connect: func(o cmdutil.ClientOptions) (*outbox.Outbox, error) {
+		Connect: func(o invocation.ClientOptions) (*outbox.Outbox, error) {
 			c, err := p.connect(o)
 			return c.outbox, err
 		},
@@ -207,7 +207,7 @@ func (p *program) examine(ctx context.Context, s doctor.Subject) []doctor.Findin
 }
 
 // connect makes a client, and an outbox with a journal.
-func (p *program) connect(o cmdutil.ClientOptions) (made connection, err error) {
+func (p *program) connect(o invocation.ClientOptions) (made connection, err error) {
 	l, err := p.login()
 	if err != nil {
 		return made, err
@@ -251,7 +251,7 @@ func (p *program) newClient(resolved settings.Settings, tokens client.TokenSourc
 }
 
 // settingsFlags are the global flags that were given and are settings too.
-func settingsFlags(o *cmdutil.Options) settings.Flags {
+func settingsFlags(o *invocation.Options) settings.Flags {
 	given := settings.Flags{
 		settings.KeyProfile:           o.Profile,
 		settings.KeyBaseURL:           o.BaseURL,
@@ -270,11 +270,11 @@ func settingsFlags(o *cmdutil.Options) settings.Flags {
 
 // mappable lists the operations that a profile may map to another method and path: the assumed ones, which a real
 // service may have at another path.
-func mappable() []cmdutil.Operation {
-	var operations []cmdutil.Operation
+func mappable() []invocation.Operation {
+	var operations []invocation.Operation
 	for _, op := range contract.Operations {
 		if op.Origin == contract.Assumed && op.Access == contract.Bearer && !op.IsSandbox() {
-			operations = append(operations, cmdutil.Operation{
+			operations = append(operations, invocation.Operation{
 				ID: op.ID, Method: op.Method, Path: op.Path, Summary: op.Summary,
 			})
 		}

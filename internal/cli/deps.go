@@ -5,15 +5,15 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/api"
 	"github.com/payctl/payctl/internal/cli/auth"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/contract"
 	"github.com/payctl/payctl/internal/cli/doctor"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/ping"
 )
 
 // Deps are what the command line is made of: what all commands are given, and what single ones are given besides.
 type Deps struct {
-	*cmdutil.Deps
+	*invocation.Deps
 	Auth     auth.Deps
 	Contract contract.Deps
 	API      api.Deps

@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/suggest"
 )
@@ -19,10 +20,10 @@ const serveName = "serve"
 // WithNextStep adds the help of a command to a usage error of it that has no next step, and to the error of an argument
 // that does not exist at the service where to look for it.
 func WithNextStep(cmd *cobra.Command, err error) error {
-	if usage, ok := errors.AsType[*cmdutil.Error](err); ok && errors.Is(usage, cmdutil.ErrUsage) && len(usage.Next) == 0 {
+	if usage, ok := errors.AsType[*exit.Error](err); ok && errors.Is(usage, exit.ErrUsage) && len(usage.Next) == 0 {
 		usage.Next = []string{cmd.CommandPath() + " --help"}
 	}
-	return cmdutil.WithSearch(cmd, err)
+	return invocation.WithSearch(cmd, err)
 }
 
 // flagError guesses which flag a wrong one means. Cobra takes the flags behind a misspelt command for those of the
@@ -35,7 +36,7 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 			}
 		}
 	}
-	usage := cmdutil.Usage("%v", err)
+	usage := exit.Usage("%v", err)
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
@@ -51,7 +52,7 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 // reference "--dry-run".
 func checkFlags(cmd *cobra.Command) error {
 	if err := cmd.ValidateFlagGroups(); err != nil {
-		return cmdutil.Usage("%v", err)
+		return exit.Usage("%v", err)
 	}
 	var wrong error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -65,14 +66,14 @@ func checkFlags(cmd *cobra.Command) error {
 			name, _, _ = strings.Cut(name, "=")
 			switch {
 			case value == "":
-				wrong = cmdutil.Usage("--%s was given an empty value", f.Name).
+				wrong = exit.Usage("--%s was given an empty value", f.Name).
 					WithHint("leave it out, or see whether a variable is not set")
 			case isLong && cmd.Flags().Lookup(name) != nil,
 				len(value) == 2 && value[0] == '-' && cmd.Flags().ShorthandLookup(value[1:]) != nil:
-				wrong = cmdutil.Usage("--%s was given no value but the next flag, %s", f.Name, value).
+				wrong = exit.Usage("--%s was given no value but the next flag, %s", f.Name, value).
 					WithHint(`see whether a variable is not set, and write "$VARIABLE" with its quotes`)
 			case (kind == "FILE" || kind == "FOLDER") && settings.CheckTilde(value) != nil:
-				wrong = cmdutil.Usage("--%s: %v", f.Name, settings.CheckTilde(value))
+				wrong = exit.Usage("--%s: %v", f.Name, settings.CheckTilde(value))
 			}
 		}
 	})
@@ -93,7 +94,7 @@ func useVariables(cmd *cobra.Command, getenv func(string) string) (failure error
 				continue
 			}
 			if err := assign(text); err != nil {
-				failure = cmdutil.Usage("%s: %v", variable, err)
+				failure = exit.Usage("%s: %v", variable, err)
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/settings"
 )
 
@@ -20,25 +20,25 @@ type ExitCode struct {
 // ExitCodes returns the table of exit codes, from which the help and the documentation are made.
 func ExitCodes() []ExitCode {
 	return []ExitCode{
-		{cmdutil.ExitDone, "done"},
-		{cmdutil.ExitUnexpected, "unexpected failure; contract diff found what breaks a command"},
-		{cmdutil.ExitUsage, "usage: wrong flag, argument, input file, settings or base URL; nothing was done"},
-		{cmdutil.ExitInvalid, "the service found the request invalid (400, or any other 4xx)"},
-		{cmdutil.ExitCredential, "no usable credential, or not allowed (401, 403); keyring locked or absent"},
-		{cmdutil.ExitNotFound, "not found (404, 410)"},
-		{cmdutil.ExitConflict, "conflict: key, reference or external id used before, or the state forbids it (409, 412, 422)"},
-		{cmdutil.ExitRateLimited, "rate limited, and no retries left (429)"},
-		{cmdutil.ExitReadFailed, "a read failed at the service (5xx, 408, or an unusable answer)"},
-		{cmdutil.ExitUnreachable, "the service, or the database of serve, could not be reached; nothing was sent"},
-		{cmdutil.ExitOutcomeUnknown, "outcome unknown: a write may have taken effect, another payctl is sending it, or a reference was paid twice"},
-		{cmdutil.ExitWatchFailed, "a watch failed: identity check rejected, transfer failed"},
-		{cmdutil.ExitWaitTimeout, "--timeout ran out while waiting"},
-		{cmdutil.ExitRowsRefused, "a batch or an import finished, but some rows were refused"},
-		{cmdutil.ExitDeclined, "declined: identity check required, limit exceeded, or route and contact do not match"},
-		{cmdutil.ExitCheckFailed, "a check failed: transfer report --against found differences, contract verify or serve --check answers that break the contract"},
-		{cmdutil.ExitHungUp, "the terminal was closed"},
-		{cmdutil.ExitInterrupted, "interrupted (Ctrl-C)"},
-		{cmdutil.ExitTerminated, "terminated"},
+		{exit.ExitDone, "done"},
+		{exit.ExitUnexpected, "unexpected failure; contract diff found what breaks a command"},
+		{exit.ExitUsage, "usage: wrong flag, argument, input file, settings or base URL; nothing was done"},
+		{exit.ExitInvalid, "the service found the request invalid (400, or any other 4xx)"},
+		{exit.ExitCredential, "no usable credential, or not allowed (401, 403); keyring locked or absent"},
+		{exit.ExitNotFound, "not found (404, 410)"},
+		{exit.ExitConflict, "conflict: key, reference or external id used before, or the state forbids it (409, 412, 422)"},
+		{exit.ExitRateLimited, "rate limited, and no retries left (429)"},
+		{exit.ExitReadFailed, "a read failed at the service (5xx, 408, or an unusable answer)"},
+		{exit.ExitUnreachable, "the service, or the database of serve, could not be reached; nothing was sent"},
+		{exit.ExitOutcomeUnknown, "outcome unknown: a write may have taken effect, another payctl is sending it, or a reference was paid twice"},
+		{exit.ExitWatchFailed, "a watch failed: identity check rejected, transfer failed"},
+		{exit.ExitWaitTimeout, "--timeout ran out while waiting"},
+		{exit.ExitRowsRefused, "a batch or an import finished, but some rows were refused"},
+		{exit.ExitDeclined, "declined: identity check required, limit exceeded, or route and contact do not match"},
+		{exit.ExitCheckFailed, "a check failed: transfer report --against found differences, contract verify or serve --check answers that break the contract"},
+		{exit.ExitHungUp, "the terminal was closed"},
+		{exit.ExitInterrupted, "interrupted (Ctrl-C)"},
+		{exit.ExitTerminated, "terminated"},
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -20,7 +20,7 @@ func newVersion(d *Deps) *cobra.Command {
 		Long:  "Show which build of the program this is. Nothing is sent.",
 		Example: `  payctl version
   payctl version -o json | jq -r .version`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return printVersion(cmd.Context(), d) },
 	}
 }

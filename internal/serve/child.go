@@ -14,7 +14,8 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/auth/keystore"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/program"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/settings"
@@ -31,10 +32,10 @@ const killAfter = 3 * time.Second
 // Without a terminal the command gets a process group, of which nothing outlives it. At a terminal it stays in the
 // program's own group, so that Ctrl-C, Ctrl-Z and reading work as if the command had been run alone. On Windows it always
 // stays in that group, and nothing of its job outlives it.
-func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (err error) {
+func runCommand(ctx context.Context, d *invocation.Deps, argv []string, at ready) (err error) {
 	dir, err := os.MkdirTemp("", "payctl-serve-")
 	if err != nil {
-		return cmdutil.Usage("there is no place for the command's settings: %v", err).
+		return exit.Usage("there is no place for the command's settings: %v", err).
 			WithHint("set TMPDIR, or TMP on Windows, to a folder that can be written")
 	}
 	if dir, err = filepath.Abs(dir); err != nil { // the command may change its working directory
@@ -51,7 +52,7 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 		signal, err = startCommand(cmd, !d.InTTY)
 	}
 	if err != nil {
-		problem := cmdutil.Usage("%s cannot be run: %v",
+		problem := exit.Usage("%s cannot be run: %v",
 			shell.Hint("the program PROGRAM", shell.Values{"PROGRAM": argv[0]}), program.WhyNotRun(err))
 		if errors.Is(err, fs.ErrPermission) {
 			return problem.WithHint("make the file executable, or name its interpreter in front of it, as in: -- sh FILE")
@@ -67,7 +68,7 @@ func runCommand(ctx context.Context, d *cmdutil.Deps, argv []string, at ready) (
 	case err = <-ended:
 	case <-ctx.Done():
 		end := syscall.SIGTERM // where no signal ended the program
-		if s, ok := errors.AsType[*cmdutil.Signalled](context.Cause(ctx)); ok {
+		if s, ok := errors.AsType[*exit.Signalled](context.Cause(ctx)); ok {
 			end = s.Signal
 		}
 		signal(end)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -32,6 +32,6 @@ func TestServeCanBeInterruptedBesidePipes(t *testing.T) {
 // A device in the place of a file does not fill the memory.
 func TestServeReadsNoDevice(t *testing.T) {
 	t.Parallel()
-	_, err := (&options{tlsCert: "/dev/zero", tlsKey: "/dev/zero"}).loadTLS(t.Context(), &cmdutil.Deps{})
+	_, err := (&options{tlsCert: "/dev/zero", tlsKey: "/dev/zero"}).loadTLS(t.Context(), &invocation.Deps{})
 	require.ErrorContains(t, err, "/dev/zero is larger than")
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/page"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/server/coverage"
@@ -34,7 +35,7 @@ type record struct {
 func newRecord(check bool, report string, withSandbox bool) (record, error) {
 	if report != "" && report != standardOutput {
 		if err := securefile.CheckWritable(report); err != nil {
-			return record{}, cmdutil.Unwritable("--report", err)
+			return record{}, exit.Unwritable("--report", err)
 		}
 	}
 	r := record{report: report}
@@ -54,17 +55,17 @@ func (r record) end(out io.Writer) error {
 	}
 	switch {
 	case violations > 0:
-		detail := "the service broke the contract " + cmdutil.Count(violations, "time(s)") + "; see its log for each"
+		detail := "the service broke the contract " + display.Count(violations, "time(s)") + "; see its log for each"
 		if unwritten != nil {
 			detail += "\n" + unwritten.Error()
 		}
-		return &cmdutil.Error{
-			Code: cmdutil.ExitCheckFailed, Kind: KindCheckFailed,
+		return &exit.Error{
+			Code: exit.ExitCheckFailed, Kind: KindCheckFailed,
 			Title: "The service broke the contract.", Detail: detail,
 		}
 	case unwritten != nil:
-		return &cmdutil.Error{
-			Code: cmdutil.ExitUnexpected, Kind: KindReportFailed, Title: "The report is missing.",
+		return &exit.Error{
+			Code: exit.ExitUnexpected, Kind: KindReportFailed, Title: "The report is missing.",
 			Detail: unwritten.Error(), Cause: unwritten,
 		}
 	}

@@ -14,7 +14,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
@@ -30,7 +31,7 @@ import (
 const gcPercent = 300
 
 // run runs the reference service, and the command after -- if there is one, until either ends.
-func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) error {
+func run(ctx context.Context, d *invocation.Deps, o *options, newServer NewServer) error {
 	if err := removeReadyFile(o.readyFile); err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) 
 }
 
 // warnOfPassword warns if the name of the database has a password and comes from the command line.
-func (o *options) warnOfPassword(d *cmdutil.Deps) {
+func (o *options) warnOfPassword(d *invocation.Deps) {
 	variable := settings.Variable("serve", "database")
 	if url := o.database.URL; url != d.Getenv(variable) && len(redact.DatabaseSecrets(url)) > 0 {
 		d.Warnf("the password in --database may be seen by other users of this machine, and stays in your shell's history: "+
@@ -71,18 +72,18 @@ func (o *options) warnOfPassword(d *cmdutil.Deps) {
 // explain returns the error of a service that cannot start, with what to do about it.
 func explain(err error) error {
 	if broken, ok := errors.AsType[*routes.Error](err); ok {
-		return cmdutil.Usage("%v", broken).WithHint("correct the file, or leave --catalogue out")
+		return exit.Usage("%v", broken).WithHint("correct the file, or leave --catalogue out")
 	}
 	if _, ok := errors.AsType[*refserver.DataError](err); ok {
 		hint := "name another folder with --data, or leave it out to keep everything in memory"
 		if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
 			hint = unsafe.Next
 		}
-		return cmdutil.Usage("%v", err).WithHint(hint)
+		return exit.Usage("%v", err).WithHint(hint)
 	}
 	if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok { // its kind decides the exit code
 		problem := payments.NewLocalProblem(unusable.Kind, unusable, "", "%v", unusable)
-		e := &cmdutil.Error{
+		e := &exit.Error{
 			Kind: "database-unusable", Title: "The database cannot be used.", Detail: problem.Detail, Cause: problem,
 		}
 		return e.WithHint(unusable.Next)
@@ -91,7 +92,7 @@ func explain(err error) error {
 }
 
 // answer lets the service answer until its end, then writes the report.
-func (o *options) answer(ctx context.Context, d *cmdutil.Deps, listener net.Listener, service *refserver.Server) (err error) {
+func (o *options) answer(ctx context.Context, d *invocation.Deps, listener net.Listener, service *refserver.Server) (err error) {
 	at := ready{
 		URL: serviceURL(listener, o.addr, o.security), PID: os.Getpid(), ClientID: o.first.id, ClientSecret: o.first.secret,
 		database: service.Database,
@@ -124,7 +125,7 @@ func (o *options) answer(ctx context.Context, d *cmdutil.Deps, listener net.List
 }
 
 // untilEnd announces that the service is ready and waits for its end, or runs the command and returns how that ended.
-func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopped chan error) error {
+func (o *options) untilEnd(ctx context.Context, d *invocation.Deps, at ready, stopped chan error) error {
 	shown := at
 	// A secret of the environment must not appear in a log.
 	if slices.Contains(ClientSecrets(d.Getenv), at.ClientSecret) {
@@ -133,7 +134,7 @@ func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopp
 	// While this channel is registered, a second signal does not end the program. First the ready file, the command's
 	// settings and what the command has started must be gone.
 	held := make(chan os.Signal, 1)
-	signal.Notify(held, cmdutil.EndSignals()...)
+	signal.Notify(held, exit.EndSignals()...)
 	defer signal.Stop(held)
 	line, err := json.Marshal(shown)
 	if err != nil {
@@ -142,7 +143,7 @@ func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopp
 	line = append(line, '\n')
 	if o.readyFile != "" {
 		if err := securefile.Write(o.readyFile, line); err != nil {
-			return cmdutil.Unwritable("--ready-file", err)
+			return exit.Unwritable("--ready-file", err)
 		}
 		defer func() { _ = removeReadyFile(o.readyFile) }() // its next reader must not find a service that is gone
 	}
@@ -180,7 +181,7 @@ type ready struct {
 }
 
 // note tells a person how to log in.
-func (r ready) note(d *cmdutil.Deps) {
+func (r ready) note(d *invocation.Deps) {
 	trust, kept := "", ""
 	if r.selfSigned { // only the user knows the file of any other authority
 		trust = shell.Hint(" --ca-cert FILE", shell.Values{"FILE": r.caCert})
@@ -203,7 +204,7 @@ func removeReadyFile(path string) error {
 		return nil //nolint:nilerr // there is none, or it is a pipe
 	}
 	if err := securefile.RemoveFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return cmdutil.Unwritable("--ready-file", err)
+		return exit.Unwritable("--ready-file", err)
 	}
 	return nil
 }

@@ -19,7 +19,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/server"
@@ -29,8 +30,8 @@ import (
 
 // command is `payctl serve` with arguments and no environment.
 func command(out, notes io.Writer, newServer NewServer, args ...string) *cobra.Command {
-	cmd := New(&cmdutil.Deps{
-		Streams: &ui.Streams{Out: out, Err: notes, In: strings.NewReader("")}, Options: &cmdutil.Options{},
+	cmd := New(&invocation.Deps{
+		Streams: &ui.Streams{Out: out, Err: notes, In: strings.NewReader("")}, Options: &invocation.Options{},
 		Getenv: func(string) string { return "" },
 	}, newServer)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
@@ -86,7 +87,7 @@ func TestOnlyThisMachineWithoutNamedClients(t *testing.T) {
 			require.NoError(t, listener.Close())
 			continue
 		}
-		require.ErrorIs(t, err, cmdutil.ErrUsage, addr)
+		require.ErrorIs(t, err, exit.ErrUsage, addr)
 	}
 	for _, o := range []options{{addr: ":0", clients: []string{"a:b"}}, {addr: ":0", anyClient: true}} {
 		listener, err := o.listen(t.Context())
@@ -184,8 +185,8 @@ func TestServeEndsWithAFailedCheck(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, response.Body.Close())
 		require.Equal(t, http.StatusOK, response.StatusCode)
-		err = end(&cmdutil.Signalled{Signal: syscall.SIGTERM})
-		require.Equal(t, breaks, cmdutil.IsKind(err, KindCheckFailed), "%s: %v", path, err)
+		err = end(&exit.Signalled{Signal: syscall.SIGTERM})
+		require.Equal(t, breaks, exit.IsKind(err, KindCheckFailed), "%s: %v", path, err)
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		var written coverage.Report
@@ -207,7 +208,7 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(folder))
 	err = taken.end(io.Discard)
-	require.True(t, cmdutil.IsKind(err, KindReportFailed))
+	require.True(t, exit.IsKind(err, KindReportFailed))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -222,7 +223,7 @@ func FuzzParseClients(f *testing.F) {
 	f.Fuzz(func(t *testing.T, one, two string) {
 		clients, first, err := parseClients([]string{one, two})
 		if err != nil {
-			require.ErrorIs(t, err, cmdutil.ErrUsage)
+			require.ErrorIs(t, err, exit.ErrUsage)
 			require.Empty(t, clients)
 			if len(one) > 9 {
 				require.NotContains(t, err.Error(), one)

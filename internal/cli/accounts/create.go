@@ -7,18 +7,20 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newCreate(d *cmdutil.Deps) *cobra.Command {
+func newCreate(d *invocation.Deps) *cobra.Command {
 	var (
-		body      cmdutil.Body[payments.NewAccount]
+		body      cliflags.Body[payments.NewAccount]
 		metadata  map[string]string
-		key       cmdutil.Key
+		key       cliflags.Key
 		duplicate bool
 		wait      watchui.Wait
 	)
@@ -35,7 +37,7 @@ ran out. The account exists all the same.`,
       --email pay@example.com --country GB
   payctl accounts create --input account.json -o json | jq -r .id
   payctl accounts create --input account.json --wait --timeout 10m`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := body.Read(cmd.Context(), d); err != nil {
 				return err
@@ -46,7 +48,7 @@ ran out. The account exists all the same.`,
 			if err := body.Require(d, "createAccount"); err != nil {
 				return err
 			}
-			if err := cmdutil.CheckReference("external id", body.Value.ExternalID); err != nil {
+			if err := cliflags.CheckReference("external id", body.Value.ExternalID); err != nil {
 				return err
 			}
 			if err := wait.Check(d); err != nil {
@@ -63,7 +65,7 @@ ran out. The account exists all the same.`,
 	body.Flag(cmd, &request.Email, "email", "e-mail `ADDRESS`")
 	body.Flag(cmd, &request.Country, "country", "ISO 3166-1 alpha-2 `CODE` such as GB")
 	body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID`, by which it is created once")
-	cmdutil.AddMetadata(cmd, &metadata)
+	cliflags.AddMetadata(cmd, &metadata)
 	body.AddInput(cmd)
 	key.AddTo(cmd)
 	cmd.Flags().BoolVar(&duplicate, "allow-duplicate", false, "create one although the external id is used")
@@ -73,13 +75,13 @@ ran out. The account exists all the same.`,
 
 // create creates the account, waits for its identity check with --wait, and prints it.
 func create(
-	ctx context.Context, d *cmdutil.Deps, request payments.NewAccount, key payments.Idempotency, wait *watchui.Wait,
+	ctx context.Context, d *invocation.Deps, request payments.NewAccount, key payments.Idempotency, wait *watchui.Wait,
 ) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}
-	service, err := d.Connect(cmdutil.ClientOptions{Timeout: wait.CallTimeout()})
+	service, err := d.Connect(invocation.ClientOptions{Timeout: wait.CallTimeout()})
 	if err != nil {
 		return err
 	}
@@ -93,7 +95,7 @@ func create(
 		account, waited = waitForCheck(ctx, d, service, account, wait)
 		printer = printer.With(context.WithoutCancel(ctx))
 	}
-	err = cmdutil.OutputFailed(printer.Print(account, func() ui.View { return Table.Details(account) }),
+	err = exit.OutputFailed(printer.Print(account, func() ui.View { return Table.Details(account) }),
 		"the account "+account.ID+" was created")
 	if err == nil && !wait.Given() {
 		d.Hint(shell.Hint("Next: payctl kyc watch -- ACCOUNT", shell.Values{"ACCOUNT": account.ID}))
@@ -103,7 +105,7 @@ func create(
 
 // waitForCheck waits for the identity check of a new account and returns the account with the status that it then has.
 func waitForCheck(
-	ctx context.Context, d *cmdutil.Deps, service payments.Service, account payments.Account, wait *watchui.Wait,
+	ctx context.Context, d *invocation.Deps, service payments.Service, account payments.Account, wait *watchui.Wait,
 ) (payments.Account, error) {
 	resume := shell.Hint("payctl kyc watch --until STATUS -- ACCOUNT",
 		shell.Values{"STATUS": wait.Until(), "ACCOUNT": account.ID})

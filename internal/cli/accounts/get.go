@@ -3,12 +3,13 @@ package accounts
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func newGet(d *cmdutil.Deps) *cobra.Command {
+func newGet(d *invocation.Deps) *cobra.Command {
 	pii := false
 	cmd := &cobra.Command{
 		Use:   "get ACCOUNT",
@@ -17,10 +18,10 @@ func newGet(d *cmdutil.Deps) *cobra.Command {
 every output format without --show-pii.`,
 		Example: `  payctl accounts get acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl accounts get ada@example.com --show-pii -o json`,
-		Args: cmdutil.Args("ACCOUNT"),
+		Args: invocation.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			_, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (account payments.Account, err error) {
+			_, err := invocation.PrintOne(ctx, d, func(s payments.Service) (account payments.Account, err error) {
 				err = resource.ByAccountName(ctx, d, args[0], func(id string) error {
 					read, err := s.GetAccount(ctx, id, payments.ReadOptions{})
 					account = shown(read.Value, pii)
@@ -31,6 +32,6 @@ every output format without --show-pii.`,
 			return err
 		},
 	}
-	cmdutil.AddShowPII(cmd, &pii)
+	cliflags.AddShowPII(cmd, &pii)
 	return cmd
 }

@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/contract"
@@ -14,7 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func newImport(d *cmdutil.Deps) *cobra.Command {
+func newImport(d *invocation.Deps) *cobra.Command {
 	o, wait := &rowsui.Flags{}, &watchui.Wait{}
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
@@ -28,13 +29,13 @@ with --wait, 11 a check has another end, 12 the time of --timeout ran out.`,
   payctl accounts import people.csv --set type=individual --map external_id=email
   payctl accounts import people.ndjson --report people.done.csv
   payctl accounts import people.csv --wait --timeout 10m`,
-		Args: cmdutil.Args("FILE"),
+		Args: invocation.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return rowsui.Run(cmd.Context(), d, o, args[0], importOf(d, wait))
 		},
 	}
 	o.AddTo(cmd, "type=individual", importConcurrency)
-	cmdutil.AddShowPII(cmd, &o.ShowPII)
+	cliflags.AddShowPII(cmd, &o.ShowPII)
 	wait.AddTo(d, cmd, watchui.Accounts(nil))
 	return cmd
 }
@@ -43,7 +44,7 @@ with --wait, 11 a check has another end, 12 the time of --timeout ran out.`,
 const importConcurrency = 4
 
 // importOf describes accounts to the import.
-func importOf(d *cmdutil.Deps, wait *watchui.Wait) rowsui.Command[payments.NewAccount] {
+func importOf(d *invocation.Deps, wait *watchui.Wait) rowsui.Command[payments.NewAccount] {
 	return rowsui.Command[payments.NewAccount]{
 		Kind: batch.Kind[payments.NewAccount]{
 			Body: contract.CreateAccount.Body,

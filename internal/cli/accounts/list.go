@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -16,7 +17,7 @@ type listOptions struct {
 	pii bool
 }
 
-func newList(d *cmdutil.Deps) *cobra.Command {
+func newList(d *invocation.Deps) *cobra.Command {
 	o := &listOptions{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -27,16 +28,16 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 		Example: `  payctl accounts list --status pending,under_review
   payctl accounts list --created-after 7d --sort name
   payctl accounts list --all -o ndjson | jq -r .id`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
 	o.List.AddTo(cmd, Table.Names())
 	o.AccountFilters.AddTo(cmd)
-	cmdutil.AddShowPII(cmd, &o.pii)
+	cliflags.AddShowPII(cmd, &o.pii)
 	return cmd
 }
 
-func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
+func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
 	return resource.PrintList(ctx, d, o.List, resource.Listing[payments.Account]{
 		Table: Table, Empty: "No accounts.",
 		Query: func() (*resource.Query[payments.Account], error) { return o.Query(ctx, d) },

@@ -5,13 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
 
-func newUpdate(d *cmdutil.Deps) *cobra.Command {
+func newUpdate(d *invocation.Deps) *cobra.Command {
 	var update resource.Update
 	pii := false
 	cmd := &cobra.Command{
@@ -25,7 +26,7 @@ otherwise the exit code is 6. If the outcome is unknown, run the line again.`,
 		Example: `  payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --email ada@example.com --set phoneNumber=+442079460000
   payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --metadata team=ops --clear metadata.note,externalId
   echo '{"address":{"line2":null}}' | payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --input -`,
-		Args: cmdutil.Args("ACCOUNT"),
+		Args: invocation.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runUpdate(cmd.Context(), d, &update, args[0], pii)
 		},
@@ -37,11 +38,11 @@ otherwise the exit code is 6. If the outcome is unknown, run the line again.`,
 	update.Flag(cmd, "legal-name", "legalName", "registered `NAME` of a business")
 	update.Flag(cmd, "country", "country", "ISO 3166-1 alpha-2 `CODE` such as GB")
 	update.AddTo(cmd, "externalId", "phoneNumber", "birthDate", "firstName", "lastName", "legalName", "registrationNumber", "taxId")
-	cmdutil.AddShowPII(cmd, &pii)
+	cliflags.AddShowPII(cmd, &pii)
 	return cmd
 }
 
-func runUpdate(ctx context.Context, d *cmdutil.Deps, update *resource.Update, accountID string, pii bool) error {
+func runUpdate(ctx context.Context, d *invocation.Deps, update *resource.Update, accountID string, pii bool) error {
 	return resource.RunUpdate(ctx, d, update, resource.Updatable[payments.Account]{
 		What: "account", ID: accountID,
 		Show: shell.Hint("payctl accounts get -- ACCOUNT   (what it is now)", shell.Values{"ACCOUNT": accountID}),

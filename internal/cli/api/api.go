@@ -16,7 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -29,12 +31,12 @@ type options struct {
 	input   string
 	headers []string
 	all     bool
-	key     cmdutil.Key
+	key     cliflags.Key
 }
 
 // Deps are what the command is given.
 type Deps struct {
-	*cmdutil.Deps
+	*invocation.Deps
 	// Call sends any request below the settings' base URL with the login's credentials. With an error the answer is
 	// what the service answered, or nil where it did not answer to the end.
 	Call func(context.Context, Call) (*Answer, error)
@@ -94,9 +96,9 @@ something carries an Idempotency-Key. -v shows the status and the header of the 
 
 func arguments(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
-		return cmdutil.Args("PATH")(cmd, args)
+		return invocation.Args("PATH")(cmd, args)
 	}
-	return cmdutil.Args("METHOD", "PATH")(cmd, args)
+	return invocation.Args("METHOD", "PATH")(cmd, args)
 }
 
 // call puts the request together. Nothing is sent.
@@ -113,12 +115,12 @@ func (o *options) call(ctx context.Context, d *Deps, args []string) (Call, error
 		call.Method = "POST"
 	}
 	if strings.Trim(call.Method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || call.Method == "CONNECT" || call.Method == "TRACE" {
-		return call, cmdutil.Usage("%q is no method that can be called", call.Method)
+		return call, exit.Usage("%q is no method that can be called", call.Method)
 	}
 	if o.all && call.Method != "GET" {
-		return call, cmdutil.Usage("--all is for GET, which changes nothing, not for %s", call.Method)
+		return call, exit.Usage("--all is for GET, which changes nothing, not for %s", call.Method)
 	}
-	if call.Header, err = cmdutil.ReadHeader(o.headers); err != nil {
+	if call.Header, err = cliflags.ReadHeader(o.headers); err != nil {
 		return call, err
 	}
 	if o.key.Given() {
@@ -136,7 +138,7 @@ func (o *options) call(ctx context.Context, d *Deps, args []string) (Call, error
 	for _, field := range o.fields {
 		name, value, ok := strings.Cut(field, "=")
 		if _, twice := members[name]; !ok || name == "" || twice || !utf8.ValidString(field) {
-			return call, cmdutil.Usage("the field %q is not NAME=VALUE in UTF-8, or its name is given twice", field)
+			return call, exit.Usage("the field %q is not NAME=VALUE in UTF-8, or its name is given twice", field)
 		}
 		members[name], query[name] = value, []string{value}
 	}
@@ -154,7 +156,7 @@ func (o *options) call(ctx context.Context, d *Deps, args []string) (Call, error
 func below(given string) (string, error) {
 	path := "/" + strings.TrimPrefix(given, "/")
 	if strings.HasPrefix(path, "//") || strings.Contains(given, "://") && given[0] != '/' {
-		return "", cmdutil.Usage("the path %q is not one below the base URL, such as /accounts/v1", given).
+		return "", exit.Usage("the path %q is not one below the base URL, such as /accounts/v1", given).
 			WithHint("give another service with --base-url or a profile")
 	}
 	return path, nil
@@ -167,7 +169,7 @@ func run(ctx context.Context, d *Deps, o *options, call Call) error {
 		return err
 	}
 	if printer.Format() == ui.FormatCSV {
-		return cmdutil.Usage("an answer of which only its maker knows the members has no rows for -o csv").
+		return exit.Usage("an answer of which only its maker knows the members has no rows for -o csv").
 			WithHint("use -o json, ndjson or yaml, or --jq with @csv")
 	}
 	isPlain := printer.Format() == ui.FormatTable && d.Options.JQ == ""
@@ -190,7 +192,7 @@ func run(ctx context.Context, d *Deps, o *options, call Call) error {
 		}
 		return err
 	}
-	return cmdutil.OutputFailed(show(d, printer, answer, isPlain),
+	return exit.OutputFailed(show(d, printer, answer, isPlain),
 		"the call was made, and answered with status "+strconv.Itoa(answer.Status))
 }
 
@@ -206,7 +208,7 @@ func show(d *Deps, printer *ui.Printer, answer *Answer, isPlain bool) error {
 	case !isPlain && utf8.Valid(answer.Body):
 		return printer.Print(string(answer.Body), nil)
 	case !isPlain:
-		return cmdutil.Usage("the answer is neither JSON nor text, and has no form for -o or --jq").
+		return exit.Usage("the answer is neither JSON nor text, and has no form for -o or --jq").
 			WithHint("leave them out and send standard output to a file")
 	}
 	body := answer.Body
@@ -243,7 +245,7 @@ func pages(ctx context.Context, d *Deps, printer *ui.Printer, call Call) (err er
 			err = json.Unmarshal(page.Next, &next)
 		}
 		if err != nil || page.Data == nil || next == "" && !isLast {
-			return cmdutil.Usage("the answer is no page of a list, which is an object with data and nextCursor").
+			return exit.Usage("the answer is no page of a list, which is an object with data and nextCursor").
 				WithHint("leave out --all")
 		}
 		rows := make([]any, len(page.Data))

@@ -9,7 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -20,9 +21,9 @@ func call(t *testing.T, tty bool, format string, answer func(Call) (*Answer, err
 	base, err := url.Parse("https://payments.example/base")
 	require.NoError(t, err)
 	var out bytes.Buffer
-	cmd := New(&Deps{Deps: &cmdutil.Deps{
+	cmd := New(&Deps{Deps: &invocation.Deps{
 		Streams:  &ui.Streams{In: &bytes.Buffer{}, Out: &out, Err: &bytes.Buffer{}, OutTTY: tty, UTF8: true},
-		Options:  &cmdutil.Options{},
+		Options:  &invocation.Options{},
 		Settings: func() (settings.Settings, error) { return settings.Settings{BaseURL: base, Output: format}, nil },
 	}, Call: func(_ context.Context, call Call) (*Answer, error) { return answer(call) }})
 	cmd.SetArgs(args)
@@ -71,7 +72,7 @@ func TestCallsStayBelowTheBaseURL(t *testing.T) {
 		"https://payments.example/base/x", "https://me@payments.example/base/x", "//evil.example/base/x",
 	} {
 		_, err := call(t, false, "json", answer, path)
-		require.ErrorIs(t, err, cmdutil.ErrUsage, path)
+		require.ErrorIs(t, err, exit.ErrUsage, path)
 	}
 }
 
@@ -98,7 +99,7 @@ func TestPagesAreFollowedToTheirEnd(t *testing.T) {
 	require.JSONEq(t, `[1,{"a":2.50}]`, out)
 	for _, page := range []string{`{"data":[1]}`, `{"data":[1],"nextCursor":""}`, `{"data":[1],"nextCursor":7}`, `{"nextCursor":null}`, `[1]`} {
 		_, err = call(t, false, "table", text("application/json", page), "/x", "--all")
-		require.ErrorIs(t, err, cmdutil.ErrUsage, page)
+		require.ErrorIs(t, err, exit.ErrUsage, page)
 	}
 	_, err = call(t, false, "ndjson", text("application/json", `{"data":[1],"nextCursor":"same"}`), "/x", "--all")
 	require.ErrorContains(t, err, "never end")

@@ -6,14 +6,14 @@ import (
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // Deps are what the commands of credentials are given.
 type Deps struct {
-	*cmdutil.Deps
+	*invocation.Deps
 	// Stores are all credential stores, the one that the settings name first.
 	Stores func() ([]keystore.Store, error)
 	// Tokens is the token operation at the settings' base URL.
@@ -24,7 +24,7 @@ type Deps struct {
 
 // New returns the command.
 func New(d *Deps) *cobra.Command {
-	return cmdutil.Group("auth", "Log in and out", newLogin(d), newStatus(d), newToken(d), newLogout(d))
+	return invocation.Group("auth", "Log in and out", newLogin(d), newStatus(d), newToken(d), newLogout(d))
 }
 
 // placeholder is sent to the client as a credential. --curl shows a variable in its place, so no real one is needed.
@@ -46,7 +46,7 @@ func newToken(d *Deps) *cobra.Command {
 		Long:  "Print an access token for other programs, renewed if necessary. It is a secret: keep it out of logs.",
 		Example: `  curl -q --noproxy '*' -H "Authorization: Bearer $(payctl auth token)" http://127.0.0.1:8700/accounts/v1
   PAYCTL_TOKEN=$(payctl auth token) ./nightly-job`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			if d.Options.Curl {

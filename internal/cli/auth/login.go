@@ -12,7 +12,8 @@ import (
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/settings"
@@ -41,7 +42,7 @@ the machine can read arguments.`,
   payctl auth login --client-id my-client --secret-stdin < secret.txt
   payctl auth login -p production --base-url https://payments.example
   payctl auth login --credential-store file`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return login(cmd.Context(), d, o) },
 	}
 	f := cmd.Flags()
@@ -71,7 +72,7 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 		return err
 	}
 	if resolved.Token != "" {
-		return cmdutil.Usage("%s is set, and commands use it instead of a login", settings.EnvToken).
+		return exit.Usage("%s is set, and commands use it instead of a login", settings.EnvToken).
 			WithHint("unset " + settings.EnvToken + " first")
 	}
 	printer, err := d.Printer(ctx) // its errors come before a prompt or a call
@@ -102,7 +103,7 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 		if secret == resolved.ClientSecret {
 			next = "set " + settings.EnvSecret + " to the secret of CLIENT, or unset it"
 		}
-		return cmdutil.Hint(err, shell.Hint(next, shell.Values{"CLIENT": clientID}))
+		return exit.Hint(err, shell.Hint(next, shell.Values{"CLIENT": clientID}))
 	}
 	if err != nil {
 		return err
@@ -195,7 +196,7 @@ func askCredentials(
 			return "", "", promptError(d, err, "no client id", "pass --client-id ID, or set "+settings.EnvClientID)
 		}
 		if clientID == "" {
-			return "", "", cmdutil.Usage("the client id is empty")
+			return "", "", exit.Usage("the client id is empty")
 		}
 	}
 	switch {
@@ -206,7 +207,7 @@ func askCredentials(
 		err = promptError(d, err, "no client secret", "pipe it into --secret-stdin, or set "+settings.EnvSecret)
 	}
 	if err == nil && secret == "" {
-		err = cmdutil.Usage("the client secret is empty")
+		err = exit.Usage("the client secret is empty")
 	}
 	return clientID, secret, err
 }
@@ -214,7 +215,7 @@ func askCredentials(
 // promptError adds to an error of a prompt, if there is no terminal, what to give instead.
 func promptError(d *Deps, err error, what, hint string) error {
 	if errors.Is(err, ui.ErrNoTTY) {
-		return cmdutil.Usage("%s was given, and there is no terminal for a prompt", what).WithHint(hint)
+		return exit.Usage("%s was given, and there is no terminal for a prompt", what).WithHint(hint)
 	}
 	return err
 }
@@ -233,7 +234,7 @@ func readSecret(ctx context.Context, r io.Reader) (string, error) {
 		return "", err
 	}
 	if len(line) > maxSecret {
-		return "", cmdutil.Usage("the secret on standard input is longer than %d bytes", maxSecret)
+		return "", exit.Usage("the secret on standard input is longer than %d bytes", maxSecret)
 	}
 	return strings.TrimRight(line, secretSpace), nil
 }

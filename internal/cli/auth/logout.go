@@ -8,7 +8,8 @@ import (
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -20,7 +21,7 @@ func newLogout(d *Deps) *cobra.Command {
 		Long: `Revoke the token, if the service can be reached, and delete the profile's login at its host from
 every credential store, even if the profile uses another one now.`,
 		Example: "  payctl auth logout",
-		Args:    cmdutil.Args(),
+		Args:    invocation.Args(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return logout(cmd.Context(), d) },
 	}
 }
@@ -59,7 +60,7 @@ func logout(ctx context.Context, d *Deps) error {
 		}
 	}
 	if errors.Is(failures, keystore.ErrAbsent) {
-		return cmdutil.Hint(failures, "payctl auth logout --credential-store file   (or "+keystore.FindKeyring()+")")
+		return exit.Hint(failures, "payctl auth logout --credential-store file   (or "+keystore.FindKeyring()+")")
 	}
 	if failures != nil {
 		return failures

@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -17,7 +19,7 @@ func newStatus(d *Deps) *cobra.Command {
 		Short: "Show which credentials are used and whether they work",
 		Example: `  payctl auth status
   payctl auth status -o json | jq -r .state`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return status(cmd.Context(), d) },
 	}
 }
@@ -49,12 +51,12 @@ func status(ctx context.Context, d *Deps) error {
 			tone = ui.Warn
 		}
 		field := func(label, text string) ui.Field {
-			return ui.Field{Label: label, Cells: []ui.Cell{ui.Text(cmdutil.OrDash(text))}}
+			return ui.Field{Label: label, Cells: []ui.Cell{ui.Text(display.OrDash(text))}}
 		}
 		return ui.Details{
 			field("Profile", s.Profile), field("Origin", s.Origin), field("Source", strings.TrimSpace(s.Source+" "+s.Store)),
 			field("Client id", s.ClientID), {Label: "State", Cells: []ui.Cell{ui.Toned(tone, s.State)}},
-			field("Expires", cmdutil.OptionalTime(s.ExpiresAt)),
+			field("Expires", display.OptionalTime(s.ExpiresAt)),
 			field("Renews itself", map[bool]string{true: "yes", false: "no"}[s.Renewable]), field("Scopes", s.Scope),
 		}
 	})
@@ -65,8 +67,8 @@ func status(ctx context.Context, d *Deps) error {
 		d.Notef("%s", payments.Sentence(shown.Next))
 		return nil
 	}
-	unusable := &cmdutil.Error{
-		Code: cmdutil.ExitCredential, Kind: "credential-" + s.State,
+	unusable := &exit.Error{
+		Code: exit.ExitCredential, Kind: "credential-" + s.State,
 		Title: "There is no usable credential.", Detail: "the credentials are " + s.State,
 	}
 	if s.Reason != "" {

@@ -12,7 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/sandbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -23,7 +24,7 @@ import (
 type source func() []cobra.Completion
 
 type completer struct {
-	*cmdutil.Deps
+	*invocation.Deps
 	quick  func() (payments.Reads, bool)
 	words  map[string]source // by the name of a flag with its dashes, or of an argument or a flag's value
 	behind bool              // the cursor stands behind --, which cobra does not tell: in another program's line
@@ -31,7 +32,7 @@ type completer struct {
 
 // Attach gives every command its completions for a line, whose last word is the one under the cursor. Quick returns the
 // service with credentials that nobody has to unlock, if there are such. It costs time and is for completing alone.
-func Attach(root *cobra.Command, d *cmdutil.Deps, quick func() (payments.Reads, bool), line []string) {
+func Attach(root *cobra.Command, d *invocation.Deps, quick func() (payments.Reads, bool), line []string) {
 	c := &completer{Deps: d, quick: quick, behind: slices.Contains(line[:max(len(line)-1, 0)], "--")}
 	periods := words("today", "yesterday", "7d", "24h")
 	c.words = map[string]source{
@@ -76,7 +77,7 @@ func (c *completer) attach(cmd *cobra.Command) {
 		if !known {
 			find = c.words[word]
 		}
-		if values := flag.Annotations[cmdutil.AnnotationValues]; values != nil {
+		if values := flag.Annotations[cliflags.AnnotationValues]; values != nil {
 			find = words(values...)
 		}
 		_, several := flag.Value.(pflag.SliceValue)

@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 )
 
 //go:embed shells
@@ -19,7 +20,7 @@ var shellNames = []string{"bash", "zsh", "fish", powershell}
 // together and evaluate them again, so that a TAB ran what stood in quotes, and wrote to the files behind a >, which every
 // route has. The one of PowerShell is cobra's.
 func NewScript() *cobra.Command {
-	return cmdutil.Local(&cobra.Command{
+	return invocation.Local(&cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print the completion script of bash, zsh, fish or powershell",
 		Long: `Print the completion script of a shell: bash (3.2 or newer), zsh, fish or powershell.
@@ -32,14 +33,14 @@ PowerShell: payctl completion powershell | Out-String | Invoke-Expression, in yo
 		Example: `  eval "$(payctl completion bash)"
   payctl completion zsh > "${fpath[1]}/_payctl"
   payctl completion fish > ~/.config/fish/completions/payctl.fish`,
-		Args:      cmdutil.Args("SHELL"),
+		Args:      invocation.Args("SHELL"),
 		ValidArgs: shellNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmdutil.CheckValue("completion", args[0], shellNames); err != nil {
+			if err := exit.CheckValue("completion", args[0], shellNames); err != nil {
 				return err
 			}
 			if f := cmd.Flags(); f.Changed("output") || f.Changed("jq") {
-				return cmdutil.Usage("a completion script has one form, which a shell reads: leave out -o and --jq")
+				return exit.Usage("a completion script has one form, which a shell reads: leave out -o and --jq")
 			}
 			if args[0] == powershell {
 				return cmd.Root().GenPowerShellCompletionWithDesc(cmd.OutOrStdout())

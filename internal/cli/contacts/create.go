@@ -8,16 +8,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
 
-func newCreate(d *cmdutil.Deps) *cobra.Command {
+func newCreate(d *invocation.Deps) *cobra.Command {
 	var (
-		body     cmdutil.Body[payments.NewSavedContact]
+		body     cliflags.Body[payments.NewSavedContact]
 		metadata map[string]string
-		key      cmdutil.Key
+		key      cliflags.Key
 
 		allowDuplicate bool
 	)
@@ -35,7 +37,7 @@ accountNumber, clabe (spei), pixKey and pixKeyType (pix), memo (stellar).`,
       --rail base --currency USDC --address 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
   payctl contacts create --label Rent --holder-name "Bob Lee" --holder-type individual --rail ach --currency USD \
       --set routingNumber=021000021 --set accountNumber=123456789`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := body.Read(cmd.Context(), d); err != nil {
 				return err
@@ -46,7 +48,7 @@ accountNumber, clabe (spei), pixKey and pixKeyType (pix), memo (stellar).`,
 			if err := body.Require(d, "createSavedContact", body.Value.MissingCoordinates()...); err != nil {
 				return err
 			}
-			if err := cmdutil.CheckReference("external id", body.Value.ExternalID); err != nil {
+			if err := cliflags.CheckReference("external id", body.Value.ExternalID); err != nil {
 				return err
 			}
 			body.Value.Currency = strings.ToUpper(body.Value.Currency)
@@ -64,7 +66,7 @@ accountNumber, clabe (spei), pixKey and pixKeyType (pix), memo (stellar).`,
 	body.Flag(cmd, &request.Currency, "currency", "`CURRENCY` that the contact receives, such as EUR or USDC")
 	body.Flag(cmd, &request.IBAN, "iban", "`IBAN` (sepa, sepa_instant, swift)")
 	body.Flag(cmd, &request.Address, "address", "on-chain `ADDRESS`")
-	cmdutil.AddMetadata(cmd, &metadata)
+	cliflags.AddMetadata(cmd, &metadata)
 	body.AddInput(cmd)
 	key.AddTo(cmd)
 	cmd.Flags().BoolVar(&allowDuplicate, "allow-duplicate", false, "save it although the label is used")
@@ -72,9 +74,9 @@ accountNumber, clabe (spei), pixKey and pixKeyType (pix), memo (stellar).`,
 }
 
 func create(
-	ctx context.Context, d *cmdutil.Deps, request payments.NewSavedContact, key payments.Idempotency, oneLabel bool,
+	ctx context.Context, d *invocation.Deps, request payments.NewSavedContact, key payments.Idempotency, oneLabel bool,
 ) error {
-	contact, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (payments.SavedContact, error) {
+	contact, err := invocation.PrintOne(ctx, d, func(s payments.Service) (payments.SavedContact, error) {
 		if oneLabel && !d.Options.Curl { // which prints the first call
 			if err := refuseUsedLabel(ctx, s, request); err != nil {
 				return payments.SavedContact{}, err
@@ -84,8 +86,8 @@ func create(
 		return written.Value, err
 	}, Table.Details)
 	if problem, ok := errors.AsType[*payments.ProblemError](err); ok && problem.Errors["paymentRail"] != nil {
-		if wrong := cmdutil.CheckValue("--rail", request.PaymentRail, payments.Rails()); wrong != nil && len(wrong.Next) > 0 {
-			return cmdutil.Hint(err, wrong.Next[0])
+		if wrong := exit.CheckValue("--rail", request.PaymentRail, payments.Rails()); wrong != nil && len(wrong.Next) > 0 {
+			return exit.Hint(err, wrong.Next[0])
 		}
 	}
 	if err == nil {
@@ -110,8 +112,8 @@ func refuseUsedLabel(ctx context.Context, service payments.Service, request paym
 		if found.Label != request.Label || same {
 			continue
 		}
-		return &cmdutil.Error{
-			Code: cmdutil.ExitConflict, Kind: string(payments.KindConflict), Title: "There is a contact with this label.",
+		return &exit.Error{
+			Code: exit.ExitConflict, Kind: string(payments.KindConflict), Title: "There is a contact with this label.",
 			Detail: fmt.Sprintf("%s has the label %q. Nothing was saved.", found.ID, found.Label),
 			Next: []string{
 				shell.Hint("payctl contacts get -- CONTACT", shell.Values{"CONTACT": found.ID}),

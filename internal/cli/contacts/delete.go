@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func newDelete(d *cmdutil.Deps) *cobra.Command {
+func newDelete(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "delete CONTACT",
 		Short: "Delete a saved contact",
@@ -18,12 +18,12 @@ func newDelete(d *cmdutil.Deps) *cobra.Command {
 For a service that is not on this machine, payctl asks for confirmation. Without a terminal, pass
 --yes.`,
 		Example: "  payctl contacts delete sct_01kdwcj4jg9etbjcny9hzk9879",
-		Args:    cmdutil.Args("CONTACT"),
+		Args:    invocation.Args("CONTACT"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return remove(cmd.Context(), d, args[0]) },
 	}
 }
 
-func remove(ctx context.Context, d *cmdutil.Deps, contactID string) error {
+func remove(ctx context.Context, d *invocation.Deps, contactID string) error {
 	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err

@@ -3,20 +3,20 @@ package contacts
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func newGet(d *cmdutil.Deps) *cobra.Command {
+func newGet(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "get CONTACT",
 		Short: "Show one saved contact, by its id, label or external id, its bank coordinates masked",
 		Example: `  payctl contacts get sct_01kdwcj4jg9etbjcny9hzk9879
   payctl contacts get "Ada, Berlin"`,
-		Args: cmdutil.Args("CONTACT"),
+		Args: invocation.Args("CONTACT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			_, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (payments.SavedContact, error) {
+			_, err := invocation.PrintOne(ctx, d, func(s payments.Service) (payments.SavedContact, error) {
 				id, err := d.ContactID(ctx, s, "CONTACT", args[0])
 				if err != nil {
 					return payments.SavedContact{}, err

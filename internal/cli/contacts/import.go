@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/contract"
@@ -17,7 +19,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func newImport(d *cmdutil.Deps) *cobra.Command {
+func newImport(d *invocation.Deps) *cobra.Command {
 	o := &rowsui.Flags{}
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
@@ -30,13 +32,13 @@ Bank coordinates are masked in the report without --show-pii.
 		Example: `  payctl contacts import suppliers.csv --dry-run
   payctl contacts import suppliers.csv --set rail=sepa --set currency=EUR --map external_id=supplier_no
   payctl contacts import people.csv --map account=person,external_id=person --report contacts.done.csv`,
-		Args: cmdutil.Args("FILE"),
+		Args: invocation.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return rowsui.Run(cmd.Context(), d, o, args[0], importOf(d))
 		},
 	}
 	o.AddTo(cmd, "rail=sepa", importConcurrency)
-	cmdutil.AddShowPII(cmd, &o.ShowPII)
+	cliflags.AddShowPII(cmd, &o.ShowPII)
 	return cmd
 }
 
@@ -44,7 +46,7 @@ Bank coordinates are masked in the report without --show-pii.
 const importConcurrency = 4
 
 // importOf describes contacts to the import.
-func importOf(d *cmdutil.Deps) rowsui.Command[payments.NewSavedContact] {
+func importOf(d *invocation.Deps) rowsui.Command[payments.NewSavedContact] {
 	return rowsui.Command[payments.NewSavedContact]{
 		Kind: batch.Kind[payments.NewSavedContact]{
 			Body:    contract.CreateSavedContact.Body,
@@ -69,7 +71,7 @@ func importOf(d *cmdutil.Deps) rowsui.Command[payments.NewSavedContact] {
 
 // findAccounts replaces the external ids of accounts by their identifiers. Each account is looked up once; without one, the
 // service takes the only one.
-func findAccounts(ctx context.Context, d *cmdutil.Deps, service *outbox.Outbox, file *batch.File[payments.NewSavedContact]) error {
+func findAccounts(ctx context.Context, d *invocation.Deps, service *outbox.Outbox, file *batch.File[payments.NewSavedContact]) error {
 	type account struct{ name, id, wrong string }
 	found := map[string]*account{}
 	var all []*account
@@ -85,7 +87,7 @@ func findAccounts(ctx context.Context, d *cmdutil.Deps, service *outbox.Outbox, 
 			_, err := service.GetAccount(ctx, id, payments.ReadOptions{})
 			return err
 		})
-		if payments.IsKind(err, payments.KindNotFound) || errors.Is(err, cmdutil.ErrUsage) {
+		if payments.IsKind(err, payments.KindNotFound) || errors.Is(err, exit.ErrUsage) {
 			all[i].wrong = err.Error()
 			return nil
 		}

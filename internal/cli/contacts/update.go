@@ -5,13 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
 
-func newUpdate(d *cmdutil.Deps) *cobra.Command {
+func newUpdate(d *invocation.Deps) *cobra.Command {
 	var update resource.Update
 	cmd := &cobra.Command{
 		Use:   "update CONTACT",
@@ -25,7 +25,7 @@ otherwise the exit code is 6 and nothing has changed. If the outcome is unknown,
 the same change cannot be made twice.`,
 		Example: `  payctl contacts update sct_01kdwcj4jg9etbjcny9hzk9879 --label Treasury --external-id vendor-7
   payctl contacts update sct_01kdwcj4jg9etbjcny9hzk9879 --metadata team=ops --clear metadata.note`,
-		Args: cmdutil.Args("CONTACT"),
+		Args: invocation.Args("CONTACT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runUpdate(cmd.Context(), d, &update, args[0]) },
 	}
 	update.Flag(cmd, "label", "label", "your `NAME` for the contact")
@@ -35,7 +35,7 @@ the same change cannot be made twice.`,
 	return cmd
 }
 
-func runUpdate(ctx context.Context, d *cmdutil.Deps, update *resource.Update, contactID string) error {
+func runUpdate(ctx context.Context, d *invocation.Deps, update *resource.Update, contactID string) error {
 	return resource.RunUpdate(ctx, d, update, resource.Updatable[payments.SavedContact]{
 		What: "contact", ID: contactID,
 		Show: shell.Hint("payctl contacts get -- CONTACT   (what it is now)", shell.Values{"CONTACT": contactID}),

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -43,7 +44,7 @@ func read(ctx context.Context, d *Deps, source string) (document *diff.Document,
 		return nil, "", err
 	}
 	if document, err = diff.Parse(text); err != nil {
-		return nil, "", cmdutil.Usage("%s is no OpenAPI document: %v", cmdutil.TheInput(source), err)
+		return nil, "", exit.Usage("%s is no OpenAPI document: %v", invocation.TheInput(source), err)
 	}
 	return document, at, nil
 }
@@ -83,8 +84,8 @@ func compare(ctx context.Context, d *Deps, source string) error {
 		return err
 	}
 	next := "payctl contract adopt " + cmp.Or(source, at) + "   (prints what a profile has to say of the service)"
-	return &cmdutil.Error{
-		Code: cmdutil.ExitUnexpected, Kind: "contract-differs", Title: "The service differs from the contract.",
+	return &exit.Error{
+		Code: exit.ExitUnexpected, Kind: "contract-differs", Title: "The service differs from the contract.",
 		Detail: fmt.Sprintf("of %d differences, %d can break a command", len(found), broken), Next: []string{next},
 	}
 }

@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/contract/diff"
@@ -17,7 +18,7 @@ import (
 
 // Deps are what the commands of the contract are given.
 type Deps struct {
-	*cmdutil.Deps
+	*invocation.Deps
 	// Verify checks whether the service keeps the contract, with writes by changing things too. Note receives each check.
 	Verify func(ctx context.Context, writes bool, note func(verify.Check)) error
 	// Terms are how the settings' service differs from the contract.
@@ -29,12 +30,12 @@ type Deps struct {
 
 // New returns the command payctl contract.
 func New(d *Deps) *cobra.Command {
-	return cmdutil.Group("contract", "Show the contract, and how a service differs from it",
+	return invocation.Group("contract", "Show the contract, and how a service differs from it",
 		newShow(d), newDiff(d), newAdopt(d), newVerify(d))
 }
 
 func newShow(d *Deps) *cobra.Command {
-	return cmdutil.Local(&cobra.Command{
+	return invocation.Local(&cobra.Command{
 		Use:   "show [OPERATION|SCHEMA]",
 		Short: "Show what is published and what is assumed",
 		Long: `List the operations of the contract: where the profile has them, whether they are published or an
@@ -60,7 +61,7 @@ func atMostOne(name string) cobra.PositionalArgs {
 		if len(args) == 0 {
 			return nil
 		}
-		return cmdutil.Args(name)(cmd, args)
+		return invocation.Args(name)(cmd, args)
 	}
 }
 
@@ -117,7 +118,7 @@ func showSource(ctx context.Context, d *Deps, name string) error {
 		for _, op := range contract.Operations {
 			known = append(known, op.ID)
 		}
-		return cmdutil.CheckValue("payctl contract show", name, known)
+		return exit.CheckValue("payctl contract show", name, known)
 	}
 	return d.PrintText(printer, "source", strings.TrimSpace(source), ui.SanitizeLines)
 }

@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/reportfile"
 	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/ui"
@@ -41,7 +42,7 @@ PAYCTL_TOKEN=$(payctl auth token). The exit code is 15 if a check failed.`,
   payctl contract verify --writes --yes
   payctl contract verify --junit report.xml
   payctl contract verify -o json --jq '.checks[] | select(.result == "failed") | .curl'`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return verifyService(cmd.Context(), d, o) },
 	}
 	cmd.Flags().BoolVar(&o.writes, "writes", false, "create an account, a contact and a transfer too")
@@ -59,7 +60,7 @@ type verification struct {
 
 func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 	if d.Options.Curl {
-		return cmdutil.Usage("payctl contract verify makes many calls, so there is no single call for --curl to show")
+		return exit.Usage("payctl contract verify makes many calls, so there is no single call for --curl to show")
 	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
@@ -78,7 +79,7 @@ func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 	var report *reportfile.File
 	if o.junit != "" {
 		if report, err = reportfile.Create(o.junit); err != nil {
-			return cmdutil.Usage("the report cannot be written: %v", err)
+			return exit.Usage("the report cannot be written: %v", err)
 		}
 		defer report.Discard()
 	}
@@ -94,7 +95,7 @@ func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 	if report != nil {
 		found.writeJUnit(report)
 		if err := report.Keep(); err != nil {
-			return cmdutil.Unwritable("the report", err)
+			return exit.Unwritable("the report", err)
 		}
 	}
 	var value any = found
@@ -109,8 +110,8 @@ func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 	if n == 0 {
 		return nil
 	}
-	return &cmdutil.Error{
-		Code: cmdutil.ExitCheckFailed, Kind: "contract-broken", Title: "The service does not keep the contract.",
+	return &exit.Error{
+		Code: exit.ExitCheckFailed, Kind: "contract-broken", Title: "The service does not keep the contract.",
 		Detail: fmt.Sprintf("%d of %d checks failed", n, len(found.Checks)), Printed: forPerson,
 		Next: []string{"payctl contract adopt URL   (for a service that has things elsewhere or under other names)"},
 	}

@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -19,7 +20,7 @@ import (
 type Examine func(context.Context, doctor.Subject) []doctor.Finding
 
 // New returns the command.
-func New(d *cmdutil.Deps, examine Examine) *cobra.Command {
+func New(d *invocation.Deps, examine Examine) *cobra.Command {
 	var s doctor.Subject
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -39,7 +40,7 @@ later failures may follow from it.`,
 		Example: `  payctl doctor
   payctl doctor --offline
   payctl doctor -o json | jq -r '.checks[] | select(.result == "failed") | .fix'`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), d, examine, s)
 		},
@@ -58,9 +59,9 @@ var tones = map[doctor.Result]ui.Tone{
 	doctor.OK: ui.Good, doctor.Warning: ui.Warn, doctor.Failed: ui.Bad, doctor.Skipped: ui.Dim,
 }
 
-func run(ctx context.Context, d *cmdutil.Deps, examine Examine, s doctor.Subject) error {
+func run(ctx context.Context, d *invocation.Deps, examine Examine, s doctor.Subject) error {
 	if d.Options.Curl {
-		return cmdutil.Usage("payctl doctor makes several calls at once, so there is no single call for --curl to show")
+		return exit.Usage("payctl doctor makes several calls at once, so there is no single call for --curl to show")
 	}
 	printer, err := d.PrinterAnyway(ctx)
 	if err != nil {
@@ -120,7 +121,7 @@ func checksFailed(failed []doctor.Finding, printed bool) error {
 	if strings.HasPrefix(string(first.Kind), payments.LocalPrefix) {
 		met = payments.NewLocalProblem(first.Kind, nil, "", "")
 	}
-	e := &cmdutil.Error{
+	e := &exit.Error{
 		Kind: "doctor-failed", Title: "Something does not work.", Detail: first.Check + ": " + first.Message,
 		Cause: met, Printed: printed,
 	}

@@ -7,7 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
@@ -15,8 +18,8 @@ import (
 )
 
 // New returns the command.
-func New(d *cmdutil.Deps) *cobra.Command {
-	return cmdutil.Group("events", "Read the event feed", newList(d), newTail(d), newCursor(d))
+func New(d *invocation.Deps) *cobra.Command {
+	return invocation.Group("events", "Read the event feed", newList(d), newTail(d), newCursor(d))
 }
 
 // A selection is the flags that select the events to read.
@@ -28,23 +31,23 @@ type selection struct {
 
 const beginning = "beginning"
 
-func (s *selection) addTo(d *cmdutil.Deps, cmd *cobra.Command, from string) {
+func (s *selection) addTo(d *invocation.Deps, cmd *cobra.Command, from string) {
 	cmd.Flags().StringVar(&s.after, "after", from, "begin after this `CURSOR` or event id; or latest, or beginning")
-	cmdutil.AddValues(cmd, &s.types, "types", "only these `TYPES`: "+strings.Join(types(d), ", "))
+	cliflags.AddValues(cmd, &s.types, "types", "only these `TYPES`: "+strings.Join(types(d), ", "))
 	cmd.Flags().StringVar(&s.subject, "subject", "", "only about the account, contact or transfer with this `ID`")
 }
 
 // types are those that the contract has.
-func types(d *cmdutil.Deps) []string { return d.Enum("listEvents", "types") }
+func types(d *invocation.Deps) []string { return d.Enum("listEvents", "types") }
 
 // filter returns what the flags select.
-func (s *selection) filter(d *cmdutil.Deps) (payments.EventFilter, error) {
+func (s *selection) filter(d *invocation.Deps) (payments.EventFilter, error) {
 	filter := payments.EventFilter{After: s.after, Types: s.types, SubjectID: s.subject}
 	if s.after == beginning {
 		filter.After = ""
 	}
 	for _, name := range s.types {
-		if err := cmdutil.CheckValue("--types", name, types(d)); err != nil {
+		if err := exit.CheckValue("--types", name, types(d)); err != nil {
 			return filter, err
 		}
 	}
@@ -59,7 +62,7 @@ func filters(filter *payments.EventFilter) resource.Filters[entry] {
 	return s.Given()
 }
 
-// entry is the printed form of an event. Its first fields are those of cmdutil.Change.
+// entry is the printed form of an event. Its first fields are those of invocation.Change.
 type entry struct {
 	Type       payments.EventType   `json:"type"`
 	SubjectID  string               `json:"subjectId"`
@@ -88,7 +91,7 @@ var columns = resource.Table[entry]{
 	{
 		Column: ui.Column{Header: "When", Name: "occurredAt"},
 		Cell: func(e entry) ui.Cell {
-			return ui.Cell{Text: cmdutil.Time(e.OccurredAt), Time: e.OccurredAt, Tone: ui.Dim}
+			return ui.Cell{Text: display.Time(e.OccurredAt), Time: e.OccurredAt, Tone: ui.Dim}
 		},
 	},
 	{Column: ui.Column{Header: "Type", Rank: 3, Least: 15}},
@@ -112,9 +115,9 @@ var columns = resource.Table[entry]{
 func state(kind payments.EventType, name string) ui.Cell {
 	switch kind {
 	case payments.EventTypeKYCStatusChanged:
-		return cmdutil.KYCStatus(payments.KYCStatus(name))
+		return display.KYCStatus(payments.KYCStatus(name))
 	case payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged:
-		return cmdutil.TransferState(payments.TransferState(name))
+		return display.TransferState(payments.TransferState(name))
 	}
 	return ui.Text(name)
 }
@@ -131,8 +134,8 @@ func what(data payments.EventData) string {
 		}
 	}
 	if data.Source != nil && data.Destination != nil {
-		parts = append(parts, cmdutil.Money(data.Source.Amount, data.Source.Currency)+" to "+
-			cmdutil.Money(data.Destination.Amount, data.Destination.Currency))
+		parts = append(parts, display.Money(data.Source.Amount, data.Source.Currency)+" to "+
+			display.Money(data.Destination.Amount, data.Destination.Currency))
 	}
 	if data.Label != "" {
 		parts = append(parts, data.Label)

@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newList(d *cmdutil.Deps) *cobra.Command {
+func newList(d *invocation.Deps) *cobra.Command {
 	s, l := &selection{}, &resource.List{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -25,7 +25,7 @@ after the cursor, or has been reset since, the exit code is 5.`,
   payctl events list --after evt_9kq2v0c1m3n5p7r80000000001 --all -o ndjson
   payctl events list --types transfer.stateChanged --all -o csv
   payctl events list --subject acc_01kbn4q8e7m2v5s9r3x6y1z0wd --all`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, s, l) },
 	}
 	s.addTo(d, cmd, beginning)
@@ -35,7 +35,7 @@ after the cursor, or has been reset since, the exit code is 5.`,
 }
 
 // list reads the feed up to where its end was when the first page was read.
-func list(ctx context.Context, d *cmdutil.Deps, s *selection, l *resource.List) error {
+func list(ctx context.Context, d *invocation.Deps, s *selection, l *resource.List) error {
 	filter, err := s.filter(d)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func list(ctx context.Context, d *cmdutil.Deps, s *selection, l *resource.List) 
 	return explainGone(err, "")
 }
 
-func newCursor(d *cmdutil.Deps) *cobra.Command {
+func newCursor(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "cursor",
 		Short: "Print the cursor at the end of the event feed",
@@ -89,7 +89,7 @@ states, then follow the feed from the cursor.`,
 		Example: `  CURSOR=$(payctl events cursor)
   payctl transfer list --all -o ndjson >states.ndjson
   payctl events tail --after "$CURSOR"`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			printer, service, err := d.PrinterAndPayments(cmd.Context())
 			if err != nil {

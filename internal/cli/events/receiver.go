@@ -11,7 +11,10 @@ import (
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/program"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
@@ -39,7 +42,7 @@ func (r *receiver) addTo(cmd *cobra.Command) {
 }
 
 // forwarder returns what hands events on, and the name of the receiver for people; nil without a receiver.
-func (r *receiver) forwarder(ctx context.Context, d *cmdutil.Deps) (f *forward.Forwarder, name string, err error) {
+func (r *receiver) forwarder(ctx context.Context, d *invocation.Deps) (f *forward.Forwarder, name string, err error) {
 	f = &forward.Forwarder{
 		MaxAttempts: r.maxAttempts,
 		Down:        func(err error) { d.Warnf("Not acknowledged, trying again: %v", err) },
@@ -54,8 +57,8 @@ func (r *receiver) forwarder(ctx context.Context, d *cmdutil.Deps) (f *forward.F
 	}
 	found, err := program.Find(r.exec, nil)
 	f.Attempt = func(ctx context.Context, e payments.Event) (status int, after time.Duration, err error) {
-		change := cmdutil.Change{
-			Type: string(e.Type), SubjectID: e.SubjectID, From: e.From, To: cmdutil.Text(e.To), OccurredAt: e.OccurredAt,
+		change := invocation.Change{
+			Type: string(e.Type), SubjectID: e.SubjectID, From: e.From, To: display.Text(e.To), OccurredAt: e.OccurredAt,
 			Reasons: e.Data.Reasons,
 		}
 		if err = found.Run(ctx, change, e.Document, d.Err); err != nil {
@@ -67,20 +70,20 @@ func (r *receiver) forwarder(ctx context.Context, d *cmdutil.Deps) (f *forward.F
 }
 
 // post has the forwarder send events to the URL of --forward-to.
-func (r *receiver) post(ctx context.Context, d *cmdutil.Deps, f *forward.Forwarder) (name string, err error) {
+func (r *receiver) post(ctx context.Context, d *invocation.Deps, f *forward.Forwarder) (name string, err error) {
 	there, err := forward.NewReceiver(r.forwardTo, "payctl/"+d.Build.Version)
 	if err != nil {
-		return "", cmdutil.Usage("--forward-to %v", err)
+		return "", exit.Usage("--forward-to %v", err)
 	}
 	resolved, err := d.Settings()
 	if err != nil {
 		return "", err
 	}
 	if there.URL.Scheme == "http" && !resolved.AllowInsecureHTTP && !settings.IsLoopback(there.URL) {
-		return "", cmdutil.Usage("--forward-to sends events to another machine without encryption").
+		return "", exit.Usage("--forward-to sends events to another machine without encryption").
 			WithHint("use https, or --allow-insecure-http")
 	}
-	header, err := cmdutil.ReadHeader(r.headers)
+	header, err := cliflags.ReadHeader(r.headers)
 	if err != nil {
 		return "", err
 	}
@@ -91,7 +94,7 @@ func (r *receiver) post(ctx context.Context, d *cmdutil.Deps, f *forward.Forward
 }
 
 // ReadSecret reads the secret in the file of a flag.
-func ReadSecret(ctx context.Context, d *cmdutil.Deps, flag, file string) (string, error) {
+func ReadSecret(ctx context.Context, d *invocation.Deps, flag, file string) (string, error) {
 	const most = 4 << 10 // bytes
 	text, err := d.Content(ctx, file, most)
 	if err != nil {
@@ -99,7 +102,7 @@ func ReadSecret(ctx context.Context, d *cmdutil.Deps, flag, file string) (string
 	}
 	secret, err := forward.ParseSecret(text)
 	if err != nil {
-		return "", cmdutil.Usage("%s: %v", flag, err).WithHint("payctl listen --print-secret >FILE   (makes one)")
+		return "", exit.Usage("%s: %v", flag, err).WithHint("payctl listen --print-secret >FILE   (makes one)")
 	}
 	d.Learn(secret)
 	return secret, nil
@@ -107,7 +110,7 @@ func ReadSecret(ctx context.Context, d *cmdutil.Deps, flag, file string) (string
 
 // signingSecret returns the secret of a file, or without one that which is kept for the profile and its service like a
 // login. It makes that one when it is first asked for.
-func signingSecret(ctx context.Context, d *cmdutil.Deps, file string) (string, error) {
+func signingSecret(ctx context.Context, d *invocation.Deps, file string) (string, error) {
 	if file != "" {
 		return ReadSecret(ctx, d, "--secret-file", file)
 	}
@@ -132,7 +135,7 @@ func signingSecret(ctx context.Context, d *cmdutil.Deps, file string) (string, e
 }
 
 // NewWebhooks returns the command payctl webhooks.
-func NewWebhooks(d *cmdutil.Deps) *cobra.Command {
+func NewWebhooks(d *invocation.Deps) *cobra.Command {
 	var secretFile string
 	var headers []string
 	verify := &cobra.Command{
@@ -143,13 +146,13 @@ five minutes, as Standard Webhooks has it: the body as it came, with the header 
 webhook-timestamp and webhook-signature. The exit code is 15 if it was not.`,
 		Example: `  payctl webhooks verify --secret-file secret -H "webhook-id: $ID" -H "webhook-timestamp: $TIMESTAMP" \
     -H "webhook-signature: $SIGNATURE" - <body`,
-		Args: cmdutil.Args("FILE"),
+		Args: invocation.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			printer, err := d.Printer(cmd.Context())
 			if err != nil {
 				return err
 			}
-			header, err := cmdutil.ReadHeader(headers)
+			header, err := cliflags.ReadHeader(headers)
 			if err != nil {
 				return err
 			}
@@ -163,8 +166,8 @@ webhook-timestamp and webhook-signature. The exit code is 15 if it was not.`,
 				return err
 			}
 			if err := forward.Verify(secret, header, body); err != nil {
-				return &cmdutil.Error{
-					Code: cmdutil.ExitCheckFailed, Kind: "wrong-signature", Title: "The event is not to be trusted.", Cause: err,
+				return &exit.Error{
+					Code: exit.ExitCheckFailed, Kind: "wrong-signature", Title: "The event is not to be trusted.", Cause: err,
 				}
 			}
 			return d.Done(printer, map[string]bool{"verified": true}, "The signature is right.")
@@ -173,5 +176,5 @@ webhook-timestamp and webhook-signature. The exit code is 15 if it was not.`,
 	f := verify.Flags()
 	f.StringVar(&secretFile, "secret-file", "", "the `FILE` with the secret whsec_…; without it, the one of payctl listen")
 	f.StringArrayVarP(&headers, "header", "H", nil, "a header field `NAME: VALUE` of the request; may be repeated")
-	return cmdutil.Group("webhooks", "Check events that were received", verify)
+	return invocation.Group("webhooks", "Check events that were received", verify)
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
@@ -28,7 +30,7 @@ type tailOptions struct {
 	resume  string
 }
 
-func newTail(d *cmdutil.Deps) *cobra.Command {
+func newTail(d *invocation.Deps) *cobra.Command {
 	o := &tailOptions{}
 	cmd := &cobra.Command{
 		Use:   "tail",
@@ -43,7 +45,7 @@ counts only while there is no such place. If the service no longer has it, the e
   payctl events tail --types kyc.statusChanged --after beginning
   payctl events tail --resume audit -o ndjson >>events.ndjson
   payctl events tail --forward-to http://127.0.0.1:3000/hook --resume shop`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return tail(cmd.Context(), d, o) },
 	}
 	o.receiver.addTo(cmd)
@@ -51,13 +53,13 @@ counts only while there is no such place. If the service no longer has it, the e
 	f := cmd.Flags()
 	f.StringVar(&o.resume, "resume", "", "begin at the place of this `NAME`, and keep it")
 	f.IntVar(&o.limit, "limit", 0, "end after `N` events (default: never)")
-	cmdutil.DurationVar(f, &o.timeout, "timeout", 0,
+	cliflags.DurationVar(f, &o.timeout, "timeout", 0,
 		"end after `DURATION`, such as 10m (default: never); with exit code 12 if --limit was not reached")
 	return cmd
 }
 
 // NewListen returns the command by the name that people know from other programs.
-func NewListen(d *cmdutil.Deps) *cobra.Command {
+func NewListen(d *invocation.Deps) *cobra.Command {
 	cmd := newTail(d)
 	cmd.Use, cmd.Short = "listen", "Hand events on to a program under test; the same as events tail"
 	cmd.Example = `  payctl listen --forward-to http://127.0.0.1:3000/hook
@@ -67,9 +69,9 @@ func NewListen(d *cmdutil.Deps) *cobra.Command {
 }
 
 // tail hands each event to the receiver, if there is one, then shows it, and then moves the place.
-func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
+func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 	if o.limit < 0 || o.timeout < 0 || o.maxAttempts < 0 {
-		return cmdutil.Usage("--limit, --timeout and --max-attempts must not be negative")
+		return exit.Usage("--limit, --timeout and --max-attempts must not be negative")
 	}
 	printer, err := d.FeedPrinter(ctx)
 	if err != nil {
@@ -132,7 +134,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 		}
 		return shown == o.limit, err
 	}
-	err = cmdutil.RunWithTimeout(ctx, o.timeout, func(limited context.Context) error {
+	err = invocation.RunWithTimeout(ctx, o.timeout, func(limited context.Context) error {
 		ctx = limited // which the forwarder waits with too
 		return feed.Run(ctx)
 	}, func() error {
@@ -140,7 +142,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 			return nil
 		}
 		at := fmt.Sprintf("at %d of %d events", shown, o.limit)
-		return cmdutil.WaitTimedOut(o.timeout, []cmdutil.Subject{{ID: "the feed", Status: at}}, "", nil)
+		return exit.WaitTimedOut(o.timeout, []exit.Subject{{ID: "the feed", Status: at}}, "", nil)
 	})
 	if place.Cursor != "" {
 		err = cmp.Or(err, explainPlace(place.Move(place.Cursor, true), place))
@@ -153,7 +155,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 }
 
 // openPlace opens the place of --resume at the settings' service, which no other process can open until it is released.
-func openPlace(ctx context.Context, d *cmdutil.Deps, name string) (place *forward.Place, release func(), err error) {
+func openPlace(ctx context.Context, d *invocation.Deps, name string) (place *forward.Place, release func(), err error) {
 	resolved, err := d.Settings()
 	if err != nil {
 		return nil, nil, err
@@ -171,7 +173,7 @@ func openPlace(ctx context.Context, d *cmdutil.Deps, name string) (place *forwar
 		err = place.Read()
 	}
 	if errors.Is(err, securefile.ErrLockHeld) {
-		err = cmdutil.Usage("another payctl has the place %s of --resume", name).WithHint("end it, or give another name")
+		err = exit.Usage("another payctl has the place %s of --resume", name).WithHint("end it, or give another name")
 	}
 	return place, release, explainPlace(err, place)
 }
@@ -180,12 +182,12 @@ func openPlace(ctx context.Context, d *cmdutil.Deps, name string) (place *forwar
 func explainPlace(err error, place *forward.Place) error {
 	unsafe, ok := errors.AsType[*securefile.Error](err)
 	switch {
-	case err == nil, errors.Is(err, cmdutil.ErrUsage):
+	case err == nil, errors.Is(err, exit.ErrUsage):
 		return err
 	case ok:
-		return cmdutil.Usage("the place to resume from cannot be read: %s", unsafe.Reason).WithHint(unsafe.Next)
+		return exit.Usage("the place to resume from cannot be read: %s", unsafe.Reason).WithHint(unsafe.Next)
 	}
-	return cmdutil.Hint(fmt.Errorf("the place cannot be remembered: %w", err),
+	return exit.Hint(fmt.Errorf("the place cannot be remembered: %w", err),
 		shell.Hint("make sure that you may write to FOLDER and that there is room, have another folder used with "+
 			settings.EnvStateDir+", or leave --resume out", shell.Values{"FOLDER": filepath.Dir(place.Path)}))
 }
@@ -200,5 +202,5 @@ func explainGone(err error, path string) error {
 	if path != "" {
 		hint = shell.Hint("remove FILE to begin anew with --after latest", shell.Values{"FILE": path})
 	}
-	return cmdutil.Hint(err, "read the present states (payctl accounts list, payctl transfer list), then "+hint)
+	return exit.Hint(err, "read the present states (payctl accounts list, payctl transfer list), then "+hint)
 }

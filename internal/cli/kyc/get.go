@@ -6,13 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newGet(d *cmdutil.Deps) *cobra.Command {
+func newGet(d *invocation.Deps) *cobra.Command {
 	pii := false
 	cmd := &cobra.Command{
 		Use:   "get ACCOUNT",
@@ -23,14 +24,14 @@ named by its id, your own id of it, or its e-mail address. Personal data is mask
 --show-pii. With -o json and the like only the check is printed, without the applicant.`,
 		Example: `  payctl kyc get acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl kyc get ada@example.com -o json | jq -r .status`,
-		Args: cmdutil.Args("ACCOUNT"),
+		Args: invocation.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return get(cmd.Context(), d, args[0], pii) },
 	}
-	cmdutil.AddShowPII(cmd, &pii)
+	cliflags.AddShowPII(cmd, &pii)
 	return cmd
 }
 
-func get(ctx context.Context, d *cmdutil.Deps, name string, pii bool) error {
+func get(ctx context.Context, d *invocation.Deps, name string, pii bool) error {
 	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err

@@ -8,15 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
-func New(d *cmdutil.Deps) *cobra.Command {
-	return cmdutil.Group("kyc", "Follow identity checks", newList(d), newGet(d), newWatch(d), newSubmit(d))
+func New(d *invocation.Deps) *cobra.Command {
+	return invocation.Group("kyc", "Follow identity checks", newList(d), newGet(d), newWatch(d), newSubmit(d))
 }
 
 // details shows everything about an identity check. The first four fields are what decides what to do.
@@ -24,19 +25,19 @@ func details(k payments.KYC, now time.Time) ui.Details {
 	return slices.Concat(
 		ui.Details{
 			{Label: "Account", Cells: []ui.Cell{ui.Toned(ui.Bold, k.AccountID)}},
-			{Label: "Status", Cells: []ui.Cell{cmdutil.KYCStatus(k.Status)}},
-			{Label: "Turn", Cells: []ui.Cell{cmdutil.Turn(k.Status.Turn())}},
+			{Label: "Status", Cells: []ui.Cell{display.KYCStatus(k.Status)}},
+			{Label: "Turn", Cells: []ui.Cell{display.Turn(k.Status.Turn())}},
 			{Label: "Next", Cells: []ui.Cell{next(k, now)}},
 		},
-		cmdutil.Field("Reasons", reasons(k)...),
-		cmdutil.Field("Required", requirements(k)...),
-		cmdutil.Field("To do", commands(k)...),
-		cmdutil.Field("Complete it at", cmdutil.Text(k.VerificationURL)),
-		cmdutil.Field("Level", k.Level),
-		cmdutil.Field("Submitted", cmdutil.OptionalTime(k.SubmittedAt)),
-		cmdutil.Field("Reviewed", cmdutil.OptionalTime(k.ReviewedAt)),
-		cmdutil.Field("Valid until", cmdutil.OptionalTime(k.ExpiresAt)),
-		cmdutil.Field("Changed", cmdutil.Time(k.UpdatedAt)),
+		display.Field("Reasons", reasons(k)...),
+		display.Field("Required", requirements(k)...),
+		display.Field("To do", commands(k)...),
+		display.Field("Complete it at", display.Text(k.VerificationURL)),
+		display.Field("Level", k.Level),
+		display.Field("Submitted", display.OptionalTime(k.SubmittedAt)),
+		display.Field("Reviewed", display.OptionalTime(k.ReviewedAt)),
+		display.Field("Valid until", display.OptionalTime(k.ExpiresAt)),
+		display.Field("Changed", display.Time(k.UpdatedAt)),
 	)
 }
 
@@ -75,7 +76,7 @@ func requirements(k payments.KYC) []string {
 	for _, r := range k.Requirements {
 		line := r.Name + ", " + r.Status
 		if r.Deadline != nil {
-			line += ", by " + cmdutil.Time(*r.Deadline)
+			line += ", by " + display.Time(*r.Deadline)
 		}
 		lines = append(lines, line)
 	}

@@ -11,7 +11,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
@@ -25,7 +28,7 @@ type listOptions struct {
 	count, pii bool
 }
 
-func newList(d *cmdutil.Deps) *cobra.Command {
+func newList(d *invocation.Deps) *cobra.Command {
 	o := &listOptions{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -39,7 +42,7 @@ first. Names are masked without --show-pii.
   payctl kyc list --turn reviewer --columns accountId,externalId,why,since
   payctl kyc list --status rejected --created-after 7d -o csv > rejected.csv
   payctl kyc list --count`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.count {
 				return count(cmd.Context(), d, o)
@@ -50,17 +53,17 @@ first. Names are masked without --show-pii.
 	o.List.AddTo(cmd, columns.Names())
 	o.AccountFilters.AddTo(cmd)
 	f := cmd.Flags()
-	cmdutil.AddValues(cmd, &o.turns, "turn", "only checks for which it is the `TURN` of one of these: "+strings.Join(turns(), ", "))
+	cliflags.AddValues(cmd, &o.turns, "turn", "only checks for which it is the `TURN` of one of these: "+strings.Join(turns(), ", "))
 	f.BoolVar(&o.count, "count", false, "count the checks by status and by the time since the account changed")
 	for _, flag := range []string{"limit", "all", "columns", "sort"} {
 		cmd.MarkFlagsMutuallyExclusive("count", flag)
 	}
-	cmdutil.AddShowPII(cmd, &o.pii)
+	cliflags.AddShowPII(cmd, &o.pii)
 	return cmd
 }
 
 func turns() (names []string) {
-	for _, turn := range cmdutil.TurnsOfChecks {
+	for _, turn := range display.TurnsOfChecks {
 		names = append(names, turn.String())
 	}
 	return names
@@ -90,7 +93,7 @@ var columns = resource.Table[check]{
 	{Column: ui.Column{Header: "Status", Keep: true}},
 	{
 		Column: ui.Column{Header: "Turn", Rank: 2}, SortBy: "turnOrder",
-		Cell: func(c check) ui.Cell { return cmdutil.Turn(c.turn) },
+		Cell: func(c check) ui.Cell { return display.Turn(c.turn) },
 	}, {
 		Column: ui.Column{Header: "Turn order", Name: "turnOrder", Right: true},
 		In:     resource.IfAsked, Cell: func(c check) ui.Cell { return ui.Text(strconv.Itoa(int(c.turn))) },
@@ -101,7 +104,7 @@ var columns = resource.Table[check]{
 }
 
 // list reads the accounts, puts them in order, and reads the identity checks of those that are shown.
-func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
+func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
 	complete := func(checks []check) error { return readChecks(ctx, d, checks) }
 	return resource.PrintList(ctx, d, o.List, resource.Listing[check]{
 		Table: columns, Empty: "No such identity checks. To count all of them: payctl kyc list --count",
@@ -124,9 +127,9 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 }
 
 // query returns the accounts that the flags select.
-func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[payments.Account], error) {
+func (o *listOptions) query(ctx context.Context, d *invocation.Deps) (*resource.Query[payments.Account], error) {
 	for _, turn := range o.turns {
-		if err := cmdutil.CheckValue("--turn", turn, turns()); err != nil {
+		if err := exit.CheckValue("--turn", turn, turns()); err != nil {
 			return nil, err
 		}
 	}
@@ -134,7 +137,7 @@ func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*resource.Que
 }
 
 // read reads the accounts, as far as they tell of their checks.
-func (o *listOptions) read(d *cmdutil.Deps, query *resource.Query[payments.Account]) (checks []check, err error) {
+func (o *listOptions) read(d *invocation.Deps, query *resource.Query[payments.Account]) (checks []check, err error) {
 	_, err = query.Each(0, func(accounts []payments.Account, _ bool) error {
 		for _, account := range accounts {
 			turn := account.KYCStatus.Turn()
@@ -164,7 +167,7 @@ const together = 8
 
 // readChecks adds what the identity checks tell. One that is not there, or not for this login, is left as its account
 // tells of it.
-func readChecks(ctx context.Context, d *cmdutil.Deps, checks []check) error {
+func readChecks(ctx context.Context, d *invocation.Deps, checks []check) error {
 	service, err := d.Payments()
 	if err != nil {
 		return err
@@ -220,7 +223,7 @@ var countColumns = resource.Table[statusCount]{
 }
 
 // count prints how many checks have which status, and for how long at most: their accounts tell when they last changed.
-func count(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
+func count(ctx context.Context, d *invocation.Deps, o *listOptions) error {
 	view, err := countColumns.View(ctx, d, o.Columns)
 	if err != nil {
 		return err

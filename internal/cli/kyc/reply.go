@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -56,7 +56,7 @@ func reply(check payments.KYC, name string) string {
 	if !known {
 		status = "has the status " + ui.Sanitize(string(check.Status))
 	}
-	account, since := ui.Sanitize(check.AccountID), cmdutil.LongDate(check.UpdatedAt)
+	account, since := ui.Sanitize(check.AccountID), display.LongDate(check.UpdatedAt)
 	fmt.Fprintf(&b, ",\n\nthe identity check of your account %s %s, since %s.\n", account, status, since)
 	if len(check.Reasons) > 0 {
 		b.WriteString("\nThe reason:\n")
@@ -74,14 +74,14 @@ func reply(check payments.KYC, name string) string {
 				line = "- Upload your " + plainWords(r.Name)
 			}
 			if r.Deadline != nil {
-				line += ", by " + cmdutil.LongDate(*r.Deadline)
+				line += ", by " + display.LongDate(*r.Deadline)
 			}
 			b.WriteString(ui.Sanitize(line) + ".\n")
 		}
 	case check.Status == payments.KYCStatusPending || check.Status == payments.KYCStatusUnderReview:
 		b.WriteString("\nYou do not have to do anything. You will hear from us.\n")
 	}
-	if link, ok := safeLink(cmdutil.Text(check.VerificationURL)); ok {
+	if link, ok := safeLink(display.Text(check.VerificationURL)); ok {
 		b.WriteString("\nYou can do this here: " + link + "\n")
 	}
 	b.WriteString("\nKind regards\n")

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
@@ -20,12 +22,12 @@ import (
 const largestDocument = 8 << 20
 
 type submitOptions struct {
-	input  cmdutil.Input
+	input  cliflags.Input
 	fields []string // name=value or name=@path
-	key    cmdutil.Key
+	key    cliflags.Key
 }
 
-func newSubmit(d *cmdutil.Deps) *cobra.Command {
+func newSubmit(d *invocation.Deps) *cobra.Command {
 	o := &submitOptions{}
 	cmd := &cobra.Command{
 		Use:   "submit ACCOUNT",
@@ -36,7 +38,7 @@ shows the names of the requirements. When none is open any more, the check is re
 		Example: `  payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --field registrationNumber=01234567
   payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --field identity_document=@passport.jpg
   payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --input submission.json`,
-		Args: cmdutil.Args("ACCOUNT"),
+		Args: invocation.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return submit(cmd.Context(), d, o, args[0]) },
 	}
 	cmd.Flags().StringArrayVar(&o.fields, "field", nil,
@@ -46,13 +48,13 @@ shows the names of the requirements. When none is open any more, the check is re
 	return cmd
 }
 
-func submit(ctx context.Context, d *cmdutil.Deps, o *submitOptions, accountID string) error {
+func submit(ctx context.Context, d *invocation.Deps, o *submitOptions, accountID string) error {
 	submission, err := o.submission(ctx, d, accountID)
 	if err != nil {
 		return err
 	}
 	key := o.key.Idempotency(d)
-	check, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (payments.KYC, error) {
+	check, err := invocation.PrintOne(ctx, d, func(s payments.Service) (payments.KYC, error) {
 		written, err := s.SubmitKYC(ctx, accountID, submission, key)
 		return written.Value, err
 	}, func(k payments.KYC) ui.Details { return details(k, d.ServiceNow()) })
@@ -64,7 +66,7 @@ func submit(ctx context.Context, d *cmdutil.Deps, o *submitOptions, accountID st
 
 // submission builds the request body for an account from --input and the flags.
 func (o *submitOptions) submission(
-	ctx context.Context, d *cmdutil.Deps, accountID string,
+	ctx context.Context, d *invocation.Deps, accountID string,
 ) (payments.KYCSubmission, error) {
 	var s payments.KYCSubmission
 	if err := o.input.Read(ctx, d, &s); err != nil {
@@ -73,7 +75,7 @@ func (o *submitOptions) submission(
 	for _, field := range o.fields {
 		name, value, ok := strings.Cut(field, "=")
 		if !ok || name == "" || value == "" {
-			return s, cmdutil.Usage("--field %s is not NAME=VALUE or NAME=@PATH", field)
+			return s, exit.Usage("--field %s is not NAME=VALUE or NAME=@PATH", field)
 		}
 		answer := payments.KYCAnswer{Name: name, Value: value}
 		if path, isFile := strings.CutPrefix(value, "@"); isFile {
@@ -85,26 +87,26 @@ func (o *submitOptions) submission(
 		s.Requirements = append(s.Requirements, answer)
 	}
 	if len(s.Requirements) == 0 {
-		return s, cmdutil.Usage("there is nothing to submit: give --field or --input").WithHint(
+		return s, exit.Usage("there is nothing to submit: give --field or --input").WithHint(
 			shell.Hint("payctl kyc get -- ACCOUNT   (shows what is required, and how to submit it)", shell.Values{"ACCOUNT": accountID}))
 	}
 	for i, answer := range s.Requirements {
 		sameName := func(before payments.KYCAnswer) bool { return before.Name == answer.Name }
 		if slices.ContainsFunc(s.Requirements[:i], sameName) {
-			return s, cmdutil.Usage("the requirement %s is answered twice", answer.Name)
+			return s, exit.Usage("the requirement %s is answered twice", answer.Name)
 		}
 	}
 	return s, nil
 }
 
 // document answers a requirement with the document in a file.
-func document(ctx context.Context, d *cmdutil.Deps, name, path string) (payments.KYCAnswer, error) {
+func document(ctx context.Context, d *invocation.Deps, name, path string) (payments.KYCAnswer, error) {
 	content, err := d.Bytes(ctx, path, largestDocument)
 	switch {
 	case err != nil:
 		return payments.KYCAnswer{}, err
 	case len(content) == 0:
-		return payments.KYCAnswer{}, cmdutil.Usage("%s is empty", cmdutil.TheInput(path))
+		return payments.KYCAnswer{}, exit.Usage("%s is empty", invocation.TheInput(path))
 	}
 	kind, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(path))) // empty if it is unknown
 	return payments.KYCAnswer{Name: name, Document: base64.StdEncoding.EncodeToString(content), ContentType: kind}, nil

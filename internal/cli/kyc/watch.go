@@ -7,7 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/accounts"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
@@ -21,7 +24,7 @@ type watchOptions struct {
 	showPII bool
 }
 
-func newWatch(d *cmdutil.Deps) *cobra.Command {
+func newWatch(d *invocation.Deps) *cobra.Command {
 	o := &watchOptions{}
 	cmd := &cobra.Command{
 		Use:   "watch [ACCOUNT…] [-- ARGUMENT…]",
@@ -44,20 +47,20 @@ shell, with the change as JSON on standard input. Exit codes: 11 one or more fai
 	}
 	o.AddTo(d, cmd, watchui.Accounts(nil))
 	f := cmd.Flags()
-	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "status",
+	cliflags.AddValues(cmd, &o.filter.KYCStatuses, "status",
 		"with --all: accounts that have one of these `STATUSES` or get it")
 	f.StringVar(&o.filter.Email, "email", "", "with --all: accounts with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: accounts with this `ID` of yours")
-	cmdutil.AddShowPII(cmd, &o.showPII)
+	cliflags.AddShowPII(cmd, &o.showPII)
 	return cmd
 }
 
-func watch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
+func watch(ctx context.Context, d *invocation.Deps, o *watchOptions) error {
 	if !o.All && !reflect.ValueOf(o.filter).IsZero() {
-		return cmdutil.Usage("--status, --email and --external-id filter --all: give --all too")
+		return exit.Usage("--status, --email and --external-id filter --all: give --all too")
 	}
 	known := d.Enum("listAccounts", "kycStatus")
-	if err := cmdutil.CheckStatuses(d, "status", o.filter.KYCStatuses, known); err != nil {
+	if err := cliflags.CheckStatuses(d, "status", o.filter.KYCStatuses, known); err != nil {
 		return err
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
@@ -93,7 +96,7 @@ func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
 				Partial: watchui.HasReasons(a.KYCStatus),
 			})
 		}
-		return states, cmdutil.Text(page.NextCursor), err
+		return states, display.Text(page.NextCursor), err
 	}
 	kind.Subjects.IsMember = func(ctx context.Context, e payments.Event) (bool, error) { return o.isMember(ctx, service, e) }
 	return kind
@@ -102,7 +105,7 @@ func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
 // isMember decides whether the account of an event is one of --all. Events have no e-mail address.
 func (o *watchOptions) isMember(ctx context.Context, service payments.Service, e payments.Event) (bool, error) {
 	account := payments.Account{
-		KYCStatus: payments.KYCStatus(cmdutil.Text(e.To)), ExternalID: e.Data.ExternalID, Email: o.filter.Email,
+		KYCStatus: payments.KYCStatus(display.Text(e.To)), ExternalID: e.Data.ExternalID, Email: o.filter.Email,
 	}
 	if o.filter.Email == "" || !o.filter.Matches(account) {
 		return o.filter.Matches(account), nil

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/accounts"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
@@ -95,7 +95,7 @@ func nextSubmission(k payments.KYC, now time.Time) string {
 	}
 	text := "The applicant submits " + strings.Join(names, " and ")
 	if by := k.Deadline(); !by.IsZero() {
-		text += fmt.Sprintf(" by %s (%s)", cmdutil.Time(by), live.Left(by, now))
+		text += fmt.Sprintf(" by %s (%s)", display.Time(by), live.Left(by, now))
 	}
 	attempt := k.Attempt + 1
 	if k.Status == payments.KYCStatusExpired { // which resets the count

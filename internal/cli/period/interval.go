@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -29,7 +30,7 @@ func (i *Interval) AddTo(cmd *cobra.Command) {
 type Period struct{ Begin, End time.Time }
 
 // Period is the time that the flags select. If it depends on the present time or on a time zone, a note names it.
-func (i *Interval) Period(ctx context.Context, d *cmdutil.Deps) (Period, error) {
+func (i *Interval) Period(ctx context.Context, d *invocation.Deps) (Period, error) {
 	now := d.Now()
 	if i.after.isAgo || i.before.isAgo {
 		now = d.AskServiceNow(ctx)
@@ -37,7 +38,7 @@ func (i *Interval) Period(ctx context.Context, d *cmdutil.Deps) (Period, error) 
 	now = now.In(time.Local)
 	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
 	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
-		return p, cmdutil.Usage("nothing is created at or after %s and before %s (--created-after %s --created-before %s)",
+		return p, exit.Usage("nothing is created at or after %s and before %s (--created-after %s --created-before %s)",
 			inWords(p.Begin), inWords(p.End), &i.after, &i.before)
 	}
 	if i.after.named || i.before.named {

@@ -10,7 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
@@ -18,7 +21,7 @@ import (
 
 // Deps are what the command is given.
 type Deps struct {
-	*cmdutil.Deps
+	*invocation.Deps
 	// Ping asks the service at the settings' base URL for its health, without a credential. Any answer is a Pong.
 	Ping func(context.Context) (Pong, error)
 }
@@ -47,10 +50,10 @@ service answers, 9 if it cannot be reached, 8 if its answer does not count or is
 		Example: `  payctl ping
   payctl ping --wait 30s && ./run-tests
   payctl ping -o json | jq .latencyMs`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return ping(cmd.Context(), d, waiting) },
 	}
-	cmdutil.DurationVar(cmd.Flags(), &waiting, "wait", 0, "try again until the service answers, for `DURATION` at most, such as 30s")
+	cliflags.DurationVar(cmd.Flags(), &waiting, "wait", 0, "try again until the service answers, for `DURATION` at most, such as 30s")
 	return cmd
 }
 
@@ -65,7 +68,7 @@ type result struct {
 
 func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
 	if waiting < 0 {
-		return cmdutil.Usage("--wait must be more than zero")
+		return exit.Usage("--wait must be more than zero")
 	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
@@ -77,7 +80,7 @@ func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
 	}
 	var pong Pong
 	var last error
-	err = cmdutil.RunWithTimeout(ctx, waiting, func(ctx context.Context) error {
+	err = invocation.RunWithTimeout(ctx, waiting, func(ctx context.Context) error {
 		// A service is waited for no longer than a second after it has begun to listen.
 		pauses := wait.Backoff{First: 100 * time.Millisecond, Longest: time.Second}
 		for failures := 1; ; failures++ {
@@ -95,10 +98,10 @@ func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
 	}, func() error {
 		detail := "after " + waiting.String() + " the service does not answer"
 		if last != nil {
-			detail += ": " + cmdutil.Reason(last)
+			detail += ": " + invocation.Reason(last)
 		}
-		return &cmdutil.Error{
-			Code: cmdutil.ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.", Detail: detail,
+		return &exit.Error{
+			Code: exit.ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.", Detail: detail,
 			Next: []string{"payctl doctor", "allow more time with --wait"},
 		}
 	})
@@ -110,9 +113,9 @@ func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
 		LatencyMS: float64(pong.Took.Round(100*time.Microsecond)) / float64(time.Millisecond),
 	}
 	return printer.Print(found, func() ui.View {
-		return slices.Concat(cmdutil.Field("URL", found.URL),
-			cmdutil.Field("Answered in", strconv.FormatFloat(found.LatencyMS, 'f', 1, 64)+" ms"),
-			cmdutil.Field("Status", strconv.Itoa(found.Status)+" "+pong.StatusText), cmdutil.Field("Server", found.Server))
+		return slices.Concat(display.Field("URL", found.URL),
+			display.Field("Answered in", strconv.FormatFloat(found.LatencyMS, 'f', 1, 64)+" ms"),
+			display.Field("Status", strconv.Itoa(found.Status)+" "+pong.StatusText), display.Field("Server", found.Server))
 	})
 }
 

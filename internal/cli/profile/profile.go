@@ -7,15 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
-func New(d *cmdutil.Deps) *cobra.Command {
-	cmd := cmdutil.Group("profile", "Manage the settings of the services that you use",
+func New(d *invocation.Deps) *cobra.Command {
+	cmd := invocation.Group("profile", "Manage the settings of the services that you use",
 		newList(d), newShow(d), newSet(d), newUse(d), newRemove(d))
 	cmd.Aliases = []string{"config"}
 	return cmd
@@ -24,7 +24,7 @@ func New(d *cmdutil.Deps) *cobra.Command {
 // with calls a function with the configuration file and a printer, so that a mistake in the output's format is found before
 // anything is changed.
 func with(
-	d *cmdutil.Deps, use func(cmd *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error,
+	d *invocation.Deps, use func(cmd *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error,
 ) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		file, err := d.Config()
@@ -46,9 +46,9 @@ type summary struct {
 	Current  bool   `json:"current"`
 }
 
-func newList(d *cmdutil.Deps) *cobra.Command {
+func newList(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the profiles", Example: "  payctl profile list", Args: cmdutil.Args(),
+		Use: "list", Short: "List the profiles", Example: "  payctl profile list", Args: invocation.Args(),
 		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, _ []string) error {
 			profiles := []summary{}
 			table := ui.Table{Columns: []ui.Column{
@@ -70,7 +70,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	}
 }
 
-func newShow(d *cmdutil.Deps) *cobra.Command {
+func newShow(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show [PROFILE]",
 		Short: "Show the settings and where each value comes from",
@@ -81,7 +81,7 @@ environment.`,
   payctl profile show production
   payctl profile show --base-url https://payments.example`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			return cmdutil.Args([]string{"PROFILE"}[:min(len(args), 1)]...)(cmd, args)
+			return invocation.Args([]string{"PROFILE"}[:min(len(args), 1)]...)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			entries, err := entries(d, args)
@@ -106,7 +106,7 @@ environment.`,
 	}
 }
 
-func entries(d *cmdutil.Deps, args []string) ([]settings.Entry, error) {
+func entries(d *invocation.Deps, args []string) ([]settings.Entry, error) {
 	if len(args) == 0 {
 		resolved, err := d.Settings()
 		return resolved.Entries(), err
@@ -118,7 +118,7 @@ func entries(d *cmdutil.Deps, args []string) ([]settings.Entry, error) {
 	return file.ProfileEntries(args[0])
 }
 
-func newSet(d *cmdutil.Deps) *cobra.Command {
+func newSet(d *invocation.Deps) *cobra.Command {
 	var keys strings.Builder
 	for _, k := range settings.Keys() {
 		name := k.Name
@@ -138,7 +138,7 @@ The keys:
 ` + keys.String(),
 		Example: `  payctl profile set production base_url https://payments.example
   payctl profile set production operations.getKycStatus "GET /kyc/{accountId}/v2"`,
-		Args: cmdutil.Args("PROFILE", "KEY", cmdutil.Value),
+		Args: invocation.Args("PROFILE", "KEY", invocation.Value),
 		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
 			name, key, value := args[0], args[1], args[2]
 			if err := file.Set(name, key, value); err != nil {
@@ -156,10 +156,10 @@ The keys:
 	}
 }
 
-func newUse(d *cmdutil.Deps) *cobra.Command {
+func newUse(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use: "use PROFILE", Short: "Make a profile the current one", Example: "  payctl profile use production",
-		Args: cmdutil.Args("PROFILE"),
+		Args: invocation.Args("PROFILE"),
 		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
 			name := args[0]
 			if err := file.Use(name); err != nil {
@@ -180,14 +180,14 @@ func newUse(d *cmdutil.Deps) *cobra.Command {
 	}
 }
 
-func newRemove(d *cmdutil.Deps) *cobra.Command {
+func newRemove(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove PROFILE",
 		Short: "Remove a profile",
 		Long: `Remove a profile. Removing the built-in profile local restores its built-in values. The profile's
 login stays in the credential store: to delete that too, run payctl auth logout -p PROFILE first.`,
 		Example: "  payctl profile remove old",
-		Args:    cmdutil.Args("PROFILE"),
+		Args:    invocation.Args("PROFILE"),
 		RunE: with(d, func(cmd *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
 			name := args[0]
 			if _, err := file.ProfileEntries(name); err != nil {

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -23,7 +23,7 @@ type Tally struct {
 // A Progress is the line at the bottom of a terminal that shows how far work on many things has come. Notes, warnings
 // and rows are printed above it. Its methods are safe for concurrent use. They only count if there is no terminal.
 type Progress struct {
-	d    *cmdutil.Deps
+	d    *invocation.Deps
 	hide func()
 
 	mu      sync.Mutex
@@ -34,20 +34,20 @@ type Progress struct {
 	timeout time.Duration // of a wait; zero: it never ends
 	since   time.Time     // when the wait began, or the first of the timed things could be done
 	timed   int           // things that took time
-	trouble string        // what the service does in place of answering, as cmdutil.Trouble has it
+	trouble string        // what the service does in place of answering, as invocation.Trouble has it
 	paused  time.Time     // until when nothing is sent because the service asked for a pause
 }
 
 // Start shows the progress of work on so many things until Stop is called. Work that has a note in place of its rate
 // begins with Begin.
-func Start(d *cmdutil.Deps, all int, note string, tallies ...Tally) *Progress {
+func Start(d *invocation.Deps, all int, note string, tallies ...Tally) *Progress {
 	p := &Progress{d: d, all: all, note: note, tallies: slices.Clone(tallies), since: d.Now()}
 	p.hide = d.ShowStatus(p.line)
 	return p
 }
 
 // StartWait shows the progress of a wait until Stop is called. The wait ends by itself after timeout; zero: never.
-func StartWait(d *cmdutil.Deps, all int, note string, timeout time.Duration, tallies ...Tally) *Progress {
+func StartWait(d *invocation.Deps, all int, note string, timeout time.Duration, tallies ...Tally) *Progress {
 	p := &Progress{
 		d: d, all: all, note: note, tallies: slices.Clone(tallies), since: d.Now(), isWait: true, timeout: timeout,
 	}
@@ -84,7 +84,7 @@ func (p *Progress) Add(name string, by int, timed bool) {
 
 // Unreachable warns that the service does not do what it should, which the line shows until Reachable is called.
 func (p *Progress) Unreachable(err error) {
-	p.update(func() { p.trouble, _ = cmdutil.Trouble(err) })
+	p.update(func() { p.trouble, _ = invocation.Trouble(err) })
 	p.d.Trouble(err)
 }
 

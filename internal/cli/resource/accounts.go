@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -33,12 +35,12 @@ func (a *AccountFilters) selection(cmd *cobra.Command) (s Selection[payments.Acc
 }
 
 // Query returns the accounts that the flags select.
-func (a *AccountFilters) Query(ctx context.Context, d *cmdutil.Deps) (*Query[payments.Account], error) {
-	if err := cmdutil.CheckStatuses(d, "status", a.filter.KYCStatuses, d.Enum("listAccounts", "kycStatus")); err != nil {
+func (a *AccountFilters) Query(ctx context.Context, d *invocation.Deps) (*Query[payments.Account], error) {
+	if err := cliflags.CheckStatuses(d, "status", a.filter.KYCStatuses, d.Enum("listAccounts", "kycStatus")); err != nil {
 		return nil, err
 	}
 	if a.country = strings.ToUpper(a.country); a.country != "" && len(a.country) != len("GB") {
-		return nil, cmdutil.Usage("--country does not take %q. It takes an ISO 3166-1 alpha-2 code such as GB", a.country)
+		return nil, exit.Usage("--country does not take %q. It takes an ISO 3166-1 alpha-2 code such as GB", a.country)
 	}
 	service, err := d.Payments()
 	if err != nil {

@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
@@ -21,14 +23,14 @@ type Columns struct{ names, sort []string }
 // AddTo adds the flags, whose values are the names of columns.
 func (c *Columns) AddTo(cmd *cobra.Command, names []string) {
 	c.AddUnsortedTo(cmd, names)
-	cmdutil.AddValues(cmd, &c.sort, "sort", "sort by these `COLUMNS`, -COLUMN in descending order, after all rows are read")
-	cmdutil.Annotate(cmd, names, "sort")
+	cliflags.AddValues(cmd, &c.sort, "sort", "sort by these `COLUMNS`, -COLUMN in descending order, after all rows are read")
+	cliflags.Annotate(cmd, names, "sort")
 }
 
 // AddUnsortedTo adds the flags of a list that has one order.
 func (c *Columns) AddUnsortedTo(cmd *cobra.Command, names []string) {
-	cmdutil.AddValues(cmd, &c.names, "columns", "show these `COLUMNS` of a table or CSV")
-	cmdutil.Annotate(cmd, names, "columns")
+	cliflags.AddValues(cmd, &c.names, "columns", "show these `COLUMNS` of a table or CSV")
+	cliflags.Annotate(cmd, names, "columns")
 }
 
 // Sorts reports whether --sort was given.
@@ -56,7 +58,7 @@ type View[T any] struct {
 const sortedRank = 10
 
 // View checks the flags of a list, before anything is sent.
-func (t Table[T]) View(ctx context.Context, d *cmdutil.Deps, chosen Columns) (*View[T], error) {
+func (t Table[T]) View(ctx context.Context, d *invocation.Deps, chosen Columns) (*View[T], error) {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return nil, err
@@ -127,7 +129,7 @@ func (v *View[T]) Stream(empty string) *Stream[T] {
 
 // WritePage shows a page of rows.
 func (s *Stream[T]) WritePage(rows []T) error {
-	page := cmdutil.Rows{}
+	page := invocation.Rows{}
 	for _, row := range rows {
 		page.Add(row, s.table.Cells(row))
 	}
@@ -144,7 +146,7 @@ func (t Table[T]) named(flag, name string) (Member[T], error) {
 			return m, nil
 		}
 	}
-	return Member[T]{}, cmdutil.CheckValue("--"+flag, name, t.Names())
+	return Member[T]{}, exit.CheckValue("--"+flag, name, t.Names())
 }
 
 // order returns the order of rows by columns; nil: that of the service.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
 )
 
 // A Filter is a flag that selects rows. Each row that a service returns is looked at, as the service may not have the
@@ -39,7 +39,7 @@ func (s *Selection[T]) Text(cmd *cobra.Command, at *string, flag, parameter, mem
 // Several adds a flag that selects the rows with one of several values of the contract at a member.
 func Several[T any, V ~string](s *Selection[T], cmd *cobra.Command, at *[]V, flag, member, usage string) {
 	if cmd != nil {
-		cmdutil.AddValues(cmd, at, flag, usage)
+		cliflags.AddValues(cmd, at, flag, usage)
 	}
 	*s = append(*s, func() *Filter[T] {
 		asked := *at

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -21,7 +22,7 @@ const mostFound = 10
 // ByName calls get with what a person has of a thing: its id, or else another name, by which one thing is found. What
 // several things have is a usage error that lists them. About describes a row, such as by its state.
 func ByName[T any](
-	d *cmdutil.Deps, name string, get func(id string) error, about func(T) string, searches ...Search[T],
+	d *invocation.Deps, name string, get func(id string) error, about func(T) string, searches ...Search[T],
 ) error {
 	missing := get(name)
 	problem, isAnswer := errors.AsType[*payments.ProblemError](missing)
@@ -50,7 +51,7 @@ func ByName[T any](
 	case 1:
 		return get(ids[0])
 	}
-	err := cmdutil.Usage("several have the name %q: give the id of one", name)
+	err := exit.Usage("several have the name %q: give the id of one", name)
 	for _, id := range ids {
 		err.Next = append(err.Next, fmt.Sprintf("%s   (%s)", id, strings.TrimSpace(found[id])))
 	}
@@ -58,7 +59,7 @@ func ByName[T any](
 }
 
 // ByAccountName is [ByName] for an account: its id, your own id of it, or its e-mail address.
-func ByAccountName(ctx context.Context, d *cmdutil.Deps, name string, get func(id string) error) error {
+func ByAccountName(ctx context.Context, d *invocation.Deps, name string, get func(id string) error) error {
 	by := func(filter payments.AccountFilter) Search[payments.Account] {
 		return func() (*Query[payments.Account], error) { return (&AccountFilters{filter: filter}).Query(ctx, d) }
 	}

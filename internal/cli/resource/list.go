@@ -6,7 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/period"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -49,7 +50,7 @@ const rowsOfTable = 20
 func (l *Length) Most(format ui.Format) (int, error) {
 	switch limited := l.flag != nil && l.flag.Changed; {
 	case limited && l.limit < 1:
-		return 0, cmdutil.Usage("--limit must be 1 or more")
+		return 0, exit.Usage("--limit must be 1 or more")
 	case limited:
 		return l.limit, nil
 	case l.all || format != ui.FormatTable:
@@ -79,7 +80,7 @@ type Listing[T any] struct {
 
 // PrintList prints rows page by page as they arrive, or all together if they are to be sorted. When a page fails after
 // others, their output stays valid.
-func PrintList[T any](ctx context.Context, d *cmdutil.Deps, l List, listing Listing[T]) error {
+func PrintList[T any](ctx context.Context, d *invocation.Deps, l List, listing Listing[T]) error {
 	view, err := listing.Table.View(ctx, d, l.Columns)
 	if err != nil {
 		return err
@@ -142,7 +143,7 @@ func PrintList[T any](ctx context.Context, d *cmdutil.Deps, l List, listing List
 }
 
 // NoteMore says that a list may have more rows than the ones that were shown.
-func NoteMore(d *cmdutil.Deps, shown int) { d.Notef("Showing %d; use --all or --limit N", shown) }
+func NoteMore(d *invocation.Deps, shown int) { d.Notef("Showing %d; use --all or --limit N", shown) }
 
 // all returns all rows, of which there may be MostRead.
 func (q *Query[T]) all() (all []T, err error) {

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -176,18 +176,18 @@ func show(value reflect.Value) ui.Cell {
 	}
 	switch v := value.Interface().(type) {
 	case payments.KYCStatus:
-		return cmdutil.KYCStatus(v)
+		return display.KYCStatus(v)
 	case payments.TransferState:
-		return cmdutil.TransferState(v)
+		return display.TransferState(v)
 	case payments.Metadata:
-		return cmdutil.MetadataCell(v)
+		return display.MetadataCell(v)
 	case payments.Decimal:
 		return ui.Text(v.String())
 	case time.Time:
 		if v.IsZero() {
 			return ui.Optional("")
 		}
-		return cmdutil.TimeCell(v)
+		return display.TimeCell(v)
 	case int:
 		return ui.Text(strconv.Itoa(v))
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/period"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -27,7 +27,7 @@ const MostRead = 100_000
 
 // TooManyRows returns the error of a list of which more rows would have to be read. Why says for what.
 func (q *Query[T]) TooManyRows(why string) error {
-	return cmdutil.Usage("%s, and there are more than 100,000", why).
+	return exit.Usage("%s, and there are more than 100,000", why).
 		WithHint("select fewer with --created-after and --created-before, or with another filter")
 }
 

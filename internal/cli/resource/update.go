@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -20,8 +22,8 @@ type Update struct {
 	removes  []string               // members that --clear takes
 	metadata map[string]string
 	clear    []string
-	body     cmdutil.Input
-	key      cmdutil.Key
+	body     cliflags.Input
+	key      cliflags.Key
 }
 
 // Flag adds a flag for a member.
@@ -36,7 +38,7 @@ func (u *Update) Flag(cmd *cobra.Command, flag, member, usage string) {
 // AddTo adds the flags of every update. Members can be removed by --clear.
 func (u *Update) AddTo(cmd *cobra.Command, members ...string) {
 	u.removes = members
-	cmdutil.AddMetadata(cmd, &u.metadata)
+	cliflags.AddMetadata(cmd, &u.metadata)
 	cmd.Flags().StringSliceVar(&u.clear, "clear", nil, "remove `MEMBER`: "+strings.Join(members, ", ")+
 		", metadata or metadata.KEY; may be repeated")
 	u.body.AddTo(cmd)
@@ -58,7 +60,7 @@ func (u *Update) flagOf(name string) string {
 }
 
 // patch builds the patch. One that changes nothing is a usage error.
-func (u *Update) patch(ctx context.Context, d *cmdutil.Deps) (payments.MergePatch, error) {
+func (u *Update) patch(ctx context.Context, d *invocation.Deps) (payments.MergePatch, error) {
 	patch := payments.MergePatch{}
 	if err := u.body.Read(ctx, d, (*map[string]any)(&patch)); err != nil {
 		return nil, err
@@ -97,17 +99,17 @@ func (u *Update) patch(ctx context.Context, d *cmdutil.Deps) (payments.MergePatc
 		case name == "metadata" || slices.Contains(u.removes, name):
 			patch[name] = nil
 		default:
-			return nil, cmdutil.Usage("--clear does not take %q. Its values are %s, metadata and metadata.KEY", name,
+			return nil, exit.Usage("--clear does not take %q. Its values are %s, metadata and metadata.KEY", name,
 				strings.Join(u.removes, ", "))
 		}
 	}
 	if text, ok := patch["externalId"].(string); ok {
-		if err := cmdutil.CheckReference("external id", text); err != nil {
+		if err := cliflags.CheckReference("external id", text); err != nil {
 			return nil, err
 		}
 	}
 	if len(patch) == 0 {
-		return nil, cmdutil.Usage("there is nothing to change. Name what to change with a flag of a member, --set, --metadata, " +
+		return nil, exit.Usage("there is nothing to change. Name what to change with a flag of a member, --set, --metadata, " +
 			"--clear or --input")
 	}
 	return patch, nil
@@ -128,7 +130,7 @@ type Updatable[T any] struct {
 
 // RunUpdate reads a resource, changes it unless someone else has changed it meanwhile, and prints what has changed: in
 // tables each member before and after, in other formats the resource.
-func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatable[T]) error {
+func RunUpdate[T any](ctx context.Context, d *invocation.Deps, u *Update, r Updatable[T]) error {
 	d.FlagOf = u.flagOf
 	patch, err := u.patch(ctx, d)
 	if err != nil {
@@ -160,7 +162,7 @@ func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatab
 	changed := payments.Changed(shown, patch.Apply(shown))
 	for _, name := range changed {
 		if r.Changeable != nil && !slices.Contains(r.Changeable, name) {
-			return cmdutil.Usage("the %s field of the %s cannot be changed; nothing was sent. The fields that can be changed are %s",
+			return exit.Usage("the %s field of the %s cannot be changed; nothing was sent. The fields that can be changed are %s",
 				name, r.What, strings.Join(r.Changeable, ", ")).WithHint(r.Instead)
 		}
 	}
@@ -168,7 +170,7 @@ func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatab
 	if u.key.Given() || len(changed) > 0 {
 		written, err := r.Write(service, patch, key)
 		if payments.IsKind(err, payments.KindPreconditionFailed) {
-			return &cmdutil.Error{Cause: err, Next: []string{r.Show, "run the same line again, if the change is still right"}}
+			return &exit.Error{Cause: err, Next: []string{r.Show, "run the same line again, if the change is still right"}}
 		}
 		if err != nil {
 			return err
@@ -179,7 +181,7 @@ func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatab
 	if !sent {
 		return err
 	}
-	return cmdutil.OutputFailed(err, fmt.Sprintf("the %s was changed", r.What))
+	return exit.OutputFailed(err, fmt.Sprintf("the %s was changed", r.What))
 }
 
 // printUpdate prints a resource after an update.

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -16,8 +18,8 @@ import (
 )
 
 // New returns the command payctl routes.
-func New(d *cmdutil.Deps) *cobra.Command {
-	return cmdutil.Group("routes", "Find routes from a source to a destination", newList(d))
+func New(d *invocation.Deps) *cobra.Command {
+	return invocation.Group("routes", "Find routes from a source to a destination", newList(d))
 }
 
 // An offer is a route with its terms, as one JSON object; TransactionInfo is nil if the service sent no terms.
@@ -34,7 +36,7 @@ var columns = resource.Table[offer]{
 	{Column: ui.Column{Header: "Provider"}},
 	{
 		Column: ui.Column{Header: "Rate", Name: "exchangeRate", Right: true, Rank: 2},
-		Cell:   terms(func(t payments.TransactionInfo) ui.Cell { return cmdutil.Rate(t.ExchangeRate) }),
+		Cell:   terms(func(t payments.TransactionInfo) ui.Cell { return display.Rate(t.ExchangeRate) }),
 	}, {
 		Column: ui.Column{Header: "Fees", Keep: true},
 		Cell:   terms(func(t payments.TransactionInfo) ui.Cell { return ui.Text(fees(t.Fees)) }),
@@ -61,7 +63,7 @@ func terms(cell func(payments.TransactionInfo) ui.Cell) func(offer) ui.Cell {
 	}
 }
 
-func newList(d *cmdutil.Deps) *cobra.Command {
+func newList(d *invocation.Deps) *cobra.Command {
 	var source, destination string
 	var chosen resource.Columns
 	cmd := &cobra.Command{
@@ -73,7 +75,7 @@ what the source or the destination can be combined with. JSON and YAML have all 
 		Example: `  payctl routes list --source ethereum:USDC --destination sepa:EUR
   payctl routes list --destination :EUR --sort takes
   payctl routes list -o csv > routes.csv`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var selection payments.RouteSelection
 			var err error
@@ -101,12 +103,12 @@ func endpoint(flag, text string) (*payments.RouteEndpoint, error) {
 	}
 	parsed, err := parseEndpoint(text)
 	if err != nil {
-		return nil, cmdutil.Usage("--%s %v", flag, err)
+		return nil, exit.Usage("--%s %v", flag, err)
 	}
 	return parsed, nil
 }
 
-func list(ctx context.Context, d *cmdutil.Deps, chosen resource.Columns, selection payments.RouteSelection) error {
+func list(ctx context.Context, d *invocation.Deps, chosen resource.Columns, selection payments.RouteSelection) error {
 	view, err := columns.View(ctx, d, chosen)
 	if err != nil {
 		return err
@@ -143,12 +145,12 @@ func list(ctx context.Context, d *cmdutil.Deps, chosen resource.Columns, selecti
 }
 
 // noteAlternatives prints what a side that was chosen can be combined with.
-func noteAlternatives(d *cmdutil.Deps, side, relates string, chosen *payments.RouteEndpoint, others []payments.AvailableEndpoint) {
+func noteAlternatives(d *invocation.Deps, side, relates string, chosen *payments.RouteEndpoint, others []payments.AvailableEndpoint) {
 	if chosen == nil {
 		return
 	}
-	text := cmdutil.Text(chosen.PaymentRail)
-	if currency := cmdutil.Text(chosen.Currency); currency != "" {
+	text := display.Text(chosen.PaymentRail)
+	if currency := display.Text(chosen.Currency); currency != "" {
 		text += ":" + currency
 	}
 	var names []string
@@ -168,7 +170,7 @@ func fees(all []payments.Fee) string {
 	for _, fee := range all {
 		switch {
 		case fee.Rate != nil:
-			parts = append(parts, cmdutil.Percent(*fee.Rate))
+			parts = append(parts, display.Percent(*fee.Rate))
 		case fee.Amount != nil:
 			parts = append(parts, fee.Amount.String()+" "+fee.Currency)
 		}

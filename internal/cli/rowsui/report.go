@@ -8,7 +8,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/progress"
 	"github.com/payctl/payctl/internal/cli/reportfile"
 	"github.com/payctl/payctl/internal/outbox/batch"
@@ -36,7 +38,7 @@ type report struct {
 	wait func(context.Context, []*batch.Row) error
 	held []*batch.Row
 
-	d       *cmdutil.Deps
+	d       *invocation.Deps
 	out     *ui.Printer      // of the command
 	printer *ui.Printer      // of the rows
 	file    *reportfile.File // nil: standard output
@@ -48,7 +50,7 @@ type report struct {
 // newReport begins the report of so many rows: to a file, or with the printer if path is empty. It is written also after
 // ctx has ended. Sending ends it.
 func newReport(
-	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, path string, rows int, outcomes []batch.Outcome,
+	ctx context.Context, d *invocation.Deps, printer *ui.Printer, path string, rows int, outcomes []batch.Outcome,
 ) (*report, error) {
 	out := printer.With(context.WithoutCancel(ctx))
 	r := &report{d: d, out: out, printer: out, path: path}
@@ -56,7 +58,7 @@ func newReport(
 	if path != "" {
 		file, err := reportfile.Create(path)
 		if err != nil {
-			return nil, cmdutil.Unwritable("the report", err)
+			return nil, exit.Unwritable("the report", err)
 		}
 		r.file = file
 		if printer, err = file.Printer(); err != nil {
@@ -132,7 +134,7 @@ func (r *report) tell() {
 	}
 	r.d.Notef("%s", text)
 	for _, other := range slices.Sorted(maps.Keys(r.others)) {
-		r.d.Errorf("%s paid before by %s", cmdutil.Count(r.others[other], "row(s)"), other)
+		r.d.Errorf("%s paid before by %s", display.Count(r.others[other], "row(s)"), other)
 	}
 	for _, reason := range r.refusals {
 		r.d.Errorf("%s", reason)
@@ -179,5 +181,5 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows batch.Rows
 	case errors.Is(sendErr, batch.ErrUnchecked):
 		r.d.Warnf("%v; run the same command again to check it", sendErr)
 	}
-	return cmp.Or(waitErr, cmdutil.OutputFailed(reportErr, "every row "+r.done()))
+	return cmp.Or(waitErr, exit.OutputFailed(reportErr, "every row "+r.done()))
 }

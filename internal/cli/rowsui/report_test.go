@@ -10,7 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -18,7 +19,7 @@ import (
 // The error of a batch names a lost report besides what stopped it: here a folder takes the report's path meanwhile.
 func TestAReportThatIsLost(t *testing.T) {
 	t.Parallel()
-	d := &cmdutil.Deps{Streams: &ui.Streams{Out: io.Discard, Err: io.Discard}, Now: time.Now}
+	d := &invocation.Deps{Streams: &ui.Streams{Out: io.Discard, Err: io.Discard}, Now: time.Now}
 	printer, err := ui.NewPrinter(d.Streams, ui.FormatTable, "")
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "report.csv")
@@ -27,9 +28,9 @@ func TestAReportThatIsLost(t *testing.T) {
 	require.NoError(t, r.Row(&batch.Row{Outcome: batch.Refused}))
 	require.NoError(t, os.Mkdir(path, 0o700))
 	err = r.send(t.Context(), &batch.Sender{Concurrency: 1}, batch.Rows{})
-	ended, isError := errors.AsType[*cmdutil.Error](err)
+	ended, isError := errors.AsType[*exit.Error](err)
 	require.True(t, isError, "%v", err)
-	require.Equal(t, cmdutil.KindBatchFailed, ended.Kind)
+	require.Equal(t, exit.KindBatchFailed, ended.Kind)
 	require.ErrorContains(t, ended, " 1 refused")
 	require.ErrorContains(t, ended, "the report cannot be written")
 	require.ErrorContains(t, ended.Cause, "the whole report is in")

@@ -12,7 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/reportfile"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/outbox"
@@ -39,7 +42,7 @@ var ImportOutcomes = []batch.Outcome{batch.Created, batch.Existed, batch.Differe
 
 // Flags are those of every command that sends the rows of a file.
 type Flags struct {
-	Mapping     cmdutil.Mapping
+	Mapping     cliflags.Mapping
 	Concurrency int
 	Report      string
 	DryRun      bool
@@ -58,7 +61,7 @@ func (o *Flags) AddTo(cmd *cobra.Command, constant string, concurrency int) {
 // A Command describes what one command does with its rows.
 type Command[T any] struct {
 	Kind   batch.Kind[T]
-	Client cmdutil.ClientOptions
+	Client invocation.ClientOptions
 	// Columns are what a report adds to the columns of the file, and Table are those that a table shows.
 	Columns, Table []string
 	Outcomes       []batch.Outcome
@@ -74,12 +77,12 @@ type Command[T any] struct {
 }
 
 // Run sends the rows of a file and reports every one.
-func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c Command[T]) error {
+func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, c Command[T]) error {
 	switch {
 	case o.Concurrency < 1 || o.Concurrency > maxConcurrency:
-		return cmdutil.Usage("--concurrency must be 1 to %d", maxConcurrency)
+		return exit.Usage("--concurrency must be 1 to %d", maxConcurrency)
 	case o.Report != "" && reportfile.IsSame(path, o.Report):
-		return cmdutil.Usage("--report %s is the file of the rows, which it would overwrite", o.Report)
+		return exit.Usage("--report %s is the file of the rows, which it would overwrite", o.Report)
 	case o.ShowPII:
 		c.Kind.Shown = nil
 	}
@@ -110,7 +113,7 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c C
 	case c.Confirm != nil:
 		err = c.Confirm(ctx, printer, service, file)
 	case o.DryRun:
-		d.Notef("Nothing was sent. Without --dry-run, %s would be, unless they exist.", cmdutil.Count(len(file.Items), "row(s)"))
+		d.Notef("Nothing was sent. Without --dry-run, %s would be, unless they exist.", display.Count(len(file.Items), "row(s)"))
 		return printPlanned(d, printer, columns(file.Columns), file.Rows())
 	}
 	if err != nil || o.DryRun {
@@ -147,7 +150,7 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c C
 
 // read reads the file. A mistake in its form is a usage error.
 func read[T any](
-	ctx context.Context, d *cmdutil.Deps, o *Flags, path string, kind batch.Kind[T],
+	ctx context.Context, d *invocation.Deps, o *Flags, path string, kind batch.Kind[T],
 ) (*batch.File[T], error) {
 	mapping, err := o.Mapping.Read(kind.Members())
 	if err != nil {
@@ -158,9 +161,9 @@ func read[T any](
 		return nil, err
 	}
 	defer from.Close()
-	file, err := batch.Read(ctx, cmdutil.InputName(path), from, mapping, kind)
+	file, err := batch.Read(ctx, invocation.InputName(path), from, mapping, kind)
 	if errors.Is(err, rows.ErrUnusable) {
-		err = cmdutil.Usage("%v", err)
+		err = exit.Usage("%v", err)
 	}
 	if err == nil {
 		d.NoteUnused(file.Unused)
@@ -182,7 +185,7 @@ func columns(names []string) []ui.Column {
 }
 
 // printPlanned prints rows that are not sent.
-func printPlanned(d *cmdutil.Deps, printer *ui.Printer, columns []ui.Column, rows batch.Rows) error {
+func printPlanned(d *invocation.Deps, printer *ui.Printer, columns []ui.Column, rows batch.Rows) error {
 	r := &report{d: d, printer: printer, columns: columns}
 	for i := range rows.Count {
 		if err := r.show(rows.At(i)); err != nil {
@@ -194,7 +197,7 @@ func printPlanned(d *cmdutil.Deps, printer *ui.Printer, columns []ui.Column, row
 
 // waitFor waits for what rows have created, and sets the state that each then has.
 func waitFor(
-	ctx context.Context, d *cmdutil.Deps, w *watchui.Wait, service payments.Service, created watchui.Created, all []*batch.Row,
+	ctx context.Context, d *invocation.Deps, w *watchui.Wait, service payments.Service, created watchui.Created, all []*batch.Row,
 ) error {
 	rows := map[string]*batch.Row{}
 	for _, row := range all {
@@ -209,7 +212,7 @@ func waitFor(
 	created.Counted = true
 	summary, err := w.Run(ctx, d, service, created)
 	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached),
-		cmdutil.Count(len(rows), strings.ToLower(created.Kind.Noun)+"(s)"), w.Until(), len(summary.Failed))
+		display.Count(len(rows), strings.ToLower(created.Kind.Noun)+"(s)"), w.Until(), len(summary.Failed))
 	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
 		rows[one.ID].State = cmp.Or(one.Status, rows[one.ID].State)
 	}

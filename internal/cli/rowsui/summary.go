@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -111,7 +112,7 @@ func (s *summary) refuse(row *batch.Row) {
 
 // String describes a reason with its rows.
 func (r *refusal) String() string {
-	return fmt.Sprintf("%s %s (line %s): %s", cmdutil.Count(r.rows, "row(s)"), r.outcome, strings.Join(r.lines, ", "), r.detail)
+	return fmt.Sprintf("%s %s (line %s): %s", display.Count(r.rows, "row(s)"), r.outcome, strings.Join(r.lines, ", "), r.detail)
 }
 
 // counts counts the outcomes in a line. Rows that are not checked are told if there are some.
@@ -141,8 +142,8 @@ func (s *summary) String() string {
 
 // view is the summary in place of a report that is a file.
 func (s *summary) view() ui.View {
-	return slices.Concat(cmdutil.Field("Batch", s.BatchID), cmdutil.Field("Rows", strconv.Itoa(s.rows)),
-		cmdutil.Field("Outcome", s.String()))
+	return slices.Concat(display.Field("Batch", s.BatchID), display.Field("Rows", strconv.Itoa(s.rows)),
+		display.Field("Outcome", s.String()))
 }
 
 // EarlierFile names another file that has paid rows, by its name if that is known, and by its batch.
@@ -152,16 +153,16 @@ func EarlierFile(name, batchID string) string {
 
 // failed returns the error of a file some of whose rows do not exist, or were paid twice. Cause is what stopped it before
 // its end; nil if every row was sent.
-func (s *summary) failed(cause error) *cmdutil.Error {
-	e := &cmdutil.Error{Kind: cmdutil.KindBatchFailed, Title: "Not every row " + s.done() + ".", Cause: cause}
+func (s *summary) failed(cause error) *exit.Error {
+	e := &exit.Error{Kind: exit.KindBatchFailed, Title: "Not every row " + s.done() + ".", Cause: cause}
 	unknown := s.of[batch.Unknown]
 	switch {
 	case unknown > 0, len(s.paidTwice) > 0:
-		e.Code = cmdutil.ExitOutcomeUnknown
+		e.Code = exit.ExitOutcomeUnknown
 	case cause == nil:
-		e.Code = cmdutil.ExitRowsRefused
+		e.Code = exit.ExitRowsRefused
 	}
-	e.Detail = "of " + cmdutil.Count(s.rows, "row(s)") + ": " + s.counts()
+	e.Detail = "of " + display.Count(s.rows, "row(s)") + ": " + s.counts()
 	if cause != nil {
 		e.Detail += ": " + cause.Error()
 	}

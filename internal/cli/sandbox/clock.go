@@ -8,13 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newClock(d *cmdutil.Deps) *cobra.Command {
-	key := cmdutil.Key{}
+func newClock(d *invocation.Deps) *cobra.Command {
+	key := cliflags.Key{}
 	cmd := &cobra.Command{
 		Use:   "clock [MODE | +DURATION] [TIME]",
 		Short: "Show, set or advance the world's clock",
@@ -29,7 +31,7 @@ everything that became due has happened, each thing at its own time.`,
   payctl sandbox clock +2s
   payctl sandbox clock real 2030-01-01T00:00:00Z`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			return cmdutil.Args([]string{"MODE", "TIME"}[:min(len(args), 2)]...)(cmd, args)
+			return invocation.Args([]string{"MODE", "TIME"}[:min(len(args), 2)]...)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			call := payments.Sandbox.GetSandboxClock
@@ -54,7 +56,7 @@ func changeClock(
 ) (func(payments.Sandbox, context.Context) (payments.SandboxClock, error), error) {
 	if by, isAdvance := strings.CutPrefix(to, "+"); isAdvance && len(now) == 0 {
 		if _, err := payments.ParseDuration(by); err != nil {
-			return nil, cmdutil.Usage("%q %v", by, err)
+			return nil, exit.Usage("%q %v", by, err)
 		}
 		return func(s payments.Sandbox, ctx context.Context) (payments.SandboxClock, error) {
 			written, err := s.AdvanceSandboxClock(ctx, payments.SandboxAdvance{Duration: by}, key)
@@ -66,14 +68,14 @@ func changeClock(
 		number, multiple := strings.CutSuffix(to, "x")
 		scale, err := strconv.Atoi(number)
 		if !multiple || err != nil || scale < 1 {
-			return nil, cmdutil.Usage("the mode %q is neither real, manual nor a whole multiple such as 10x", to)
+			return nil, exit.Usage("the mode %q is neither real, manual nor a whole multiple such as 10x", to)
 		}
 		settings = payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: scale}
 	}
 	if len(now) > 0 {
 		at, ok := payments.ParseTime(now[0])
 		if !ok {
-			return nil, cmdutil.Usage("TIME must be a time such as 2030-01-31T12:00:00Z")
+			return nil, exit.Usage("TIME must be a time such as 2030-01-31T12:00:00Z")
 		}
 		settings.Now = &at
 	}

@@ -5,12 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newFaults(d *cmdutil.Deps) *cobra.Command {
+func newFaults(d *invocation.Deps) *cobra.Command {
 	empty := false
 	cmd := &cobra.Command{
 		Use:   "faults [RULE…]",
@@ -37,12 +38,12 @@ Without a rule the faults are shown. They are kept until they are used up, clear
 }
 
 // faults clears the faults, adds rules, and shows what faults there are then.
-func faults(ctx context.Context, d *cmdutil.Deps, empty bool, rules []string) error {
+func faults(ctx context.Context, d *invocation.Deps, empty bool, rules []string) error {
 	var added []payments.SandboxFault
 	for _, rule := range rules {
 		fault, err := payments.ParseFaultRule(rule)
 		if err != nil {
-			return cmdutil.Usage("%v", err)
+			return exit.Usage("%v", err)
 		}
 		added = append(added, fault)
 	}

@@ -3,12 +3,15 @@ package sandbox
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newKYC(d *cmdutil.Deps) *cobra.Command {
+func newKYC(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "kyc ACCOUNT STATUS [REASON…]",
 		Short: "Move an identity check to its next status",
@@ -22,11 +25,11 @@ kyc-incomplete.`,
 		Example: `  payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw approved
   payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw rejected applicant_sanctioned duplicate`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			return cmdutil.Args("ACCOUNT", "STATUS")(cmd, args[:min(len(args), 2)])
+			return invocation.Args("ACCOUNT", "STATUS")(cmd, args[:min(len(args), 2)])
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			change := payments.SandboxKYC{Status: payments.KYCStatus(args[1]), Reasons: args[2:]}
-			if err := cmdutil.CheckValue("STATUS", change.Status, d.Enum("setSandboxKyc", "status")); err != nil {
+			if err := exit.CheckValue("STATUS", change.Status, d.Enum("setSandboxKyc", "status")); err != nil {
 				return err
 			}
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.KYC, error) {
@@ -39,7 +42,7 @@ kyc-incomplete.`,
 func kycDetails(k payments.KYC) ui.Details {
 	view := ui.Details{
 		field("Account", ui.Toned(ui.Bold, k.AccountID)),
-		field("Status", cmdutil.KYCStatus(k.Status)),
+		field("Status", display.KYCStatus(k.Status)),
 	}
 	var reasons []ui.Cell
 	for _, r := range k.Reasons {
@@ -48,10 +51,10 @@ func kycDetails(k payments.KYC) ui.Details {
 	if len(reasons) > 0 {
 		view = append(view, field("Reasons", reasons...))
 	}
-	return append(view, field("Changed", ui.Text(cmdutil.Time(k.UpdatedAt))))
+	return append(view, field("Changed", ui.Text(display.Time(k.UpdatedAt))))
 }
 
-func newTransfer(d *cmdutil.Deps) *cobra.Command {
+func newTransfer(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "transfer TRANSFER STATE [REASON]",
 		Short: "Move a transfer to its next state",
@@ -65,14 +68,14 @@ transfer-unfunded.`,
 		Example: `  payctl sandbox transfer trf_01kdwcj4jg9etbjcny9kh6prep funds_received
   payctl sandbox transfer trf_01kdwcj4jg9etbjcny9kh6prep returned account_closed`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			return cmdutil.Args([]string{"TRANSFER", "STATE", "REASON"}[:max(2, min(len(args), 3))]...)(cmd, args)
+			return invocation.Args([]string{"TRANSFER", "STATE", "REASON"}[:max(2, min(len(args), 3))]...)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			change := payments.SandboxTransferState{State: payments.TransferState(args[1])}
 			if len(args) > 2 {
 				change.Reason = args[2]
 			}
-			if err := cmdutil.CheckValue("STATE", change.State, d.Enum("setSandboxTransferState", "state")); err != nil {
+			if err := exit.CheckValue("STATE", change.State, d.Enum("setSandboxTransferState", "state")); err != nil {
 				return err
 			}
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.Transfer, error) {
@@ -82,8 +85,8 @@ transfer-unfunded.`,
 	}
 }
 
-func newDeposit(d *cmdutil.Deps) *cobra.Command {
-	key := cmdutil.Key{}
+func newDeposit(d *invocation.Deps) *cobra.Command {
+	key := cliflags.Key{}
 	cmd := &cobra.Command{
 		Use:   "deposit TRANSFER AMOUNT",
 		Short: "Make a deposit for a transfer",
@@ -93,11 +96,11 @@ If the transfer has a fixed amount and AMOUNT differs, the transfer fails with
 funding_amount_mismatch. If it has none and AMOUNT is outside the bounds of the route, it fails with
 funding_amount_out_of_bounds. In both cases the deposit is refunded.`,
 		Example: "  payctl sandbox deposit trf_01kdwcj4jg9etbjcny9kh6prep 250.00",
-		Args:    cmdutil.Args("TRANSFER", "AMOUNT"),
+		Args:    invocation.Args("TRANSFER", "AMOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			amount, err := payments.ParseDecimal(args[1])
 			if err != nil {
-				return cmdutil.Usage("the amount %q %v", args[1], err)
+				return exit.Usage("the amount %q %v", args[1], err)
 			}
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.Transfer, error) {
 				deposit := payments.SandboxDeposit{Amount: amount}
@@ -113,10 +116,10 @@ funding_amount_out_of_bounds. In both cases the deposit is refunded.`,
 func transferDetails(t payments.Transfer) ui.Details {
 	view := ui.Details{
 		field("Transfer", ui.Toned(ui.Bold, t.ID)),
-		field("State", cmdutil.TransferState(t.State)),
-		field("Sends", ui.Text(cmdutil.Money(t.Source.Amount, t.Source.Currency))),
-		field("Delivers", ui.Text(cmdutil.Money(t.Destination.Amount, t.Destination.Currency))),
+		field("State", display.TransferState(t.State)),
+		field("Sends", ui.Text(display.Money(t.Source.Amount, t.Source.Currency))),
+		field("Delivers", ui.Text(display.Money(t.Destination.Amount, t.Destination.Currency))),
 	}
-	view = append(view, cmdutil.TransferEnd(t)...)
-	return append(view, field("Changed", ui.Text(cmdutil.Time(t.UpdatedAt))))
+	view = append(view, display.TransferEnd(t)...)
+	return append(view, field("Changed", ui.Text(display.Time(t.UpdatedAt))))
 }

@@ -6,14 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command payctl sandbox.
-func New(d *cmdutil.Deps) *cobra.Command {
-	cmd := cmdutil.Group("sandbox", "Control a reference service: its clock, outcomes and faults",
+func New(d *invocation.Deps) *cobra.Command {
+	cmd := invocation.Group("sandbox", "Control a reference service: its clock, outcomes and faults",
 		newTrigger(d), newClock(d), newKYC(d), newTransfer(d), newDeposit(d),
 		newFaults(d), newRequests(d), newReset(d), newSnapshot(d), newRestore(d), newOpen(d))
 	cmd.Long = `Control a reference service, such as payctl serve runs: its clock, the outcomes of identity checks and transfers, and faults.
@@ -25,7 +26,7 @@ For any other service the commands end with exit code 2 and change nothing.`
 
 // show calls the sandbox and prints the result. Output options that are wrong are reported before the call.
 func show[T any](
-	ctx context.Context, d *cmdutil.Deps, call func(payments.Sandbox) (T, error), view func(T) ui.Details,
+	ctx context.Context, d *invocation.Deps, call func(payments.Sandbox) (T, error), view func(T) ui.Details,
 ) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
@@ -42,7 +43,7 @@ func show[T any](
 	return printer.Print(value, func() ui.View { return view(value) })
 }
 
-func newOpen(d *cmdutil.Deps) *cobra.Command {
+func newOpen(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "open",
 		Short: "Print a link to the page of the client's world",
@@ -51,12 +52,12 @@ clock. Open it in a browser. The link has a token for this page, which works unt
 This command starts no browser itself, since other users of the machine could read the link in the
 list of processes.`,
 		Example: "  payctl sandbox open --jq .url",
-		Args:    cmdutil.Args(),
+		Args:    invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.SandboxPage, error) {
 				found, err := s.ListSandboxPages(cmd.Context())
 				if err == nil && len(found.Pages) == 0 {
-					err = cmdutil.Usage("the service has no page: it has one only where no other machine reaches it")
+					err = exit.Usage("the service has no page: it has one only where no other machine reaches it")
 				}
 				return append(found.Pages, payments.SandboxPage{})[0], err
 			}, func(p payments.SandboxPage) ui.Details {

@@ -7,7 +7,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/ui"
@@ -16,7 +18,7 @@ import (
 // maxSnapshot is the most bytes of a snapshot that are read from a file; the service accepts no larger one.
 const maxSnapshot = 64 << 20
 
-func newReset(d *cmdutil.Deps) *cobra.Command {
+func newReset(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "reset",
 		Short: "Empty the world and begin its clock anew",
@@ -24,7 +26,7 @@ func newReset(d *cmdutil.Deps) *cobra.Command {
 the client are deleted, and so are its request log and its faults; those of serve --fault are set
 again. Your login goes on working.`,
 		Example: "  payctl sandbox reset",
-		Args:    cmdutil.Args(),
+		Args:    invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return replace(cmd.Context(), d, "resetting the world", "Delete everything in this world?",
 				func(s payments.Sandbox) (payments.SandboxWorld, error) { return s.ResetSandbox(cmd.Context()) })
@@ -34,7 +36,7 @@ again. Your login goes on working.`,
 
 // replace begins a new instance of the world, after a confirmation if one is needed.
 func replace(
-	ctx context.Context, d *cmdutil.Deps, doing, question string, begin func(payments.Sandbox) (payments.SandboxWorld, error),
+	ctx context.Context, d *invocation.Deps, doing, question string, begin func(payments.Sandbox) (payments.SandboxWorld, error),
 ) error {
 	asks, err := d.MustAsk(doing)
 	if err == nil && asks {
@@ -48,7 +50,7 @@ func replace(
 	})
 }
 
-func newSnapshot(d *cmdutil.Deps) *cobra.Command {
+func newSnapshot(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "snapshot FILE",
 		Short: "Save the world to a file",
@@ -57,7 +59,7 @@ is still to happen, and its clock. The file is JSON. Only you can read it, becau
 coordinates in it are not masked. You may indent it, but not change its content.`,
 		Example: `  payctl sandbox snapshot world.json
   payctl sandbox snapshot - | gzip > world.json.gz`,
-		Args: cmdutil.Args("FILE"),
+		Args: invocation.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return snapshot(cmd.Context(), d, args[0]) },
 	}
 }
@@ -70,7 +72,7 @@ type savedSnapshot struct {
 	Bytes    int       `json:"bytes"`
 }
 
-func snapshot(ctx context.Context, d *cmdutil.Deps, path string) error {
+func snapshot(ctx context.Context, d *invocation.Deps, path string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -96,25 +98,25 @@ func snapshot(ctx context.Context, d *cmdutil.Deps, path string) error {
 		return err
 	}
 	if err := securefile.Write(path, text); err != nil {
-		return cmdutil.Unwritable("the snapshot", err)
+		return exit.Unwritable("the snapshot", err)
 	}
 	saved := savedSnapshot{path, snapshot.Instance, snapshot.TakenAt, len(text)}
 	return printer.Print(saved, func() ui.View {
 		return ui.Details{
 			field("File", ui.Text(saved.File)), field("World", ui.Text(saved.Instance)),
-			field("Taken", ui.Text(cmdutil.Time(saved.TakenAt))), field("Size", ui.Text(cmdutil.Count(saved.Bytes, "bytes"))),
+			field("Taken", ui.Text(display.Time(saved.TakenAt))), field("Size", ui.Text(display.Count(saved.Bytes, "bytes"))),
 		}
 	})
 }
 
-func newRestore(d *cmdutil.Deps) *cobra.Command {
+func newRestore(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Replace the world with a snapshot",
 		Long: `Replace the world with a snapshot from a file, or from standard input with -. The present content of
 the world is deleted. The clock goes on from the time of the snapshot.`,
 		Example: "  payctl sandbox restore world.json",
-		Args:    cmdutil.Args("FILE"),
+		Args:    invocation.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			snapshot, err := readSnapshot(cmd.Context(), d, args[0])
 			if err != nil {
@@ -129,13 +131,13 @@ the world is deleted. The clock goes on from the time of the snapshot.`,
 }
 
 // readSnapshot reads a file, or standard input with -.
-func readSnapshot(ctx context.Context, d *cmdutil.Deps, path string) (snapshot payments.SandboxSnapshot, err error) {
+func readSnapshot(ctx context.Context, d *invocation.Deps, path string) (snapshot payments.SandboxSnapshot, err error) {
 	text, err := d.Content(ctx, path, maxSnapshot)
 	if err != nil {
 		return snapshot, err
 	}
 	if err := json.Unmarshal(text, &snapshot); err != nil || snapshot.World.Kind() != '{' {
-		return snapshot, cmdutil.Usage("%s is not a snapshot of a world", cmdutil.TheInput(path))
+		return snapshot, exit.Usage("%s is not a snapshot of a world", invocation.TheInput(path))
 	}
 	return snapshot, nil
 }

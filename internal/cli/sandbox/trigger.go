@@ -7,12 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newTrigger(d *cmdutil.Deps) *cobra.Command {
+func newTrigger(d *invocation.Deps) *cobra.Command {
 	list := false
 	cmd := &cobra.Command{
 		Use:   "trigger [EVENT]",
@@ -25,9 +28,9 @@ So the events on the way happen too. Afterwards the account and the transfer sta
   payctl sandbox trigger --list`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if list {
-				return cmdutil.Args()(cmd, args)
+				return invocation.Args()(cmd, args)
 			}
-			return cmdutil.Args("EVENT")(cmd, args)
+			return invocation.Args("EVENT")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			printer, err := d.Printer(cmd.Context())
@@ -36,9 +39,9 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 			}
 			names := Triggers(d)
 			if list {
-				return printer.Print(names, func() ui.View { return cmdutil.Field("Events", names...) })
+				return printer.Print(names, func() ui.View { return display.Field("Events", names...) })
 			}
-			if err := cmdutil.CheckValue("EVENT", args[0], names); err != nil {
+			if err := exit.CheckValue("EVENT", args[0], names); err != nil {
 				return err
 			}
 			made, err := trigger(cmd.Context(), d, args[0])
@@ -46,8 +49,8 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 				return err
 			}
 			return printer.Print(made, func() ui.View {
-				return slices.Concat(cmdutil.Field("Account", made.AccountID), cmdutil.Field("Contact", made.ContactID),
-					cmdutil.Field("Transfer", made.TransferID))
+				return slices.Concat(display.Field("Account", made.AccountID), display.Field("Contact", made.ContactID),
+					display.Field("Transfer", made.TransferID))
 			})
 		},
 	}
@@ -56,7 +59,7 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 }
 
 // Triggers are the events that can be made to happen.
-func Triggers(d *cmdutil.Deps) []string {
+func Triggers(d *invocation.Deps) []string {
 	names := []string{
 		string(payments.EventTypeAccountCreated), string(payments.EventTypeContactCreated),
 		string(payments.EventTypeContactDeleted), string(payments.EventTypeTransferCreated),
@@ -80,7 +83,7 @@ type triggered struct {
 }
 
 // trigger makes what the event needs: an account and a transfer that do nothing by themselves.
-func trigger(ctx context.Context, d *cmdutil.Deps, name string) (made triggered, err error) {
+func trigger(ctx context.Context, d *invocation.Deps, name string) (made triggered, err error) {
 	sandbox, err := d.Sandbox()
 	if err != nil {
 		return made, err
@@ -92,7 +95,7 @@ func trigger(ctx context.Context, d *cmdutil.Deps, name string) (made triggered,
 	if err != nil {
 		return made, err
 	}
-	key := func() payments.Idempotency { return new(cmdutil.Key).Idempotency(d) }
+	key := func() payments.Idempotency { return new(cliflags.Key).Idempotency(d) }
 	event := payments.EventType(name)
 	status, isKYC := strings.CutPrefix(name, "kyc.")
 	if !isKYC {

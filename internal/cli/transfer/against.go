@@ -9,7 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/payments"
@@ -18,7 +20,7 @@ import (
 )
 
 // runAgainst compares the transfers with the file of --against. The file is checked before a request is sent.
-func runAgainst(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
+func runAgainst(ctx context.Context, d *invocation.Deps, o *reportOptions) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -39,7 +41,7 @@ func runAgainst(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
 	}
 	err = o.each(ctx, d, &o.Interval, func(t payments.Transfer) error {
 		if c.add(&t); len(c.extras) > resource.MostRead {
-			return cmdutil.Usage("more than 100,000 transfers are not in the file").WithHint(selectFewer)
+			return exit.Usage("more than 100,000 transfers are not in the file").WithHint(selectFewer)
 		}
 		return nil
 	})
@@ -61,7 +63,7 @@ func runAgainst(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
 const selectFewer = "select the transfers that the file is about, for example with --created-after today or --batch BATCH"
 
 // readExpected reads the file of --against, and prints its errors.
-func (o *reportOptions) readExpected(ctx context.Context, d *cmdutil.Deps) (*comparison, error) {
+func (o *reportOptions) readExpected(ctx context.Context, d *invocation.Deps) (*comparison, error) {
 	mapping, err := o.mapping.Read(expectedMembers)
 	if err != nil {
 		return nil, err
@@ -71,12 +73,12 @@ func (o *reportOptions) readExpected(ctx context.Context, d *cmdutil.Deps) (*com
 		return nil, err
 	}
 	defer file.Close()
-	c, err := readExpected(ctx, cmdutil.InputName(o.against), file, mapping)
+	c, err := readExpected(ctx, invocation.InputName(o.against), file, mapping)
 	switch {
 	case errors.Is(err, rows.ErrUnusable):
-		return nil, cmdutil.Usage("%v; nothing was compared", err)
+		return nil, exit.Usage("%v; nothing was compared", err)
 	case err != nil && ctx.Err() == nil:
-		return nil, cmdutil.Usage("%s cannot be read: %v", cmdutil.TheInput(o.against), err)
+		return nil, exit.Usage("%s cannot be read: %v", invocation.TheInput(o.against), err)
 	case err != nil:
 		return nil, err
 	case len(c.First) > 0:
@@ -87,7 +89,7 @@ func (o *reportOptions) readExpected(ctx context.Context, d *cmdutil.Deps) (*com
 }
 
 // compared prints how the comparison ended, and what was compared. With findings it is an error.
-func (o *reportOptions) compared(d *cmdutil.Deps, c *comparison) error {
+func (o *reportOptions) compared(d *invocation.Deps, c *comparison) error {
 	counts, pending := map[finding]int{extra: len(c.extras)}, 0
 	for _, p := range c.payments {
 		first := p.results()[0]
@@ -95,7 +97,7 @@ func (o *reportOptions) compared(d *cmdutil.Deps, c *comparison) error {
 			pending++
 		}
 	}
-	summary := fmt.Sprintf("%d of %s as expected", counts[matching], cmdutil.Count(len(c.payments), "payment(s)"))
+	summary := fmt.Sprintf("%d of %s as expected", counts[matching], display.Count(len(c.payments), "payment(s)"))
 	if pending > 0 {
 		summary += fmt.Sprintf(" (%d not paid yet)", pending)
 	}
@@ -110,8 +112,8 @@ func (o *reportOptions) compared(d *cmdutil.Deps, c *comparison) error {
 		d.Errorf("%s, and no other transfers%s", summary, what) // also with --quiet: it is what the command is for
 		return nil
 	}
-	e := &cmdutil.Error{
-		Code: cmdutil.ExitCheckFailed, Kind: "payments-differ", Title: "The transfers are not the expected payments.",
+	e := &exit.Error{
+		Code: exit.ExitCheckFailed, Kind: "payments-differ", Title: "The transfers are not the expected payments.",
 		Detail: summary + ": " + strings.Join(parts, ", ") + what,
 	}
 	if counts[notCompared] > 0 {
@@ -144,7 +146,7 @@ var comparisonTable = resource.Table[comparedPayment]{
 	{Column: ui.Column{Header: "Reference", Keep: true}},
 	{Column: ui.Column{Header: "Beneficiary", Rank: 3}},
 	{Column: ui.Column{Header: "Amount", Right: true, Rank: 4}, Cell: func(p comparedPayment) ui.Cell {
-		return ui.Optional(cmdutil.Amount(p.Amount, p.Currency))
+		return ui.Optional(display.Amount(p.Amount, p.Currency))
 	}},
 	{Column: ui.Column{Header: "Currency", Rank: 4}},
 	{Column: ui.Column{Header: "Fees"}, In: resource.InCSV},
@@ -152,7 +154,7 @@ var comparisonTable = resource.Table[comparedPayment]{
 		if p.State == "" {
 			return ui.Optional("")
 		}
-		return cmdutil.TransferState(p.State)
+		return display.TransferState(p.State)
 	}},
 	{Column: ui.Column{Header: "Created", Name: "createdAt", Rank: 1}},
 	{Column: ui.Column{Header: "Changed", Name: "updatedAt"}, In: resource.InCSV},

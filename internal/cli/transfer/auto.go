@@ -8,17 +8,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 type autoOptions struct {
-	body      cmdutil.Body[payments.NewAutoTransfer]
+	body      cliflags.Body[payments.NewAutoTransfer]
 	amount    string
 	metadata  map[string]string
-	key       cmdutil.Key
+	key       cliflags.Key
 	duplicate bool
 	maxAmount string
 	most      payments.Decimal // that maxAmount says
@@ -26,7 +28,7 @@ type autoOptions struct {
 	dryRun    bool
 }
 
-func newAuto(d *cmdutil.Deps) *cobra.Command {
+func newAuto(d *invocation.Deps) *cobra.Command {
 	o := &autoOptions{}
 	cmd := &cobra.Command{
 		Use:   "auto --contact CONTACT --route ROUTE [--amount AMOUNT]",
@@ -42,7 +44,7 @@ on this machine. Exit code 10: it is not known whether the transfer was created;
 		Example: `  payctl transfer auto --contact Ada --route 'ethereum:USDC->sepa:EUR' --amount 5 --reference invoice-42
   payctl transfer auto --contact Ada --route 'pix:BRL->base:USDC' --reference invoice-43 --wait --timeout 5m`,
 		Aliases: []string{"create", "add", "new"},
-		Args:    cmdutil.Args(),
+		Args:    invocation.Args(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runAuto(cmd.Context(), d, o) },
 	}
 	f, request := cmd.Flags(), &o.body.Value
@@ -54,7 +56,7 @@ on this machine. Exit code 10: it is not known whether the transfer was created;
 		"`SIDE` that the amount counts on: source or target (default source)")
 	o.body.Flag(cmd, &request.Reference, "reference", "your own `REFERENCE`: makes the command repeatable")
 	o.body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID` of the transfer; makes the command repeatable if there is no reference")
-	cmdutil.AddMetadata(cmd, &o.metadata)
+	cliflags.AddMetadata(cmd, &o.metadata)
 	f.StringVar(&o.maxAmount, "max-amount", "", "send at most `AMOUNT`, in the currency of the source")
 	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with fees, and send nothing")
@@ -65,7 +67,7 @@ on this machine. Exit code 10: it is not known whether the transfer was created;
 }
 
 // runAuto creates the transfer that the options describe and prints it.
-func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
+func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	request, err := o.request(ctx, d)
 	if err != nil {
 		return err
@@ -74,7 +76,7 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 	if err != nil {
 		return err
 	}
-	service, err := d.Connect(cmdutil.ClientOptions{Timeout: o.wait.CallTimeout()})
+	service, err := d.Connect(invocation.ClientOptions{Timeout: o.wait.CallTimeout()})
 	if err != nil {
 		return err
 	}
@@ -106,11 +108,11 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 		return o.waitForState(ctx, d, printer, service, transfer)
 	}
 	err = printer.Print(transfer, func() ui.View { return details(transfer) })
-	return cmdutil.OutputFailed(err, "the transfer "+transfer.ID+" was created")
+	return exit.OutputFailed(err, "the transfer "+transfer.ID+" was created")
 }
 
 // request builds the body from --input and the flags. A flag takes precedence.
-func (o *autoOptions) request(ctx context.Context, d *cmdutil.Deps) (payments.NewAutoTransfer, error) {
+func (o *autoOptions) request(ctx context.Context, d *invocation.Deps) (payments.NewAutoTransfer, error) {
 	route := o.body.Value.Route
 	err := o.body.Read(ctx, d)
 	request := o.body.Value
@@ -126,7 +128,7 @@ func (o *autoOptions) request(ctx context.Context, d *cmdutil.Deps) (payments.Ne
 	if o.amount != "" {
 		amount, err := payments.ParseDecimal(o.amount)
 		if err != nil {
-			return request, cmdutil.Usage("--amount %v", err)
+			return request, exit.Usage("--amount %v", err)
 		}
 		request.Amount = &amount
 	}
@@ -141,19 +143,19 @@ func (o *autoOptions) request(ctx context.Context, d *cmdutil.Deps) (payments.Ne
 
 // check returns the errors that need no service.
 func (o *autoOptions) check(request payments.NewAutoTransfer) error {
-	if err := cmdutil.CheckReference("reference", request.Reference); err != nil {
+	if err := cliflags.CheckReference("reference", request.Reference); err != nil {
 		return err
 	}
-	if err := cmdutil.CheckReference("external id", request.ExternalID); err != nil {
+	if err := cliflags.CheckReference("external id", request.ExternalID); err != nil {
 		return err
 	}
 	switch {
 	case request.Amount != nil && request.Amount.Zero():
-		return cmdutil.Usage("the amount must be more than zero; a transfer without one takes whatever arrives")
+		return exit.Usage("the amount must be more than zero; a transfer without one takes whatever arrives")
 	case request.AmountType != "" && !request.AmountType.Valid():
-		return cmdutil.Usage("--amount-type must be source or target, not %q", request.AmountType)
+		return exit.Usage("--amount-type must be source or target, not %q", request.AmountType)
 	case request.AmountType != "" && request.Amount == nil:
-		return cmdutil.Usage("--amount-type needs --amount")
+		return exit.Usage("--amount-type needs --amount")
 	}
 	if text := request.Route.RouteKey; text != "" {
 		key, err := payments.ParseRouteKey(text)
@@ -171,11 +173,11 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 	o.most, err = payments.ParseDecimal(o.maxAmount)
 	switch {
 	case err != nil:
-		return cmdutil.Usage("--max-amount %v", err)
+		return exit.Usage("--max-amount %v", err)
 	case request.Amount == nil:
-		return cmdutil.Usage("--max-amount needs --amount: a transfer without one takes whatever arrives")
+		return exit.Usage("--max-amount needs --amount: a transfer without one takes whatever arrives")
 	case request.AmountType != payments.AmountTypeTarget && request.Amount.Cmp(o.most) > 0:
-		return cmdutil.Usage("the amount %s is more than --max-amount %s", request.Amount, o.most)
+		return exit.Usage("the amount %s is more than --max-amount %s", request.Amount, o.most)
 	}
 	return nil
 }
@@ -186,13 +188,13 @@ func checkDecimals(request payments.NewAutoTransfer, key payments.RouteKey, info
 	if !isCertain || request.Amount == nil || request.Amount.Places() <= decimals {
 		return nil
 	}
-	return cmdutil.Usage("the amount %s has more than the %d decimals of %s",
+	return exit.Usage("the amount %s has more than the %d decimals of %s",
 		request.Amount, decimals, key.Currency(request.AmountType))
 }
 
 // confirm checks --max-amount and asks before money is sent, unless the service is on this machine.
 func (o *autoOptions) confirm(
-	ctx context.Context, d *cmdutil.Deps, service payments.Service, request payments.NewAutoTransfer,
+	ctx context.Context, d *invocation.Deps, service payments.Service, request payments.NewAutoTransfer,
 ) error {
 	asks, err := d.MustAsk("sending money")
 	if err != nil {
@@ -220,7 +222,7 @@ func (o *autoOptions) confirm(
 
 // routeError is the error of --route. Without quotes, a shell takes the > in it as a redirection.
 func routeError(route string, err error) error {
-	refused := cmdutil.Usage("--route %v", err)
+	refused := exit.Usage("--route %v", err)
 	if strings.HasSuffix(route, "-") {
 		return refused.WithHint("write it in quotes, 'RAIL:CURRENCY->RAIL:CURRENCY': " +
 			"the shell took the > as a redirection, and made a file with the rest as its name")

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/reportfile"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/cli/watchui"
@@ -43,7 +45,7 @@ type batchOptions struct {
 	most map[string]payments.Decimal // the values of maxTotal by currency
 }
 
-func newBatch(d *cmdutil.Deps) *cobra.Command {
+func newBatch(d *invocation.Deps) *cobra.Command {
 	o := &batchOptions{}
 	cmd := &cobra.Command{
 		Use:   "batch FILE|-",
@@ -59,7 +61,7 @@ were refused; with --wait, 11 some transfers failed, 12 the time of --timeout ra
 		Example: `  payctl transfer batch payroll.csv --dry-run
   payctl transfer batch invoices.csv --map reference=invoice,contact=supplier --set route='base:USDC->sepa:EUR'
   make-rows | payctl transfer batch - --yes --max-total 25000:USDC -o ndjson > report.ndjson`,
-		Args: cmdutil.Args("FILE"),
+		Args: invocation.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runBatch(cmd.Context(), d, o, args[0]) },
 	}
 	f := cmd.Flags()
@@ -79,23 +81,23 @@ func (o *batchOptions) check() error {
 		number, currency, ok := strings.Cut(text, ":")
 		value, err := payments.ParseDecimal(number)
 		if _, twice := o.most[currency]; !ok || currency == "" || err != nil || twice {
-			return cmdutil.Usage("--max-total %q must look like 25000:USDC, once for each currency", text)
+			return exit.Usage("--max-total %q must look like 25000:USDC, once for each currency", text)
 		}
 		o.most[currency] = value
 	}
 	switch {
 	case o.rate < 0 || o.rate > math.MaxInt32:
-		return cmdutil.Usage("--rate must not be negative")
+		return exit.Usage("--rate must not be negative")
 	case payments.ReferenceFault(o.batchID) != "":
-		return cmdutil.Usage("--batch-id %s", payments.ReferenceFault(o.batchID))
+		return exit.Usage("--batch-id %s", payments.ReferenceFault(o.batchID))
 	case utf8.RuneCountInString(o.batchID) > maxBatchID:
-		return cmdutil.Usage("--batch-id is longer than %d characters", maxBatchID)
+		return exit.Usage("--batch-id is longer than %d characters", maxBatchID)
 	}
 	return nil
 }
 
 // runBatch creates the transfers of a file and reports them.
-func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string) error {
+func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -104,12 +106,12 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 		return err
 	}
 	if isSamePath(journal.Path(o.journal, dir), o.Report) {
-		return cmdutil.Usage("--report %s is the journal, which it would overwrite", o.Report)
+		return exit.Usage("--report %s is the journal, which it would overwrite", o.Report)
 	}
 	transfers := &batch.Transfers{TakesAny: o.Mapping.Allows("amount")}
 	return rowsui.Run(ctx, d, &o.Flags, path, rowsui.Command[payments.NewAutoTransfer]{
 		Kind:     transfers.Kind(),
-		Client:   cmdutil.ClientOptions{Journal: o.journal},
+		Client:   invocation.ClientOptions{Journal: o.journal},
 		Columns:  batch.TransferColumns,
 		Table:    []string{"reference", "contact", "amount", "outcome", "transfer_id", "state", "detail"},
 		Outcomes: []batch.Outcome{batch.Created, batch.Refused, batch.Unknown, batch.NotSent},
@@ -163,7 +165,7 @@ func isSamePath(a, b string) bool {
 }
 
 // confirm checks a plan against its limits, shows it and asks.
-func (o *batchOptions) confirm(ctx context.Context, d *cmdutil.Deps, plan *batch.Plan) error {
+func (o *batchOptions) confirm(ctx context.Context, d *invocation.Deps, plan *batch.Plan) error {
 	asks := false
 	if plan.Rest() > 0 { // otherwise nothing is sent
 		var err error
@@ -177,12 +179,12 @@ func (o *batchOptions) confirm(ctx context.Context, d *cmdutil.Deps, plan *batch
 	}
 	unattended := !d.InTTY || !d.ErrTTY
 	if unattended && len(o.most) == 0 && !settings.IsLoopback(resolved.BaseURL) {
-		return cmdutil.Usage("without a terminal, a batch at %s needs --max-total for every currency", resolved.Origin).
+		return exit.Usage("without a terminal, a batch at %s needs --max-total for every currency", resolved.Origin).
 			WithHint("see the totals with --dry-run")
 	}
 	if len(o.most) > 0 {
 		if reason := plan.CheckLimits(o.most); reason != "" {
-			return cmdutil.Usage("%s; nothing was sent", reason)
+			return exit.Usage("%s; nothing was sent", reason)
 		}
 	}
 	if asks || d.ErrTTY && !d.Quiet {
@@ -198,5 +200,5 @@ func (o *batchOptions) confirm(ctx context.Context, d *cmdutil.Deps, plan *batch
 	if !asks {
 		return nil
 	}
-	return d.Confirmed(ctx, "Send "+cmdutil.Count(plan.Rest(), "row(s)")+"?")
+	return d.Confirmed(ctx, "Send "+display.Count(plan.Rest(), "row(s)")+"?")
 }

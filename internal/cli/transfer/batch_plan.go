@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
@@ -17,29 +17,29 @@ import (
 func planView(p *batch.Plan) ui.Details {
 	var fees, routes, contacts, totals []string
 	for _, total := range p.Totals {
-		totals = append(totals, total.String()+" in "+cmdutil.Count(total.Rows, "row(s)"))
+		totals = append(totals, total.String()+" in "+display.Count(total.Rows, "row(s)"))
 	}
 	for _, r := range p.Routes {
-		routes = append(routes, fmt.Sprintf("%s by %s, %s", r.Route, r.Provider, cmdutil.Count(r.Rows, "row(s)")))
+		routes = append(routes, fmt.Sprintf("%s by %s, %s", r.Route, r.Provider, display.Count(r.Rows, "row(s)")))
 		for _, f := range r.Fees {
 			fees = append(fees, feeLine(r, f))
 		}
 	}
 	for _, c := range p.Contacts {
-		rows := cmdutil.Count(c.Rows, "row(s)")
+		rows := display.Count(c.Rows, "row(s)")
 		contacts = append(contacts, fmt.Sprintf("%s (%s) %s, %s", c.Label, c.HolderName, c.ID, rows))
 	}
 	if p.MoreContacts > 0 {
 		contacts = append(contacts, fmt.Sprintf("and %d more", p.MoreContacts))
 	}
-	view := slices.Concat(cmdutil.Field("Batch", p.BatchID),
+	view := slices.Concat(display.Field("Batch", p.BatchID),
 		ui.Details{{Label: "Rows", Cells: []ui.Cell{ui.Toned(ui.Bold, strconv.Itoa(p.Rows))}}})
 	if p.Flexible > 0 {
-		view = append(view, cmdutil.Field("Without amount", "whatever arrives, in "+cmdutil.Count(p.Flexible, "row(s)"))...)
+		view = append(view, display.Field("Without amount", "whatever arrives, in "+display.Count(p.Flexible, "row(s)"))...)
 	}
-	view = append(view, cmdutil.Field("Paid before", paidBeforeLines(p)...)...)
-	return slices.Concat(view, cmdutil.Field("Totals", totals...), cmdutil.Field("Routes", routes...),
-		cmdutil.Field("Fees", fees...), cmdutil.Field("Contacts", contacts...), cmdutil.Field("Look at", p.Warnings...))
+	view = append(view, display.Field("Paid before", paidBeforeLines(p)...)...)
+	return slices.Concat(view, display.Field("Totals", totals...), display.Field("Routes", routes...),
+		display.Field("Fees", fees...), display.Field("Contacts", contacts...), display.Field("Look at", p.Warnings...))
 }
 
 // paidBeforeLines say which rows were paid before, when, and by which batch.
@@ -53,7 +53,7 @@ func paidBeforeLines(p *batch.Plan) []string {
 		case "":
 			by = "single transfers"
 		}
-		lines = append(lines, fmt.Sprintf("%s paid before, on %s, by %s", cmdutil.Count(earlier.Rows, "row(s)"), earlier.Day, by))
+		lines = append(lines, fmt.Sprintf("%s paid before, on %s, by %s", display.Count(earlier.Rows, "row(s)"), earlier.Day, by))
 	}
 	return lines
 }
@@ -65,7 +65,7 @@ func feeLine(r batch.RoutePlan, f payments.Fee) string {
 		parts = append(parts, f.Amount.String()+" "+f.Currency)
 	}
 	if f.Rate != nil {
-		parts = append(parts, cmdutil.Percent(*f.Rate))
+		parts = append(parts, display.Percent(*f.Rate))
 	}
 	return strings.Join(parts, " and ") + " a payment, " + f.Type + " (" + f.Side + "), " + r.Route
 }

@@ -3,7 +3,7 @@ package transfer
 import (
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -36,7 +36,7 @@ var Table = resource.Table[payments.Transfer]{
 	currency("Destination currency", "destinationCurrency", "destination/currency"),
 	{
 		Column: ui.Column{Header: "Rate", Name: "exchangeRate", Right: true},
-		In:     resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return cmdutil.Rate(t.ExchangeRate) },
+		In:     resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return display.Rate(t.ExchangeRate) },
 	},
 	side("Source fees", "sourceFees", func(t payments.Transfer) (*payments.Decimal, string) {
 		return feeTotal(t.Fees, "source", t.Source.Currency), t.Source.Currency
@@ -69,7 +69,7 @@ var Table = resource.Table[payments.Transfer]{
 func side(header, name string, of func(payments.Transfer) (*payments.Decimal, string)) resource.Member[payments.Transfer] {
 	column := ui.Column{Header: header, Name: name, Right: true}
 	return resource.Member[payments.Transfer]{
-		Column: column, In: resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(cmdutil.Amount(of(t))) },
+		Column: column, In: resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(display.Amount(of(t))) },
 	}
 }
 
@@ -81,7 +81,7 @@ func currency(header, name, at string) resource.Member[payments.Transfer] {
 
 // amount shows an amount with its currency.
 func amount(side payments.TransferSide) ui.Cell {
-	return ui.Cell{Text: cmdutil.Money(side.Amount, side.Currency), Absent: side.Amount == nil}
+	return ui.Cell{Text: display.Money(side.Amount, side.Currency), Absent: side.Amount == nil}
 }
 
 // feeTotal is the sum of the fees that are taken from a side, in the currency of that side; nil if one of them is not known

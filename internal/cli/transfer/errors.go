@@ -1,13 +1,14 @@
 package transfer
 
 import (
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/shell"
 )
 
 // unresolved returns the error of writes whose outcome is still unknown. Listed: the service was not asked. Hidden
 // are the idempotency keys of the writes by which nothing can be found at the service.
-func unresolved(count int, listed bool, hidden []string) *cmdutil.Error {
+func unresolved(count int, listed bool, hidden []string) *exit.Error {
 	next := []string{"run payctl transfer resolve again later"}
 	switch {
 	case listed:
@@ -19,8 +20,8 @@ func unresolved(count int, listed bool, hidden []string) *cmdutil.Error {
 				shell.Values{"KEY": hidden[0]}),
 		}
 	}
-	return &cmdutil.Error{
-		Code: cmdutil.ExitOutcomeUnknown, Kind: "outcome-unknown", Title: "Some outcomes are still unknown.",
-		Detail: "the outcome of " + cmdutil.Count(count, "write(s)") + " is not known", Next: next,
+	return &exit.Error{
+		Code: exit.ExitOutcomeUnknown, Kind: "outcome-unknown", Title: "Some outcomes are still unknown.",
+		Detail: "the outcome of " + display.Count(count, "write(s)") + " is not known", Next: next,
 	}
 }

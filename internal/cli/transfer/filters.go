@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/period"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
@@ -31,11 +32,11 @@ func (f *filters) selection(cmd *cobra.Command) (s resource.Selection[payments.T
 }
 
 // states are those that the contract has.
-func states(d *cmdutil.Deps) []string { return d.Enum("listTransfers", "state") }
+func states(d *invocation.Deps) []string { return d.Enum("listTransfers", "state") }
 
 // query returns the transfers that the flags select.
-func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[payments.Transfer], error) {
-	if err := cmdutil.CheckStatuses(d, "state", f.States, states(d)); err != nil {
+func (f *filters) query(ctx context.Context, d *invocation.Deps) (*resource.Query[payments.Transfer], error) {
+	if err := cliflags.CheckStatuses(d, "state", f.States, states(d)); err != nil {
 		return nil, err
 	}
 	service, err := d.Payments()
@@ -59,7 +60,7 @@ func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[p
 
 // each calls do with all transfers that the flags select, created in the interval.
 func (f *filters) each(
-	ctx context.Context, d *cmdutil.Deps, interval *period.Interval, do func(payments.Transfer) error,
+	ctx context.Context, d *invocation.Deps, interval *period.Interval, do func(payments.Transfer) error,
 ) error {
 	query, err := f.query(ctx, d)
 	if err != nil {

@@ -3,21 +3,22 @@ package transfer
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func newGet(d *cmdutil.Deps) *cobra.Command {
+func newGet(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "get TRANSFER",
 		Short: "Show one transfer, by its id, reference or external id",
 		Example: `  payctl transfer get trf_01kdwcj4jg9etbjcny9kh6prep
   payctl transfer get invoice-42`,
-		Args: cmdutil.Args("TRANSFER"),
+		Args: invocation.Args("TRANSFER"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			_, err := cmdutil.PrintOne(ctx, d, func(s payments.Service) (transfer payments.Transfer, err error) {
+			_, err := invocation.PrintOne(ctx, d, func(s payments.Service) (transfer payments.Transfer, err error) {
 				get := func(id string) error {
 					read, err := s.GetTransfer(ctx, id, payments.ReadOptions{})
 					transfer = read.Value
@@ -39,5 +40,5 @@ func newGet(d *cmdutil.Deps) *cobra.Command {
 
 // about tells transfers of one reference apart.
 func about(t payments.Transfer) string {
-	return string(t.State) + ", created " + cmdutil.Time(t.CreatedAt)
+	return string(t.State) + ", created " + display.Time(t.CreatedAt)
 }

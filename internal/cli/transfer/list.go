@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -15,7 +15,7 @@ type listOptions struct {
 	filters
 }
 
-func newList(d *cmdutil.Deps) *cobra.Command {
+func newList(d *invocation.Deps) *cobra.Command {
 	o := &listOptions{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -27,7 +27,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
   payctl transfer list --created-after yesterday --created-before today --all -o csv > yesterday.csv
   payctl transfer list --reference invoice-42 -o json | jq -r '.[].id'
   payctl transfer list --sort -sourceAmount --limit 5 --columns id,sends,reference`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
 	o.List.AddTo(cmd, Table.Names())
@@ -35,7 +35,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	return cmd
 }
 
-func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
+func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
 	return resource.PrintList(ctx, d, o.List, resource.Listing[payments.Transfer]{
 		Table: Table, Empty: "No transfers.",
 		Query: func() (*resource.Query[payments.Transfer], error) { return o.query(ctx, d) },

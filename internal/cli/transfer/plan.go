@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -27,7 +28,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	p := plan{Request: request}
 	key, err := payments.ParseRouteKey(request.Route.RouteKey)
 	if err != nil {
-		return p, cmdutil.Usage("--route %v", err)
+		return p, exit.Usage("--route %v", err)
 	}
 	p.key = key
 	contact, err := service.GetSavedContact(ctx, request.DestinationSavedContactID, payments.ReadOptions{})
@@ -37,7 +38,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	p.Contact = contact.Value
 	isShown := p.Contact.PaymentRail != "" && p.Contact.Currency != ""
 	if isShown && (p.Contact.PaymentRail != key.DestinationRail || p.Contact.Currency != key.DestinationCurrency) {
-		return p, cmdutil.Usage("the route %s does not lead to the contact %s, which takes %s:%s",
+		return p, exit.Usage("the route %s does not lead to the contact %s, which takes %s:%s",
 			key, p.Contact.ID, p.Contact.PaymentRail, p.Contact.Currency).
 			WithHint(shell.Hint("see payctl routes list --destination RAIL:CURRENCY",
 				shell.Values{"RAIL:CURRENCY": p.Contact.PaymentRail + ":" + p.Contact.Currency}))
@@ -55,7 +56,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 		}
 	}
 	if p.Route.RouteKey == "" {
-		return p, cmdutil.Usage("the service has no route %s", key).
+		return p, exit.Usage("the service has no route %s", key).
 			WithHint(shell.Hint("see payctl routes list --source RAIL:CURRENCY",
 				shell.Values{"RAIL:CURRENCY": key.SourceRail + ":" + key.SourceCurrency}))
 	}
@@ -79,17 +80,17 @@ func (p plan) view() ui.Details {
 	source, destination, _ := strings.Cut(p.Route.RouteKey, "->")
 	view := slices.Concat(
 		ui.Details{{Label: "Amount", Cells: []ui.Cell{ui.Toned(ui.Bold, p.amount())}}},
-		cmdutil.Field("To", p.Contact.Label+" ("+p.Contact.HolderName+")", p.Contact.ID),
-		cmdutil.Field("From", source), cmdutil.Field("Arrives at", destination),
-		cmdutil.Field("Flow", string(p.Route.FlowType)+" by "+p.Route.Provider),
+		display.Field("To", p.Contact.Label+" ("+p.Contact.HolderName+")", p.Contact.ID),
+		display.Field("From", source), display.Field("Arrives at", destination),
+		display.Field("Flow", string(p.Route.FlowType)+" by "+p.Route.Provider),
 	)
 	if t := p.Terms; t != nil {
 		limits := t.MinAmount.String() + " to " + t.MaxAmount.String() + " " + p.key.SourceCurrency
 		view = slices.Concat(view,
-			cmdutil.Field("Fees", fees(t.Fees)...), cmdutil.Field("Rate", t.ExchangeRate.String()),
-			cmdutil.Field("Limits", limits))
+			display.Field("Fees", fees(t.Fees)...), display.Field("Rate", t.ExchangeRate.String()),
+			display.Field("Limits", limits))
 	}
-	return slices.Concat(view, cmdutil.Field("Reference", p.Request.Reference))
+	return slices.Concat(view, display.Field("Reference", p.Request.Reference))
 }
 
 // amount returns the amount with the currency of the side that it counts on.
@@ -106,11 +107,11 @@ func (p plan) amount() string {
 func (p plan) checkMaxAmount(limit payments.Decimal) error {
 	needed, ok := p.sourceAmount()
 	if !ok {
-		return cmdutil.Usage("--max-amount cannot be checked: the service does not show the rate and the fees of %s",
+		return exit.Usage("--max-amount cannot be checked: the service does not show the rate and the fees of %s",
 			p.Route.RouteKey)
 	}
 	if needed.Cmp(limit) > 0 {
-		return cmdutil.Usage("delivering %s %s takes %s %s with fees, which is more than --max-amount %s",
+		return exit.Usage("delivering %s %s takes %s %s with fees, which is more than --max-amount %s",
 			p.Request.Amount, p.key.DestinationCurrency, needed, p.key.SourceCurrency, limit)
 	}
 	return nil

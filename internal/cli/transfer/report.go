@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/period"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -17,11 +19,11 @@ type reportOptions struct {
 	filters
 	by      []string
 	against string
-	mapping cmdutil.Mapping
+	mapping cliflags.Mapping
 	given   func(flag string) bool
 }
 
-func newReport(d *cmdutil.Deps) *cobra.Command {
+func newReport(d *invocation.Deps) *cobra.Command {
 	o := &reportOptions{}
 	cmd := &cobra.Command{
 		Use:   "report",
@@ -35,13 +37,13 @@ end with the exit code 15. A report of payctl transfer batch is such a file.`,
 		Example: `  payctl transfer report --created-after today
   payctl transfer report --by day,currency --created-after 7d -o csv > week.csv
   payctl transfer report --against invoices.csv --map reference=invoice --created-after today`,
-		Args: cmdutil.Args(),
+		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runReport(cmd.Context(), d, o) },
 	}
 	o.given = func(flag string) bool { return cmd.Flags().Changed(flag) }
 	o.Interval.AddTo(cmd)
 	o.filters.selection(cmd)
-	cmdutil.AddValues(cmd, &o.by, "by", "separate totals by these `GROUPS`: "+strings.Join(groupings, ", ")+" (default state)")
+	cliflags.AddValues(cmd, &o.by, "by", "separate totals by these `GROUPS`: "+strings.Join(groupings, ", ")+" (default state)")
 	f := cmd.Flags()
 	f.StringVar(&o.against, "against", "", "compare with the expected payments in this `FILE`; - is standard input")
 	o.mapping.AddTo(cmd, "currency=EUR")
@@ -50,19 +52,19 @@ end with the exit code 15. A report of payctl transfer batch is such a file.`,
 	return cmd
 }
 
-func runReport(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
+func runReport(ctx context.Context, d *invocation.Deps, o *reportOptions) error {
 	if o.against != "" {
 		return runAgainst(ctx, d, o)
 	}
 	if fileFlags := []string{"map", "set", "decimal-comma", "thousands"}; slices.ContainsFunc(fileFlags, o.given) {
-		return cmdutil.Usage("--map, --set, --decimal-comma and --thousands are about the file of --against: give --against too")
+		return exit.Usage("--map, --set, --decimal-comma and --thousands are about the file of --against: give --against too")
 	}
 	if len(o.by) == 0 {
 		o.by = []string{byState}
 	}
 	for _, group := range o.by {
 		if !slices.Contains(groupings, group) {
-			return cmdutil.Usage("--by has no group %q; the groups are %s", group, strings.Join(groupings, ", "))
+			return exit.Usage("--by has no group %q; the groups are %s", group, strings.Join(groupings, ", "))
 		}
 	}
 	printer, err := d.Printer(ctx)

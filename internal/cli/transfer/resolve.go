@@ -9,7 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -25,7 +28,7 @@ type resolveOptions struct {
 	after   time.Duration
 }
 
-func newResolve(d *cmdutil.Deps) *cobra.Command {
+func newResolve(d *invocation.Deps) *cobra.Command {
 	o := &resolveOptions{}
 	cmd := &cobra.Command{
 		Use:   "resolve [REFERENCE|KEY|ID…]",
@@ -45,7 +48,7 @@ again. --resend looks again, asks, and sends it at once. What cannot be looked u
 	f.BoolVar(&o.all, "all", false, "with --list: also show writes whose outcome is known")
 	f.BoolVar(&o.resend, "resend", false, "send the named transfers again if the service does not show them")
 	f.BoolVar(&o.dismiss, "dismiss", false, "close the named writes that cannot be looked up")
-	cmdutil.DurationVar(f, &o.after, "after", outbox.AbsentAfter,
+	cliflags.DurationVar(f, &o.after, "after", outbox.AbsentAfter,
 		"a write counts as not done if it is not shown `DURATION` after it was sent")
 	f.StringVar(&o.journal, "journal", "", "`FILE` of the journal (default: in the state folder)")
 	cmd.MarkFlagsMutuallyExclusive("list", "resend", "dismiss")
@@ -55,21 +58,21 @@ again. --resend looks again, asks, and sends it at once. What cannot be looked u
 func (o *resolveOptions) check(names []string, curl bool) error {
 	switch {
 	case o.all && !o.list:
-		return cmdutil.Usage("--all needs --list")
+		return exit.Usage("--all needs --list")
 	case o.resend && len(names) == 0:
-		return cmdutil.Usage("--resend needs the reference, key or id of what to send again")
+		return exit.Usage("--resend needs the reference, key or id of what to send again")
 	case o.dismiss && len(names) == 0:
-		return cmdutil.Usage("--dismiss needs the key or id of what you have looked for")
+		return exit.Usage("--dismiss needs the key or id of what you have looked for")
 	case o.after < 0:
-		return cmdutil.Usage("--after must not be negative")
+		return exit.Usage("--after must not be negative")
 	case curl && (o.list || o.dismiss): // they may change the journal for good
-		return cmdutil.Usage("--list and --dismiss make no call that --curl could show")
+		return exit.Usage("--list and --dismiss make no call that --curl could show")
 	}
 	return nil
 }
 
 // runResolve resolves the open writes, or those with the given references, keys or ids, and prints them.
-func runResolve(ctx context.Context, d *cmdutil.Deps, o *resolveOptions, names []string) error {
+func runResolve(ctx context.Context, d *invocation.Deps, o *resolveOptions, names []string) error {
 	if err := o.check(names, d.Options.Curl); err != nil {
 		return err
 	}
@@ -77,7 +80,7 @@ func runResolve(ctx context.Context, d *cmdutil.Deps, o *resolveOptions, names [
 	if err != nil {
 		return err
 	}
-	writes, err := d.Connect(cmdutil.ClientOptions{Journal: o.journal})
+	writes, err := d.Connect(invocation.ClientOptions{Journal: o.journal})
 	if err != nil {
 		return err
 	}
@@ -154,16 +157,16 @@ func noOpenEntry(ctx context.Context, writes *outbox.Outbox, names []string) err
 	if len(entries) > 0 {
 		last := entries[len(entries)-1]
 		reason := strings.TrimSpace("the write " + names[0] + " is resolved: " + string(last.Outcome) + " " + last.Subject)
-		return cmdutil.Usage("%s", reason).
+		return exit.Usage("%s", reason).
 			WithHint(shell.Hint("payctl transfer resolve --list --all -- NAME", shell.Values{"NAME": names[0]}))
 	}
 	return payments.NotFound("journal entry", names[0])
 }
 
-func confirmResend(ctx context.Context, d *cmdutil.Deps, count int) error {
+func confirmResend(ctx context.Context, d *invocation.Deps, count int) error {
 	asks, err := d.MustAsk("sending money again")
 	if err != nil || !asks {
 		return err
 	}
-	return d.Confirmed(ctx, "Send "+cmdutil.Count(count, "transfer(s)")+" again if the service does not show them?")
+	return d.Confirmed(ctx, "Send "+display.Count(count, "transfer(s)")+" again if the service does not show them?")
 }

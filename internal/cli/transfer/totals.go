@@ -5,7 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -155,7 +156,7 @@ func inOrder[K comparable](all map[K]*total) (rows []*total) {
 }
 
 // print prints a row for each group, and in a table a total for each currency.
-func (t *totals) print(d *cmdutil.Deps, printer *ui.Printer) error {
+func (t *totals) print(d *invocation.Deps, printer *ui.Printer) error {
 	rows := inOrder(t.rows)
 	if printer.Format() == ui.FormatTable && len(t.by) > 1 {
 		rows = append(rows, inOrder(t.sums)...)
@@ -164,7 +165,7 @@ func (t *totals) print(d *cmdutil.Deps, printer *ui.Printer) error {
 		return err
 	}
 	if t.transfers > 0 {
-		d.Notef("%s.", cmdutil.Count(t.transfers, "transfer(s)"))
+		d.Notef("%s.", display.Count(t.transfers, "transfer(s)"))
 	}
 	return nil
 }
@@ -178,7 +179,7 @@ func (t *totals) table(format ui.Format) (table resource.Table[*total]) {
 		}
 		table = append(table, resource.Member[*total]{Column: column, Cell: func(r *total) ui.Cell {
 			if by == byState && r.State != nil {
-				return cmdutil.TransferState(payments.TransferState(r.group[i]))
+				return display.TransferState(payments.TransferState(r.group[i]))
 			}
 			return ui.Optional(r.group[i])
 		}})
@@ -207,7 +208,7 @@ func (t *totals) table(format ui.Format) (table resource.Table[*total]) {
 		var parts []string
 		for i, what := range []string{"sent", "delivered", "fee(s)"} {
 			if n := [...]int{r.SourceUnknown, r.DestinationUnknown, r.FeesUnknown}[i]; n > 0 {
-				parts = append(parts, cmdutil.Count(n, what))
+				parts = append(parts, display.Count(n, what))
 			}
 		}
 		return ui.Optional(strings.Join(parts, ", "))

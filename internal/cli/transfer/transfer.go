@@ -7,14 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
-func New(d *cmdutil.Deps) *cobra.Command {
-	return cmdutil.Group("transfer", "Send money to saved contacts",
+func New(d *invocation.Deps) *cobra.Command {
+	return invocation.Group("transfer", "Send money to saved contacts",
 		newAuto(d), newBatch(d), newGet(d), newList(d), newReport(d), newWatch(d), newCancel(d), newResolve(d))
 }
 
@@ -32,36 +33,36 @@ func details(t payments.Transfer) ui.Details {
 	}
 	var turn ui.Details
 	if t.State.Turn().NeedsPerson() {
-		turn = ui.Details{{Label: "Turn", Cells: []ui.Cell{cmdutil.Turn(t.State.Turn())}}}
+		turn = ui.Details{{Label: "Turn", Cells: []ui.Cell{display.Turn(t.State.Turn())}}}
 	}
 	view := slices.Concat(
 		ui.Details{
 			{Label: "Transfer", Cells: []ui.Cell{ui.Toned(ui.Bold, t.ID)}},
-			{Label: "State", Cells: []ui.Cell{cmdutil.TransferState(t.State)}},
+			{Label: "State", Cells: []ui.Cell{display.TransferState(t.State)}},
 		},
 		turn,
-		cmdutil.Field("Route", route),
-		cmdutil.Field("Sends", cmdutil.Money(t.Source.Amount, t.Source.Currency)),
-		cmdutil.Field("Delivers", cmdutil.Money(t.Destination.Amount, t.Destination.Currency)),
-		cmdutil.Field("Fees", fees(t.Fees)...),
-		cmdutil.Field("Rate", rate),
-		cmdutil.Field("Account", t.AccountID),
-		cmdutil.Field(contactLabel, t.DestinationSavedContactID),
-		cmdutil.Field("Reference", t.Reference),
-		cmdutil.Field("External id", t.ExternalID),
-		cmdutil.Field("Batch", t.BatchID),
-		cmdutil.Metadata(t.Metadata),
+		display.Field("Route", route),
+		display.Field("Sends", display.Money(t.Source.Amount, t.Source.Currency)),
+		display.Field("Delivers", display.Money(t.Destination.Amount, t.Destination.Currency)),
+		display.Field("Fees", fees(t.Fees)...),
+		display.Field("Rate", rate),
+		display.Field("Account", t.AccountID),
+		display.Field(contactLabel, t.DestinationSavedContactID),
+		display.Field("Reference", t.Reference),
+		display.Field("External id", t.ExternalID),
+		display.Field("Batch", t.BatchID),
+		display.Metadata(t.Metadata),
 	)
 	if t.State == payments.TransferStateAwaitingFunds && t.DepositInstructions != nil {
-		view = append(view, cmdutil.Field("Deposit to", depositLines(*t.DepositInstructions)...)...)
+		view = append(view, display.Field("Deposit to", depositLines(*t.DepositInstructions)...)...)
 	}
-	view = append(view, cmdutil.TransferEnd(t)...)
+	view = append(view, display.TransferEnd(t)...)
 	for _, tx := range t.OnchainTransactions {
-		view = append(view, cmdutil.Field("On chain", tx.Side+" "+tx.PaymentRail+" "+tx.Hash)...)
+		view = append(view, display.Field("On chain", tx.Side+" "+tx.PaymentRail+" "+tx.Hash)...)
 	}
 	return slices.Concat(view,
-		cmdutil.Field("Expected", cmdutil.OptionalTime(t.ExpectedSettlementAt)),
-		cmdutil.Field("Created", cmdutil.Time(t.CreatedAt)), cmdutil.Field("Changed", cmdutil.Time(t.UpdatedAt)))
+		display.Field("Expected", display.OptionalTime(t.ExpectedSettlementAt)),
+		display.Field("Created", display.Time(t.CreatedAt)), display.Field("Changed", display.Time(t.UpdatedAt)))
 }
 
 // fees describes each fee in a line.
@@ -73,7 +74,7 @@ func fees(all []payments.Fee) []string {
 			line = fee.Amount.String() + " " + fee.Currency + " " + line
 		}
 		if fee.Rate != nil {
-			line += ", " + cmdutil.Percent(*fee.Rate)
+			line += ", " + display.Percent(*fee.Rate)
 		}
 		lines = append(lines, line)
 	}
@@ -82,7 +83,7 @@ func fees(all []payments.Fee) []string {
 
 // depositLines describes where the funds have to be sent, one coordinate a line.
 func depositLines(d payments.DepositInstructions) []string {
-	lines := []string{cmdutil.Money(d.Amount, d.Currency) + " by " + d.PaymentRail}
+	lines := []string{display.Money(d.Amount, d.Currency) + " by " + d.PaymentRail}
 	for _, part := range []struct{ label, value string }{
 		{"to ", d.BeneficiaryName}, {"at ", d.BankName}, {"IBAN ", d.IBAN}, {"BIC ", d.BIC},
 		{"routing number ", d.RoutingNumber}, {"sort code ", d.SortCode}, {"account ", d.AccountNumber},

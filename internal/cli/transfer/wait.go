@@ -5,7 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
@@ -16,7 +17,7 @@ import (
 // waitForState waits for the state of --wait and prints the transfer with the state that it then has. The transfer is
 // printed also if the wait fails, since it has been created.
 func (o *autoOptions) waitForState(
-	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, service payments.Service, transfer payments.Transfer,
+	ctx context.Context, d *invocation.Deps, printer *ui.Printer, service payments.Service, transfer payments.Transfer,
 ) error {
 	// The same line again may create another transfer.
 	resume := shell.Hint("payctl transfer watch --until STATE -- TRANSFER",
@@ -24,7 +25,7 @@ func (o *autoOptions) waitForState(
 	summary, err := o.wait.Run(ctx, d, service, watchui.Created{
 		Kind: watchui.Transfers(service), IDs: []string{transfer.ID}, Resume: resume,
 	})
-	last := latest(ctx, service, transfer, summary, err == nil || cmdutil.IsKind(err, cmdutil.KindWatchFailed))
+	last := latest(ctx, service, transfer, summary, err == nil || exit.IsKind(err, exit.KindWatchFailed))
 	if err == nil && last.State == payments.TransferStatePaymentProcessed {
 		d.Notef("%s", d.WithServiceFlags(shell.Hint("The bank can still return the money. To wait for that: "+
 			"payctl transfer watch --until returned --timeout 72h -- TRANSFER", shell.Values{"TRANSFER": last.ID})))

@@ -6,7 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
@@ -19,7 +22,7 @@ type watchOptions struct {
 	filter payments.TransferFilter
 }
 
-func newWatch(d *cmdutil.Deps) *cobra.Command {
+func newWatch(d *invocation.Deps) *cobra.Command {
 	o := &watchOptions{}
 	cmd := &cobra.Command{
 		Use:   "watch [TRANSFER…] [-- ARGUMENT…]",
@@ -40,7 +43,7 @@ then. --exec and the exit codes are those of payctl kyc watch.`,
 	o.AddTo(d, cmd, watchui.Transfers(nil))
 	f := cmd.Flags()
 	f.StringVar(&o.filter.AccountID, "account", "", "with --all: transfers of this `ACCOUNT`")
-	cmdutil.AddValues(cmd, &o.filter.States, "state",
+	cliflags.AddValues(cmd, &o.filter.States, "state",
 		"with --all: transfers that have one of these `STATES` or get it")
 	f.StringVar(&o.filter.Reference, "reference", "", "with --all: transfers with this `REFERENCE`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: transfers with this `ID` of yours")
@@ -48,11 +51,11 @@ then. --exec and the exit codes are those of payctl kyc watch.`,
 	return cmd
 }
 
-func runWatch(ctx context.Context, d *cmdutil.Deps, o *watchOptions) error {
+func runWatch(ctx context.Context, d *invocation.Deps, o *watchOptions) error {
 	if !o.All && !reflect.ValueOf(o.filter).IsZero() {
-		return cmdutil.Usage("--account, --state, --reference, --external-id and --batch filter --all: give --all too")
+		return exit.Usage("--account, --state, --reference, --external-id and --batch filter --all: give --all too")
 	}
-	if err := cmdutil.CheckStatuses(d, "state", o.filter.States, states(d)); err != nil {
+	if err := cliflags.CheckStatuses(d, "state", o.filter.States, states(d)); err != nil {
 		return err
 	}
 	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
@@ -93,13 +96,13 @@ func listStates(
 	for _, t := range page.Data {
 		states = append(states, watchui.StateOfTransfer(t))
 	}
-	return states, cmdutil.Text(page.NextCursor), err
+	return states, display.Text(page.NextCursor), err
 }
 
 // isMember decides whether the transfer of an event is one of --all. An event has every field of the filter.
 func (o *watchOptions) isMember(_ context.Context, e payments.Event) (bool, error) {
 	return o.filter.Matches(payments.Transfer{
-		AccountID: e.Data.AccountID, State: payments.TransferState(cmdutil.Text(e.To)), Reference: e.Data.Reference,
+		AccountID: e.Data.AccountID, State: payments.TransferState(display.Text(e.To)), Reference: e.Data.Reference,
 		ExternalID: e.Data.ExternalID, BatchID: e.Data.BatchID,
 	}), nil
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
@@ -49,7 +49,7 @@ func next(t payments.Transfer, now time.Time) []ui.Cell {
 	case payments.TransferStateAwaitingFunds:
 		tone, text = ui.Applicant, "You, or the payer, send the deposit"
 		if d := t.DepositInstructions; d != nil && d.Amount != nil {
-			text += " of " + cmdutil.Money(d.Amount, d.Currency) + " by " + d.PaymentRail
+			text += " of " + display.Money(d.Amount, d.Currency) + " by " + d.PaymentRail
 		}
 		text += ". Without it the transfer expires; until it arrives the transfer can be canceled."
 	case payments.TransferStateInReview:
@@ -69,14 +69,14 @@ func next(t payments.Transfer, now time.Time) []ui.Cell {
 	case payments.TransferStateUndeliverable, payments.TransferStateReturned, payments.TransferStateFailed:
 		text = "Nothing: no money has arrived that could be sent back."
 		if t.Refund != nil {
-			tone, text = ui.Provider, "The service sends "+cmdutil.Money(&t.Refund.Amount, t.Refund.Currency)+" back."
+			tone, text = ui.Provider, "The service sends "+display.Money(&t.Refund.Amount, t.Refund.Currency)+" back."
 		}
 	default:
 		text = "This payctl does not know the state " + string(t.State) + "."
 	}
 	cells := []ui.Cell{ui.Toned(tone, text)}
 	if by := t.ExpectedSettlementAt; by != nil && (tone == ui.Reviewer || tone == ui.Provider) {
-		cells = append(cells, ui.Text("The money should arrive by "+cmdutil.Time(*by)+" ("+live.Left(*by, now)+")."))
+		cells = append(cells, ui.Text("The money should arrive by "+display.Time(*by)+" ("+live.Left(*by, now)+")."))
 	}
 	return cells
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -31,9 +31,9 @@ func Accounts(service payments.Service) Kind {
 		CanReach: func(status, other string) bool {
 			return payments.KYCStatus(status).CanReach(payments.KYCStatus(other))
 		},
-		Status: func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
+		Status: func(status string) ui.Cell { return display.KYCStatus(payments.KYCStatus(status)) },
 		Turn:   func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
-		Turns:  cmdutil.TurnsOfChecks,
+		Turns:  display.TurnsOfChecks,
 		Steps:  kycSteps,
 		Complete: func(ctx context.Context, known follow.State) (follow.State, error) {
 			if known.Record == nil {
@@ -51,7 +51,7 @@ func Accounts(service payments.Service) Kind {
 		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
 			Of: func(e payments.Event) follow.State {
-				to := cmdutil.Text(e.To)
+				to := display.Text(e.To)
 				return follow.State{
 					ID: e.SubjectID, Status: to, Since: e.OccurredAt, Reasons: e.Data.Reasons,
 					Partial: HasReasons(payments.KYCStatus(to)),

@@ -8,7 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/program"
 )
 
@@ -28,7 +29,7 @@ type executor struct {
 	warn   func(format string, args ...any) // reports failed runs
 	grace  time.Duration
 
-	queue    chan cmdutil.Change
+	queue    chan invocation.Change
 	worked   chan struct{}   // closed: the queue is closed and empty
 	canceled context.Context //nolint:containedctx // it has ended: no further run is started
 	cancels  context.CancelFunc
@@ -39,7 +40,7 @@ type executor struct {
 }
 
 // newExecutor finds the program that command names, and starts to wait for changes. It returns nil for an empty
-// command. The error is one of cmdutil.Usage if there is no such program.
+// command. The error is one of exit.Usage if there is no such program.
 func newExecutor(
 	ctx context.Context, command string, args []string, output io.Writer, warn func(string, ...any),
 ) (*executor, error) {
@@ -52,7 +53,7 @@ func newExecutor(
 	}
 	e := &executor{
 		Program: found, output: output, warn: warn, grace: runGrace,
-		queue: make(chan cmdutil.Change, queueSize), worked: make(chan struct{}),
+		queue: make(chan invocation.Change, queueSize), worked: make(chan struct{}),
 	}
 	ctx = context.WithoutCancel(ctx) // a run is not interrupted halfway when the watch ends
 	e.canceled, e.cancels = context.WithCancel(ctx)
@@ -75,7 +76,7 @@ func newExecutor(
 }
 
 // enqueue has the program run for a change after the earlier changes. It waits while the queue is full.
-func (e *executor) enqueue(change cmdutil.Change) {
+func (e *executor) enqueue(change invocation.Change) {
 	if e == nil {
 		return
 	}
@@ -86,7 +87,7 @@ func (e *executor) enqueue(change cmdutil.Change) {
 }
 
 // runChange runs the program once for a change and waits until it ends.
-func (e *executor) runChange(change cmdutil.Change) error {
+func (e *executor) runChange(change invocation.Change) error {
 	event, err := json.Marshal(change)
 	if err != nil {
 		return err
@@ -124,9 +125,9 @@ func (e *executor) wait(ctx context.Context, early bool) error {
 	}
 	switch {
 	case e.failed > 0:
-		return fmt.Errorf("%d of %s of %s failed", e.failed, cmdutil.Count(e.done, "run(s)"), e.Path)
+		return fmt.Errorf("%d of %s of %s failed", e.failed, display.Count(e.done, "run(s)"), e.Path)
 	case e.skipped > 0:
-		e.warn("%s was not run for the last %s", e.Path, cmdutil.Count(e.skipped, "change(s)"))
+		e.warn("%s was not run for the last %s", e.Path, display.Count(e.skipped, "change(s)"))
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/invocation"
 )
 
 // shellPath runs a script of sh as the program of --exec.
@@ -33,9 +33,9 @@ func TestExecThatHangs(t *testing.T) {
 	var notices buffer
 	h := shellPath(t, &notices, "trap '' TERM; sleep 1000 & echo $! >"+dir+"/new; mv "+dir+"/new "+dir+"/pid; wait; sleep 1000")
 	h.grace = time.Millisecond
-	h.enqueue(cmdutil.Change{SubjectID: "s"})
+	h.enqueue(invocation.Change{SubjectID: "s"})
 	for range queueSize { // one more than fits, which waits when the watch ends
-		h.enqueue(cmdutil.Change{SubjectID: "s"})
+		h.enqueue(invocation.Change{SubjectID: "s"})
 	}
 	path := filepath.Join(dir, "pid")
 	require.Eventually(t, func() bool { _, err := os.Stat(path); return err == nil }, time.Minute, time.Millisecond)
@@ -43,8 +43,8 @@ func TestExecThatHangs(t *testing.T) {
 	waiting := make(chan struct{})
 	go func() {
 		defer close(waiting)
-		h.enqueue(cmdutil.Change{SubjectID: "s"})
-		h.enqueue(cmdutil.Change{SubjectID: "s"})
+		h.enqueue(invocation.Change{SubjectID: "s"})
+		h.enqueue(invocation.Change{SubjectID: "s"})
 		cancel()
 	}()
 	h.cancel()
@@ -81,7 +81,7 @@ func TestExecThatIsOdd(t *testing.T) {
 	} {
 		var notices buffer
 		h := shellPath(t, &notices, script)
-		h.enqueue(cmdutil.Change{SubjectID: "s", Type: strings.Repeat("long", 1<<14)})
+		h.enqueue(invocation.Change{SubjectID: "s", Type: strings.Repeat("long", 1<<14)})
 		err := h.wait(t.Context(), false)
 		if failure == "" {
 			require.NoError(t, err, script)

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
@@ -95,7 +97,7 @@ func Column[T any](table resource.Table[T], name string, masked func(T) T) live.
 const FinalGoal = "final"
 
 // statuses are those that the contract has, and FinalGoal.
-func (k Kind) statuses(d *cmdutil.Deps) []string {
+func (k Kind) statuses(d *invocation.Deps) []string {
 	statuses := d.Enum(k.Operation, k.Member)
 	if k.IsFinal != nil {
 		statuses = append(slices.Clip(statuses), FinalGoal)
@@ -126,18 +128,18 @@ func (k Kind) turnOf(c follow.Change) payments.Turn {
 }
 
 // change returns a change in the form in which it is printed.
-func (k Kind) change(c follow.Change) cmdutil.Change {
+func (k Kind) change(c follow.Change) invocation.Change {
 	reasons := c.Reasons
 	if reasons == nil {
 		reasons = []payments.KYCReason{}
 	}
-	return cmdutil.Change{
+	return invocation.Change{
 		Type: string(k.EventType), SubjectID: c.ID, From: c.From, To: c.Status, OccurredAt: c.Since, Reasons: reasons,
 	}
 }
 
 // count is a number of subjects in words.
-func (k Kind) count(n int) string { return cmdutil.Count(n, strings.ToLower(k.Noun)+"(s)") }
+func (k Kind) count(n int) string { return display.Count(n, strings.ToLower(k.Noun)+"(s)") }
 
 // mostCounted is how many statuses are counted and named: more are those that the service makes up.
 const mostCounted = 20
@@ -165,7 +167,7 @@ func (k Kind) countText(subjects ...follow.SubjectResult) string {
 // outcome returns the error that explains how a watch until a goal ended; the goal is empty if it waited for nothing.
 // err is that of the watch itself: errTimeIsUp after the timeout.
 func (k Kind) outcome(s follow.Summary, err error, timeout time.Duration, goal string, isReference bool) error {
-	var waiting []cmdutil.Subject
+	var waiting []exit.Subject
 	if goal != "" {
 		waiting = subjects(s.Waiting)
 	}
@@ -174,17 +176,17 @@ func (k Kind) outcome(s follow.Summary, err error, timeout time.Duration, goal s
 		if len(all(s)) == 0 {
 			status = "unread"
 		}
-		waiting = append(waiting, cmdutil.Subject{ID: "the list of " + k.Nouns, Status: status})
+		waiting = append(waiting, exit.Subject{ID: "the list of " + k.Nouns, Status: status})
 	}
 	switch {
 	case errors.Is(err, errTimeIsUp) && len(waiting) > 0:
-		late := cmdutil.WaitTimedOut(timeout, waiting, goal, subjects(s.Failed))
+		late := exit.WaitTimedOut(timeout, waiting, goal, subjects(s.Failed))
 		late.Next = append(k.personSteps(s.Waiting, isReference), late.Next...)
 		return late
 	case errors.Is(err, errTimeIsUp): // nothing was waited for
 		return nil
 	case err == nil && len(s.Failed) > 0:
-		return cmdutil.WatchFailed(goal, subjects(s.Failed))
+		return exit.WatchFailed(goal, subjects(s.Failed))
 	}
 	return err
 }
@@ -195,9 +197,9 @@ func all(s follow.Summary) []follow.SubjectResult {
 }
 
 // subjects are the results of a watch as errors name them.
-func subjects(results []follow.SubjectResult) (subjects []cmdutil.Subject) {
+func subjects(results []follow.SubjectResult) (subjects []exit.Subject) {
 	for _, r := range results {
-		subjects = append(subjects, cmdutil.Subject{ID: r.ID, Status: cmp.Or(r.Status, "not known"), Reason: r.Why})
+		subjects = append(subjects, exit.Subject{ID: r.ID, Status: cmp.Or(r.Status, "not known"), Reason: r.Why})
 	}
 	return subjects
 }

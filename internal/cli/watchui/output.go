@@ -8,7 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -16,7 +17,7 @@ import (
 
 // An output shows the changes: in the live view, in the format of -o, or else as lines.
 type output struct {
-	deps       *cmdutil.Deps
+	deps       *invocation.Deps
 	kind       Kind
 	stream     *ui.Stream  // nil without -o
 	view       *view       // nil without a live view
@@ -27,7 +28,7 @@ type output struct {
 	trouble    atomic.Value
 }
 
-func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind, several bool) (*output, error) {
+func (o *Options) newOutput(ctx context.Context, d *invocation.Deps, kind Kind, several bool) (*output, error) {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return nil, err
@@ -71,13 +72,13 @@ func (out *output) change(c follow.Change) error {
 	if c.Since.After(out.deps.ServiceNow()) { // the clock of a sandbox has been moved
 		out.deps.SetServiceTime(c.Since)
 	}
-	when, id, status, why := ui.Text(cmdutil.Time(c.Since)), ui.Text(c.ID), out.kind.Status(c.Status), ui.Text(c.Why())
+	when, id, status, why := ui.Text(display.Time(c.Since)), ui.Text(c.ID), out.kind.Status(c.Status), ui.Text(c.Why())
 	switch {
 	case out.view != nil:
 		out.view.change(c, c.From != nil || out.isLoaded)
 		return nil
 	case out.stream != nil:
-		return out.stream.Write(out.kind.change(c), []ui.Cell{when, id, ui.Text(cmdutil.Text(c.From)), status, why})
+		return out.stream.Write(out.kind.change(c), []ui.Cell{when, id, ui.Text(display.Text(c.From)), status, why})
 	case why.Text == "":
 		return out.deps.Line(when, id, status)
 	}
@@ -95,7 +96,7 @@ func (out *output) loaded() {
 func (out *output) setTrouble(err error) {
 	trouble := ""
 	if err != nil {
-		what, why := cmdutil.Trouble(err)
+		what, why := invocation.Trouble(err)
 		trouble = "the service " + what + ": " + why
 	}
 	out.trouble.Store(trouble)

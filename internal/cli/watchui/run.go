@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/time/rate"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -41,14 +43,14 @@ const (
 )
 
 // AddTo adds the flags. Kind describes what is watched; its functions are not called.
-func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
+func (o *Options) AddTo(d *invocation.Deps, cmd *cobra.Command, kind Kind) {
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "read the "+kind.Nouns+" from `FILE`; - is standard input")
 	f.BoolVar(&o.All, "all", false, "watch all "+kind.Nouns+", and new ones as they appear")
 	f.StringSliceVar(&o.until, "until", nil,
 		"wait for these `"+kind.Statuses+"` (default "+kind.Goal+"; with --all: none)")
-	cmdutil.DurationVar(f, &o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m")
-	cmdutil.DurationVar(f, &o.interval, "interval", 5*time.Second, "poll every `DURATION` where there is no event feed")
+	cliflags.DurationVar(f, &o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m")
+	cliflags.DurationVar(f, &o.interval, "interval", 5*time.Second, "poll every `DURATION` where there is no event feed")
 	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change; arguments may follow behind --")
 	f.BoolVar(&o.accessible, "accessible", false, "print lines in place of the live view, as for a screen reader")
 }
@@ -63,31 +65,31 @@ func (o *Options) Args(noun string) cobra.PositionalArgs {
 		noun := strings.ToUpper(noun)
 		switch {
 		case slices.Contains(o.ids, ""):
-			return cmdutil.Usage("%s was given an empty %s", cmd.CommandPath(), noun).
+			return exit.Usage("%s was given an empty %s", cmd.CommandPath(), noun).
 				WithHint("see whether a variable is not set")
 		case o.All && (len(o.ids) > 0 || o.from != ""):
-			return cmdutil.Usage("--all watches all; leave out --from and the %ss", noun)
+			return exit.Usage("--all watches all; leave out --from and the %ss", noun)
 		case !o.All && len(o.ids) == 0 && o.from == "":
-			return cmdutil.Usage("%s needs %s, --from or --all", cmd.CommandPath(), noun).
+			return exit.Usage("%s needs %s, --from or --all", cmd.CommandPath(), noun).
 				WithHint(cmd.CommandPath() + " --all")
 		}
 		return nil
 	}
 }
 
-func (o *Options) check(d *cmdutil.Deps, kind Kind) error {
+func (o *Options) check(d *invocation.Deps, kind Kind) error {
 	switch {
 	case o.interval <= 0:
-		return cmdutil.Usage("--interval must be more than zero")
+		return exit.Usage("--interval must be more than zero")
 	case o.timeout < 0:
-		return cmdutil.Usage("--timeout must not be negative")
+		return exit.Usage("--timeout must not be negative")
 	}
 	for i, status := range o.until {
 		if o.until[i] = strings.TrimSpace(status); o.until[i] == "" {
-			return cmdutil.Usage("--until names an empty status")
+			return exit.Usage("--until names an empty status")
 		}
 	}
-	return cmdutil.CheckStatuses(d, "until", o.until, kind.statuses(d))
+	return cliflags.CheckStatuses(d, "until", o.until, kind.statuses(d))
 }
 
 // errTimeIsUp is the cause of a context that --timeout has ended.
@@ -103,7 +105,7 @@ func withTimeout(ctx context.Context, timeout time.Duration) (context.Context, c
 
 // Run watches until nothing is waited for any more, --timeout runs out or the context ends. kindOf makes the kind for
 // the service that is called.
-func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments.Service) Kind) error {
+func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payments.Service) Kind) error {
 	if err := o.check(d, kindOf(nil)); err != nil {
 		return err
 	}
@@ -153,7 +155,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	engine.Each = func(c follow.Change) error {
 		if c.From == nil {
 			if read++; o.All && read > mostWatched { // --from has a bound of its own
-				return cmdutil.Usage("there are more than %d %s, of which some would be left out without a sign", mostWatched,
+				return exit.Usage("there are more than %d %s, of which some would be left out without a sign", mostWatched,
 					kind.Nouns).WithHint("watch fewer with a filter, which --help shows")
 			}
 		}
@@ -185,13 +187,13 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 }
 
 // allIDs returns the identifiers of the command line and of --from, each once.
-func (o *Options) allIDs(ctx context.Context, d *cmdutil.Deps, kind Kind) ([]string, error) {
+func (o *Options) allIDs(ctx context.Context, d *invocation.Deps, kind Kind) ([]string, error) {
 	ids := slices.Clone(o.ids)
 	if o.from != "" {
 		more, err := readIDs(ctx, d, o.from, kind.IDNames)
 		if errors.Is(err, errTimeIsUp) {
-			subject := []cmdutil.Subject{{ID: "what --from reads", Status: "incomplete"}}
-			return nil, cmdutil.WaitTimedOut(o.timeout, subject, "", nil)
+			subject := []exit.Subject{{ID: "what --from reads", Status: "incomplete"}}
+			return nil, exit.WaitTimedOut(o.timeout, subject, "", nil)
 		}
 		if err != nil {
 			return nil, err

@@ -3,7 +3,7 @@ package watchui
 import (
 	"context"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -31,9 +31,9 @@ func Transfers(service payments.Reads) Kind {
 			return payments.TransferState(state).HasPassed(payments.TransferState(other))
 		},
 		IsFinal:  func(state string) bool { return payments.TransferState(state).Final() },
-		Status:   func(state string) ui.Cell { return cmdutil.TransferState(payments.TransferState(state)) },
+		Status:   func(state string) ui.Cell { return display.TransferState(payments.TransferState(state)) },
 		Turn:     func(state string) payments.Turn { return payments.TransferState(state).Turn() },
-		Turns:    cmdutil.TurnsOfTransfers,
+		Turns:    display.TurnsOfTransfers,
 		Steps:    transferSteps,
 		Complete: read,
 		Subjects: follow.Subjects{
@@ -71,7 +71,7 @@ func StateOfTransfer(t payments.Transfer) follow.State {
 	if t.ExpectedSettlementAt != nil && (turn == payments.TurnReviewer || turn == payments.TurnProvider) {
 		state.Until = *t.ExpectedSettlementAt
 	}
-	for _, code := range []string{cmdutil.Text(t.FailureReason), cmdutil.Text(t.ReturnCode)} {
+	for _, code := range []string{display.Text(t.FailureReason), display.Text(t.ReturnCode)} {
 		if code != "" {
 			state.Reasons = append(state.Reasons, payments.TransferReason(code))
 		}
@@ -82,7 +82,7 @@ func StateOfTransfer(t payments.Transfer) follow.State {
 // stateOfEvent is the state of a transfer that an event tells. The event of a service that sends little makes no record.
 func stateOfEvent(e payments.Event) follow.State {
 	t := payments.Transfer{
-		ID: e.SubjectID, State: payments.TransferState(cmdutil.Text(e.To)), UpdatedAt: e.OccurredAt,
+		ID: e.SubjectID, State: payments.TransferState(display.Text(e.To)), UpdatedAt: e.OccurredAt,
 		Reference: e.Data.Reference, ExternalID: e.Data.ExternalID, BatchID: e.Data.BatchID, AccountID: e.Data.AccountID,
 		DestinationSavedContactID: e.Data.DestinationSavedContactID, Route: e.Data.Route,
 		ExpectedSettlementAt: e.Data.ExpectedSettlementAt,

@@ -12,7 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -32,14 +33,14 @@ type view struct {
 	isRead  bool     // the first statuses have been read
 }
 
-func newView(d *cmdutil.Deps, o *Options, kind Kind) *view {
+func newView(d *invocation.Deps, o *Options, kind Kind) *view {
 	title := kind.Title
 	if len(o.until) > 0 {
 		title += ", until " + strings.Join(o.until, " or ")
 	}
 	var groups []ui.Cell
 	for _, turn := range kind.Turns {
-		groups = append(groups, cmdutil.Turn(turn))
+		groups = append(groups, display.Turn(turn))
 	}
 	v := &view{kind: kind, hasGoal: len(o.until) > 0}
 	v.live = live.New(live.Config{

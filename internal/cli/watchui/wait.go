@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/progress"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
@@ -25,15 +27,15 @@ type Wait struct {
 }
 
 // AddTo adds the flags. Kind describes what the command creates; its functions are not called.
-func (w *Wait) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
+func (w *Wait) AddTo(d *invocation.Deps, cmd *cobra.Command, kind Kind) {
 	w.kind = kind
 	values := kind.statuses(d)
 	f := cmd.Flags()
 	f.StringVar(&w.until, "wait", "", "wait until the "+strings.ToLower(kind.Noun)+" has this `"+kind.OneStatus+"`")
 	f.Lookup("wait").NoOptDefVal = kind.Goal
 	_ = cmd.RegisterFlagCompletionFunc("wait", cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // once
-	cmdutil.DurationVar(f, &w.timeout, "timeout", 0, "stop waiting after `DURATION`")
-	cmdutil.DurationVar(f, &w.interval, "interval", 2*time.Second, "ask every `DURATION` where nothing is pushed")
+	cliflags.DurationVar(f, &w.timeout, "timeout", 0, "stop waiting after `DURATION`")
+	cliflags.DurationVar(f, &w.interval, "interval", 2*time.Second, "ask every `DURATION` where nothing is pushed")
 }
 
 // Given reports whether the command waits.
@@ -48,16 +50,16 @@ func (w *Wait) CallTimeout() time.Duration {
 }
 
 // Check returns the mistakes in the flags.
-func (w *Wait) Check(d *cmdutil.Deps) error {
+func (w *Wait) Check(d *invocation.Deps) error {
 	switch {
 	case w.timeout < 0:
-		return cmdutil.Usage("--timeout must not be negative")
+		return exit.Usage("--timeout must not be negative")
 	case !w.Given():
 		return nil
 	case w.interval <= 0:
-		return cmdutil.Usage("--interval must be more than zero")
+		return exit.Usage("--interval must be more than zero")
 	}
-	return cmdutil.CheckStatuses(d, "wait", []string{w.until}, w.kind.statuses(d))
+	return cliflags.CheckStatuses(d, "wait", []string{w.until}, w.kind.statuses(d))
 }
 
 // Until is what the command waits for, to go on with the same wait in a watch.
@@ -77,7 +79,7 @@ const tallyFailed = "failed"
 
 // tallies are what the progress of a wait counts: what has reached the status, what has failed, and the statuses in
 // which a person has to act.
-func (w *Wait) tallies(d *cmdutil.Deps, kind Kind) []progress.Tally {
+func (w *Wait) tallies(d *invocation.Deps, kind Kind) []progress.Tally {
 	tallies := []progress.Tally{{Name: w.until, Tone: ui.Good}, {Name: tallyFailed, Tone: ui.Bad}}
 	for _, status := range kind.statuses(d) {
 		if status != w.until && status != tallyFailed && kind.Turn(status).NeedsPerson() {
@@ -89,7 +91,7 @@ func (w *Wait) tallies(d *cmdutil.Deps, kind Kind) []progress.Tally {
 
 // Run waits for what was created. The error explains how the wait ended; the summary is valid with an error too.
 func (w *Wait) Run(
-	ctx context.Context, d *cmdutil.Deps, service payments.Service, created Created,
+	ctx context.Context, d *invocation.Deps, service payments.Service, created Created,
 ) (summary follow.Summary, err error) {
 	kind, reference := created.Kind, isReference(service)
 	line := progress.StartWait(d, len(created.IDs), "waiting for "+w.until, w.timeout, w.tallies(d, kind)...)
@@ -117,7 +119,7 @@ func (w *Wait) Run(
 	defer cancel()
 	summary, err = engine.Run(limited)
 	err = kind.outcome(summary, err, w.timeout, strings.Join(engine.Goal.Wanted, " or "), reference())
-	if late, ok := errors.AsType[*cmdutil.Error](err); ok && late.Code == cmdutil.ExitWaitTimeout {
+	if late, ok := errors.AsType[*exit.Error](err); ok && late.Code == exit.ExitWaitTimeout {
 		late.Next[len(late.Next)-1] = created.Resume
 	}
 	return summary, err

@@ -22,7 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/app"
-	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/test/testrun"
 )
 
@@ -54,10 +54,10 @@ func TestEveryCommandFailsForPrograms(t *testing.T) {
 				t.Skip("one way to fail has to do in the short run, and where the race detector makes programs slow to start")
 			}
 			for _, cmd := range commands(app.Command()) {
-				if cmdutil.IsLocal(cmd) && !failing.local {
+				if invocation.IsLocal(cmd) && !failing.local {
 					continue
 				}
-				args := slices.Concat(invocation(t, cmd), endsSoon, []string{"--retries", "0"}, failing.more)
+				args := slices.Concat(wholeLine(t, cmd), endsSoon, []string{"--retries", "0"}, failing.more)
 				credentials := []string{"PAYCTL_TOKEN=some-token"}
 				if args[0] == "auth" { // it is about credentials that can be fetched
 					credentials = []string{"PAYCTL_CLIENT_ID=someone", "PAYCTL_CLIENT_SECRET=secret"}
@@ -89,8 +89,8 @@ func TestLocalCommandsSendNothing(t *testing.T) {
 	}))
 	t.Cleanup(service.Close)
 	for _, cmd := range commands(app.Command()) {
-		if cmdutil.IsLocal(cmd) && !strings.HasPrefix(cmd.CommandPath(), "payctl serve") {
-			runProgram(t, service.URL, []string{"PAYCTL_TOKEN=some-token"}, invocation(t, cmd))
+		if invocation.IsLocal(cmd) && !strings.HasPrefix(cmd.CommandPath(), "payctl serve") {
+			runProgram(t, service.URL, []string{"PAYCTL_TOKEN=some-token"}, wholeLine(t, cmd))
 		}
 	}
 }
@@ -204,8 +204,8 @@ func commands(cmd *cobra.Command) []*cobra.Command {
 	return found
 }
 
-// invocation is a command line with something for each argument that the command's usage names in capitals.
-func invocation(t *testing.T, cmd *cobra.Command) []string {
+// wholeLine is a command line with something for each argument that the command's usage names in capitals.
+func wholeLine(t *testing.T, cmd *cobra.Command) []string {
 	args := strings.Fields(cmd.CommandPath())[1:]
 	usage, _, _ := strings.Cut(cmd.Use, "--")
 	for _, name := range strings.Fields(usage)[1:] {

@@ -1,6 +1,6 @@
-// Package cmdutil holds what every command is given, and what commands do alike: flags, input, output, confirmation
-// and errors.
-package cmdutil
+// Package invocation is one run of a command: its arguments and streams, the settings and services that it is given, its
+// input and output, and the questions that it asks.
+package invocation
 
 import (
 	"context"

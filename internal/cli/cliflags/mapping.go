@@ -1,11 +1,11 @@
-package cmdutil
+package cliflags
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/rows"
 )
 
@@ -40,14 +40,7 @@ func (m *Mapping) Read(members rows.Members) (*rows.Mapping, error) {
 		mapping.Amounts, err = rows.NewAmountStyle(m.decimalComma, m.thousands)
 	}
 	if err != nil {
-		return nil, Usage("%v", err)
+		return nil, exit.Usage("%v", err)
 	}
 	return mapping, nil
-}
-
-// NoteUnused prints which columns of a file were left out.
-func (d *Deps) NoteUnused(columns []string) {
-	if len(columns) > 0 {
-		d.Notef("%s not used: %s", Count(len(columns), "column(s)"), strings.Join(columns, ", "))
-	}
 }

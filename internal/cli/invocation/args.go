@@ -1,4 +1,4 @@
-package cmdutil
+package invocation
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -22,13 +23,13 @@ func Args(names ...string) cobra.PositionalArgs {
 		empty := slices.Index(args, "")
 		switch {
 		case empty >= 0 && empty < len(names) && names[empty] != Value:
-			return Usage("%s was given an empty %s", cmd.CommandPath(), names[empty]).
+			return exit.Usage("%s was given an empty %s", cmd.CommandPath(), names[empty]).
 				WithHint("see whether a variable is not set")
 		case len(args) < len(names):
-			return Usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and ")).
-				WithHint(cmp.Or(lists[names[len(args)]], usage(cmd)))
+			return exit.Usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and ")).
+				WithHint(cmp.Or(lists[names[len(args)]], Usage(cmd)))
 		case len(args) > len(names):
-			return Usage("%s takes no argument %q", cmd.CommandPath(), args[len(names)])
+			return exit.Usage("%s takes no argument %q", cmd.CommandPath(), args[len(names)])
 		}
 		return nil
 	}
@@ -44,7 +45,7 @@ var lists = map[string]string{
 // not exist at the service. People write names of their own where an identifier is asked for.
 func WithSearch(cmd *cobra.Command, err error) error {
 	args := cmd.Flags().Args()
-	explained, isExplained := errors.AsType[*Error](err)
+	explained, isExplained := errors.AsType[*exit.Error](err)
 	if !payments.IsKind(err, payments.KindNotFound) || len(args) == 0 || isExplained && len(explained.Next) > 0 {
 		return err
 	}
@@ -56,17 +57,17 @@ func WithSearch(cmd *cobra.Command, err error) error {
 	case list == "":
 		return err
 	case len(args) > 1 || IsReferenceID(args[0]) || cmd.Name() == "get":
-		return Hint(err, list)
+		return exit.Hint(err, list)
 	}
 	noun := strings.TrimSuffix(list, "list")
-	return Hint(err, shell.Hint(noun+"get -- NAME   (finds its id)", shell.Values{"NAME": args[0]}))
+	return exit.Hint(err, shell.Hint(noun+"get -- NAME   (finds its id)", shell.Values{"NAME": args[0]}))
 }
 
 // IsReferenceID reports whether a text begins as the ids of the reference service do, such as acc_.
 func IsReferenceID(text string) bool { return len(text) > 3 && text[3] == '_' }
 
-// usage is how a command is written.
-func usage(cmd *cobra.Command) string {
+// Usage is how a command is written.
+func Usage(cmd *cobra.Command) string {
 	_, arguments, _ := strings.Cut(cmd.Use, " ")
 	return strings.TrimSpace(cmd.CommandPath() + " " + arguments)
 }
@@ -82,7 +83,7 @@ func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 		if len(args) == 0 || len(args) == 1 && args[0] == "help" {
 			return nil
 		}
-		unknown := Usage("%s has no command %q", cmd.CommandPath(), args[0])
+		unknown := exit.Usage("%s has no command %q", cmd.CommandPath(), args[0])
 		cmd.SuggestionsMinimumDistance = 2 // as cobra has it in its own errors
 		for _, name := range cmd.SuggestionsFor(args[0]) {
 			unknown.Next = append(unknown.Next, "did you mean "+cmd.CommandPath()+" "+name+"?")
@@ -91,7 +92,7 @@ func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if f := cmd.Flags(); f.Changed("output") || f.Changed("jq") || f.Changed("curl") {
-			return Usage("%s needs a command", cmd.CommandPath()) // these flags ask for data, not for help
+			return exit.Usage("%s needs a command", cmd.CommandPath()) // these flags ask for data, not for help
 		}
 		return cmd.Help()
 	}

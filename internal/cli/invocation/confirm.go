@@ -1,8 +1,9 @@
-package cmdutil
+package invocation
 
 import (
 	"context"
 
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/settings"
 )
 
@@ -24,7 +25,7 @@ func (d *Deps) MustAskAnywhere(doing string) (bool, error) {
 		return false, err
 	}
 	if !d.InTTY || !d.ErrTTY {
-		return false, Usage("%s at %s has to be confirmed, and there is no terminal to ask at", doing, resolved.Origin).
+		return false, exit.Usage("%s at %s has to be confirmed, and there is no terminal to ask at", doing, resolved.Origin).
 			WithHint("pass --yes to confirm it on the command line")
 	}
 	return true, nil
@@ -34,7 +35,7 @@ func (d *Deps) MustAskAnywhere(doing string) (bool, error) {
 func (d *Deps) Confirmed(ctx context.Context, question string) error {
 	yes, err := d.Confirm(ctx, question)
 	if err == nil && !yes {
-		err = ErrDeclined
+		err = exit.ErrDeclined
 	}
 	return err
 }

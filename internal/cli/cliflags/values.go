@@ -1,21 +1,20 @@
-package cmdutil
+package cliflags
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/shell"
-	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 )
 
 // CheckStatuses refuses statuses that a flag names and that are nearly the same as one of the contract's: misspelt, one
 // would select nothing, or be waited for for ever. Another one that the contract does not have may be the service's own:
 // that is said once.
-func CheckStatuses[V ~string](d *Deps, flag string, statuses []V, known []string) error {
+func CheckStatuses[V ~string](d *invocation.Deps, flag string, statuses []V, known []string) error {
 	for _, status := range statuses {
-		switch err := CheckValue("--"+flag, status, known); {
+		switch err := exit.CheckValue("--"+flag, status, known); {
 		case status == "", err != nil && len(err.Next) > 0:
 			return err
 		case err != nil:
@@ -23,19 +22,6 @@ func CheckStatuses[V ~string](d *Deps, flag string, statuses []V, known []string
 		}
 	}
 	return nil
-}
-
-// CheckValue refuses a value that is none of the known ones, with a hint if it is nearly the same as one of them. What is
-// the flag or argument that has the value.
-func CheckValue[V ~string](what string, value V, known []string) *Error {
-	if slices.Contains(known, string(value)) {
-		return nil
-	}
-	err := Usage("%s does not take %q. Its values are %s", what, string(value), strings.Join(known, ", "))
-	if guess := suggest.Guess(string(value), known); guess != "" {
-		return err.WithHint(shell.Hint("try GUESS instead", shell.Values{"GUESS": guess}))
-	}
-	return err
 }
 
 // AnnotationValues is the annotation of a flag with the values that it takes, for completion.

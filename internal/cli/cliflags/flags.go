@@ -1,4 +1,5 @@
-package cmdutil
+// Package cliflags has the flags that several commands have: keys, values of the contract, request bodies, columns of files.
+package cliflags
 
 import (
 	"crypto/rand"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -25,7 +28,7 @@ func (k *Key) Given() bool { return k.given != "" }
 
 // OrOf is the key of a creation that has a name: the given one, or none, for the one that is made of the name. If it has no
 // name, or others may have it too, the key is a random one.
-func (k *Key) OrOf(d *Deps, name string, shared bool) payments.Idempotency {
+func (k *Key) OrOf(d *invocation.Deps, name string, shared bool) payments.Idempotency {
 	if k.given == "" && name != "" && !shared {
 		return payments.Idempotency{}
 	}
@@ -34,7 +37,7 @@ func (k *Key) OrOf(d *Deps, name string, shared bool) payments.Idempotency {
 
 // Idempotency is the key to send: the given one, or a new random one. The latter is printed with -v, so that the call
 // can be repeated.
-func (k *Key) Idempotency(d *Deps) payments.Idempotency {
+func (k *Key) Idempotency(d *invocation.Deps) payments.Idempotency {
 	if k.given != "" {
 		return payments.Idempotency{Key: k.given}
 	}
@@ -63,7 +66,7 @@ func CheckReference(name, text string) error {
 	if fault == "" {
 		return nil
 	}
-	return Usage("the %s %s %s", name, payments.QuoteReference(text), fault).
+	return exit.Usage("the %s %s %s", name, payments.QuoteReference(text), fault).
 		WithHint("correct it where it comes from: a variable that is not set leaves a space too many, and a file from " +
 			"Windows a carriage return (\\r)")
 }
@@ -75,7 +78,7 @@ func ReadHeader(lines []string) (map[string][]string, error) {
 		name, value, found := strings.Cut(line, ":")
 		name = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name))
 		if !found || name == "" {
-			return nil, Usage("the header field %q is not written as NAME: VALUE", line)
+			return nil, exit.Usage("the header field %q is not written as NAME: VALUE", line)
 		}
 		header[name] = slices.Concat(header[name], []string{strings.TrimSpace(value)})
 	}

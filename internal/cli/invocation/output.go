@@ -1,4 +1,4 @@
-package cmdutil
+package invocation
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
@@ -24,7 +25,7 @@ func (d *Deps) Printer(ctx context.Context) (*ui.Printer, error) {
 // name the format.
 func (d *Deps) PrinterAnyway(ctx context.Context) (*ui.Printer, error) {
 	printer, err := d.Printer(ctx)
-	if err == nil || errors.Is(err, ErrUsage) {
+	if err == nil || errors.Is(err, exit.ErrUsage) {
 		return printer, err
 	}
 	return d.printer(ctx, cmp.Or(d.Options.Output, d.Getenv(settings.EnvOutput), string(ui.FormatTable)))
@@ -42,11 +43,11 @@ func (d *Deps) FeedPrinter(ctx context.Context) (*ui.Printer, error) {
 func (d *Deps) printer(ctx context.Context, format string) (*ui.Printer, error) {
 	parsed, err := ui.ParseFormat(format)
 	if err != nil {
-		return nil, Usage("%v", err)
+		return nil, exit.Usage("%v", err)
 	}
 	printer, err := ui.NewPrinter(d.Streams, parsed, d.Options.JQ)
 	if err != nil {
-		return nil, Usage("%v", err)
+		return nil, exit.Usage("%v", err)
 	}
 	return printer.With(ctx), nil
 }
@@ -98,7 +99,7 @@ func PrintOne[T any](
 		return value, err
 	}
 	err = printer.Print(value, func() ui.View { return view(value) })
-	return value, OutputFailed(err, "what was asked for was done")
+	return value, exit.OutputFailed(err, "what was asked for was done")
 }
 
 // Done reports a change that was made: to a person in a sentence on standard error, to a program as a result on

@@ -1,9 +1,10 @@
-package cmdutil
+package invocation
 
 import (
 	"context"
 	"fmt"
 
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -15,7 +16,7 @@ func (d *Deps) ContactID(ctx context.Context, service payments.Service, flag, na
 		return name, nil
 	}
 	if d.Options.Curl {
-		return "", Usage("with --curl, %s needs the id of the contact: a label is found with a request of its own", flag)
+		return "", exit.Usage("with --curl, %s needs the id of the contact: a label is found with a request of its own", flag)
 	}
 	var known payments.NamedContacts
 	for _, filter := range []payments.SavedContactFilter{{Label: name}, {ExternalID: name}} {
@@ -26,12 +27,12 @@ func (d *Deps) ContactID(ctx context.Context, service payments.Service, flag, na
 	found := known.Find(name)
 	switch {
 	case len(found) > 1:
-		return "", Usage("%s: %s", flag, payments.AmbiguousContact(name, found)).WithHint(shell.Hint(
+		return "", exit.Usage("%s: %s", flag, payments.AmbiguousContact(name, found)).WithHint(shell.Hint(
 			"payctl contacts list --label=LABEL   (shows how they differ)", shell.Values{"--label=LABEL": "--label=" + name}))
 	case len(found) == 1 && (found[0].ID == name || payments.IsContactID(found[0].ID) && !known.Partial):
 		return found[0].ID, nil
 	case len(found) == 1 && known.Partial:
-		return "", Usage("%s: %s", flag, payments.UncertainContact(name, found[0]))
+		return "", exit.Usage("%s: %s", flag, payments.UncertainContact(name, found[0]))
 	}
 	// Identifiers of other services may have any form, so that the name of one contact may be the identifier of another.
 	_, err := service.GetSavedContact(ctx, name, payments.ReadOptions{})
@@ -40,11 +41,11 @@ func (d *Deps) ContactID(ctx context.Context, service payments.Service, flag, na
 	case len(found) == 1 && isUnknown:
 		return found[0].ID, nil
 	case len(found) == 1 && err == nil:
-		return "", Usage("%s: contact %q is the id of one contact, and the label or external id of %s; give the id of that one, "+
+		return "", exit.Usage("%s: contact %q is the id of one contact, and the label or external id of %s; give the id of that one, "+
 			"or another name", flag, name, found[0].ID)
 	case isUnknown:
-		return "", &Error{
-			Code: ExitNotFound, Kind: "not-found", Title: "Not found.",
+		return "", &exit.Error{
+			Code: exit.ExitNotFound, Kind: "not-found", Title: "Not found.",
 			Detail: fmt.Sprintf("no saved contact has the id, external id or label %q", name),
 			Next:   []string{"payctl contacts list --all"}, Cause: err,
 		}

@@ -1,4 +1,5 @@
-package cmdutil
+// Package display shows values to a person: times, money, states in the colour of whose turn it is.
+package display
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package cmdutil
+package cliflags
 
 import (
 	"cmp"
@@ -8,6 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 )
 
 // A Body is a request body T, a struct, that a command takes from --input and from flags. Flags win.
@@ -36,7 +39,7 @@ func (b *Body[T]) Flag(cmd *cobra.Command, member *string, name, usage string) {
 
 // Read reads --input into the value. The flags that were given keep their members. From now on, errors of the service
 // about members name the flags too.
-func (b *Body[T]) Read(ctx context.Context, d *Deps) error {
+func (b *Body[T]) Read(ctx context.Context, d *invocation.Deps) error {
 	d.FlagOf = b.flagOf
 	given := map[bodyFlag]string{}
 	for _, flag := range b.flags {
@@ -60,7 +63,7 @@ func (b *Body[T]) setMembers() error {
 	for name, text := range members {
 		member := b.member(name)
 		if !member.IsValid() || member.Kind() != reflect.String {
-			return Usage("--set %s=%s: the body has no text of this name; give it with --input", name, text)
+			return exit.Usage("--set %s=%s: the body has no text of this name; give it with --input", name, text)
 		}
 		member.SetString(text)
 	}
@@ -69,7 +72,7 @@ func (b *Body[T]) setMembers() error {
 
 // Require returns a usage error that names every flag whose member is missing: those that the contract requires of an
 // operation's body, and others.
-func (b *Body[T]) Require(d *Deps, operationID string, others ...string) error {
+func (b *Body[T]) Require(d *invocation.Deps, operationID string, others ...string) error {
 	missing := append(d.Missing(operationID, b.text), others...)
 	if len(missing) == 0 {
 		return nil
@@ -77,7 +80,7 @@ func (b *Body[T]) Require(d *Deps, operationID string, others ...string) error {
 	for i, member := range missing {
 		missing[i] = cmp.Or(b.flagOf(member), member)
 	}
-	return Usage("missing: %s", strings.Join(missing, ", ")).WithHint(usage(b.cmd))
+	return exit.Usage("missing: %s", strings.Join(missing, ", ")).WithHint(invocation.Usage(b.cmd))
 }
 
 // member is the member of the value with a name in JSON.

@@ -1,4 +1,5 @@
-package cmdutil
+// Package exit has the errors with which commands end, their exit codes, and the signals that end the program.
+package exit
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package cmdutil
+package display
 
 import (
 	"github.com/payctl/payctl/internal/payments"
