@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -41,42 +42,30 @@ func liveDetails(
 	}, err
 }
 
+var nextOf = map[payments.TransferState]string{
+	payments.TransferStateAwaitingFunds: "You, or the payer, send the deposit. Without it the transfer expires; until it " +
+		"arrives the transfer can be canceled.",
+	payments.TransferStateInReview:         "A reviewer decides whether the deposit is accepted.",
+	payments.TransferStateFundsReceived:    "The service submits the payment to the beneficiary.",
+	payments.TransferStatePaymentSubmitted: "The beneficiary's bank receives the money.",
+	payments.TransferStatePaymentProcessed: "Nothing: the money has arrived. A bank can still return it.",
+	payments.TransferStateRefunded:         "Nothing: the money was sent back to its source.",
+	payments.TransferStateCanceled:         "Nothing: it was canceled before its deposit arrived.",
+	payments.TransferStateExpired:          "Nothing: no deposit arrived in time.",
+	payments.TransferStateUndeliverable:    "Nothing: no money has arrived that could be sent back.",
+	payments.TransferStateReturned:         "Nothing: no money has arrived that could be sent back.",
+	payments.TransferStateFailed:           "Nothing: no money has arrived that could be sent back.",
+}
+
 // next says what comes next and by when, and who does it.
 func next(t payments.Transfer, now time.Time) []ui.Cell {
-	tone := ui.Plain
-	var text string
-	switch t.State {
-	case payments.TransferStateAwaitingFunds:
-		tone, text = ui.Applicant, "You, or the payer, send the deposit"
-		if d := t.DepositInstructions; d != nil && d.Amount != nil {
-			text += " of " + display.Money(d.Amount, d.Currency) + " by " + d.PaymentRail
-		}
-		text += ". Without it the transfer expires; until it arrives the transfer can be canceled."
-	case payments.TransferStateInReview:
-		tone, text = ui.Reviewer, "A reviewer decides whether the deposit is accepted."
-	case payments.TransferStateFundsReceived:
-		tone, text = ui.Provider, "The service submits the payment to the beneficiary."
-	case payments.TransferStatePaymentSubmitted:
-		tone, text = ui.Provider, "The beneficiary's bank receives the money."
-	case payments.TransferStatePaymentProcessed:
-		tone, text = ui.Good, "Nothing: the money has arrived. A bank can still return it."
-	case payments.TransferStateRefunded:
-		text = "Nothing: the money was sent back to its source."
-	case payments.TransferStateCanceled:
-		text = "Nothing: it was canceled before its deposit arrived."
-	case payments.TransferStateExpired:
-		text = "Nothing: no deposit arrived in time."
-	case payments.TransferStateUndeliverable, payments.TransferStateReturned, payments.TransferStateFailed:
-		text = "Nothing: no money has arrived that could be sent back."
-		if t.Refund != nil {
-			tone, text = ui.Provider, "The service sends "+display.Money(&t.Refund.Amount, t.Refund.Currency)+" back."
-		}
-	default:
-		text = "This payctl does not know the state " + string(t.State) + "."
+	text := cmp.Or(nextOf[t.State], "This payctl does not know the state "+string(t.State)+".")
+	if t.Refund != nil && t.State != payments.TransferStateRefunded {
+		text = "The service sends " + display.Money(&t.Refund.Amount, t.Refund.Currency) + " back."
 	}
-	cells := []ui.Cell{ui.Toned(tone, text)}
-	if by := t.ExpectedSettlementAt; by != nil && (tone == ui.Reviewer || tone == ui.Provider) {
-		cells = append(cells, ui.Text("The money should arrive by "+display.Time(*by)+" ("+live.Left(*by, now)+")."))
+	cells := []ui.Cell{ui.Toned(display.TransferState(t.State).Tone, text)}
+	if by := watchui.StateOfTransfer(t).Until; !by.IsZero() {
+		cells = append(cells, ui.Text("The money should arrive by "+display.Time(by)+" ("+live.Left(by, now)+")."))
 	}
 	return cells
 }

@@ -35,16 +35,10 @@ func (m *model) View() tea.View {
 // heading of the list and the list, a few lines about the selected row, a note, and the keys. The details and the help
 // take the place of what is between the title and the note.
 func (m *model) lines() []string {
-	lines := []string{m.titleLine()}
+	lines := m.head()
 	if m.page != listPage {
 		lines = append(lines, m.pageBody(m.bodyHeight())...)
 	} else {
-		if m.height > leastTabs {
-			lines = append(lines, m.tabsLine())
-		}
-		if m.hasFilter() {
-			lines = append(lines, m.filterLine())
-		}
 		lines = append(lines, m.listLines(m.listHeight())...)
 		if m.bodyHeight() > m.listHeight() {
 			lines = append(lines, m.strip()...)
@@ -55,19 +49,24 @@ func (m *model) lines() []string {
 	return lines[:min(len(lines), m.height)]
 }
 
-func (m *model) hasFilter() bool { return m.typing || m.filterText != "" }
+// head is what stands above the list, the details or the help.
+func (m *model) head() []string {
+	lines := []string{m.titleLine()}
+	if m.page == listPage && m.height > leastTabs {
+		lines = append(lines, m.tabsLine())
+	}
+	if m.page == listPage && (m.typing || m.filterText != "") {
+		lines = append(lines, m.filterLine())
+	}
+	return lines
+}
 
-// bodyHeight is how many lines there are for the details or the help, or for the list and the strip.
+// bodyHeight is how many lines there are for the details or the help, or for the list, without its heading, and the
+// strip.
 func (m *model) bodyHeight() int {
-	height := m.height - 2 - len(m.noteLines()) // without title and keys
+	height := m.height - len(m.head()) - len(m.noteLines()) - 1
 	if m.page == listPage {
-		height-- // the heading
-		if m.height > leastTabs {
-			height--
-		}
-		if m.hasFilter() {
-			height--
-		}
+		height--
 	}
 	return max(height, 1)
 }
