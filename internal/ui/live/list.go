@@ -39,8 +39,7 @@ func (m *model) listLines(height int) []string {
 				most = widestWhy
 			}
 			cell := c.Cell(e.row, at)
-			cell.Text = m.streams.Cut(cell.Text, most)
-			m.wide[j] = max(m.wide[j], ui.CellWidth(cell.Text))
+			m.wide[j] = max(m.wide[j], ui.CellWidth(m.streams.Cut(cell.Text, most)))
 			rows[i] = append(rows[i], cell)
 		}
 	}
