@@ -68,7 +68,7 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry, options Resol
 		case !isProblem || problem.Kind() != payments.KindOutcomeUnknown && problem.Kind() != payments.KindAlreadySent:
 			return Resolved{Entry: entry}, outcome.Err
 		}
-		hidden = problem.Detail
+		hidden, entry.Outcome = problem.Detail, journal.OutcomeUnknown
 	}
 	var err error
 	if w.isFindable() {

@@ -167,6 +167,7 @@ func TestAServiceThatWasRestored(t *testing.T) {
 		}
 		soon := resolve(outbox.ResolveOptions{Resend: true, After: outbox.AbsentAfter})
 		require.Contains(t, soon.Detail, "--after 0s")
+		require.True(t, soon.IsOpen())
 		require.Equal(t, 1, s.posts)
 		s.clock.Advance(outbox.AbsentAfter)
 		again := resolve(outbox.ResolveOptions{Resend: true, After: outbox.AbsentAfter})
