@@ -140,19 +140,6 @@ func TestStoredLoginIsRenewedBeforeItEndsAndStored(t *testing.T) {
 	require.Equal(t, now.Add(time.Hour), store.login.ExpiresAt)
 }
 
-func TestFailedRenewalKeepsTheLogin(t *testing.T) {
-	t.Parallel()
-	old := keystore.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "old", ExpiresAt: now.Add(time.Hour)}
-	store := &memoryStore{login: old}
-	s := source(settings.Settings{}, store, &issuer{fail: errors.New("no network")})
-	token, err := s.Token(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, "old", token)
-	_, err = s.Renew(t.Context(), "old")
-	require.ErrorContains(t, err, "no network")
-	require.Equal(t, old, store.login)
-}
-
 func TestExpiredLoginWithoutASecret(t *testing.T) {
 	t.Parallel()
 	store := &memoryStore{login: keystore.Login{ClientID: "desk", AccessToken: "old", ExpiresAt: now.Add(-time.Minute)}}

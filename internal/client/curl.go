@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -35,7 +36,7 @@ func (c *Client) showCurl(r *request) error {
 // curlWay returns the options with which curl reaches the service on the same way as this client, and trusts the same
 // authorities. The error is a *ProxyError.
 func (c *Client) curlWay() ([]string, error) {
-	variable, proxy, err := proxyOf(c.base)
+	variable, proxy, err := ProxyOf(os.Getenv, c.base)
 	var words []string
 	// curl reads other variables than proxyOf, and reads NO_PROXY in another way.
 	switch {

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -32,7 +33,7 @@ func (c *Client) Probe(ctx context.Context) (found Probe, err error) {
 	if c.config.Curl != nil {
 		return found, c.showCurl(r)
 	}
-	_, proxy, err := proxyOf(c.base)
+	_, proxy, err := ProxyOf(os.Getenv, c.base)
 	if err != nil {
 		return found, c.unreachable(r, err)
 	}

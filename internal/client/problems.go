@@ -63,7 +63,8 @@ func (c *Client) unreachable(r *request, err error) *payments.ProblemError {
 		next = shell.Hint("Correct VARIABLE, or unset it to go without a proxy.", shell.Values{"VARIABLE": proxy.Variable})
 	case errors.As(err, &operation) && operation.Op == "proxyconnect":
 		reason = "the proxy that the environment names cannot be used (" + c.redact(r, operation.Err.Error()) + ")"
-		next = "Check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY."
+		variable, _, _ := ProxyOf(os.Getenv, c.base)
+		next = "Check " + variable + ", or name the host in NO_PROXY."
 	case errors.As(err, &unresolved) && unresolved.IsNotFound:
 		reason, next = "the name "+c.base.Hostname()+" is unknown", "Check the base URL."
 	case errors.Is(err, context.DeadlineExceeded):

@@ -29,65 +29,43 @@ func ProxyVariables() []string {
 	return []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"}
 }
 
-// ProxyVariable returns the variable that names the proxy for a URL, and its value; empty if no proxy is used: not for
-// this machine, and not for hosts that NO_PROXY names.
-func ProxyVariable(getenv func(string) string, target *url.URL) (name, value string) {
+// ProxyOf returns the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in lower case, name for a URL, and the variable
+// that names it; empty for none. No proxy is used for a service on this machine. net/http ignores a proxy whose URL it
+// cannot parse, such as one with a percent sign in its password; the request would then bypass the proxy.
+func ProxyOf(getenv func(string) string, target *url.URL) (variable string, proxy *url.URL, err error) {
 	names := ProxyVariables()
 	if target.Scheme == "http" {
 		names = names[2:]
 	}
-	without := httpproxy.Config{
+	variable = names[0]
+	if getenv(variable) == "" {
+		variable = names[1]
+	}
+	value := getenv(variable)
+	hosts := httpproxy.Config{
 		HTTPProxy: "http://any.invalid", HTTPSProxy: "http://any.invalid", NoProxy: cmp.Or(getenv("NO_PROXY"), getenv("no_proxy")),
 	}
-	if proxy, err := without.ProxyFunc()(target); err != nil || proxy == nil || settings.IsLoopback(target) {
-		return "", ""
+	if use, err := hosts.ProxyFunc()(target); err != nil || use == nil || value == "" || settings.IsLoopback(target) {
+		return "", nil, nil
 	}
-	for _, name := range names[:2] {
-		if value := getenv(name); value != "" {
-			return name, value
-		}
-	}
-	return "", ""
-}
-
-// IsProxy reports whether the value of a variable names a proxy: by a URL, or by host and port.
-func IsProxy(value string) bool { return proxyURL(value) != nil }
-
-// proxyURL reads the value of a variable that names a proxy; nil if it names none.
-func proxyURL(value string) *url.URL {
 	if !strings.Contains(value, "://") {
 		value = "http://" + value
 	}
-	proxy, err := url.Parse(value)
-	if err != nil {
-		return nil
+	proxy, err = url.Parse(value)
+	if err == nil {
+		_, err = strconv.ParseUint(cmp.Or(proxy.Port(), "0"), 10, 16)
 	}
-	_, err = strconv.ParseUint(cmp.Or(proxy.Port(), "0"), 10, 16)
 	if err != nil || proxy.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, proxy.Scheme) {
-		return nil
-	}
-	return proxy
-}
-
-// proxyOf returns the proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY, also in lower case, name for a URL, and the
-// variable that names it; nil for none. No proxy is used for a service on this machine. net/http ignores a proxy whose URL
-// it cannot parse, such as one with a percent sign in its password; the request would then bypass the proxy.
-func proxyOf(target *url.URL) (variable string, proxy *url.URL, err error) {
-	name, value := ProxyVariable(os.Getenv, target)
-	if value == "" {
-		return "", nil, nil
-	}
-	if proxy = proxyURL(value); proxy == nil {
-		return "", nil, &ProxyError{name, "the environment names a proxy that is no URL (" + name +
+		return "", nil, &ProxyError{variable, "the environment names a proxy that is no URL (" + variable +
 			"); it looks like http://proxy.example:3128, with % written as %25"}
 	}
-	return name, proxy, nil
+	return variable, proxy, nil
 }
 
 // refusedByProxy is the error of a proxy that wants other credentials than those in its URL; nil if the status of an
 // answer is another, or no proxy is used. It names the variable with the URL, and not the URL, which may hold a password.
 func refusedByProxy(target *url.URL, status int) error {
-	name, _ := ProxyVariable(os.Getenv, target)
+	name, _, _ := ProxyOf(os.Getenv, target)
 	if status != http.StatusProxyAuthRequired || name == "" {
 		return nil
 	}

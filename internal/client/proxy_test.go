@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -44,19 +45,19 @@ func TestProxiesThatCannotBeRead(t *testing.T) {
 			t.Run(name+" "+url.PathEscape(value), func(t *testing.T) {
 				setProxies(t, map[string]string{name: value})
 				service := &url.URL{Scheme: "https", Host: "payments.test", Path: "/"}
-				_, _, err := proxyOf(service)
+				_, _, err := ProxyOf(os.Getenv, service)
 				var unusable *ProxyError
 				require.ErrorAs(t, err, &unusable)
 				require.Equal(t, shownAs(name), unusable.Variable)
 				require.NotContains(t, err.Error(), "pass")
 
 				t.Setenv("NO_PROXY", "other.test, payments.test")
-				_, proxy, err := proxyOf(service)
+				_, proxy, err := ProxyOf(os.Getenv, service)
 				require.NoError(t, err, "it would not be used")
 				require.Nil(t, proxy)
 
 				local := &url.URL{Scheme: "https", Host: "127.0.0.1:1", Path: "/"}
-				_, proxy, err = proxyOf(local)
+				_, proxy, err = ProxyOf(os.Getenv, local)
 				require.NoError(t, err, "this machine is never spoken to through one")
 				require.Nil(t, proxy)
 			})

@@ -2,9 +2,7 @@ package client
 
 import (
 	"context"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,28 +52,5 @@ func apiPost(header string, body []byte) func(context.Context, *Client) error {
 			Method: "POST", Path: "/transfers/auto/v1", Header: http.Header{header: {"k-1"}}, Body: body,
 			Expect: payments.Expected{Any: true},
 		}).Err
-	}
-}
-
-// TestTransportNeverResendsAWrite is needed: the same transport sends a request with the canonical header again by
-// itself.
-func TestTransportWouldResend(t *testing.T) {
-	t.Parallel()
-	for name, body := range map[string]io.Reader{"body": strings.NewReader("{}"), "no body": nil} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := dropSecond(t)
-			c, _ := connect(t, s.URL)
-			require.NoError(t, selectCall(t.Context(), c))
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL, body)
-			require.NoError(t, err)
-			request.Header.Set("Idempotency-Key", "k-1")
-			response, err := c.transport.RoundTrip(request)
-			if err == nil {
-				_ = response.Body.Close()
-			}
-			require.Error(t, err)
-			require.Greater(t, s.count(), 2)
-		})
 	}
 }

@@ -153,16 +153,9 @@ func TestBasicOnlyForTheTokenOperation(t *testing.T) {
 func TestRejectsToken(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]bool{
-		``: false, `Bearer`: false, `Bearer realm="a, error=\"x\""`: false,
-		`Bearer error="invalid_token"`:                              true,
-		`bearer Error=invalid_token`:                                true,
-		`Bearer realm="x", scope="a b", error="insufficient_scope"`: false,
-		`Basic realm="x", Bearer realm="y", error="invalid_token"`:  true,
-		`Bearer realm="y", error="invalid_token", Basic realm="x"`:  true,
-		`Basic realm="x", error="invalid_token"`:                    false,
-		`Negotiate, Bearer error="invalid_token"`:                   true,
-		`Bearer error = "invalid_token"`:                            true,
-		`Bearer error="invalid_token`:                               true,
+		``: false, `Bearer`: false, `Bearer error="invalid_token"`: true, `bearer Error=invalid_token`: true,
+		`Bearer realm="x", scope="a b", error="insufficient_scope"`: false, `Basic realm="x", error="invalid_token"`: false,
+		`Basic realm="x", Bearer realm="y", error="invalid_token"`: true,
 	} {
 		require.Equal(t, want, rejectsToken(http.Header{"Www-Authenticate": {"Digest x", header}}), header)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"syscall"
 	"time"
 )
@@ -33,7 +34,7 @@ func NewTransport(roots *x509.CertPool, local bool) *http.Transport {
 	protocols.SetHTTP1(true)
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}
 	proxy := func(request *http.Request) (*url.URL, error) {
-		_, proxy, err := proxyOf(request.URL)
+		_, proxy, err := ProxyOf(os.Getenv, request.URL)
 		return proxy, err
 	}
 	if local {

@@ -94,7 +94,7 @@ func (e *examination) unreachable(resolved settings.Settings, via string) findin
 	case isNone:
 		remedy = shell.Hint("run: payctl serve --addr ADDRESS", shell.Values{"ADDRESS": none.Address})
 	case isOperation && operation.Op == "proxyconnect":
-		variable, _ := client.ProxyVariable(e.Getenv, resolved.BaseURL)
+		variable, _, _ := client.ProxyOf(e.Getenv, resolved.BaseURL)
 		remedy = shell.Hint("see whether the proxy of VARIABLE runs, or add HOST to NO_PROXY",
 			shell.Values{"VARIABLE": variable, "HOST": resolved.BaseURL.Hostname()})
 	}

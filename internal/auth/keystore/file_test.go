@@ -2,11 +2,9 @@ package keystore
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -109,29 +107,4 @@ func TestWhatIsNoLoginIsLeftAlone(t *testing.T) {
 		require.Zero(t, l)
 		require.NotRegexp(t, "t0k3n|hunter2", err.Error())
 	}
-}
-
-// Writers in one process meet at the lock as writers in several do: each opens it anew.
-func TestFileConcurrentWriters(t *testing.T) {
-	t.Parallel()
-	s := newFile(t)
-	var wg sync.WaitGroup
-	for w := range 8 {
-		wg.Go(func() {
-			k := Key{Profile: fmt.Sprint("p", w), Origin: testKey.Origin}
-			for r := range 5 {
-				token := fmt.Sprint(w, "/", r)
-				if err := s.Set(t.Context(), k, Login{AccessToken: token}); err != nil {
-					t.Error(err)
-				}
-				if got, err := s.Get(t.Context(), k); err != nil || got.AccessToken != token {
-					t.Error(k, got, err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	all, err := s.load(t.Context())
-	require.NoError(t, err)
-	require.Len(t, all, 8, "no writer lost another's login")
 }
