@@ -62,7 +62,8 @@ func explainFailure(err error, getenv func(string) string) explanation {
 	}
 	x := explainOther(err, getenv)
 	_, isStore := errors.AsType[*keystore.Error](err)
-	for set, missing := range map[string]string{settings.EnvClientID: settings.EnvSecret, settings.EnvSecret: settings.EnvClientID} {
+	other := map[string]string{settings.EnvClientID: settings.EnvSecret, settings.EnvSecret: settings.EnvClientID}
+	for set, missing := range other {
 		if getenv(set) != "" && getenv(missing) == "" && (isStore || errors.Is(err, auth.ErrNoCredential)) {
 			x.next = append([]string{"set " + missing + " too: " + set + " alone is not enough"}, x.next...)
 		}

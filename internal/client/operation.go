@@ -230,9 +230,11 @@ func (c *Client) documentOf(op *contract.Operation, response *Response) (documen
 	var page struct {
 		Data jsontext.Value `json:"data"`
 	}
-	lenient := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // the reader decides on these
+	// Whether names may be repeated, and texts be no UTF-8, is for the reader to say.
+	lenient := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if isList && json.Unmarshal(document, &page, lenient) == nil && page.Data.Kind() != '[' {
-		return nil, "the JSON body has no data; where the service has the rows is for the profile to say, as in members.list.data: /items"
+		return nil, "the JSON body has no data; " +
+			"where the service has the rows is for the profile to say, as in members.list.data: /items"
 	}
 	return document, ""
 }

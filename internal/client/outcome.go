@@ -60,7 +60,8 @@ func (c *Client) judgeResponse(r *request, response *Response) outcome {
 	switch status {
 	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return outcome{verdict: payments.Refused, response: response, err: c.moved(r, response)}
-	case http.StatusFound, http.StatusSeeOther: // web frameworks use these after they carried out a request (RFC 9110 section 15.4.4)
+	case http.StatusFound, http.StatusSeeOther:
+		// Web frameworks use these after they carried out a request (RFC 9110 section 15.4.4).
 		return outcome{verdict: payments.Unknown, response: response, err: c.moved(r, response)}
 	}
 	if status >= 200 && status < 300 {

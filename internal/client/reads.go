@@ -38,8 +38,9 @@ func (c *Client) GetAccount(
 
 // ListAccounts implements payments.Service.
 func (c *Client) ListAccounts(ctx context.Context, filter payments.AccountFilter) (payments.AccountPage, error) {
-	page, err := fetch[payments.AccountPage](ctx, c, operationCall{op: &contract.ListAccounts, query: pageQuery(filter.PageQuery,
-		"kycStatus", joined(filter.KYCStatuses), "email", filter.Email, "externalId", filter.ExternalID)})
+	query := pageQuery(filter.PageQuery,
+		"kycStatus", joined(filter.KYCStatuses), "email", filter.Email, "externalId", filter.ExternalID)
+	page, err := fetch[payments.AccountPage](ctx, c, operationCall{op: &contract.ListAccounts, query: query})
 	page.NextCursor = cursorOf(page.NextCursor)
 	return page, err
 }

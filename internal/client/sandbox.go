@@ -26,7 +26,8 @@ func (c *Client) SetSandboxClock(
 func (c *Client) AdvanceSandboxClock(
 	ctx context.Context, advance payments.SandboxAdvance, key payments.Idempotency,
 ) (payments.WriteResult[payments.SandboxClock], error) {
-	return writeSandbox[payments.SandboxClock](ctx, c, operationCall{op: &contract.AdvanceSandboxClock, body: advance, key: key.Key})
+	call := operationCall{op: &contract.AdvanceSandboxClock, body: advance, key: key.Key}
+	return writeSandbox[payments.SandboxClock](ctx, c, call)
 }
 
 // SetSandboxKYC implements payments.Sandbox.

@@ -3,7 +3,6 @@ package keystore
 import (
 	"cmp"
 	"errors"
-	"runtime"
 
 	"github.com/payctl/payctl/internal/securefile"
 )
@@ -27,7 +26,7 @@ var (
 	}
 	// ErrAbsent: there is no session bus, no Secret Service on it, no collection in it, no Credential Manager in this
 	// session, or the platform has no keyring.
-	ErrAbsent  error = &kind{"there is no keyring to use", useFile + "; or " + FindKeyring()}
+	ErrAbsent  error = &kind{"there is no keyring to use", useFile + "; or " + FindKeyring}
 	ErrTimeout error = &kind{
 		"no answer in time",
 		"see whether the keyring waits for you in a dialog, such as to be unlocked, and run the command again, or " + useFile,
@@ -41,16 +40,8 @@ var (
 
 // FindKeyring is what a user can do who has no keyring but wants one. On Windows a logon over the network, as one by SSH
 // with a key is, and a task whose password is not stored have no Credential Manager.
-func FindKeyring() string {
-	switch runtime.GOOS {
-	case "windows":
-		return "run payctl in a session that was opened with a password (at the desktop, by Remote Desktop, or a task " +
-			"whose password is stored)"
-	case "darwin":
-		return "create a login keychain (in Keychain Access)"
-	}
-	return "start a secret service (gnome-keyring, KWallet or KeePassXC) in this session"
-}
+const FindKeyring = "start a keyring in this session (gnome-keyring, KWallet or KeePassXC; on macOS, create a login keychain; " +
+	"on Windows, open the session with a password)"
 
 // Error is the error of every method of this package.
 type Error struct {

@@ -60,7 +60,7 @@ func logout(ctx context.Context, d *Deps) error {
 		}
 	}
 	if errors.Is(failures, keystore.ErrAbsent) {
-		return exit.Hint(failures, "payctl auth logout --credential-store file   (or "+keystore.FindKeyring()+")")
+		return exit.Hint(failures, "payctl auth logout --credential-store file   (or "+keystore.FindKeyring+")")
 	}
 	if failures != nil {
 		return failures

@@ -50,16 +50,12 @@ func (s *Secrets) Add(texts ...string) {
 // Redact removes the secrets from a text.
 func (s *Secrets) Redact(text string) string { return s.redactor().Text(text) }
 
-// Header removes the secrets from the names and values of header fields.
+// Header removes the secrets from the values of header fields.
 func (s *Secrets) Header(header map[string][]string) {
 	r := s.redactor()
-	for name, values := range header {
+	for _, values := range header {
 		for i, value := range values {
 			values[i] = r.Text(value)
-		}
-		if plain := r.Text(name); plain != name {
-			delete(header, name)
-			header[plain] = values
 		}
 	}
 }
