@@ -121,8 +121,6 @@ func explainOther(err error, getenv func(string) string) explanation {
 		return local(exit.ExitUnexpected, "journal-unusable", title, err.Error(), nextForJournal(err)...)
 	case errors.Is(err, auth.ErrNoCredential):
 		return local(exit.ExitCredential, "not-logged-in", noCredential, err.Error(), "payctl auth login")
-	case errors.Is(err, auth.ErrExpired):
-		return local(exit.ExitCredential, "credential-expired", noCredential, err.Error(), "payctl auth login")
 	case errors.Is(err, payments.ErrEndless), errors.Is(err, payments.ErrManyMatches):
 		return local(exit.ExitReadFailed, "unexpected", "Something went wrong.", err.Error())
 	case errors.Is(err, ui.ErrInterrupted), errors.Is(err, context.Canceled):

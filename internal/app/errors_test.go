@@ -45,7 +45,6 @@ func TestExitCodes(t *testing.T) {
 		{"unauthenticated", refusal(payments.KindUnauthenticated), 4},
 		{"insufficient scope", refusal(payments.KindInsufficientScope), 4},
 		{"not logged in", fmt.Errorf("to that: %w", auth.ErrNoCredential), 4},
-		{"login expired", auth.ErrExpired, 4},
 		{"keyring locked", &keystore.Error{Err: keystore.ErrLocked}, 4},
 		{"keyring absent", &keystore.Error{Err: keystore.ErrAbsent}, 4},
 		{"status finds nothing usable", &exit.Error{Code: exit.ExitCredential, Kind: "credential-expired"}, 4},

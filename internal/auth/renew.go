@@ -3,7 +3,6 @@ package auth
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/payctl/payctl/internal/auth/keystore"
@@ -64,13 +63,8 @@ func (s *Source) renew(ctx context.Context, mayReuse bool) (storing, err error) 
 
 // obtain fetches a token for the client's secret. If that fails, the login stays as it is.
 func (s *Source) obtain(ctx context.Context) error {
-	switch {
-	case s.login.ClientSecret != "":
-	case s.login.AccessToken == "":
+	if s.login.ClientSecret == "" {
 		return s.notLoggedIn()
-	default:
-		ended := s.login.ExpiresAt.UTC().Format(time.RFC3339)
-		return fmt.Errorf("%w: the token for %s expired at %s", ErrExpired, s.Settings.Origin, ended)
 	}
 	fresh, err := Obtain(ctx, s.Tokens, s.Settings.Origin, s.login.ClientID, s.login.ClientSecret, s.Now())
 	if err != nil {

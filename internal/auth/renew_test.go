@@ -49,18 +49,6 @@ func TestWhatAnotherProcessRenewedIsUsed(t *testing.T) {
 	require.True(t, store.released)
 }
 
-// A running process whose login has no secret uses the token of a new login of the same client.
-func TestANewLoginBesideOneThatEnded(t *testing.T) {
-	t.Parallel()
-	ended := worn
-	ended.ClientSecret = ""
-	again := keystore.Login{ClientID: "desk", AccessToken: "again", ExpiresAt: now.Add(time.Hour)}
-	store := &shared{memoryStore: memoryStore{login: ended}, others: func(d *memoryStore) { d.login = again }}
-	token, err := source(settings.Settings{}, store, &issuer{}).Token(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, "again", token)
-}
-
 func TestALogoutHoldsForProcessesThatGoOn(t *testing.T) {
 	t.Parallel()
 	store := &shared{memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.login = keystore.Login{} }}

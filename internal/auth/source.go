@@ -21,9 +21,6 @@ const ExpiryMargin = 10 * time.Second
 // ErrNoCredential means that there is no token, no client and no stored login.
 var ErrNoCredential = errors.New("not logged in")
 
-// ErrExpired means that the token has expired and that there is no secret to get another with.
-var ErrExpired = errors.New("the login has expired")
-
 // A Source gives tokens to a client and renews them. It is safe for concurrent use.
 type Source struct {
 	Settings settings.Settings
@@ -46,7 +43,7 @@ func Key(resolved settings.Settings) keystore.Key {
 	return keystore.Key{Profile: resolved.Profile, Origin: resolved.Origin}
 }
 
-// Token implements client.TokenSource. The error is ErrNoCredential, ErrExpired, or that of the store or the service.
+// Token implements client.TokenSource. The error is ErrNoCredential, or that of the store or the service.
 func (s *Source) Token(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,11 +84,7 @@ func (s *Source) Renew(ctx context.Context, rejected string) (string, error) {
 	if s.login.AccessToken != "" && s.login.AccessToken != rejected { // another goroutine has renewed it in the meantime
 		return s.login.AccessToken, nil
 	}
-	token, err := s.renewAndWarn(ctx)
-	if errors.Is(err, ErrExpired) {
-		return "", errors.ErrUnsupported
-	}
-	return token, err
+	return s.renewAndWarn(ctx)
 }
 
 // load reads the login once: the stored one, unless the environment names another client.

@@ -140,15 +140,6 @@ func TestStoredLoginIsRenewedBeforeItEndsAndStored(t *testing.T) {
 	require.Equal(t, now.Add(time.Hour), store.login.ExpiresAt)
 }
 
-func TestExpiredLoginWithoutASecret(t *testing.T) {
-	t.Parallel()
-	store := &memoryStore{login: keystore.Login{ClientID: "desk", AccessToken: "old", ExpiresAt: now.Add(-time.Minute)}}
-	s := source(settings.Settings{}, store, &issuer{})
-	_, err := s.Token(t.Context())
-	require.ErrorIs(t, err, ErrExpired)
-	require.Equal(t, "expired", s.Status(t.Context()).State)
-}
-
 func TestRejectedTokenIsRenewedOnceForAllCallers(t *testing.T) {
 	t.Parallel()
 	store := &memoryStore{login: keystore.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "old", ExpiresAt: now.Add(time.Hour)}}
@@ -190,7 +181,7 @@ func TestStatusAsksTheService(t *testing.T) {
 	good := source(settings.Settings{}, &memoryStore{login: keystore.Login{ClientID: "desk", AccessToken: "good"}}, tokens).Status(t.Context())
 	require.Equal(t, "ok", good.State)
 	require.Equal(t, now.Add(time.Hour), *good.ExpiresAt)
-	bad := source(settings.Settings{}, &memoryStore{login: keystore.Login{ClientID: "desk", AccessToken: "revoked"}}, tokens).Status(t.Context())
+	bad := source(settings.Settings{Token: "revoked"}, &memoryStore{}, tokens).Status(t.Context())
 	require.Equal(t, "rejected", bad.State)
 	renewed := source(settings.Settings{}, &memoryStore{login: keystore.Login{ClientID: "desk", ClientSecret: "s", AccessToken: "revoked"}}, tokens).Status(t.Context())
 	require.Equal(t, "ok", renewed.State, "a rejected token that can be renewed is")

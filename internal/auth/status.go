@@ -106,8 +106,6 @@ func (status Status) withTokenError(err error) Status {
 	case err == nil:
 		status.State = "ok"
 		return status
-	case errors.Is(err, ErrExpired):
-		status.State = "expired"
 	case errors.Is(err, errRejected), payments.IsKind(err, payments.KindUnauthenticated):
 		status.State = "rejected"
 	case isProblem && payments.IsLacking(problem.Status):
