@@ -12,7 +12,7 @@ import (
 // renewAndWarn replaces a token that no longer works. If the new one cannot be stored, this process uses it all the
 // same and warns: a watch of hours must not end because the screen was locked, and the keyring with it.
 func (s *Source) renewAndWarn(ctx context.Context) (string, error) {
-	storing, err := s.renew(ctx, true)
+	storing, err := s.renew(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -22,12 +22,12 @@ func (s *Source) renewAndWarn(ctx context.Context) (string, error) {
 	return s.login.AccessToken, nil
 }
 
-// renew gets a newer token: with mayReuse the one that another process has stored in the meantime, or else one from the
+// renew gets a newer token: the one that another process has stored in the meantime, or else one from the
 // service for the client's secret. If that fails, this process's login and the stored one stay as they are. A lock lets
 // one process at a time renew a stored login. Credentials of the environment are not stored.
 //
 // The first error is why a new token could not be stored.
-func (s *Source) renew(ctx context.Context, mayReuse bool) (storing, err error) {
+func (s *Source) renew(ctx context.Context) (storing, err error) {
 	if s.Settings.ClientSecret != "" {
 		return nil, s.obtain(ctx)
 	}
@@ -51,7 +51,7 @@ func (s *Source) renew(ctx context.Context, mayReuse bool) (storing, err error) 
 		return nil, s.obtain(ctx)
 	case stored.AccessToken != s.login.AccessToken:
 		s.login = stored
-		if mayReuse && s.isUsable() {
+		if s.isUsable() {
 			return nil, nil
 		}
 	}

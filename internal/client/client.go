@@ -1,10 +1,10 @@
-// Package client calls the payments API. It implements payments.Reads and payments.Tokens over HTTP, sends writes (Send),
-// and decides what is sent again and what is not, where credentials go, which redirects are followed, how large a
-// response may be and what a log shows.
+// Package client calls the payments API. It implements payments.Reads and payments.Tokens over HTTP, sends writes
+// (Send), and decides what is sent again and what is not, where credentials go, how large a response may be and what a
+// log shows.
 //
-// A call passes through one file after the other: write.go, or transfers.go and its like (the read), operation.go
-// (callOperation: encode and decode), retry.go (sendWithRetries), redirect.go (followRedirects) and roundtrip.go
-// (roundTrip). What an attempt did at the service is decided in outcome.go.
+// A call passes through one file after the other: write.go, or reads.go and its like, operation.go (newRequest and
+// documentOf: encode and decode), retry.go (sendWithRetries) and roundtrip.go (attempt). What an attempt did at the
+// service is decided in outcome.go.
 package client
 
 import (

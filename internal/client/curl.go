@@ -38,7 +38,7 @@ func (c *Client) showCurl(r *request) error {
 func (c *Client) curlWay() ([]string, error) {
 	variable, proxy, err := ProxyOf(os.Getenv, c.base)
 	var words []string
-	// curl reads other variables than proxyOf, and reads NO_PROXY in another way.
+	// curl reads other variables than ProxyOf, and reads NO_PROXY in another way.
 	switch {
 	case err != nil:
 		return nil, err
