@@ -10,27 +10,18 @@ import (
 // longest is how many bytes of a name are compared, which bounds the work for a very long one.
 const longest = 64
 
-// To returns the candidate with the smallest edit distance to the word, the first of several, or an empty string if
-// there are no candidates. Letter case is ignored, and so is the difference between hyphen and underscore.
-func To(word string, candidates []string) string {
+// Guess returns the candidate with the smallest edit distance to the word, the first of several, if at most about a third
+// of the letters would have to change; otherwise an empty string. Letter case is ignored, and so is the difference
+// between hyphen and underscore.
+func Guess(word string, candidates []string) string {
 	word = fold(word)
-	best, fewest := "", -1
+	best, fewest := "", max(1, (len(word)+1)/3)+1
 	for _, candidate := range candidates {
-		if edits := levenshtein.ComputeDistance(word, fold(candidate)); fewest < 0 || edits < fewest {
+		if edits := levenshtein.ComputeDistance(word, fold(candidate)); edits < fewest {
 			best, fewest = candidate, edits
 		}
 	}
 	return best
-}
-
-// Guess returns what To returns if that is close enough: if at most about a third of the letters would have to change.
-// Otherwise it returns an empty string.
-func Guess(word string, candidates []string) string {
-	best := To(word, candidates)
-	if word = fold(word); levenshtein.ComputeDistance(word, fold(best)) <= max(1, (len(word)+1)/3) {
-		return best
-	}
-	return ""
 }
 
 func fold(name string) string {
