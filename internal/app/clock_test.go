@@ -60,12 +60,12 @@ func (s *testShell) run(args ...string) (out, notes string, code int) {
 	s.t.Helper()
 	var stdout, stderr bytes.Buffer
 	streams := &ui.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr}
-	d, end := wire(func(name string) string { return s.env[name] }, streams, time.Now)
+	p, d := wire(func(name string) string { return s.env[name] }, streams, time.Now, refserver.New)
 	d.Now = func() time.Time { return s.now }
 	root := cli.New(d)
 	root.SetArgs(args)
 	err := root.ExecuteContext(s.t.Context())
-	end()
+	p.end()
 	if err != nil {
 		report(d.Deps, args, err, stdout.Len() > 0)
 	}

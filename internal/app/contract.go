@@ -3,8 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"net/url"
-	"strings"
 
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/contract/dialect"
@@ -53,16 +51,8 @@ func (p *program) document(ctx context.Context, address string) ([]byte, string,
 	if err != nil {
 		return nil, "", err
 	}
-	below := resolved.BaseURL.Path
 	if address != "" {
-		target, err := url.Parse(address)
-		if err != nil {
-			return nil, "", exit.Usage("the address of the document is no URL")
-		}
-		if below = strings.TrimRight(target.EscapedPath(), "/"); target.RawQuery != "" {
-			below += "?" + target.RawQuery
-		}
-		base, err := settings.ParseBaseURL((&url.URL{Scheme: target.Scheme, Host: target.Host, User: target.User}).String())
+		base, err := settings.ParseBaseURL(address)
 		if err != nil {
 			return nil, "", exit.Usage("the document cannot be read: %v", err)
 		}
@@ -71,6 +61,7 @@ func (p *program) document(ctx context.Context, address string) ([]byte, string,
 		}
 		resolved.BaseURL = base
 	}
+	below := resolved.BaseURL.Path
 	origin := *resolved.BaseURL
 	origin.Path, resolved.BaseURL = "", &origin
 	c, err := p.newClient(resolved, nil)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -23,9 +24,9 @@ func TestCrashTellsNoSecret(t *testing.T) {
 	for name, cause := range map[string]any{"text": "cannot use " + secret, "error": errors.New(secret), "value": struct{ A []string }{[]string{secret}}} {
 		var stdout, stderr bytes.Buffer
 		out, notes := &recorder{Writer: &stdout}, &recorder{Writer: &stderr}
-		d, _ := wire(func(name string) string {
+		_, d := wire(func(name string) string {
 			return map[string]string{"PAYCTL_CONFIG_DIR": dir, "PAYCTL_CLIENT_SECRET": secret}[name]
-		}, &ui.Streams{Out: out, Err: notes, In: &bytes.Buffer{}}, time.Now)
+		}, &ui.Streams{Out: out, Err: notes, In: &bytes.Buffer{}}, time.Now, refserver.New)
 		out.redact, notes.redact = d.Redact, d.Redact
 		d.Options.Given = func(string) bool { return false }
 		d.Options.Output = "json"

@@ -102,11 +102,9 @@ func explainOther(err error, getenv func(string) string) explanation {
 		return local(exit.ExitCredential, credentialKind(err), "The credential store cannot be used.", err.Error(), keyring.Next())
 	}
 	if filter, ok := errors.AsType[*ui.JQError](err); ok {
-		next := "try the expression on the output of the same line with -o json in place of --jq"
-		if strings.Contains(filter.Error(), "but got: array") {
-			next = "a list is an array, whose elements .[] goes through: write .[].id for .id"
-		}
-		return local(exit.ExitUsage, "jq", "The --jq expression failed.", filter.Error(), next)
+		return local(exit.ExitUsage, "jq", "The --jq expression failed.", filter.Error(),
+			"try the expression on the output of the same line with -o json in place of --jq; "+
+				"a list is an array, whose elements .[] goes through")
 	}
 	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
 		next := append(nextForProblem(problem, getenv), nextForJournal(err)...)

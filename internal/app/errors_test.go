@@ -114,8 +114,11 @@ func TestWhoGivesUpHasNotFoundTheRequestInvalid(t *testing.T) {
 
 func TestEveryExitCodeIsExplained(t *testing.T) {
 	t.Parallel()
+	page, err := os.ReadFile("../../docs/OUTPUT.md")
+	require.NoError(t, err)
 	explained := map[int]bool{}
 	for _, row := range cli.ExitCodes() {
+		require.Contains(t, string(page), fmt.Sprintf("| %d | %s |", row.Code, row.Meaning))
 		require.False(t, explained[row.Code], "%d is in the table twice", row.Code)
 		require.NotEmpty(t, row.Meaning)
 		explained[row.Code] = true

@@ -34,7 +34,7 @@ func Main(args []string) int { return MainWith(args, time.Now, refserver.New) }
 // MainWith is Main with another clock, for tests of what happens when a machine sleeps, and another service, for tests
 // of several servers in the place of one.
 func MainWith(args []string, now func() time.Time, newServer serve.NewServer) int {
-	protectMemory(true)
+	protectMemory()
 	own := make([]string, len(args)) // copies
 	for i, arg := range args {
 		own[i] = strings.Clone(arg)
@@ -46,20 +46,14 @@ func MainWith(args []string, now func() time.Time, newServer serve.NewServer) in
 	streams := ui.System(environment)
 	out, notes := &recorder{Writer: streams.Out}, &recorder{Writer: streams.Err}
 	streams.Out, streams.Err = out, notes
-	d, end := wire(environment, streams, now)
+	p, d := wire(environment, streams, now, newServer)
 	notes.redact, d.Args = d.Redact, args
-	d.Serve = func() *cobra.Command {
-		return serve.New(d.Deps, func(c refserver.Config) (*refserver.Server, error) {
-			protectMemory(false) // the service holds no credentials of the user, who may want to attach a debugger
-			return newServer(c)
-		})
-	}
 	d.Learn(argumentSecrets(args)...)
 	ctx, shown := showFirstCall(context.Background(), d.Deps, out, notes)
 	ctx, stop := withSignals(ctx)
 	defer stop()
 	root := cli.New(d)
-	prepareCompletion(d.Deps, root, args)
+	p.prepareCompletion(root, args)
 	root.SetArgs(args)
 	err := execute(ctx, root)
 	if printed, printing := shown(); printed {
@@ -68,7 +62,7 @@ func MainWith(args []string, now func() time.Time, newServer serve.NewServer) in
 	if err == nil {
 		err = out.failure() // cobra ignores it when it writes help
 	}
-	end()
+	p.end()
 	if err != nil {
 		if cause, ok := errors.AsType[*exit.Signalled](context.Cause(ctx)); ok {
 			err = afterSignal(cause, err)
@@ -86,7 +80,7 @@ func MainWith(args []string, now func() time.Time, newServer serve.NewServer) in
 
 // Command is the program's command line, for the documentation that is generated from it.
 func Command() *cobra.Command {
-	d, _ := wire(environment, ui.System(environment), time.Now)
+	_, d := wire(environment, ui.System(environment), time.Now, refserver.New)
 	return cli.New(d)
 }
 

@@ -11,14 +11,9 @@ import (
 )
 
 // protectMemory keeps the memory of this process, which holds credentials, out of core files and away from debuggers
-// and other programs of the same user, or permits all of that again (prctl(2), PR_SET_DUMPABLE). Programs that it
-// starts are not affected.
-func protectMemory(protect bool) {
-	dumpable := uintptr(1)
-	if protect {
-		dumpable = 0
-	}
-	_ = unix.Prctl(unix.PR_SET_DUMPABLE, dumpable, 0, 0, 0) // best effort: a sandbox may refuse it
+// and other programs of the same user (prctl(2), PR_SET_DUMPABLE). Programs that it starts are not affected.
+func protectMemory() {
+	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // best effort: a sandbox may refuse it
 }
 
 // hidePasswords overwrites the passwords of databases in the memory of this program's arguments, which other users can

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,6 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
@@ -59,13 +59,13 @@ type connection struct {
 }
 
 // wire makes the dependencies of commands: settings, from them the credential stores and a source of tokens, and from
-// these the client with its journal. End closes what was opened.
+// these the client with its journal.
 func wire(
-	getenv func(string) string, streams *ui.Streams, now func() time.Time,
-) (d *cli.Deps, end func()) {
+	getenv func(string) string, streams *ui.Streams, now func() time.Time, newServer serve.NewServer,
+) (*program, *cli.Deps) {
 	p := &program{secrets: &redact.Secrets{}}
 	p.secrets.Add(environmentSecrets(getenv)...)
-	p.login = sync.OnceValues(p.makeLogin)
+	p.login = sync.OnceValues(func() (login, error) { return p.makeLogin(0) })
 	p.api = sync.OnceValues(func() (connection, error) { return p.connect(invocation.ClientOptions{}) })
 	p.stores = sync.OnceValues(p.openStores)
 	p.Deps = &invocation.Deps{
@@ -82,7 +82,13 @@ func wire(
 
 		Config:   sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv) }),
 		Settings: sync.OnceValues(p.resolve),
-		Logins:   p.logins,
+		Logins: func() (keystore.Store, error) {
+			all, err := p.stores()
+			if err != nil {
+				return nil, err
+			}
+			return all[0], nil
+		},
 		Connect: func(o invocation.ClientOptions) (*outbox.Outbox, error) {
 			c, err := p.connect(o)
 			return c.outbox, err
@@ -96,15 +102,18 @@ func wire(
 			return c.client, err
 		},
 	}
-	return p.commands(), func() {
-		for _, writes := range p.journals {
-			closeJournal(p.Deps, writes)
-		}
+	return p, p.commands(newServer)
+}
+
+// end closes what was opened.
+func (p *program) end() {
+	for _, writes := range p.journals {
+		closeJournal(p.Deps, writes)
 	}
 }
 
 // commands are what the command line is made of.
-func (p *program) commands() *cli.Deps {
+func (p *program) commands(newServer serve.NewServer) *cli.Deps {
 	return &cli.Deps{
 		Deps: p.Deps,
 		Auth: authcli.Deps{
@@ -128,7 +137,7 @@ func (p *program) commands() *cli.Deps {
 		}},
 		Ping:    ping.Deps{Deps: p.Deps, Ping: p.ping},
 		Examine: p.examine,
-		Serve:   func() *cobra.Command { return serve.New(p.Deps, refserver.New) },
+		Serve:   func() *cobra.Command { return serve.New(p.Deps, newServer) },
 	}
 }
 
@@ -152,29 +161,18 @@ func (p *program) openStores() ([]keystore.Store, error) {
 	return keystore.Open(resolved.CredentialStore, dir), nil
 }
 
-func (p *program) logins() (keystore.Store, error) {
-	all, err := p.stores()
-	if err != nil {
-		return nil, err
-	}
-	return all[0], nil
-}
-
-func (p *program) makeLogin() (made login, err error) {
+// makeLogin makes a login whose calls have a time limit; zero is that of the settings.
+func (p *program) makeLogin(timeout time.Duration) (made login, err error) {
 	resolved, err := p.Settings()
 	if err != nil {
 		return made, err
 	}
+	resolved.Timeout = cmp.Or(timeout, resolved.Timeout)
 	if made.client, err = p.newClient(resolved, nil); err != nil {
 		return made, err
 	}
-	made.source = p.newSource(resolved, made.client)
-	return made, nil
-}
-
-func (p *program) newSource(resolved settings.Settings, tokens payments.Tokens) *auth.Source {
-	return &auth.Source{
-		Settings: resolved, Logins: p.Logins, Tokens: tokens, Now: p.Now, Learn: p.secrets.Add,
+	made.source = &auth.Source{
+		Settings: resolved, Logins: p.Logins, Tokens: made.client, Now: p.Now, Learn: p.secrets.Add,
 		Warn: func(err error) {
 			text := fmt.Sprintf("The token was renewed and could not be stored, so only this command uses it: %v.", err)
 			if store, ok := errors.AsType[*keystore.Error](err); ok {
@@ -183,6 +181,7 @@ func (p *program) newSource(resolved settings.Settings, tokens payments.Tokens) 
 			p.Warnf("%s", text)
 		},
 	}
+	return made, nil
 }
 
 func (p *program) ping(ctx context.Context) (ping.Pong, error) {
@@ -209,18 +208,13 @@ func (p *program) examine(ctx context.Context, s doctor.Subject) []doctor.Findin
 // connect makes a client, and an outbox with a journal.
 func (p *program) connect(o invocation.ClientOptions) (made connection, err error) {
 	l, err := p.login()
+	if err == nil && o.Timeout > 0 { // for renewing the login, too
+		l, err = p.makeLogin(o.Timeout)
+	}
 	if err != nil {
 		return made, err
 	}
 	credentials, resolved := l.source, l.source.Settings
-	if o.Timeout > 0 { // for renewing the login, too
-		resolved.Timeout = o.Timeout
-		c, err := p.newClient(resolved, nil)
-		if err != nil {
-			return made, err
-		}
-		credentials = p.newSource(resolved, c)
-	}
 	if made.client, err = p.newClient(resolved, credentials); err != nil {
 		return made, err
 	}

@@ -61,15 +61,12 @@ func described(theirs *diff.Document, terms *dialect.Dialect, profile string) (a
 // profile the one that may map it.
 func missing(op *contract.Operation, terms *dialect.Dialect, found, profile string) findings {
 	at, _ := terms.Route(op)
-	name := fmt.Sprintf("%s (%s %s)", op.ID, at.Method, at.Path)
 	mapping := shell.Hint("run: payctl profile set -- PROFILE OPERATION TARGET",
 		shell.Values{"PROFILE": profile, "OPERATION": "operations." + op.ID, "TARGET": cmp.Or(found, "METHOD /PATH")})
-	without := "Without it these cannot work: payctl " + diff.Commands[op.ID] + "."
-	switch {
-	case found != "":
-		return fail(payments.KindUnusable, mapping, "%s seems to be at %s. %s", name, found, without)
-	case op.Origin == contract.Assumed:
-		return warn(mapping, "The service does not seem to have %s. %s", name, without)
+	text := fmt.Sprintf("The service does not seem to have %s (%s %s). Without it these cannot work: payctl %s.",
+		op.ID, at.Method, at.Path, diff.Commands[op.ID])
+	if found == "" && op.Origin == contract.Assumed {
+		return warn(mapping, "%s", text)
 	}
-	return fail(payments.KindUnusable, "run: payctl profile show", "The service does not seem to have %s, which is published. %s", name, without)
+	return fail(payments.KindUnusable, mapping, "%s", text)
 }

@@ -107,7 +107,7 @@ func Examine(ctx context.Context, subject Subject) []Finding {
 	e := newExamination(ctx, subject)
 	checks := []check{
 		{"config", e.config}, {"profile", e.profile}, {"files", e.files}, {"credentials", e.credentials},
-		{"journal", e.journal}, {"service", e.service}, {"clock", e.clock}, {"authentication", e.authentication},
+		{"journal", e.journal}, {"service", e.service}, {"authentication", e.authentication},
 		{"contract", e.contract},
 	}
 	results := make([]findings, len(checks))

@@ -74,7 +74,6 @@ func TestItEndsAndLeavesNothing(t *testing.T) {
 	e := environment(t, silent(t), "PAYCTL_TIMEOUT", "50ms")
 	found := look(t, "service", e)[0]
 	require.Equal(t, payments.KindTimeout, found.Kind)
-	require.Equal(t, e["PAYCTL_BASE_URL"]+" accepted the connection and did not answer within 50ms.", found.Message)
 	require.NoDirExists(t, e["PAYCTL_CONFIG_DIR"])
 
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -83,7 +82,7 @@ func TestItEndsAndLeavesNothing(t *testing.T) {
 	for _, f := range Examine(ctx, subjectOf(environment(t, silent(t)))) {
 		names[f.Check] = true
 	}
-	require.Len(t, names, 9, "every check has something to say")
+	require.Len(t, names, 8, "every check has something to say")
 
 	hangs := check{"files", func(context.Context) findings { select {} }}
 	require.Equal(t, payments.KindTimeout, hangs.examine(ctx, ctx)[0].Kind)

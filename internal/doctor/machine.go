@@ -19,27 +19,16 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// config checks the configuration file and every profile in it: those that are not in use will be some day.
-func (e *examination) config(context.Context) (all findings) {
+// config checks the configuration file.
+func (e *examination) config(context.Context) findings {
 	file, err := e.file()
 	if err != nil {
 		return badSettings(err, "")
 	}
 	if _, err := os.Stat(file.Path()); errors.Is(err, fs.ErrNotExist) {
-		all = ok("There is no %s; the built-in profile %s is used.", file.Path(), settings.DefaultProfile)
-	} else {
-		all = ok("%s can be read; its profiles: %s.", file.Path(), strings.Join(file.Profiles(), ", "))
+		return ok("There is no %s; the built-in profile %s is used.", file.Path(), settings.DefaultProfile)
 	}
-	for _, name := range file.Profiles() {
-		url, _ := file.Value(name, settings.KeyBaseURL)
-		if url == "" {
-			all = append(all, warn(setBaseURL(name, ""), "The profile %s has no base URL.", name)...)
-		} else if base, err := settings.ParseBaseURL(url); err == nil && base.Scheme == "http" && !settings.IsLoopback(base) {
-			all = append(all, warn(setBaseURL(name, "https://"+base.Host+base.Path),
-				"The profile %s uses plain http to %s, so that the network can read its credentials.", name, base.Host)...)
-		}
-	}
-	return all
+	return ok("%s can be read; its profiles: %s.", file.Path(), strings.Join(file.Profiles(), ", "))
 }
 
 // profile reports which service is used, and which setting decides that.
@@ -51,17 +40,8 @@ func (e *examination) profile(context.Context) findings {
 	if err != nil {
 		return badSettings(err, "run: payctl profile show")
 	}
-	decides := ""
-	from := resolved.Sources[settings.KeyBaseURL]
-	if from != resolved.Sources[settings.KeyProfile] && !strings.HasPrefix(string(from), "profile ") {
-		decides = " (" + string(from) + ")"
-	}
-	return ok("%s (%s) at %s%s.", resolved.Profile, resolved.Sources[settings.KeyProfile], resolved.BaseURL, decides)
-}
-
-// setBaseURL is the command that sets the base URL of a profile, to one that the user has to fill in if it is empty.
-func setBaseURL(profile, url string) string {
-	return shell.Hint("run: payctl profile set -- PROFILE base_url URL", shell.Values{"PROFILE": profile, "URL": url})
+	return ok("%s (%s) at %s (%s).", resolved.Profile, resolved.Sources[settings.KeyProfile],
+		resolved.BaseURL, resolved.Sources[settings.KeyBaseURL])
 }
 
 // badSettings is an error of the settings. otherwise is the remedy of one that has none.
@@ -150,18 +130,17 @@ func (e *examination) credentials(ctx context.Context) findings {
 // expiry reports when a stored login expires.
 func (e *examination) expiry(resolved settings.Settings, login keystore.Login) findings {
 	who := fmt.Sprintf("%s is logged in (%s store)", login.ClientID, resolved.CredentialStore)
-	ends, now := payments.FormatTime(login.ExpiresAt), e.Now()
+	ends := payments.FormatTime(login.ExpiresAt)
 	switch {
 	case login.ExpiresAt.IsZero():
 		return ok("%s; the service did not say until when.", who)
-	case now.Before(login.ExpiresAt):
+	case e.Now().Before(login.ExpiresAt):
 		return ok("%s until %s.", who, ends)
 	case login.ClientSecret != "":
 		return ok("%s; the token expired at %s, and the next command renews it.", who, ends)
 	}
 	return fail(payments.KindCredential, "run: payctl auth login",
-		"%s, but the token expired at %s (%s ago), and no secret is stored to renew it.",
-		who, ends, now.Sub(login.ExpiresAt).Round(time.Second))
+		"%s, but the token expired at %s, and no secret is stored to renew it.", who, ends)
 }
 
 // journalTimeout is how long the check of the journal may take: shorter than the examination, so that it names the

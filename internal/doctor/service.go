@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"net"
 	"time"
 
 	"github.com/payctl/payctl/internal/auth"
@@ -58,10 +57,10 @@ func (e *examination) service(context.Context) findings {
 		return fail(payments.KindUnusable, "ask its operator, or try again later",
 			"%s answers%s, but has a fault (HTTP status %d).", at, via, found.Status)
 	case found.Status >= 300 && found.Status < 400:
-		return warn(setBaseURL(resolved.Profile, ""),
+		return warn("set the base URL to where it leads",
 			"%s answers%s with a redirect (HTTP status %d), which payctl does not follow.", at, via, found.Status)
 	}
-	return ok("%s answers%s in %s.", at, via, found.Took.Round(time.Millisecond))
+	return append(ok("%s answers%s in %s.", at, via, found.Took.Round(time.Millisecond)), clock(found)...)
 }
 
 // unreachable is why the service cannot be reached, with the remedy for the most specific cause that is known.
@@ -75,50 +74,32 @@ func (e *examination) unreachable(resolved settings.Settings, via string) findin
 	if problem.Kind() == payments.KindUnreachable && problem.Reason != "" {
 		text = fmt.Sprintf("%s cannot be reached%s: %s.", resolved.BaseURL, via, problem.Reason)
 	}
-	if problem.Kind() == payments.KindTimeout {
-		text = fmt.Sprintf("%s accepted the connection%s and did not answer within %s.",
-			resolved.BaseURL, via, min(resolved.Timeout, callTimeout))
-	}
 	remedy := "run: payctl profile show"
-	operation, isOperation := errors.AsType[*net.OpError](err)
-	proxy, isProxy := errors.AsType[*client.ProxyError](err)
 	none, isNone := errors.AsType[*client.NoLocalServiceError](err)
 	_, isUntrusted := errors.AsType[x509.UnknownAuthorityError](err)
 	switch {
-	case problem.Kind() == payments.KindInvalidSettings && resolved.CACert != "":
-		remedy = "name another file; payctl profile show shows where ca_cert is set"
 	case isUntrusted:
 		remedy = shell.Hint("run: payctl profile set -- PROFILE ca_cert FILE", shell.Values{"PROFILE": resolved.Profile})
-	case isProxy:
-		remedy = "run: " + shell.UnsetCommand(proxy.Variable)
 	case isNone:
 		remedy = shell.Hint("run: payctl serve --addr ADDRESS", shell.Values{"ADDRESS": none.Address})
-	case isOperation && operation.Op == "proxyconnect":
-		variable, _, _ := client.ProxyOf(e.Getenv, resolved.BaseURL)
-		remedy = shell.Hint("see whether the proxy of VARIABLE runs, or add HOST to NO_PROXY",
-			shell.Values{"VARIABLE": variable, "HOST": resolved.BaseURL.Hostname()})
+	case via != "":
+		remedy = shell.Hint("see whether the proxy runs, or add HOST to NO_PROXY",
+			shell.Values{"HOST": resolved.BaseURL.Hostname()})
 	}
 	return fail(problem.Kind(), remedy, "%s", text)
 }
 
 // clock compares this machine's clock with the service's.
-func (e *examination) clock(context.Context) findings {
-	found, skipped := e.reach()
-	skew := found.Ahead.Abs()
-	switch {
-	case skipped != nil:
-		return skipped
-	case !found.Dated:
-		return skip("The service does not send its time.")
-	case skew <= maxClockSkew:
-		return ok("This machine and the service agree on the time, within %s.", max(skew, time.Second))
+func clock(found client.Probe) findings {
+	if skew := found.Ahead.Abs(); !found.Dated || skew <= maxClockSkew {
+		return nil
 	}
 	direction := "ahead of"
 	if found.Ahead < 0 {
 		direction = "behind"
 	}
-	return warn("have the clock set by the network", "This machine's clock is %s %s the service's: "+
-		"times are shown wrong, and tokens and certificates count as valid or expired when they are not.", skew, direction)
+	return warn("have the clock set by the network", "This machine's clock is %s %s the service's: times are shown wrong, "+
+		"and tokens and certificates count as valid or expired when they are not.", found.Ahead.Abs(), direction)
 }
 
 // authentication tries the credentials. It revokes a token that it fetches for that.

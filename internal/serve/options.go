@@ -66,7 +66,7 @@ func (o *options) complete(ctx context.Context, d *invocation.Deps, f *pflag.Fla
 	if (o.tlsCert == "") != (o.tlsKey == "") {
 		return exit.Usage("--tls-cert and --tls-key go together: one of them is missing")
 	}
-	if o.security, err = o.loadTLS(ctx, d); err != nil {
+	if o.security, err = o.loadTLS(); err != nil {
 		return err
 	}
 	o.Log = newLog(d)
@@ -213,20 +213,11 @@ func sanitized(_ []string, attribute slog.Attr) slog.Attr {
 }
 
 // loadTLS reads the certificate of --tls-cert with its key; nil where there is none.
-func (o *options) loadTLS(ctx context.Context, d *invocation.Deps) (*tls.Config, error) {
+func (o *options) loadTLS() (*tls.Config, error) {
 	if o.tlsCert == "" {
 		return nil, nil
 	}
-	const most = 1 << 20 // bytes; a chain of certificates has some thousands
-	public, err := d.Content(ctx, o.tlsCert, most)
-	if err != nil {
-		return nil, err
-	}
-	private, err := d.Content(ctx, o.tlsKey, most)
-	if err != nil {
-		return nil, err
-	}
-	certificate, err := tls.X509KeyPair(public, private)
+	certificate, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey)
 	if err != nil {
 		return nil, exit.Usage("the certificate %s and the key %s cannot be used: %v", o.tlsCert, o.tlsKey, err).
 			WithHint("give a certificate and its own key, both in PEM")

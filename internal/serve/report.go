@@ -76,23 +76,24 @@ func (r record) end(out io.Writer) error {
 func (r record) isPage() bool { return strings.HasSuffix(strings.ToLower(r.report), ".html") }
 
 func (r record) write(out io.Writer) (err error) {
+	var text []byte
 	switch {
 	case r.report == "":
+		return nil
 	case r.isPage():
-		err = securefile.Write(r.report, page.Report(page.Run{
-			Version: r.version, Coverage: r.log.Report(), Requests: r.log.Requests(),
-		}))
-	case r.report == standardOutput:
-		err = json.MarshalWrite(out, r.log.Report(), json.Deterministic(true))
-		if err == nil {
-			_, err = io.WriteString(out, "\n")
-		}
+		text = page.Report(page.Run{Version: r.version, Coverage: r.log.Report(), Requests: r.log.Requests()})
 	default:
-		var text []byte
-		text, err = json.Marshal(r.log.Report(), json.Deterministic(true), jsontext.WithIndent("  "))
-		if err == nil {
-			err = securefile.Write(r.report, append(text, '\n'))
+		layout := []json.Options{json.Deterministic(true)}
+		if r.report != standardOutput {
+			layout = append(layout, jsontext.WithIndent("  "))
 		}
+		text, err = json.Marshal(r.log.Report(), layout...)
+		text = append(text, '\n')
+	}
+	if err == nil && r.report == standardOutput {
+		_, err = out.Write(text)
+	} else if err == nil {
+		err = securefile.Write(r.report, text)
 	}
 	if err != nil {
 		return fmt.Errorf("the report cannot be written: %w", err)

@@ -79,15 +79,14 @@ func (w *webhooks) begin(ctx context.Context, config *refserver.Config) (stop fu
 }
 
 // resume enters the worlds of the clients that have a place, whose events may not all have been acknowledged.
-func (w *webhooks) resume(ctx context.Context, worlds *sandbox.Worlds) error {
+func (w *webhooks) resume(ctx context.Context, worlds *sandbox.Worlds) (err error) {
 	if w == nil || w.folder == "" {
 		return nil
 	}
 	clients, err := forward.Clients(w.folder)
 	for _, client := range clients {
-		if _, entering := worlds.Of(ctx, client); entering != nil {
-			err = errors.Join(err, entering)
-		}
+		_, entering := worlds.Of(ctx, client)
+		err = errors.Join(err, entering)
 	}
 	return err
 }

@@ -70,7 +70,7 @@ func firstFolder(getenv func(string) string, folders ...folderOf) (string, error
 		if err := CheckTilde(base); err != nil {
 			reason = fmt.Sprintf("%s: %v", folder.variable, err)
 		}
-		return "", &Error{Reason: reason, Next: "make it absolute or set " + direct}
+		return "", &Error{Reason: reason, Next: "set " + direct + " to the whole path of a folder"}
 	}
 	return "", &Error{
 		Reason: fmt.Sprintf("neither %s nor %s is set, so that there is no folder for what payctl keeps", direct, last),

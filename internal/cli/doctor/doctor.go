@@ -29,7 +29,7 @@ func New(d *invocation.Deps, examine Examine) *cobra.Command {
 fixes it.
 
 The checks: the configuration, the profile, who can read the files, the credentials, the journal,
-the service, the clocks, whether the service accepts the credentials, which operations it has by its
+the service and its clock, whether the service accepts the credentials, which operations it has by its
 own OpenAPI document, and what cannot work without the others.
 
 The command changes nothing, asks you nothing and unlocks no keyring. It ends within 15 seconds,
