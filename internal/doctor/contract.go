@@ -65,7 +65,10 @@ func missing(op *contract.Operation, terms *dialect.Dialect, found, profile stri
 		shell.Values{"PROFILE": profile, "OPERATION": "operations." + op.ID, "TARGET": cmp.Or(found, "METHOD /PATH")})
 	text := fmt.Sprintf("The service does not seem to have %s (%s %s). Without it these cannot work: payctl %s.",
 		op.ID, at.Method, at.Path, diff.Commands[op.ID])
-	if found == "" && op.Origin == contract.Assumed {
+	switch {
+	case op.Origin == contract.Published: // which cannot be mapped
+		return fail(payments.KindUnusable, "run: payctl profile show", "%s", text)
+	case found == "":
 		return warn(mapping, "%s", text)
 	}
 	return fail(payments.KindUnusable, mapping, "%s", text)
