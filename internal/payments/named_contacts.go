@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -97,9 +96,6 @@ func (c *NamedContacts) Find(name string) []SavedContact {
 	}
 	return found
 }
-
-// Names are the external ids and labels of the contacts that were read.
-func (c *NamedContacts) Names() []string { return slices.Collect(maps.Keys(c.byName)) }
 
 // UncertainContact is the reason why the name of a contact cannot be used if not all contacts could be read.
 func UncertainContact(name string, match SavedContact) string {

@@ -42,42 +42,38 @@ var decisive = map[string][]string{
 // A Comparison is how one operation of the contract is at a service.
 type Comparison struct {
 	*contract.Operation
-	At        string // METHOD /path, as the service's terms have it
 	IsMissing bool   // the service's document does not have it there
 	Elsewhere string // where the document seems to have one that is missing; may be empty
 	Found     []Difference
+
+	terms *dialect.Dialect
 }
 
 // Compare compares the operations that commands use with those that a service's document has.
 func Compare(theirs *Document, terms *dialect.Dialect) (all []Comparison) {
 	for _, op := range operations() {
-		at, _ := terms.Route(op)
-		c := &comparison{Comparison{Operation: op, At: at.Method + " " + at.Path}, terms}
-		i := slices.IndexFunc(theirs.places, func(p place) bool { return isAt(p.method+" "+p.path, c.At) })
+		route, _ := terms.Route(op)
+		at := route.Method + " " + route.Path
+		c := &Comparison{Operation: op, terms: terms}
+		i := slices.IndexFunc(theirs.places, func(p place) bool { return isAt(p.method+" "+p.path, at) })
 		if c.IsMissing = i < 0; !c.IsMissing {
 			c.compare(theirs.places[i])
 		} else if p, _ := theirs.find(op); p.path != "" {
 			c.Elsewhere = p.method + " " + p.path
-			c.note(true, "the document has no %s; it seems to be at %s", c.At, c.Elsewhere)
+			c.note(true, "the document has no %s; it seems to be at %s", at, c.Elsewhere)
 		} else {
-			c.note(true, "the document has no %s", c.At)
+			c.note(true, "the document has no %s", at)
 		}
-		all = append(all, c.Comparison)
+		all = append(all, *c)
 	}
 	return all
 }
 
-// comparison collects the differences of one operation.
-type comparison struct {
-	Comparison
-	terms *dialect.Dialect
-}
-
-func (c *comparison) note(breaks bool, format string, args ...any) {
+func (c *Comparison) note(breaks bool, format string, args ...any) {
 	c.Found = append(c.Found, Difference{c.ID, breaks, fmt.Sprintf(format, args...), Commands[c.ID]})
 }
 
-func (c *comparison) compare(theirs place) {
+func (c *Comparison) compare(theirs place) {
 	kind := dialect.ResourceOf(c.Operation)
 	if c.Body != nil && theirs.request != nil {
 		c.request("", kind, c.Body, theirs.request)
@@ -103,7 +99,7 @@ func (c *comparison) compare(theirs place) {
 
 // request compares what is sent: the service must not require members that payctl does not send. at is the place in the
 // body, with a full stop behind it; kind is that of the document, and empty within it.
-func (c *comparison) request(at, kind string, ours *contract.Schema, theirs *schema) {
+func (c *Comparison) request(at, kind string, ours *contract.Schema, theirs *schema) {
 	own := map[string]contract.Member{}
 	for _, m := range ours.Members {
 		name := c.terms.Name(kind, m.Name)
@@ -123,7 +119,7 @@ func (c *comparison) request(at, kind string, ours *contract.Schema, theirs *sch
 }
 
 // response compares what is received: what payctl reads must be there, and a status must be one that payctl knows.
-func (c *comparison) response(at, kind string, ours *contract.Schema, theirs *schema) {
+func (c *Comparison) response(at, kind string, ours *contract.Schema, theirs *schema) {
 	var hidden []string
 	for _, m := range ours.Members {
 		there := c.member(kind, m.Name, theirs)
@@ -146,7 +142,7 @@ func (c *comparison) response(at, kind string, ours *contract.Schema, theirs *sc
 }
 
 // member is the service's schema of a member of a response, or nil.
-func (c *comparison) member(kind, name string, theirs *schema) *schema {
+func (c *Comparison) member(kind, name string, theirs *schema) *schema {
 	if pointer, isMapped := c.terms.Place(kind, name); isMapped {
 		return theirs.at(pointer)
 	}

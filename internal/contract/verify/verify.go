@@ -213,7 +213,7 @@ func (r *run) pages(l list, rows []jsontext.Value) {
 			faults = append(faults, id+" is lost")
 		}
 	}
-	r.require(check, l.op, answer, len(faults) == 0, Shortened(faults))
+	r.require(check, l.op, answer, len(faults) == 0, shortened(faults))
 }
 
 // filtered checks that a filter selects what it names and nothing else.
@@ -298,7 +298,7 @@ func (r *run) judge(check string, call Call, answer Answer, err error, status in
 			}
 		}
 	}
-	return r.require(check, call.Op, answer, len(faults) == 0, Shortened(faults))
+	return r.require(check, call.Op, answer, len(faults) == 0, shortened(faults))
 }
 
 // translated returns the document of a successful response in the contract's terms.
@@ -353,8 +353,8 @@ func (r *run) skip(check string, op *contract.Operation, why string) {
 	}
 }
 
-// Shortened joins the first faults of many: one mistake often causes several.
-func Shortened(faults []string) string {
+// shortened joins the first faults of many: one mistake often causes several.
+func shortened(faults []string) string {
 	const most = 3
 	if more := len(faults) - most; more > 0 {
 		faults = append(faults[:most:most], fmt.Sprintf("and %d more", more))

@@ -129,32 +129,21 @@ var tronForm = form{
 	},
 }
 
-// Version bytes of the two kinds of StrKey that can be paid.
-const (
-	strKeyAccount = 6 << 3  // G: an ed25519 public key
-	strKeyMuxed   = 12 << 3 // M: the same, followed by a 64-bit id
-)
-
-// stellarForm is an account (G…) or a muxed account (M…) of Stellar.
+// stellarForm is an account of Stellar (G…): an ed25519 public key.
 //
-// Source: SEP-23, "Strkeys"; CAP-27 for muxed accounts.
+// Source: SEP-23, "Strkeys".
 var stellarForm = form{
-	name: "Stellar address", isWhole: true, pattern: `^(G[A-Z2-7]{55}|M[A-Z2-7]{68})$`,
-	words: "G and 55, or M and 68 capital letters and digits 2 to 7; what starts with S is a secret, which nobody may see",
+	name: "Stellar address", isWhole: true, pattern: `^G[A-Z2-7]{55}$`,
+	words: "G and 55 capital letters and digits 2 to 7; what starts with S is a secret, which nobody may see",
 	check: func(text string) (string, string) {
-		encoding := base32.StdEncoding.WithPadding(base32.NoPadding)
-		raw, err := encoding.DecodeString(text)
-		// SEP-23 has one text for one key; Go's decoder ignores stray bits at the end.
-		if err != nil || encoding.EncodeToString(raw) != text {
+		raw, err := base32.StdEncoding.DecodeString(text) // 56 characters need no padding
+		const publicKey = 6 << 3
+		switch body := raw[:max(0, len(raw)-2)]; {
+		case err != nil, crc16(body) != binary.LittleEndian.Uint16(raw[len(body):]):
 			return "", mistyped
-		}
-		body, checksum := raw[:len(raw)-2], raw[len(raw)-2:]
-		switch {
-		case crc16(body) != binary.LittleEndian.Uint16(checksum):
-			return "", mistyped
-		case body[0] != strKeyAccount && body[0] != strKeyMuxed:
+		case body[0] != publicKey:
 			return "", "its key is of another kind than ed25519"
-		case isZero(body[1:33]):
+		case isZero(body[1:]):
 			return "", allZeros
 		}
 		return text, ""
