@@ -69,7 +69,7 @@ accountNumber, clabe (spei), pixKey and pixKeyType (pix), memo (stellar).`,
 	cliflags.AddMetadata(cmd, &metadata)
 	body.AddInput(cmd)
 	key.AddTo(cmd)
-	cmd.Flags().BoolVar(&allowDuplicate, "allow-duplicate", false, "save it although the label is used")
+	cmd.Flags().BoolVar(&allowDuplicate, "allow-duplicate-label", false, "save it although the label is used")
 	return cmd
 }
 
@@ -117,7 +117,7 @@ func refuseUsedLabel(ctx context.Context, service payments.Service, request paym
 			Detail: fmt.Sprintf("%s has the label %q. Nothing was saved.", found.ID, found.Label),
 			Next: []string{
 				shell.Hint("payctl contacts get -- CONTACT", shell.Values{"CONTACT": found.ID}),
-				"give another --label, or --allow-duplicate for a second contact of this name",
+				"give another --label, or --allow-duplicate-label for a second contact of this name",
 			},
 		}
 	}
