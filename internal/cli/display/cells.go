@@ -127,15 +127,6 @@ func Money(amount *payments.Decimal, currency string) string {
 	return Amount(amount, currency) + " " + currency
 }
 
-// AmountValue is an amount for comparisons in a filter, which need not be exact; ok is false if the amount is unknown.
-func AmountValue(amount *payments.Decimal) (value float64, ok bool) {
-	if amount == nil {
-		return 0, false
-	}
-	value, err := strconv.ParseFloat(amount.String(), 64)
-	return value, err == nil
-}
-
 // Percent is a share such as 0.0025 as a percentage.
 func Percent(rate payments.Decimal) string {
 	return rate.Mul(payments.MustDecimal("100")).Written(0).String() + " %"
