@@ -109,31 +109,20 @@ Credentials:
 
 func operations(d *Deps) string {
 	var b strings.Builder
-	b.WriteString(`The published interface of the service describes only some of its operations. payctl assumes the
-others, and a real service may have them elsewhere, and under other names. A profile says so, for its
-base URL alone; payctl contract adopt URL prints one from a service's OpenAPI document:
+	b.WriteString(`A service may have operations at other paths than the contract, and members and statuses under other
+names. A profile says so for its base URL; payctl contract adopt URL prints one from its OpenAPI document:
 
-  profiles:
-    production:
-      base_url: https://payments.example
-      operations:
-        getKycStatus: GET /kyc/{accountId}/v2
-        createAutoTransfer: PUT /transfers/auto/v1
-      members:
-        transfer: {id: /transferId, state: /status}
-        list: {data: /items, nextCursor: /page/next}
-        kyc: {status: /data/status}
-      values:
-        kyc: {approved: [verified, APPROVED]}
-      idempotency_header: X-Request-Key
+  operations: {getKycStatus: GET /kyc/{accountId}/v2}
+  members:    {transfer: {id: /transferId, state: /status}, list: {data: /items, nextCursor: /page/next}}
+  values:     {kyc: {approved: [verified, APPROVED]}}
+  idempotency_header: X-Request-Key
 
 or one at a time: payctl profile set production members.transfer.id /transferId
 
 operations   METHOD and path below the base URL, with as many {parameters}. A read stays a read, and a
              change a change. A published operation keeps its path.
-members      the JSON Pointer (RFC 6901) at which a document has a member of the contract. A member at
-             the top of a document is sent under that name too.
-             Under list, cursor and limit are the names of the query parameters.
+members      the JSON Pointer (RFC 6901) of a member. One at the top of a document is sent under that
+             name too. Under list, cursor and limit are the names of the query parameters.
 values       the service's words for a status. Any other word is shown as it came and is no verdict.
 
 The operations that can have another path:

@@ -1,10 +1,8 @@
 package auth
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"io"
 	"strings"
 	"time"
 
@@ -15,7 +13,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
@@ -201,7 +198,10 @@ func askCredentials(
 	}
 	switch {
 	case o.secretStdin:
-		secret, err = readSecret(ctx, d.In)
+		const most = 4096 // bytes, as of PAYCTL_CLIENT_SECRET
+		var text []byte
+		text, err = d.Content(ctx, "-", most)
+		secret = strings.TrimRight(string(text), " \t\r\n") // `echo secret | payctl …` of cmd adds a blank
 	case secret == "":
 		secret, err = d.AskSecret(ctx, "Client secret")
 		err = promptError(d, err, "no client secret", "pipe it into --secret-stdin, or set "+settings.EnvSecret)
@@ -218,23 +218,4 @@ func promptError(d *Deps, err error, what, hint string) error {
 		return exit.Usage("%s was given, and there is no terminal for a prompt", what).WithHint(hint)
 	}
 	return err
-}
-
-// secretSpace is what ends a secret on standard input without being part of it: `echo secret | payctl …` of cmd adds a
-// blank to the end of the line.
-const secretSpace = " \t\r\n"
-
-// maxSecret is the most bytes of a secret: as many as PAYCTL_CLIENT_SECRET may have.
-const maxSecret = 4096
-
-func readSecret(ctx context.Context, r io.Reader) (string, error) {
-	text := io.LimitReader(plaintext.NewReader(ui.Interruptible(ctx, r)), maxSecret+1)
-	line, err := bufio.NewReader(text).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", err
-	}
-	if len(line) > maxSecret {
-		return "", exit.Usage("the secret on standard input is longer than %d bytes", maxSecret)
-	}
-	return strings.TrimRight(line, secretSpace), nil
 }

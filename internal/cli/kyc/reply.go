@@ -110,17 +110,13 @@ const longestLink = 2048
 // safeLink returns a link of the service in the form in which it may be sent to a person. It may not if it would lead
 // to something else than a person reads: a user name hides the true host, and letters may look like others.
 func safeLink(text string) (link string, ok bool) {
-	if len(text) > longestLink || ui.Sanitize(text) != text || strings.ContainsAny(text, " \\") {
-		return "", false
-	}
 	parsed, err := url.Parse(text)
-	if err != nil || parsed.Scheme != "https" && parsed.Scheme != "http" || parsed.User != nil || parsed.Hostname() == "" {
+	if err != nil || len(text) > longestLink || ui.Sanitize(text) != text || strings.ContainsAny(text, " \\") ||
+		parsed.Scheme != "https" && parsed.Scheme != "http" || parsed.User != nil || parsed.Hostname() == "" {
 		return "", false
 	}
 	name := strings.ToLower(parsed.Hostname())
-	if _, err := netip.ParseAddr(name); err == nil {
-		return parsed.String(), true
-	}
+	_, err = netip.ParseAddr(name)
 	isPlain := strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == "" && !strings.Contains("."+name, ".xn--")
-	return parsed.String(), isPlain
+	return parsed.String(), err == nil || isPlain
 }
