@@ -48,8 +48,8 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 }
 
 // checkFlags refuses flags that exclude each other, an empty value, a flag in the place of the value of the one before it,
-// and a path with a ~ that no shell has replaced. A script whose variable is not set must not lose a limit, nor pay with the
-// reference "--dry-run".
+// and a path with a ~ that no shell has replaced. A script whose variable is not set must not lose a limit, nor pay with
+// the reference "--dry-run".
 func checkFlags(cmd *cobra.Command) error {
 	if err := cmd.ValidateFlagGroups(); err != nil {
 		return exit.Usage("%v", err)

@@ -110,5 +110,5 @@ func tell(f *pflag.Flag) flagTold {
 	if f.Value.Type() == "bool" {
 		value = ""
 	}
-	return flagTold{f.Name, f.Shorthand, value, f.DefValue, about}
+	return flagTold{f.Name, f.Shorthand, value, strings.Trim(f.DefValue, "[]"), about}
 }

@@ -46,10 +46,9 @@ func ExitCodes() []ExitCode {
 func addTopics(root *cobra.Command, d *Deps) {
 	root.AddCommand(
 		&cobra.Command{Use: "exit-codes", Short: "What each exit code means", Long: exitCodes()},
-		&cobra.Command{Use: "flags", Short: "The flags that every command has", Long: `Every command accepts these flags, before or
-behind its name. Each has a variable in the environment too: PAYCTL_BASE_URL for --base-url.
-
-` + root.PersistentFlags().FlagUsages()},
+		&cobra.Command{Use: "flags", Short: "The flags that every command has", Long: "Every command accepts these " +
+			"flags, before or behind its name. Each has a variable too: PAYCTL_BASE_URL for --base-url.\n\n" +
+			root.PersistentFlags().FlagUsages()},
 		&cobra.Command{Use: "environment", Short: "The environment variables that payctl reads", Long: environment(root)},
 		&cobra.Command{
 			Use: "operations", Short: "How a profile maps operations that a service has at other paths", Long: operations(d),

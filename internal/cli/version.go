@@ -33,14 +33,19 @@ func printVersion(ctx context.Context, d *Deps) error {
 	}
 	b := d.Build
 	if printer.Format() == ui.FormatTable {
-		details := slices.DeleteFunc([]string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch}, func(s string) bool { return s == "" })
+		details := []string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch}
+		details = slices.DeleteFunc(details, func(detail string) bool { return detail == "" })
 		_, err := fmt.Fprintf(d.Out, "payctl %s (%s)\n", b.Version, strings.Join(details, ", "))
 		return err
 	}
 	return printer.Print(b, func() ui.View {
 		return ui.Table{
-			Columns: []ui.Column{{Header: "Version"}, {Header: "Commit"}, {Header: "Date"}, {Header: "Go"}, {Header: "OS"}, {Header: "Arch"}},
-			Rows:    [][]ui.Cell{{ui.Text(b.Version), ui.Optional(b.Commit), ui.Optional(b.Date), ui.Text(b.Go), ui.Text(b.OS), ui.Text(b.Arch)}},
+			Columns: []ui.Column{
+				{Header: "Version"}, {Header: "Commit"}, {Header: "Date"}, {Header: "Go"}, {Header: "OS"}, {Header: "Arch"},
+			},
+			Rows: [][]ui.Cell{{
+				ui.Text(b.Version), ui.Optional(b.Commit), ui.Optional(b.Date), ui.Text(b.Go), ui.Text(b.OS), ui.Text(b.Arch),
+			}},
 		}
 	})
 }

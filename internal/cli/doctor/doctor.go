@@ -88,7 +88,8 @@ func run(ctx context.Context, d *invocation.Deps, examine Examine, s doctor.Subj
 		if i > 0 && all[i-1].Check == name {
 			name = "" // the name is shown once for several findings of one check
 		}
-		list.Checks = append(list.Checks, ui.Check{Tone: tones[f.Result], Name: name, Text: f.Message, Fix: f.Fix, Advice: f.Advice})
+		check := ui.Check{Tone: tones[f.Result], Name: name, Text: f.Message, Fix: f.Fix, Advice: f.Advice}
+		list.Checks = append(list.Checks, check)
 		table.Rows = append(table.Rows, []ui.Cell{
 			ui.Toned(tones[f.Result], string(f.Result)), ui.Text(f.Check), ui.Text(f.Message), ui.Text(f.Fix), ui.Text(f.Advice),
 			ui.Text(string(f.Kind)),

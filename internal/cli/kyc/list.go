@@ -53,7 +53,7 @@ first. Names are masked without --show-pii.
 	o.List.AddTo(cmd, columns.Names())
 	o.AccountFilters.AddTo(cmd)
 	f := cmd.Flags()
-	cliflags.AddValues(cmd, &o.turns, "turn", "only checks for which it is the `TURN` of one of these: "+strings.Join(turns(), ", "))
+	cliflags.AddValues(cmd, &o.turns, "turn", "only checks with one of these as their `TURN`: "+strings.Join(turns(), ", "))
 	f.BoolVar(&o.count, "count", false, "count the checks by status and by the time since the account changed")
 	for _, flag := range []string{"limit", "all", "columns", "sort"} {
 		cmd.MarkFlagsMutuallyExclusive("count", flag)

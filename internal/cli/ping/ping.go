@@ -119,8 +119,8 @@ func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
 	})
 }
 
-// ask asks the service. An answer with a status of 500 or more is an error: it may be that of a gateway in front of a service
-// that does not run. An attempt that is followed by others has five seconds: a service that has begun to listen answers sooner.
+// ask asks the service. An answer with a status of 500 or more is an error: it may be that of a gateway in front of a
+// service that does not run. An attempt that is followed by others has five seconds: a service that listens answers sooner.
 func ask(ctx context.Context, d *Deps, isOneOfMany bool) (Pong, error) {
 	if isOneOfMany {
 		attempt, end := context.WithTimeout(ctx, 5*time.Second)

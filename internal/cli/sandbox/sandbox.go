@@ -17,8 +17,8 @@ func New(d *invocation.Deps) *cobra.Command {
 	cmd := invocation.Group("sandbox", "Control a reference service: its clock, outcomes and faults",
 		newTrigger(d), newClock(d), newKYC(d), newTransfer(d), newDeposit(d),
 		newFaults(d), newRequests(d), newReset(d), newSnapshot(d), newRestore(d), newOpen(d))
-	cmd.Long = `Control a reference service, such as payctl serve runs: its clock, the outcomes of identity checks and transfers, and faults.
-Every command is about the world of the client that is logged in. It does not affect other clients of the service.
+	cmd.Long = `Control a reference service, such as payctl serve runs: its clock, the outcomes of identity checks and
+transfers, and faults. Every command is about the world of the client that is logged in alone.
 
 For any other service the commands end with exit code 2 and change nothing.`
 	return cmd
