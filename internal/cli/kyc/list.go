@@ -189,7 +189,8 @@ func readChecks(ctx context.Context, d *invocation.Deps, checks []check) error {
 			}
 			k := read.Value
 			c.isRead, c.Status, c.turn = true, k.Status, k.Status.Turn()
-			c.Turn, c.Why, c.Since, c.Until = c.turn.String(), why(k.Reasons), k.UpdatedAt, k.Deadline()
+			c.Turn, c.Why, c.Until = c.turn.String(), why(k.Reasons), k.Deadline()
+			c.Since = cmp.Or(k.UpdatedAt, c.Since)
 			for _, reason := range k.Reasons {
 				c.Reasons = append(c.Reasons, reason.Code)
 			}
