@@ -29,7 +29,7 @@ func Roots(path string) (*x509.CertPool, error) {
 		data, err = os.ReadFile(path)
 	}
 	if err == nil && !pool.AppendCertsFromPEM(plaintext.Bytes(data)) { // a mark in front would hide the first certificate
-		err = errors.New("it holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)")
+		err = errors.New("it holds no certificate in PEM form")
 	}
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		err = at.Err // the problem names the path already
