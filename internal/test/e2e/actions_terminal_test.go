@@ -107,7 +107,7 @@ func TestProgramOnChosenRows(t *testing.T) {
 	script := `echo "$PAYCTL_EVENT_SUBJECT_ID|$PAYCTL_EVENT_FROM|$PAYCTL_EVENT_TO|$PAYCTL_EVENT_REASONS" >>` + file +
 		`; test -n "$PAYCTL_EVENT_REASONS" || exit 7`
 	l := s.open(100, 24, nil, "kyc", "watch", "--all", "--exec", "sh", "--", "-c", script)
-	l.see(selects + rejected[len(rejected)-8:])
+	l.see(selects + rejected[len(rejected)-6:])
 	lines := func() []string {
 		text, _ := os.ReadFile(file)
 		return strings.Fields(string(text))

@@ -58,7 +58,7 @@ func TestTerminals(t *testing.T) {
 			shown.Start(cmd)
 			shows := func(lines []string) bool {
 				screen := strings.Join(lines, "\n")
-				return strings.Contains(screen, account[len(account)-8:]) && strings.HasPrefix(lines[0], "Identity checks: 1 account") &&
+				return strings.Contains(screen, account[len(account)-6:]) && strings.HasPrefix(lines[0], "Identity checks: 1 account") &&
 					strings.Contains(lines[len(lines)-1], "q quit")
 			}
 			shown.WaitFor("the list", func() bool { return shows(strings.Split(shown.Text(), "\n")) })
