@@ -87,6 +87,7 @@ func TestYAMLStringsStayStrings(t *testing.T) {
 		require.Equal(t, s, got[i])
 	}
 	require.Contains(t, out, `- "NO"`)
+	require.Contains(t, out, `- "="`)
 }
 
 func TestCSV(t *testing.T) {

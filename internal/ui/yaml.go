@@ -82,7 +82,7 @@ func yamlString(s string) *yaml.Node {
 
 func needsQuotes(s string) bool {
 	switch strings.ToLower(s) {
-	case "", "y", "n", "yes", "no", "on", "off":
+	case "", "y", "n", "yes", "no", "on", "off", "=", "<<": // = and << have tags of their own in YAML 1.1
 		return true
 	}
 	// 12:30:00 is a number to base 60 in YAML 1.1, and 1e5 or 0o17 are numbers to some readers.
