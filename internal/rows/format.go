@@ -14,16 +14,11 @@ import (
 	"github.com/payctl/payctl/internal/plaintext"
 )
 
-// saveAsUTF8 says how to write a file as UTF-8.
-var saveAsUTF8 = encodingAdvice(runtime.GOOS)
-
-// encodingAdvice says how to write a file as UTF-8 on a system: in a spreadsheet, or with what is at hand there.
-func encodingAdvice(system string) string {
-	if system == "windows" {
-		return `save it as "CSV UTF-8", or write it with -Encoding utf8`
-	}
-	return `save it as UTF-8, or convert it with iconv -f WINDOWS-1252 -t UTF-8`
-}
+// saveAsUTF8 says how to write a file as UTF-8 on a system: in a spreadsheet, or with what is at hand there.
+var saveAsUTF8 = map[bool]string{
+	true:  `save it as "CSV UTF-8", or write it with -Encoding utf8`,
+	false: `save it as UTF-8, or convert it with iconv -f WINDOWS-1252 -t UTF-8`,
+}[runtime.GOOS == "windows"]
 
 // MaxFile bounds a file, in bytes, by the memory that it takes: about a million rows.
 const MaxFile = 128 << 20

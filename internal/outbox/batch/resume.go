@@ -39,17 +39,6 @@ func (s *Sender) recordExisting(ctx context.Context) (all bool, err error) {
 	return all && err == nil, err
 }
 
-// newestTransfer returns the identifier of the newest transfer that the service has; empty if it has none.
-func (s *Sender) newestTransfer(ctx context.Context) (id string, err error) {
-	err = s.list(ctx, "", func(page []payments.Transfer) (more bool, err error) {
-		if len(page) > 0 {
-			id = page[0].ID
-		}
-		return false, nil
-	})
-	return id, err
-}
-
 // recordNewer records the transfers of the batch that are newer than another transfer, and notes references for which
 // there are several transfers, also if another batch made them: another machine may have sent a row at the same moment.
 func (s *Sender) recordNewer(ctx context.Context, than string) error {

@@ -73,7 +73,12 @@ func (s *Sender) Run(ctx context.Context, rows Rows, report Report) (err error) 
 		s.isWhole, err = s.recordExisting(sending)
 	}
 	if err == nil && atRisk {
-		newest, err = s.newestTransfer(sending)
+		err = s.list(sending, "", func(page []payments.Transfer) (more bool, err error) {
+			if len(page) > 0 {
+				newest = page[0].ID
+			}
+			return false, nil
+		})
 	}
 	if err != nil {
 		stop(err) // the rows are reported all the same
