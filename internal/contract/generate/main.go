@@ -1,5 +1,6 @@
 // Command generate derives from the OpenAPI document everything that would repeat it: the wire types, the tables for
-// validation and routing (a server never parses the document), and the document in JSON. Run it from the project's root.
+// validation and routing (a server never parses the document), the document in JSON, and the page that lists what is
+// published and what is assumed. Run it from the project's root.
 package main
 
 import (
@@ -29,6 +30,7 @@ var outputs = []output{
 	{"internal/contract/schemas.gen.go", renderSchemas},
 	{"internal/contract/openapi.gen.json", renderJSON},
 	{"internal/payments/types.gen.go", renderTypes},
+	{"docs/CONTRACT.md", renderContractPage},
 }
 
 func main() {
