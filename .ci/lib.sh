@@ -8,7 +8,6 @@ goreleaser=github.com/goreleaser/goreleaser/v2@v2.12.7
 actionlint=github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 gotestsum=gotest.tools/gotestsum@v1.13.0
 govulncheck=golang.org/x/vuln/cmd/govulncheck@v1.9.0
-# The version that go.mod names too.
 oapi_codegen=github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2
 licence_detector=go.elastic.co/go-licence-detector@v0.11.1
 cyclonedx_gomod=github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0

@@ -213,7 +213,8 @@ func show(d *Deps, printer *ui.Printer, answer *Answer, isPlain bool) error {
 	}
 	body := answer.Body
 	if d.OutTTY {
-		body = []byte(ui.SanitizeLines(strings.ReplaceAll(string(body), "\r\n", "\n")))
+		text := strings.TrimSuffix(strings.ReplaceAll(string(body), "\r\n", "\n"), "\n")
+		body = []byte(ui.SanitizeLines(text) + "\n")
 	}
 	_, err := d.Out.Write(body)
 	return err

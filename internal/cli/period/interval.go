@@ -3,6 +3,7 @@ package period
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"time"
 
@@ -36,6 +37,7 @@ func (i *Interval) Period(ctx context.Context, d *invocation.Deps) (Period, erro
 		now = d.AskServiceNow(ctx)
 	}
 	now = now.In(time.Local)
+	warnOfZone(d)
 	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
 	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
 		return p, exit.Usage("nothing is created at or after %s and before %s (--created-after %s --created-before %s)",
@@ -73,4 +75,17 @@ func (p Period) Query() payments.PageQuery {
 		q.CreatedAfter = p.Begin.Truncate(finest).Add(-finest)
 	}
 	return q
+}
+
+// warnOfZone warns if TZ names no zone that this system knows, as the forms of POSIX that have their own rules do: times
+// of this machine are then those of UTC. Windows has a setting in place of the variable.
+func warnOfZone(d *invocation.Deps) {
+	name := strings.TrimPrefix(d.Getenv("TZ"), ":")
+	if runtime.GOOS == "windows" || name == "UTC0" || strings.HasPrefix(name, "/") {
+		return
+	}
+	if _, err := time.LoadLocation(name); err != nil {
+		d.Warnf("TZ is %s, which names no time zone of this system: times are read in UTC. "+
+			"Set it to a name such as Europe/Berlin.", d.Getenv("TZ"))
+	}
 }

@@ -124,13 +124,10 @@ func (s *Server) Stop(t testing.TB) {
 	require.NoError(t, s.control("stop", "--mode=fast"))
 }
 
-// Kill ends the server's main process by SIGKILL, as a crash does. The others end when they notice.
+// Kill ends all processes of the server at once, without a checkpoint and in the middle of what they do, as a crash does.
 func (s *Server) Kill(t testing.TB) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
-	require.NoError(t, err)
-	pid, _, _ := strings.Cut(string(text), "\n")
-	require.NoError(t, s.run(program("pg_ctl"), "kill", "KILL", pid))
+	require.NoError(t, s.control("stop", "--mode=immediate"))
 }
 
 // Restart starts the server after Stop or Kill, and stops it before, if it still runs.
@@ -146,20 +143,14 @@ func (s *Server) Remove() {
 	_ = s.guard.Wait()
 }
 
-// start starts the server, and waits until it accepts connections. It tries again where the processes of one that was
-// killed have not all ended yet.
+// start starts the server, and waits until it accepts connections.
 func (s *Server) start() error {
 	log := filepath.Join(s.folder, "log")
-	for over := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-		err := s.control("start", "--wait", "--log="+log)
-		if err == nil {
-			return nil
-		}
-		if time.Now().After(over) {
-			output, _ := os.ReadFile(log)
-			return fmt.Errorf("PostgreSQL did not start: %w\n%s", err, output)
-		}
+	if err := s.control("start", "--wait", "--log="+log); err != nil {
+		output, _ := os.ReadFile(log)
+		return fmt.Errorf("PostgreSQL did not start: %w\n%s", err, output)
 	}
+	return nil
 }
 
 func (s *Server) control(args ...string) error {
