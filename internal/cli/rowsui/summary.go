@@ -184,7 +184,7 @@ func (s *summary) failed(cause error) *exit.Error {
 	next(s.of[batch.Different] > 0, "correct the rows that are different, or change what exists, with its update command: "+
 		"the report names it and where they differ")
 	next(s.of[batch.NotSent]+s.of[batch.NotChecked]+unknown > 0, "run the same line again: what is done is not done twice")
-	next(unknown > 0, "payctl transfer resolve   (unknown rows that the service does not show after 15 minutes count as not "+
-		"done, and the same line sends them)")
+	next(unknown > 0, "payctl transfer resolve   (settles unknown rows: it tells which of them the same line sends, and "+
+		"which only --resend does)")
 	return e
 }
