@@ -41,18 +41,28 @@ func (s *Streams) AskSecret(ctx context.Context, label string) (secret string, e
 	defer func() {
 		// The line break comes after the mode is back, where it returns the cursor too.
 		if restoreErr := xterm.Restore(fd, before); restoreErr != nil && err == nil {
-			secret, err = "", fmt.Errorf("cannot restore the terminal: %w", restoreErr)
+			secret, err = "", fmt.Errorf("cannot restore the terminal (%s): %w", restoreTerminal, restoreErr)
 		}
 		s.writeErr("\n")
 	}()
-	s.writeErr(Sanitize(label) + ": ")
-	return s.readSecret(ctx)
+	prompt := Sanitize(label) + ": "
+	s.writeErr(prompt)
+	return s.readSecret(ctx, func() error { // at Ctrl-Z
+		if err := xterm.Restore(fd, before); err != nil {
+			return err
+		}
+		s.writeErr("\n")
+		suspend(ctx)
+		_, err := xterm.MakeRaw(fd)
+		s.writeErr(prompt)
+		return err
+	})
 }
 
 // readSecret lets x/term edit the line (backspace, Ctrl-U, arrows) without showing any of it. Blanks around the secret,
 // as a paste may have them, are dropped.
-func (s *Streams) readSecret(ctx context.Context) (string, error) {
-	keys := &keyboard{s: s, ctx: ctx}
+func (s *Streams) readSecret(ctx context.Context, stop func() error) (string, error) {
+	keys := &keyboard{s: s, ctx: ctx, stop: stop}
 	secret, err := xterm.NewTerminal(keys, "").ReadPassword("")
 	switch {
 	case keys.last == ctrlC && errors.Is(err, io.EOF):
@@ -67,14 +77,19 @@ func (s *Streams) readSecret(ctx context.Context) (string, error) {
 	return strings.TrimSpace(secret), nil
 }
 
-// ctrlC is a key that a terminal in raw mode leaves to the program.
-const ctrlC = 0x03
+// Keys that a terminal in raw mode leaves to the program.
+const (
+	ctrlC = 0x03
+	ctrlU = 0x15
+	ctrlZ = 0x1a
+)
 
 // keyboard feeds x/term one byte at a time, each wait ending with ctx, and shows nothing.
 type keyboard struct {
 	s    *Streams
 	ctx  context.Context
 	last byte
+	stop func() error // stops the program at Ctrl-Z, until it is continued
 }
 
 func (k *keyboard) Read(p []byte) (int, error) {
@@ -82,6 +97,9 @@ func (k *keyboard) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	b, err := k.s.readByte(k.ctx)
+	if err == nil && b == ctrlZ {
+		b, err = ctrlU, k.stop() // a terminal that is not raw drops what was typed, too
+	}
 	if err != nil {
 		return 0, err
 	}

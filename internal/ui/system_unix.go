@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/signal"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,6 +28,24 @@ func inForeground(terminal *os.File) bool {
 	return err != nil || job == unix.Getpgrp()
 }
 
+// suspendTimeout is how long suspend waits for the signal to stop the program. A job that nothing could continue is not
+// stopped, and meanwhile the terminal shows what is typed.
+const suspendTimeout = 100 * time.Millisecond
+
+// suspend stops the program and the rest of its job, as Ctrl-Z does at a terminal that is not raw, until it is continued.
+func suspend(ctx context.Context) {
+	continued := make(chan os.Signal, 1)
+	signal.Notify(continued, unix.SIGCONT)
+	defer signal.Stop(continued)
+	if unix.Kill(0, unix.SIGTSTP) == nil {
+		select {
+		case <-continued:
+		case <-ctx.Done():
+		case <-time.After(suspendTimeout): // which does not pass while the program is stopped
+		}
+	}
+}
+
 // lookForReader is how often it is looked whether anybody still reads.
 const lookForReader = time.Second
 
@@ -45,3 +64,6 @@ func awaitUnread(ctx context.Context, pipe *os.File) bool {
 	}
 	return false
 }
+
+// restoreTerminal is what a user can do about a terminal that does not show what is typed.
+const restoreTerminal = "try: stty sane"

@@ -30,6 +30,9 @@ func enableEscapes(f *os.File) bool {
 // inForeground is always true, because a console has no jobs.
 func inForeground(*os.File) bool { return true }
 
+// suspend does nothing, for the same reason.
+func suspend(context.Context) {}
+
 // awaitUnread does nothing, because Windows cannot tell: the next write fails.
 func awaitUnread(context.Context, *os.File) bool { return false }
 
@@ -37,3 +40,6 @@ func awaitUnread(context.Context, *os.File) bool { return false }
 // both at once, and a read then returns as if the input had ended. It is longer than a busy machine needs, and short for
 // a person who ends the input by Ctrl-Z.
 const interruptDelay = 250 * time.Millisecond
+
+// restoreTerminal is what a user can do about a terminal that does not show what is typed.
+const restoreTerminal = "open another window"

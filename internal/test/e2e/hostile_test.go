@@ -414,7 +414,7 @@ func TestNoFieldReachesTheLiveView(t *testing.T) {
 	server := httptest.NewServer(service)
 	t.Cleanup(server.Close)
 	moves := regexp.MustCompile(`\x1b\[[0-9;?<>=$]*[ -/]*[@-~]|\x1b[=>78M]`)
-	for _, args := range [][]string{{"kyc", "watch", "some", "--until", "approved"}, {"transfer", "watch", "some"}, {"transfer", "watch", "--all"}} {
+	for _, args := range [][]string{{"kyc", "watch", "some", "another", "--until", "approved"}, {"transfer", "watch", "--all"}} {
 		shown := terminal.Open(t, 80, 24)
 		cmd := exec.CommandContext(t.Context(), "payctl", args...)
 		cmd.Env = inherited(

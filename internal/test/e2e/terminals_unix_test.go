@@ -103,37 +103,24 @@ func TestTerminalThatStandsStill(t *testing.T) {
 	require.Empty(t, terminal.LeftOver(shown.Wrote()))
 }
 
-// Ctrl-Z gives the shell a terminal as it was before, without the modes of the mouse, and fg shows the view again, or
-// asks again for a secret of which nothing is kept.
-func TestSuspendedPrograms(t *testing.T) {
+// Ctrl-Z at the question for a secret gives the shell a terminal as it was before, and fg asks again: nothing is kept.
+func TestSuspendedQuestion(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("a shell with job control is needed")
 	}
 	s := newSession(t, serve(t))
-	account := s.create("ada+kyc-stuck@example.com")
 	shown := terminal.Open(t, 80, 24)
 	shell := exec.CommandContext(t.Context(), bash, "--norc", "--noprofile", "-i")
 	shell.Env = append(s.env, "PS1=ready> ", "BIN="+os.Args[0])
 	shown.Start(shell)
 	shown.WaitForText("ready>")
-	shown.Press(`(exec -a payctl "$BIN" kyc watch --all)` + "\n")
-	for i := range 2 {
-		shown.WaitForText(account)
-		shown.Press("\x1a")
-		shown.WaitFor("the shell", func() bool { return strings.Count(shown.Wrote(), "Stopped") == i+1 })
-		wrote := shown.Wrote()
-		require.Empty(t, terminal.LeftOver(wrote[:strings.LastIndex(wrote, "Stopped")]))
-		shown.Press("fg\n")
-		shown.WaitForText("q quit")
-	}
-	shown.Press("q")
-	shown.WaitForText("1 account: 1 pending.")
 	shown.Press(`(PAYCTL_CLIENT_SECRET= exec -a payctl "$BIN" auth login --client-id sandbox)` + "\n")
 	shown.WaitForText("Client secret:")
 	shown.Press("another\x1a")
-	shown.WaitFor("the shell", func() bool { return strings.Count(shown.Wrote(), "Stopped") == 3 })
+	shown.WaitFor("the shell", func() bool { return strings.Contains(shown.Wrote(), "Stopped") })
+	require.Empty(t, terminal.LeftOver(shown.Wrote()))
 	shown.Press("fg\n")
 	shown.WaitFor("the question", func() bool { return strings.Count(shown.Wrote(), "Client secret: ") == 2 })
 	shown.Press("  sandbox-secret \r")
