@@ -111,7 +111,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 		}
 		entry := claim.Entry
 		w.claim, earlier = nil, nil
-		outcome, next := o.follow(ctx, w, entry)
+		outcome, next := o.decide(ctx, w, entry)
 		switch {
 		case next == claimAgain, entry.IsOfOtherWorld(o.World()):
 			// The calls have shown the world; the one of the entry no longer exists.

@@ -15,7 +15,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Identity knows clients and their access tokens.
+// Identity knows clients and their access tokens. Package refserver makes it of the service's tokens and the sandbox's
+// worlds.
 type Identity interface {
 	CreateAccessToken(
 		ctx context.Context, clientID, clientSecret string, request payments.AccessTokenRequest,

@@ -18,8 +18,8 @@ const (
 	claimAgain                // the entry does not stand in its way any more
 )
 
-// follow does what the entry that stands in a write's way asks for. docs/EXACTLY-ONCE.md shows the cases as a table.
-func (o *Outbox) follow(ctx context.Context, w *Write, entry journal.Entry) (payments.Outcome, step) {
+// decide does what the entry that stands in a write's way asks for. docs/EXACTLY-ONCE.md shows the cases as a table.
+func (o *Outbox) decide(ctx context.Context, w *Write, entry journal.Entry) (payments.Outcome, step) {
 	isSame := entry.Fingerprint == w.Intent.Fingerprint
 	switch {
 	case entry.Busy:
