@@ -3,10 +3,12 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -72,16 +74,17 @@ func newList(d *invocation.Deps) *cobra.Command {
 
 func newShow(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
-		Use:   "show [PROFILE]",
+		Use:   "show [PROFILE [KEY]]",
 		Short: "Show the settings and where each value comes from",
 		Long: `Show the settings that a command would use, and where each value comes from: a flag, the
 environment, the profile or a default. With a PROFILE, show only that profile, without flags and
-environment.`,
+environment; with a KEY too, print its value.`,
 		Example: `  payctl profile show
   payctl profile show production
+  payctl profile get production base_url
   payctl profile show --base-url https://payments.example`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			return invocation.Args([]string{"PROFILE"}[:min(len(args), 1)]...)(cmd, args)
+			return invocation.Args([]string{"PROFILE", "KEY"}[:min(len(args), 2)]...)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			entries, err := entries(d, args)
@@ -91,6 +94,13 @@ environment.`,
 			printer, err := d.PrinterAnyway(cmd.Context())
 			if err != nil {
 				return err
+			}
+			if len(args) == 2 {
+				at := slices.IndexFunc(entries, func(e settings.Entry) bool { return e.Key == args[1] })
+				if at < 0 {
+					return exit.Usage("profile %s has no key %q", args[0], args[1]).WithHint(shell.Hint("payctl profile show -- PROFILE", shell.Values{"PROFILE": args[0]}))
+				}
+				return d.PrintText(printer, "value", entries[at].Value, ui.Sanitize)
 			}
 			return printer.Print(entries, func() ui.View {
 				table := ui.Table{Columns: []ui.Column{
