@@ -22,7 +22,7 @@ func readProblem(response *Response, now time.Time) *payments.ProblemError {
 	media := response.mediaType()
 	if !isJSON(media) || payments.Read(response.Body, &problem.Problem, nil) != nil ||
 		bytes.TrimSpace(response.Body)[0] != '{' {
-		return nil
+		return nil //nolint:nilerr // it is no problem document
 	}
 	const leastMembers = 2
 	found := 0

@@ -46,7 +46,7 @@ func ProxyOf(getenv func(string) string, target *url.URL) (variable string, prox
 		HTTPProxy: "http://any.invalid", HTTPSProxy: "http://any.invalid", NoProxy: cmp.Or(getenv("NO_PROXY"), getenv("no_proxy")),
 	}
 	if use, err := hosts.ProxyFunc()(target); err != nil || use == nil || value == "" || settings.IsLoopback(target) {
-		return "", nil, nil
+		return "", nil, nil //nolint:nilerr // no proxy is used for what cannot be matched
 	}
 	if !strings.Contains(value, "://") {
 		value = "http://" + value

@@ -194,8 +194,8 @@ func changedSince(entry journal.Entry, cause error) error {
 // effectGone describes a write that is done according to the journal, and whose effect the service does not show any more.
 func effectGone(w *Write, entry journal.Entry) error {
 	problem := entryProblem(payments.KindOutcomeUnknown, "This was done before, and the service does not show it any more.",
-		entry, "was done at %s (%s). The service may have been restored from an older state, or another service may be at "+
-			"its address now. Nothing was sent now.", rfc3339(entry.Changed), entry.Subject)
+		entry, "was done at %s (%s). It may have been deleted, the service may have been restored from an older state, or another "+
+			"service may be at its address now. Nothing was sent now.", rfc3339(entry.Changed), entry.Subject)
 	name := cmp.Or(entry.Reference, entry.ExternalID, entry.Key)
 	values := shell.Values{"NAME": name}
 	problem.Next = shell.Hint("payctl transfer resolve --dismiss -- NAME   (if it is gone for good; then the line can be "+
@@ -203,6 +203,17 @@ func effectGone(w *Write, entry journal.Entry) error {
 	if w.Intent.Operation == CreateAutoTransferOperation {
 		problem.Next = shell.Hint("payctl transfer resolve --resend -- NAME   (looks again, asks, and sends it again)", values)
 	}
+	return problem
+}
+
+// deletedSince describes a write that the service answers with what it made before, which is there no more.
+func deletedSince(w *Write, id string) error {
+	_, _, kind := w.name()
+	problem := payments.NewLocalProblem(kind, nil, "This was created before, and deleted since.",
+		"The external id %s stands for the %s %s, which is there no more, as long as the service keeps the idempotency key %s "+
+			"(24 hours as a rule). Nothing was created.",
+		payments.QuoteReference(w.Intent.ExternalID), w.Resource.noun, id, w.Intent.Key)
+	problem.Next = "run the line with an --idempotency-key of your own, or with another external id"
 	return problem
 }
 

@@ -166,6 +166,12 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	}
 	outcome.Attempts = p.attempts
 	outcome.Replayed = outcome.Replayed && !p.repeated // after a lost attempt of this call, it is that one's effect
+	if outcome.IsDone() && outcome.Replayed && w.Intent.IsNamedByExternalID() {
+		// The answer was kept with the key. What it shows may have been deleted since.
+		if _, err := o.read(ctx, w, outcome.Subject); isGone(err) {
+			outcome = payments.Outcome{Verdict: payments.Refused, Err: deletedSince(w, outcome.Subject), Attempts: p.attempts}
+		}
+	}
 	o.record(w.Intent, outcome)
 	return outcome
 }

@@ -21,15 +21,15 @@ const faultRule = `^(\*|[A-Za-z]+)=([a-z-]+)(?::([^,]+))?((?:,(?:times|percent|r
 
 // ParseFaultRule reads a fault as it is written on the command line. It does not check that the operation exists.
 func ParseFaultRule(text string) (f SandboxFault, err error) {
-	wrong := func(why string) (SandboxFault, error) {
-		return SandboxFault{}, fmt.Errorf("the rule %q cannot be read: %s", text, why)
+	wrong := func(why string) error {
+		return fmt.Errorf("the rule %q cannot be read: %s", text, why)
 	}
 	const grammar = "it must be OPERATION=ACTION[,OPTION…], as in createAutoTransfer=drop,times:1. OPERATION is an operationId or *; " +
 		"ACTION is delay:DURATION, status:CODE, reset, expired-token, drop, truncate or malformed; " +
 		"OPTION is times:N, percent:P or, with a status, retry-after:SECONDS"
 	parts := pattern.Of(faultRule).FindStringSubmatch(text)
 	if parts == nil {
-		return wrong(grammar)
+		return SandboxFault{}, wrong(grammar)
 	}
 	f.Operation, f.Action = parts[1], SandboxFaultAction(strings.ReplaceAll(parts[2], "-", "_"))
 	switch {
@@ -38,22 +38,22 @@ func ParseFaultRule(text string) (f SandboxFault, err error) {
 	case f.Action == SandboxFaultActionStatus:
 		f.Status, err = strconv.Atoi(parts[3])
 	case parts[3] != "" || !f.Action.Valid():
-		return wrong(grammar)
+		return SandboxFault{}, wrong(grammar)
 	}
 	for option := range strings.FieldsSeq(strings.ReplaceAll(parts[4], ",", " ")) {
 		name, number, _ := strings.Cut(option, ":")
 		into := map[string]*int{"times": &f.Times, "percent": &f.Percent, "retry-after": &f.RetryAfter}[name]
 		if *into != 0 {
-			return wrong(name + " is given twice")
+			return SandboxFault{}, wrong(name + " is given twice")
 		}
 		*into, _ = strconv.Atoi(number)
 	}
 	isStatus := f.Status >= 400 && f.Status <= 599 && strconv.Itoa(f.Status) == parts[3]
 	if err != nil || f.Status != 0 && !isStatus || f.Times > 1_000_000 || f.Percent > 100 || f.RetryAfter > 86_400 {
-		return wrong("a status is from 400 to 599, times up to 1000000, percent up to 100, retry-after up to 86400")
+		return SandboxFault{}, wrong("a status is from 400 to 599, times up to 1000000, percent up to 100, retry-after up to 86400")
 	}
 	for _, messages := range f.Check("rule") {
-		return wrong(messages[0])
+		return SandboxFault{}, wrong(messages[0])
 	}
 	return f, nil
 }

@@ -65,7 +65,8 @@ func newPalette(profile termenv.Profile) *palette {
 	pairs := map[Tone]lipgloss.Style{Reviewer: on("0", "6"), Applicant: on("15", "4"), Bad: on("15", "1").Bold(true)}
 	p := &palette{}
 	for t := range toneCount {
-		normal, selected := none, none.Reverse(true)
+		var normal lipgloss.Style
+		selected := none.Reverse(true)
 		color, isColored := colors[t]
 		pair, isPair := pairs[t]
 		isBold := t == Bold || t == Bad || t == Reviewer

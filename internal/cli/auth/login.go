@@ -190,7 +190,7 @@ func askCredentials(
 	}
 	if clientID == "" {
 		if clientID, err = d.Ask(ctx, "Client id", ""); err != nil {
-			return "", "", promptError(d, err, "no client id", "pass --client-id ID, or set "+settings.EnvClientID)
+			return "", "", promptError(err, "no client id", "pass --client-id ID, or set "+settings.EnvClientID)
 		}
 		if clientID == "" {
 			return "", "", exit.Usage("the client id is empty")
@@ -204,7 +204,7 @@ func askCredentials(
 		secret = strings.TrimRight(string(text), " \t\r\n") // `echo secret | payctl …` of cmd adds a blank
 	case secret == "":
 		secret, err = d.AskSecret(ctx, "Client secret")
-		err = promptError(d, err, "no client secret", "pipe it into --secret-stdin, or set "+settings.EnvSecret)
+		err = promptError(err, "no client secret", "pipe it into --secret-stdin, or set "+settings.EnvSecret)
 	}
 	if err == nil && secret == "" {
 		err = exit.Usage("the client secret is empty")
@@ -213,7 +213,7 @@ func askCredentials(
 }
 
 // promptError adds to an error of a prompt, if there is no terminal, what to give instead.
-func promptError(d *Deps, err error, what, hint string) error {
+func promptError(err error, what, hint string) error {
 	if errors.Is(err, ui.ErrNoTTY) {
 		return exit.Usage("%s was given, and there is no terminal for a prompt", what).WithHint(hint)
 	}

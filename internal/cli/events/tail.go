@@ -135,7 +135,7 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 		return shown == o.limit, err
 	}
 	err = invocation.RunWithTimeout(ctx, o.timeout, func(limited context.Context) error {
-		ctx = limited // which the forwarder waits with too
+		ctx = limited //nolint:fatcontext // once: the forwarder waits with it too
 		return feed.Run(ctx)
 	}, func() error {
 		if o.limit == 0 {

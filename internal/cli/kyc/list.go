@@ -115,7 +115,7 @@ func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
 			checks := &resource.Query[check]{Created: func(c check) time.Time { return c.created }}
 			checks.Fetch = func(payments.PageQuery) ([]check, *string, error) {
 				accounts.Period = checks.Period
-				all, err := o.read(d, accounts)
+				all, err := o.read(accounts)
 				if err == nil && o.Sorts() { // by what the checks tell, perhaps
 					err = complete(all)
 				}
@@ -137,7 +137,7 @@ func (o *listOptions) query(ctx context.Context, d *invocation.Deps) (*resource.
 }
 
 // read reads the accounts, as far as they tell of their checks.
-func (o *listOptions) read(d *invocation.Deps, query *resource.Query[payments.Account]) (checks []check, err error) {
+func (o *listOptions) read(query *resource.Query[payments.Account]) (checks []check, err error) {
 	_, err = query.Each(0, func(accounts []payments.Account, _ bool) error {
 		for _, account := range accounts {
 			turn := account.KYCStatus.Turn()
@@ -236,7 +236,7 @@ func count(ctx context.Context, d *invocation.Deps, o *listOptions) error {
 	if accounts.Period, err = o.Period(ctx, d); err != nil {
 		return err
 	}
-	checks, err := o.read(d, accounts)
+	checks, err := o.read(accounts)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/outbox/batch"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -31,6 +32,7 @@ type summary struct {
 	order     []batch.Outcome   // in which they are told
 	of        map[batch.Outcome]int
 	before    int            // rows of a batch that existed before this run
+	failing   int            // those of them whose transfer failed or came back
 	others    map[string]int // rows that other files have paid before, by their names
 	refusals  []*refusal     // in the order of the file
 }
@@ -62,6 +64,9 @@ func (s *summary) count(row *batch.Row) {
 	}
 	if row.ExistedBefore() && s.BatchID != "" {
 		s.before++
+		if payments.TransferState(row.State).Failed() {
+			s.failing++
+		}
 	}
 	if row.Exists() && row.Sum != nil {
 		s.totals = row.Sum.AddTo(s.totals)
@@ -124,7 +129,11 @@ func (s *summary) counts() string {
 		}
 		count := strconv.Itoa(s.of[outcome]) + " " + strings.ReplaceAll(string(outcome), "_", " ")
 		if i == 0 && s.before > 0 {
-			count += " (" + strconv.Itoa(s.before) + " of them before)"
+			count += " (" + strconv.Itoa(s.before) + " of them before"
+			if s.failing > 0 {
+				count += ", of which " + strconv.Itoa(s.failing) + " failed or came back: to pay again takes another reference"
+			}
+			count += ")"
 		}
 		counts = append(counts, count)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -94,16 +95,27 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	if err := o.confirm(ctx, d, service, request); err != nil {
 		return err
 	}
-	if request.Reference == "" && request.ExternalID == "" && !o.key.Given() {
+	isNameless := request.Reference == "" && request.ExternalID == "" && !o.key.Given()
+	if isNameless {
 		request.ExternalID = "payctl-" + strings.ToLower(rand.Text()) // by which it can be found if its response is lost
 		d.Notef("External id: %s", request.ExternalID)
 	}
 	key := o.key.OrOf(d, cmp.Or(request.Reference, request.ExternalID), o.duplicate && request.Reference == "")
 	created, err := service.CreateAutoTransfer(ctx, request, key)
+	if isNameless && payments.IsKind(err, payments.KindOutcomeUnknown) {
+		return &exit.Error{Cause: err, Next: []string{
+			"payctl transfer resolve",
+			shell.Hint("the same line with --external-id ID   (without it, the line would pay again)",
+				shell.Values{"ID": request.ExternalID}),
+		}}
+	}
 	if err != nil {
 		return err
 	}
 	transfer := created.Value
+	if created.Replayed && transfer.State.Failed() {
+		d.Warnf("This transfer was made before, and is %s. To pay again, use another --reference.", transfer.State)
+	}
 	if o.wait.Given() {
 		return o.waitForState(ctx, d, printer, service, transfer)
 	}

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/payctl/payctl/internal/sqlitedb"
@@ -35,13 +34,13 @@ func (j *Journal) Each(ctx context.Context, filter Filter, each func(Entry) erro
 	if filter.Text != "" {
 		query += " AND ?3 IN (reference, external_id, idempotency_key, subject)"
 	}
-	query += " AND number > ?4 ORDER BY number LIMIT " + strconv.Itoa(pageSize)
+	query += " AND number > ?4 ORDER BY number LIMIT ?5"
 	last := int64(0)
 	for {
 		var page []Entry
 		err := sqlitedb.Retry(ctx, f.patience, func() (err error) {
 			page = nil
-			rows, err := f.db.QueryContext(ctx, query, own.Service, own.Client, filter.Text, last)
+			rows, err := f.db.QueryContext(ctx, query, own.Service, own.Client, filter.Text, last, pageSize)
 			if err != nil {
 				return err
 			}

@@ -208,7 +208,7 @@ func createFolder() (*Server, error) {
 	defer func() { _ = input.Close() }() // the guard has its own
 	const script = `read -r _; cd /; "$1" stop --mode=immediate --pgdata="$0/data"; rm -rf "$0"`
 	s := &Server{folder: folder, guardInput: ours}
-	s.guard = exec.Command("/bin/sh", "-c", script, folder, program("pg_ctl")) //nolint:noctx // it outlives all contexts
+	s.guard = exec.Command("/bin/sh", "-c", script, folder, program("pg_ctl")) //nolint:noctx,gosec // it outlives all contexts
 	s.guard.Stdin = input
 	asServerUser(s.guard)
 	if err := errors.Join(giveToServerUser(folder), s.guard.Start()); err != nil {
