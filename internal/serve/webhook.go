@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/events"
@@ -28,6 +30,8 @@ const (
 	envWebhookSecret = "PAYCTL_WEBHOOK_SECRET"
 	// feedInterval is how long to wait after the events of a client could not be read.
 	feedInterval = time.Second
+	// drainTime is how long the end waits for the events that the receiver has not acknowledged yet.
+	drainTime, drainPause = 5 * time.Second, 5 * time.Millisecond
 )
 
 // webhooks hand the events of all clients on to the URL of --webhook, those of each client in order.
@@ -36,6 +40,9 @@ type webhooks struct {
 	folder   string // of the places; empty: they are not kept
 	log      *slog.Logger
 	running  sync.WaitGroup
+
+	mu    sync.Mutex
+	feeds []func() bool // of each client: whether all of its events were acknowledged
 }
 
 // newWebhooks checks the flags; it returns nil without --webhook.
@@ -65,7 +72,8 @@ func (o *options) newWebhooks(ctx context.Context, d *invocation.Deps) (*webhook
 	return w, err
 }
 
-// begin has a service of a configuration hand on its events. Stop ends that and waits for the end.
+// begin has a service of a configuration hand on its events. Stop ends that: unless a signal does, the receiver is given a
+// moment for the last events.
 func (w *webhooks) begin(ctx context.Context, config *refserver.Config) (stop func()) {
 	if w == nil {
 		return func() {}
@@ -73,9 +81,21 @@ func (w *webhooks) begin(ctx context.Context, config *refserver.Config) (stop fu
 	ctx, cancel := context.WithCancel(ctx)
 	config.Entered = func(client string, events payments.Events) { w.entered(ctx, client, events) }
 	return func() {
+		for over := time.Now().Add(drainTime); ctx.Err() == nil && !w.isDrained(); _ = wait.Sleep(ctx, drainPause) {
+			if time.Now().After(over) {
+				w.log.Warn("the webhook has not acknowledged all events before the end")
+				break
+			}
+		}
 		cancel()
 		w.running.Wait()
 	}
+}
+
+func (w *webhooks) isDrained() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !slices.ContainsFunc(w.feeds, func(isDone func() bool) bool { return !isDone() })
 }
 
 // resume enters the worlds of the clients that have a place, whose events may not all have been acknowledged.
@@ -117,7 +137,18 @@ func (w *webhooks) entered(ctx context.Context, client string, events payments.E
 		return false, err
 	}
 	feed.Filter.After = place.Cursor
-	feed.Moved = func(cursor string) error { return place.Move(cursor, true) }
+	var reached atomic.Value // the cursor behind what was acknowledged
+	reached.Store(place.Cursor)
+	feed.Moved = func(cursor string) error {
+		reached.Store(cursor)
+		return place.Move(cursor, true)
+	}
+	w.mu.Lock()
+	w.feeds = append(w.feeds, func() bool {
+		page, err := events.ListEvents(ctx, payments.EventFilter{After: reached.Load().(string), Limit: 1})
+		return err != nil || len(page.Data) == 0
+	})
+	w.mu.Unlock()
 	w.running.Go(func() {
 		for ctx.Err() == nil {
 			err := feed.Run(ctx)

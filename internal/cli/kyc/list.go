@@ -34,7 +34,7 @@ func newList(d *invocation.Deps) *cobra.Command {
 		Use:   "list",
 		Short: "List identity checks: who waits, why, whose turn it is, and since when",
 		Long: `List the identity checks that are not decided: why they wait, whose turn it is, since when and until
-when. --status and --turn choose others. Those that wait for the applicant come first, and the oldest
+when. --status, --turn, --email and --external-id choose others. Those that wait for the applicant come first, and the oldest
 first. Names are masked without --show-pii.
 
 --count counts all checks by status and by age instead.`,
@@ -143,7 +143,7 @@ func (o *listOptions) read(query *resource.Query[payments.Account]) (checks []ch
 			turn := account.KYCStatus.Turn()
 			isDecided := turn == payments.TurnDone || turn == payments.TurnFailed
 			if len(o.turns) > 0 && !slices.Contains(o.turns, turn.String()) ||
-				len(o.turns) == 0 && !o.HasStatuses() && !o.count && isDecided {
+				len(o.turns) == 0 && !o.HasStatuses() && !o.NamesOne() && !o.count && isDecided {
 				continue
 			}
 			if !o.pii {

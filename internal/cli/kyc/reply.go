@@ -78,7 +78,8 @@ func reply(check payments.KYC, name string) string {
 			}
 			b.WriteString(ui.Sanitize(line) + ".\n")
 		}
-	case check.Status == payments.KYCStatusPending || check.Status == payments.KYCStatusUnderReview:
+	case check.Status == payments.KYCStatusPending, check.Status == payments.KYCStatusUnderReview,
+		check.Status == payments.KYCStatusPaused:
 		b.WriteString("\nYou do not have to do anything. You will hear from us.\n")
 	}
 	if link, ok := safeLink(display.Text(check.VerificationURL)); ok {

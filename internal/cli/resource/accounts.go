@@ -25,6 +25,9 @@ func (a *AccountFilters) AddTo(cmd *cobra.Command) { a.selection(cmd) }
 // HasStatuses reports whether statuses were given.
 func (a *AccountFilters) HasStatuses() bool { return len(a.filter.KYCStatuses) > 0 }
 
+// NamesOne reports whether the filters name an account.
+func (a *AccountFilters) NamesOne() bool { return a.filter.Email != "" || a.filter.ExternalID != "" }
+
 // selection returns the filters, and adds their flags to a command if there is one.
 func (a *AccountFilters) selection(cmd *cobra.Command) (s Selection[payments.Account]) {
 	Several(&s, cmd, &a.filter.KYCStatuses, "status", "kycStatus", "only accounts with one of these `STATUSES`, such as pending,paused")

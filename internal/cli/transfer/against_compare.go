@@ -36,7 +36,7 @@ type finding string
 // The findings. All but the first are differences.
 const (
 	matching    finding = "matching"
-	missing     finding = "missing"      // no transfer has the reference
+	missing     finding = "missing"      // no selected transfer has the reference
 	extra       finding = "extra"        // no payment of the file has the reference of the transfer, or it has none
 	different   finding = "different"    // the transfer differs in a member
 	duplicate   finding = "duplicate"    // several transfers with the reference have not failed
