@@ -152,7 +152,7 @@ func (v *view) readLacking(ctx context.Context) {
 
 // actions are what the keys of the live view do with rows.
 func (v *view) actions() []live.Action {
-	all := []live.Action{
+	return []live.Action{
 		{
 			Key: "y", Name: "copy reply",
 			Run: func(ctx context.Context, rows []live.Row, personal bool) (live.Result, error) {
@@ -160,17 +160,14 @@ func (v *view) actions() []live.Action {
 				return live.Result{Said: "Copied the reply, if the terminal allows it.", Copied: reply}, explained(err)
 			},
 		},
-	}
-	if v.exec == nil {
-		return all
-	}
-	return append(all, live.Action{
-		Key: "!", Name: "run program", Several: true, Question: v.askForProgram,
-		Run: func(ctx context.Context, rows []live.Row, _ bool) (live.Result, error) {
-			done, err := v.runProgram(ctx, rows)
-			return live.Result{Said: done}, explained(err)
+		{
+			Key: "!", Name: "run program", Several: true, Question: v.askForProgram,
+			Run: func(ctx context.Context, rows []live.Row, _ bool) (live.Result, error) {
+				done, err := v.runProgram(ctx, rows)
+				return live.Result{Said: done}, explained(err)
+			},
 		},
-	})
+	}
 }
 
 // explained returns an error as a sentence that has nothing of the service that could control the terminal.
@@ -183,6 +180,9 @@ func explained(err error) error {
 
 // askForProgram asks whether to run the program of --exec. It names the rows, since the filter may hide marked ones.
 func (v *view) askForProgram(rows []live.Row) (string, error) {
+	if v.exec == nil {
+		return "", errors.New("there is no program: start with --exec COMMAND")
+	}
 	names := make([]string, len(rows))
 	for i, row := range rows {
 		names[i] = row.ID + " " + row.Status.Text
