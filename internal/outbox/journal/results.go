@@ -11,9 +11,9 @@ import (
 const (
 	findWrite = `SELECT ` + columns + ` FROM writes WHERE ` + isOwn
 
-	// endWrite records the outcome ?5 of a write. What is done stays done, unless its effect is gone. That nothing left, or was refused, counts only
-	// for the program that claimed the write last: it tells nothing about the attempt of another one. That a second
-	// attempt did not leave does not mean that the first one did not either: the write stays unknown.
+	// endWrite records the outcome ?5 of a write. What is done stays done, unless its effect is gone. That nothing left, or
+	// was refused, counts only for the program that claimed the write last: it tells nothing about the attempt of another
+	// one. That a second attempt did not leave does not mean that the first one did not either: the write stays unknown.
 	endWrite = `UPDATE OR ROLLBACK writes SET outcome = CASE WHEN ?5 = 'not_sent' AND outcome = 'unknown' THEN 'unknown' ELSE ?5 END,
 	world = CASE WHEN ?6 = '' THEN world ELSE ?6 END, subject = CASE WHEN ?7 = '' THEN subject ELSE ?7 END,
 	state = ?8, problem = ?9, detail = ?10, changed = ?11, owner = CASE WHEN owner = ?12 THEN '' ELSE owner END
