@@ -34,15 +34,16 @@ const (
 
 // ofOneServer are the tests that are about one server or its folder, and do not run with several.
 var ofOneServer = map[string]string{
-	"TestScripts/environment":   "finds the file of --data at its end",
-	"TestScripts/paths":         "looks into folders of --data",
-	"TestScripts/wide":          "looks for the folder of --data",
-	"TestScripts/sandbox":       "compares identifiers of --seed with those of another run; each server draws its own",
-	"TestScripts/serve_data":    "looks into the folder of --data",
-	"TestScripts/serve_metrics": "counts what one server did",
-	"TestListsAtATerminal":      "compares identifiers of --seed with those of another run",
-	"TestLiveScreens":           "compares identifiers of --seed with those of another run",
-	"TestRenamesAreOnTheDisk":   "traces the system calls of a service, with the copy of a folder",
+	"TestScripts/environment":          "finds the file of --data at its end",
+	"TestScripts/paths":                "looks into folders of --data",
+	"TestScripts/wide":                 "looks for the folder of --data",
+	"TestScripts/sandbox":              "compares identifiers of --seed with those of another run; each server draws its own",
+	"TestScripts/serve_data":           "looks into the folder of --data",
+	"TestListsAtATerminal":             "compares identifiers of --seed with those of another run",
+	"TestPageByClicks":                 "the link of the page is of one server",
+	"TestPageShowsHostileTextsAsTexts": "the link of the page is of one server",
+	"TestLiveScreens":                  "compares identifiers of --seed with those of another run",
+	"TestRenamesAreOnTheDisk":          "traces the system calls of a service, with the copy of a folder",
 }
 
 // parallel is how many tests run at the same time, at least.
