@@ -179,7 +179,9 @@ func TestLargeExitCodes(t *testing.T) {
 // TestAProgramInTheCurrentFolder is told to be named as such, and runs then.
 func TestAProgramInTheCurrentFolder(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir, err := os.MkdirTemp("", "current")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // a program that has just ended may still be in the way
 	program, err := exec.LookPath("payctl")
 	require.NoError(t, err)
 	require.NoError(t, os.Link(program, filepath.Join(dir, "payctl.exe")))
@@ -190,7 +192,7 @@ func TestAProgramInTheCurrentFolder(t *testing.T) {
 		out, _ := cmd.CombinedOutput()
 		require.Equal(t, code, cmd.ProcessState.ExitCode(), "%s: %s", argument, out)
 		if code != 0 {
-			require.Regexp(t, `(?s)relative\s+to\s+the\s+current\s+folder.*write.*tool\.exe`, string(out))
+			require.Regexp(t, `tool.*relative to current directory`, string(out))
 		}
 	}
 }
