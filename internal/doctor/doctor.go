@@ -207,6 +207,9 @@ func (e *examination) connect() (*client.Client, error) {
 		return nil, errUnknown
 	}
 	e.Secrets.Add(resolved.Token, resolved.ClientSecret)
+	if e.Log != nil {
+		_, _ = e.login() // so that its credentials are known before a service that repeats them is logged
+	}
 	c, err := client.ConfigFromSettings(resolved, e.Version)
 	if err != nil {
 		return nil, err
