@@ -131,7 +131,7 @@ func TestOpenRequestsAreBounded(t *testing.T) {
 // A client that asks and never reads is cut off when its answer was not accepted in time.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
-	a := run(t, refserver.Config{Bounds: refserver.Bounds{AnswerTimeout: 500 * time.Millisecond}})
+	a := run(t, refserver.Config{Bounds: refserver.Bounds{AnswerTimeout: 3 * time.Second}})
 	for name, head := range map[string]string{
 		"answers":  "GET /openapi.yaml HTTP/1.1\r\nHost: a\r\n\r\n",
 		"refusals": "GET /" + strings.Repeat("x", 8000) + " HTTP/1.1\r\nHost: a\r\n\r\n",

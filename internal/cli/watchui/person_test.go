@@ -17,6 +17,10 @@ import (
 func TestPersonNotice(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		pass := func(d time.Duration) {
+			time.Sleep(d)
+			synctest.Wait()
+		}
 		var waiting []follow.SubjectResult
 		var said []string
 		n, delay := Accounts(nil).newPersonNotice(0, func() bool { return true },
@@ -26,29 +30,29 @@ func TestPersonNotice(t *testing.T) {
 			n.Reset(delay)
 		}
 		set(follow.SubjectResult{ID: "a", Status: "incomplete"}, follow.SubjectResult{ID: "b"})
-		<-time.After(time.Minute)
+		pass(time.Minute)
 		require.Empty(t, said, "the other one is not known yet")
 		set(follow.SubjectResult{ID: "a", Status: "incomplete"}, follow.SubjectResult{ID: "b", Status: "pending"})
-		<-time.After(time.Minute)
+		pass(time.Minute)
 		require.Empty(t, said, "the service works on it")
 		set(follow.SubjectResult{ID: "a", Status: "incomplete"})
-		<-time.After(time.Minute)
+		pass(time.Minute)
 		require.Equal(t, []string{"Waiting for a person to act: a (incomplete). Run payctl kyc get a " +
 			"(what the applicant has to submit, and how), or payctl sandbox kyc a pending (in place of the person)"}, said)
 		for range 2 {
 			set(follow.SubjectResult{ID: "a", Status: "pending"})
 			set(follow.SubjectResult{ID: "a", Status: "under_review"})
-			<-time.After(personDelay - 1)
+			pass(personDelay - 1)
 			require.Len(t, said, 1, "a reference service may decide it")
 			set(follow.SubjectResult{ID: "a", Status: "under_review"})
 		}
-		<-time.After(time.Minute)
+		pass(time.Minute)
 		set(follow.SubjectResult{ID: "a", Status: "under_review"})
-		<-time.After(time.Minute)
+		pass(time.Minute)
 		require.Len(t, said, 2)
 		set(follow.SubjectResult{ID: "a", Status: "incomplete"})
 		n.Stop()
-		<-time.After(time.Minute)
+		pass(time.Minute)
 		require.Len(t, said, 2, "the watch has ended")
 	})
 }
