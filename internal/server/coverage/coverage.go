@@ -22,13 +22,14 @@ type Recorder struct {
 	mu       sync.Mutex
 	report   Report
 	keeps    bool                     // the latest requests
+	ended    bool                     // nothing is recorded any more
 	requests []server.ResponseSummary // the latest, of which the oldest is at the number modulo keptRequests
 }
 
 // keptRequests is of how many requests a report for people shows everything.
 const keptRequests = 1000
 
-// Requests returns the latest requests as they are shown, newest first. It is called at the end, as Report is.
+// Requests returns the latest requests as they are shown, newest first. It is called after Report.
 func (r *Recorder) Requests() []payments.SandboxRequest {
 	shown := []payments.SandboxRequest{}
 	for i := range r.requests {
@@ -105,6 +106,9 @@ func New(checked, sandbox, keeps bool) *Recorder {
 func (r *Recorder) Record(response server.ResponseSummary) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.ended {
+		return
+	}
 	r.report.Requests++
 	if r.keeps {
 		if len(r.requests) < keptRequests {
@@ -139,8 +143,11 @@ func (r *Recorder) Record(response server.ResponseSummary) {
 	}
 }
 
-// Report returns the report. It is called at the end, when nothing is recorded any more.
+// Report returns the report, and ends the recording: an event stream may be ending still.
 func (r *Recorder) Report() Report {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
 	report := r.report
 	report.NotCovered = slices.DeleteFunc(slices.Clone(report.NotCovered), func(name string) bool {
 		return report.Operations[name] != nil
