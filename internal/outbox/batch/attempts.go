@@ -22,20 +22,11 @@ const longestPause = 15 * time.Minute
 // often enough to go on within seconds when that ends.
 var backoff = wait.Backoff{First: 500 * time.Millisecond, Longest: 10 * time.Second}
 
-// Troubles are told when the service does not do what it should; by several goroutines.
-type Troubles interface {
-	// Unreachable is called when an outage of the service begins, and Reachable when it ends.
-	Unreachable(err error)
-	Reachable()
-	// Pause is called when the service asks for a pause, with its end.
-	Pause(until time.Time)
-}
-
 // A pacer makes attempts at many writes: it holds to the rate, waits out outages and 429s, and stops when no other write
 // would fare better.
 type pacer struct {
 	*Sender
-	Troubles
+	report  Report // is told of troubles
 	limiter *rate.Limiter
 
 	mu       sync.Mutex
@@ -173,7 +164,7 @@ func (p *pacer) failed(err error, step nextStep) {
 		p.longest = max(p.longest, p.Patience)
 		if !p.isAway {
 			p.isAway = true
-			p.Unreachable(err)
+			p.report.Unreachable(err)
 		}
 	}
 	if (pause <= 0 || pause == payments.AtOnce) && !p.until.After(now) {
@@ -183,7 +174,7 @@ func (p *pacer) failed(err error, step nextStep) {
 	if until := now.Add(pause); until.After(p.until) {
 		p.until = until
 		if step == waitRateLimited {
-			p.Pause(until)
+			p.report.Pause(until)
 		}
 	}
 	if now.Sub(p.failing) > p.longest {
@@ -201,7 +192,7 @@ func (p *pacer) ended(outcome payments.Outcome, err error, began time.Time) {
 	served := outcome.IsDone() || outcome.Verdict == payments.Refused
 	if served && !p.failing.IsZero() && began.After(p.failing) {
 		if p.isAway {
-			p.Reachable()
+			p.report.Reachable()
 		}
 		p.failing, p.longest, p.failures, p.isAway = time.Time{}, 0, 0, false
 	}

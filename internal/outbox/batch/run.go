@@ -38,10 +38,14 @@ type Sender struct {
 	shown // of a batch
 }
 
-// A Report receives the rows of a file in its order, and the progress of the batch. The methods of Troubles, and Ended,
-// may be called by several goroutines at the same time as the other methods.
+// A Report receives the rows of a file in its order, and the progress of the batch. Ended, and what tells of
+// the service's troubles, may be called by several goroutines at the same time as the other methods.
 type Report interface {
-	Troubles
+	// Unreachable is called when an outage of the service begins, and Reachable when it ends.
+	Unreachable(err error)
+	Reachable()
+	// Pause is called when the service asks for a pause, with its end.
+	Pause(until time.Time)
 	// Begin is called when the first row may be sent.
 	Begin()
 	// Row receives the next row with its outcome. An error stops the batch; the rows that follow are reported all the same.
@@ -65,7 +69,7 @@ func (s *Sender) Run(ctx context.Context, rows Rows, report Report) (err error) 
 	if s.Rate > 0 {
 		limit = rate.Limit(s.Rate)
 	}
-	s.stop, s.pacer = stop, &pacer{Sender: s, Troubles: report, limiter: rate.NewLimiter(limit, 1)}
+	s.stop, s.pacer = stop, &pacer{Sender: s, report: report, limiter: rate.NewLimiter(limit, 1)}
 	s.shown = shown{transfers: map[string]made{}, paidTwice: map[string][]string{}, canceled: map[string]bool{}}
 	newest, atRisk := "", false
 	if s.BatchID != "" {
