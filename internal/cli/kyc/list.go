@@ -34,8 +34,8 @@ func newList(d *invocation.Deps) *cobra.Command {
 		Use:   "list",
 		Short: "List identity checks: who waits, why, whose turn it is, and since when",
 		Long: `List the identity checks that are not decided: why they wait, whose turn it is, since when and until
-when. --status, --turn, --email and --external-id choose others. Those that wait for the applicant come first, and the oldest
-first. Names are masked without --show-pii.
+when. --status, --turn, --email and --external-id choose others. Those that wait for the applicant come
+first, and the oldest first. Names are masked without --show-pii.
 
 --count counts all checks by status and by age instead.`,
 		Example: `  payctl kyc list
