@@ -1,5 +1,5 @@
-// Package wait has waits that end with their context, the backoff between attempts, and panics of goroutines that are
-// waited for.
+// Package wait has waits that end with their context, work that is done several times at once, the backoff between
+// attempts, and panics of goroutines that are waited for.
 package wait
 
 import (
@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Sleep waits for d. If the context ends first, Sleep returns its cause.
@@ -42,6 +44,24 @@ func For[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	case <-ended:
 		return *new(T), context.Cause(ctx)
 	}
+}
+
+// AtOnce is how many times Each works at a time.
+const AtOnce = 8
+
+// Each does the work of every number below count, AtOnce at a time, until one fails: its error is the result.
+func Each(ctx context.Context, count int, work func(ctx context.Context, i int) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(AtOnce)
+	for i := range count {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return work(ctx, i)
+		})
+	}
+	return group.Wait()
 }
 
 // A Backoff computes the pauses between attempts: exponential backoff with full jitter. The bound of a pause starts

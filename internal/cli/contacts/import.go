@@ -17,6 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 func newImport(d *invocation.Deps) *cobra.Command {
@@ -81,7 +82,7 @@ func findAccounts(ctx context.Context, d *invocation.Deps, service *outbox.Outbo
 			all = append(all, found[name])
 		}
 	}
-	err := batch.LookUp(ctx, len(all), func(ctx context.Context, i int) error {
+	err := wait.Each(ctx, len(all), func(ctx context.Context, i int) error {
 		err := resource.ByAccountName(ctx, d, all[i].name, func(id string) error {
 			all[i].id = id
 			_, err := service.GetAccount(ctx, id, payments.ReadOptions{})

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/display"
@@ -19,6 +18,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 type listOptions struct {
@@ -162,9 +162,6 @@ func (o *listOptions) read(query *resource.Query[payments.Account]) (checks []ch
 	return checks, err
 }
 
-// together is how many identity checks are read at a time.
-const together = 8
-
 // readChecks adds what the identity checks tell. One that is not there, or not for this login, is left as its account
 // tells of it.
 func readChecks(ctx context.Context, d *invocation.Deps, checks []check) error {
@@ -172,32 +169,27 @@ func readChecks(ctx context.Context, d *invocation.Deps, checks []check) error {
 	if err != nil {
 		return err
 	}
-	reads, ctx := errgroup.WithContext(ctx)
-	reads.SetLimit(together)
-	for i := range checks {
+	return wait.Each(ctx, len(checks), func(ctx context.Context, i int) error {
 		c := &checks[i]
 		if c.isRead || !watchui.HasReasons(c.Status) {
-			continue
-		}
-		reads.Go(func() error {
-			read, err := service.GetKYCStatus(ctx, c.AccountID, payments.ReadOptions{})
-			if payments.IsKind(err, payments.KindNotFound) || payments.IsKind(err, payments.KindInsufficientScope) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			k := read.Value
-			c.isRead, c.Status, c.turn = true, k.Status, k.Status.Turn()
-			c.Turn, c.Why, c.Until = c.turn.String(), why(k.Reasons), k.Deadline()
-			c.Since = cmp.Or(k.UpdatedAt, c.Since)
-			for _, reason := range k.Reasons {
-				c.Reasons = append(c.Reasons, reason.Code)
-			}
 			return nil
-		})
-	}
-	return reads.Wait()
+		}
+		read, err := service.GetKYCStatus(ctx, c.AccountID, payments.ReadOptions{})
+		if payments.IsKind(err, payments.KindNotFound) || payments.IsKind(err, payments.KindInsufficientScope) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		k := read.Value
+		c.isRead, c.Status, c.turn = true, k.Status, k.Status.Turn()
+		c.Turn, c.Why, c.Until = c.turn.String(), why(k.Reasons), k.Deadline()
+		c.Since = cmp.Or(k.UpdatedAt, c.Since)
+		for _, reason := range k.Reasons {
+			c.Reasons = append(c.Reasons, reason.Code)
+		}
+		return nil
+	})
 }
 
 // A statusCount counts the checks in a status by their age.

@@ -19,7 +19,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
@@ -34,8 +33,6 @@ const (
 	maxColumns = 200
 	// metadataPrefix begins the names of columns that hold metadata.
 	metadataPrefix = "metadata."
-	// lookups is how many questions are asked at once before anything is sent.
-	lookups = 8
 )
 
 // A Kind describes what the rows of a file become: requests of type T.
@@ -314,18 +311,3 @@ func (f *File[T]) texts(all map[string]string, prefix string, value any) {
 
 // Rows are the rows as they are sent and reported.
 func (f *File[T]) Rows() Rows { return Rows{Count: len(f.Items), At: f.Row} }
-
-// LookUp asks so many questions, some at once, until one fails. Each is told by its number.
-func LookUp(ctx context.Context, count int, ask func(ctx context.Context, i int) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(lookups)
-	for i := range count {
-		group.Go(func() error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			return ask(ctx, i)
-		})
-	}
-	return group.Wait()
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 const (
@@ -168,7 +169,7 @@ func (t *Transfers) findContacts(
 			to.fault = payments.AmbiguousContact(name, matches)
 		}
 	}
-	err := LookUp(ctx, len(rest), func(ctx context.Context, i int) error {
+	err := wait.Each(ctx, len(rest), func(ctx context.Context, i int) error {
 		read, err := service.GetSavedContact(ctx, rest[i], payments.ReadOptions{})
 		problem, isProblem := errors.AsType[*payments.ProblemError](err)
 		to := t.contacts[rest[i]]

@@ -12,6 +12,7 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // terms is a service with one route, and contacts that begin with sct.
@@ -142,7 +143,7 @@ func TestAServiceThatCannotBeAsked(t *testing.T) {
 	service := terms{err: refusal(payments.KindTimeout, 0), asked: &atomic.Int64{}}
 	err = transfers.Check(t.Context(), service, file)
 	require.True(t, payments.IsKind(err, payments.KindTimeout), "%v", err)
-	require.LessOrEqual(t, service.asked.Load(), int64(2*lookups))
+	require.LessOrEqual(t, service.asked.Load(), int64(2*wait.AtOnce))
 }
 
 func TestThePlanAddsUp(t *testing.T) {
