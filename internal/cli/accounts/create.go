@@ -10,6 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -19,7 +20,6 @@ import (
 func newCreate(d *invocation.Deps) *cobra.Command {
 	var (
 		body      cliflags.Body[payments.NewAccount]
-		metadata  map[string]string
 		key       cliflags.Key
 		duplicate bool
 		wait      watchui.Wait
@@ -29,7 +29,8 @@ func newCreate(d *invocation.Deps) *cobra.Command {
 		Short: "Create an account and start its identity check",
 		Long: `Create an account and start its identity check.
 
---set takes what has no flag of its own: birthDate, phoneNumber, registrationNumber and taxId. With --wait
+With an --external-id the same line creates it once. --set takes what has no flag of its own: birthDate,
+phoneNumber, registrationNumber and taxId. With --wait
 the exit code is 11 if the check ends without an approval, 12 if the time of --timeout ran out. The
 account exists all the same.`,
 		Example: `  payctl accounts create --type individual --first-name Ada --last-name Lovelace \
@@ -43,13 +44,7 @@ account exists all the same.`,
 			if err := body.Read(cmd.Context(), d); err != nil {
 				return err
 			}
-			if len(metadata) > 0 {
-				body.Value.Metadata = metadata
-			}
 			if err := body.Require(d, "createAccount"); err != nil {
-				return err
-			}
-			if err := cliflags.CheckReference("external id", body.Value.ExternalID); err != nil {
 				return err
 			}
 			if err := wait.Check(d); err != nil {
@@ -58,16 +53,7 @@ account exists all the same.`,
 			return create(cmd.Context(), d, body.Value, key.OrOf(d, body.Value.ExternalID, duplicate), &wait)
 		},
 	}
-	request := &body.Value
-	body.Flag(cmd, (*string)(&request.Type), "type", "`KIND` of account: individual or business")
-	body.Flag(cmd, &request.FirstName, "first-name", "given `NAME` of an individual")
-	body.Flag(cmd, &request.LastName, "last-name", "family `NAME` of an individual")
-	body.Flag(cmd, &request.LegalName, "legal-name", "registered `NAME` of a business")
-	body.Flag(cmd, &request.Email, "email", "e-mail `ADDRESS`")
-	body.Flag(cmd, &request.Country, "country", "ISO 3166-1 alpha-2 `CODE` such as GB")
-	body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID`, by which it is created once")
-	cliflags.AddMetadata(cmd, &metadata)
-	body.AddInput(cmd)
+	resource.CreateFlags(resource.Accounts, cmd, &body)
 	key.AddTo(cmd)
 	cmd.Flags().BoolVar(&duplicate, "allow-duplicate", false, "create one although the external id is used")
 	wait.AddTo(d, cmd, watchui.Accounts(nil))
@@ -96,7 +82,7 @@ func create(
 		account, waited = waitForCheck(ctx, d, service, account, wait)
 		printer = printer.With(context.WithoutCancel(ctx))
 	}
-	err = exit.OutputFailed(printer.Print(account, func() ui.View { return Table.Details(account) }),
+	err = exit.OutputFailed(printer.Print(account, func() ui.View { return resource.Accounts.Details(account) }),
 		"the account "+account.ID+" was created")
 	if err == nil && !wait.Given() {
 		d.Hint(shell.Hint("Next: payctl kyc watch -- ACCOUNT", shell.Values{"ACCOUNT": account.ID}))

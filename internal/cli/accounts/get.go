@@ -28,7 +28,7 @@ every output format without --show-pii.`,
 					return err
 				})
 				return account, err
-			}, Table.Details)
+			}, resource.Accounts.Details)
 			return err
 		},
 	}

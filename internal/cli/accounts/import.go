@@ -7,6 +7,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/contract"
@@ -47,8 +48,9 @@ const importConcurrency = 4
 func importOf(d *invocation.Deps, wait *watchui.Wait) rowsui.Command[payments.NewAccount] {
 	return rowsui.Command[payments.NewAccount]{
 		Kind: batch.Kind[payments.NewAccount]{
-			Body: contract.CreateAccount.Body,
-			ID:   "externalId",
+			Body:    contract.CreateAccount.Body,
+			Aliases: resource.Accounts.Aliases(),
+			ID:      "externalId",
 			Check: func(a *payments.NewAccount) (faults payments.FieldErrors) {
 				*a, faults = a.Check(d.Now())
 				return faults

@@ -31,7 +31,7 @@ func newList(d *invocation.Deps) *cobra.Command {
 		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
-	o.List.AddTo(cmd, Table.Names())
+	o.List.AddTo(cmd, resource.Accounts.Names())
 	o.AccountFilters.AddTo(cmd)
 	cliflags.AddShowPII(cmd, &o.pii)
 	return cmd
@@ -39,7 +39,7 @@ func newList(d *invocation.Deps) *cobra.Command {
 
 func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
 	return resource.PrintList(ctx, d, o.List, resource.Listing[payments.Account]{
-		Table: Table, Empty: "No accounts.",
+		Table: resource.Accounts, Empty: "No accounts.",
 		Query: func() (*resource.Query[payments.Account], error) { return o.Query(ctx, d) },
 		Shown: func(a payments.Account) payments.Account { return shown(a, o.pii) },
 	})

@@ -31,13 +31,7 @@ otherwise the exit code is 6. If the outcome is unknown, run the line again.`,
 			return runUpdate(cmd.Context(), d, &update, args[0], pii)
 		},
 	}
-	update.Flag(cmd, "email", "email", "e-mail `ADDRESS`")
-	update.Flag(cmd, "external-id", "externalId", "your own `ID` of the account")
-	update.Flag(cmd, "first-name", "firstName", "given `NAME` of an individual")
-	update.Flag(cmd, "last-name", "lastName", "family `NAME` of an individual")
-	update.Flag(cmd, "legal-name", "legalName", "registered `NAME` of a business")
-	update.Flag(cmd, "country", "country", "ISO 3166-1 alpha-2 `CODE` such as GB")
-	update.AddTo(cmd, "externalId", "phoneNumber", "birthDate", "firstName", "lastName", "legalName", "registrationNumber", "taxId")
+	resource.UpdateFlags(resource.Accounts, cmd, &update)
 	cliflags.AddShowPII(cmd, &pii)
 	return cmd
 }

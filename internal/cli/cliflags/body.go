@@ -16,10 +16,11 @@ import (
 // A Body is a request body T, a struct, that a command takes from --input and from flags. Flags win.
 type Body[T any] struct {
 	// Value has the members that the flags set.
-	Value T
-	input Input
-	cmd   *cobra.Command
-	flags []bodyFlag
+	Value    T
+	input    Input
+	metadata map[string]string
+	cmd      *cobra.Command
+	flags    []bodyFlag
 }
 
 type bodyFlag struct {
@@ -27,10 +28,18 @@ type bodyFlag struct {
 	member *string // of the value
 }
 
-// AddInput adds the flags --input and --set.
-func (b *Body[T]) AddInput(cmd *cobra.Command) { b.input.AddTo(cmd) }
+// AddTo adds the flags of every body: --input, --set and --metadata.
+func (b *Body[T]) AddTo(cmd *cobra.Command) {
+	b.input.AddTo(cmd)
+	AddMetadata(cmd, &b.metadata)
+}
 
-// Flag adds a flag for a member of the value.
+// FlagOfMember adds a flag for the text that has a name in the JSON of the value.
+func (b *Body[T]) FlagOfMember(cmd *cobra.Command, member, name, usage string) {
+	b.Flag(cmd, b.member(member).Addr().Convert(reflect.TypeFor[*string]()).Interface().(*string), name, usage)
+}
+
+// Flag adds a flag for a text in the value.
 func (b *Body[T]) Flag(cmd *cobra.Command, member *string, name, usage string) {
 	cmd.Flags().StringVar(member, name, "", usage)
 	b.cmd = cmd
@@ -54,6 +63,9 @@ func (b *Body[T]) Read(ctx context.Context, d *invocation.Deps) error {
 	for flag, text := range given {
 		_ = flag.Value.Set(text) // a text that it had before
 	}
+	if len(b.metadata) > 0 {
+		b.member("metadata").Set(reflect.ValueOf(b.metadata).Convert(b.member("metadata").Type()))
+	}
 	return err
 }
 
@@ -71,11 +83,11 @@ func (b *Body[T]) setMembers() error {
 }
 
 // Require returns a usage error that names every flag whose member is missing: those that the contract requires of an
-// operation's body, and others.
+// operation's body, and others. An external id has to be one.
 func (b *Body[T]) Require(d *invocation.Deps, operationID string, others ...string) error {
 	missing := append(d.Missing(operationID, b.text), others...)
 	if len(missing) == 0 {
-		return nil
+		return CheckReference("external id", b.text("externalId"))
 	}
 	for i, member := range missing {
 		missing[i] = cmp.Or(b.flagOf(member), member)

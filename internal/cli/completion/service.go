@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/accounts"
 	"github.com/payctl/payctl/internal/cli/contacts"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/transfer"
@@ -45,7 +44,7 @@ func (c *completer) accounts() []cobra.Completion {
 	for i := range found {
 		found[i] = found[i].Masked() // TAB does not ask for personal data
 	}
-	return rows(accounts.Table, found)
+	return rows(resource.Accounts, found)
 }
 
 // contacts finds contacts by their id, and by a label that means the same to every shell within quotes.

@@ -11,15 +11,15 @@ import (
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
 
 func newCreate(d *invocation.Deps) *cobra.Command {
 	var (
-		body     cliflags.Body[payments.NewSavedContact]
-		metadata map[string]string
-		key      cliflags.Key
+		body cliflags.Body[payments.NewSavedContact]
+		key  cliflags.Key
 
 		allowDuplicate bool
 	)
@@ -42,13 +42,7 @@ accountNumber, clabe (spei), pixKey and pixKeyType (pix), memo (stellar).`,
 			if err := body.Read(cmd.Context(), d); err != nil {
 				return err
 			}
-			if len(metadata) > 0 {
-				body.Value.Metadata = metadata
-			}
 			if err := body.Require(d, "createSavedContact", body.Value.MissingCoordinates()...); err != nil {
-				return err
-			}
-			if err := cliflags.CheckReference("external id", body.Value.ExternalID); err != nil {
 				return err
 			}
 			body.Value.Currency = strings.ToUpper(body.Value.Currency)
@@ -56,18 +50,7 @@ accountNumber, clabe (spei), pixKey and pixKeyType (pix), memo (stellar).`,
 			return create(cmd.Context(), d, body.Value, key.OrOf(d, body.Value.ExternalID, allowDuplicate), !allowDuplicate && !key.Given())
 		},
 	}
-	request := &body.Value
-	body.Flag(cmd, &request.AccountID, "account", "`ACCOUNT` that the contact belongs to (default: the only one)")
-	body.Flag(cmd, &request.Label, "label", "your `NAME` for the contact")
-	body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID` of the contact")
-	body.Flag(cmd, &request.HolderName, "holder-name", "the beneficiary's `NAME`")
-	body.Flag(cmd, (*string)(&request.HolderType), "holder-type", "`KIND` of beneficiary: individual or business")
-	body.Flag(cmd, &request.PaymentRail, "rail", "payment `RAIL` that reaches it, such as sepa, ach, pix or base")
-	body.Flag(cmd, &request.Currency, "currency", "`CURRENCY` that the contact receives, such as EUR or USDC")
-	body.Flag(cmd, &request.IBAN, "iban", "`IBAN` (sepa, sepa_instant, swift)")
-	body.Flag(cmd, &request.Address, "address", "on-chain `ADDRESS`")
-	cliflags.AddMetadata(cmd, &metadata)
-	body.AddInput(cmd)
+	resource.CreateFlags(Table, cmd, &body)
 	key.AddTo(cmd)
 	cmd.Flags().BoolVar(&allowDuplicate, "allow-duplicate-label", false, "save it although the label is used")
 	return cmd

@@ -51,7 +51,7 @@ func importOf(d *invocation.Deps) rowsui.Command[payments.NewSavedContact] {
 	return rowsui.Command[payments.NewSavedContact]{
 		Kind: batch.Kind[payments.NewSavedContact]{
 			Body:    contract.CreateSavedContact.Body,
-			Aliases: map[string]string{"account": "accountId", "rail": "paymentRail"},
+			Aliases: Table.Aliases(),
 			ID:      "externalId",
 			Check: func(c *payments.NewSavedContact) payments.FieldErrors {
 				c.Currency = strings.ToUpper(c.Currency)

@@ -46,10 +46,10 @@ func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
 
 // selection returns the filters, and adds their flags to a command if there is one.
 func (o *listOptions) selection(cmd *cobra.Command) (s resource.Selection[payments.SavedContact]) {
-	s.Text(cmd, &o.filter.AccountID, "account", "accountId", "accountId", "only contacts of this `ACCOUNT`")
-	s.Text(cmd, &o.filter.ExternalID, "external-id", "externalId", "externalId", "only contacts with this `ID` of your own")
-	s.Text(cmd, &o.filter.Label, "label", "label", "label", "only contacts with this `LABEL`, in exactly these letters")
-	s.Text(cmd, &o.rail, "rail", "", "paymentRail", "only contacts that this `RAIL` reaches")
+	s.Text(cmd, &o.filter.AccountID, Table, "accountId")
+	s.Text(cmd, &o.filter.ExternalID, Table, "externalId")
+	s.Text(cmd, &o.filter.Label, Table, "label")
+	s.Text(cmd, &o.rail, Table, "paymentRail")
 	return s
 }
 

@@ -28,10 +28,7 @@ the same change cannot be made twice.`,
 		Args: invocation.Args("CONTACT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runUpdate(cmd.Context(), d, &update, args[0]) },
 	}
-	update.Flag(cmd, "label", "label", "your `NAME` for the contact")
-	update.Flag(cmd, "holder-name", "holderName", "the beneficiary's `NAME`")
-	update.Flag(cmd, "external-id", "externalId", "your own `ID` of the contact")
-	update.AddTo(cmd, "externalId")
+	resource.UpdateFlags(Table, cmd, &update)
 	return cmd
 }
 
@@ -47,9 +44,7 @@ func runUpdate(ctx context.Context, d *invocation.Deps, update *resource.Update,
 		) (payments.WriteResult[payments.SavedContact], error) {
 			return s.UpdateSavedContact(ctx, contactID, patch, key)
 		},
-		// Another service may allow to change where the money goes.
-		Changeable: []string{"label", "holderName", "externalId", "metadata"},
-		Instead:    "save another contact, and delete this one",
-		Mask:       func(c payments.SavedContact) payments.SavedContact { return c },
+		Instead: "save another contact, and delete this one",
+		Mask:    func(c payments.SavedContact) payments.SavedContact { return c },
 	})
 }

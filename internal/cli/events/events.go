@@ -57,8 +57,8 @@ func (s *selection) filter(d *invocation.Deps) (payments.EventFilter, error) {
 // filters are those of an event filter.
 func filters(filter *payments.EventFilter) resource.Filters[entry] {
 	var s resource.Selection[entry]
-	s.Text(nil, &filter.SubjectID, "subject", "subjectId", "subjectId", "")
-	resource.Several(&s, nil, &filter.Types, "types", "type", "")
+	s.Text(nil, &filter.SubjectID, columns, "subjectId")
+	resource.Several(&s, nil, &filter.Types, columns, "type")
 	return s.Given()
 }
 

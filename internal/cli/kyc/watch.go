@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/accounts"
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
@@ -71,7 +71,7 @@ func watch(ctx context.Context, d *invocation.Deps, o *watchOptions) error {
 func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
 	kind := watchui.Accounts(service)
 	column := func(name string, masked func(payments.Account) payments.Account) live.Column {
-		return watchui.Column(accounts.Table, name, masked)
+		return watchui.Column(resource.Accounts, name, masked)
 	}
 	kind.Columns = []live.Column{
 		live.IDColumn("Account"), live.StatusColumn("Status"), live.AgeColumn(),

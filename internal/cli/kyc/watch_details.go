@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/accounts"
 	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
@@ -42,7 +42,7 @@ func liveDetails(
 			shown = account.Masked()
 		}
 		return slices.Concat(check[:4], ui.Details{{}}, kind.Timeline(events, present, at.Now), ui.Details{{}},
-			accounts.Table.Details(shown)[1:], ui.Details{{}}, check[4:])
+			resource.Accounts.Details(shown)[1:], ui.Details{{}}, check[4:])
 	}, err
 }
 

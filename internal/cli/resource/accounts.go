@@ -11,7 +11,56 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
 )
+
+// Accounts has the members of an account.
+var Accounts = Table[payments.Account]{
+	{Column: ui.Column{Header: "Account", Name: "id"}},
+	{
+		Column: ui.Column{Header: "Name", Rank: 3},
+		Cell:   func(a payments.Account) ui.Cell { return ui.Text(a.Name()) },
+	},
+	{Column: ui.Column{Header: "Type"}, Flag: "type", Usage: "`KIND` of account: individual or business"},
+	{
+		Column: ui.Column{Header: "First name", Name: "firstName"}, In: PartOf, Change: Removable,
+		Flag: "first-name", Usage: "given `NAME` of an individual",
+	},
+	{
+		Column: ui.Column{Header: "Last name", Name: "lastName"}, In: PartOf, Change: Removable,
+		Flag: "last-name", Usage: "family `NAME` of an individual",
+	},
+	{
+		Column: ui.Column{Header: "Legal name", Name: "legalName"}, In: PartOf, Change: Removable,
+		Flag: "legal-name", Usage: "registered `NAME` of a business",
+	},
+	{
+		Column: ui.Column{Header: "KYC", Name: "kycStatus", Keep: true},
+		Flag:   "status", Filter: "only accounts with one of these `STATUSES`, such as pending,paused",
+	},
+	{
+		Column: ui.Column{Header: "E-mail", Name: "email", Rank: 2}, Change: Changes,
+		Flag: "email", Usage: "e-mail `ADDRESS`", Filter: "only accounts with this e-mail `ADDRESS`",
+	},
+	{
+		Column: ui.Column{Header: "Country", Keep: true}, Change: Changes,
+		Flag: "country", Usage: "ISO 3166-1 alpha-2 `CODE` such as GB", Filter: "only accounts of this `COUNTRY`, such as GB",
+	},
+	{
+		Column: ui.Column{Header: "Registration number", Name: "registrationNumber"}, In: IfAsked, Change: Removable,
+	},
+	{Column: ui.Column{Header: "Born", Name: "birthDate"}, In: IfAsked, Change: Removable},
+	{Column: ui.Column{Header: "Phone", Name: "phoneNumber"}, In: IfAsked, Change: Removable},
+	{Column: ui.Column{Header: "Tax id", Name: "taxId"}, In: IfAsked, Change: Removable},
+	{
+		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, In: InCSV, Change: Removable,
+		Flag: "external-id", Usage: "your own `ID` of the account",
+		Filter: "only accounts with this `ID` of your own",
+	},
+	{Column: ui.Column{Header: "Metadata"}, In: IfAsked},
+	{Column: ui.Column{Header: "Created", Name: "createdAt", Whole: true, Rank: 1}},
+	{Column: ui.Column{Header: "Changed", Name: "updatedAt", Whole: true}, In: InCSV},
+}
 
 // AccountFilters are the flags that select accounts, apart from the time of their creation.
 type AccountFilters struct {
@@ -30,10 +79,10 @@ func (a *AccountFilters) NamesOne() bool { return a.filter.Email != "" || a.filt
 
 // selection returns the filters, and adds their flags to a command if there is one.
 func (a *AccountFilters) selection(cmd *cobra.Command) (s Selection[payments.Account]) {
-	Several(&s, cmd, &a.filter.KYCStatuses, "status", "kycStatus", "only accounts with one of these `STATUSES`, such as pending,paused")
-	s.Text(cmd, &a.filter.Email, "email", "email", "email", "only accounts with this e-mail `ADDRESS`")
-	s.Text(cmd, &a.filter.ExternalID, "external-id", "externalId", "externalId", "only accounts with this `ID` of your own")
-	s.Text(cmd, &a.country, "country", "", "country", "only accounts of this `COUNTRY`, such as GB")
+	Several(&s, cmd, &a.filter.KYCStatuses, Accounts, "kycStatus")
+	s.Text(cmd, &a.filter.Email, Accounts, "email")
+	s.Text(cmd, &a.filter.ExternalID, Accounts, "externalId")
+	s.Text(cmd, &a.country, Accounts, "country")
 	return s
 }
 

@@ -14,39 +14,39 @@ type Filter[T any] struct {
 	Flag string
 	// Matches reports whether the flag selects a row.
 	Matches func(T) bool
-
-	isHere bool // the contract has no parameter for it
 }
 
 // A Selection has for each flag a function that returns its filter; nil: the flag was not given.
 type Selection[T any] []func() *Filter[T]
 
-// Text adds a flag that selects the rows with a text at a member; at is where the query of the operation has it. Without a
-// command it adds the filter alone, and without a parameter one that is applied here.
-func (s *Selection[T]) Text(cmd *cobra.Command, at *string, flag, parameter, member, usage string) {
+// Text adds the flag of a member of the table, which selects the rows with a text there; at is where the query of the
+// operation has it. Without a command it adds the filter alone.
+func (s *Selection[T]) Text(cmd *cobra.Command, at *string, t Table[T], member string) {
+	m := t.Member(member)
 	if cmd != nil {
-		cmd.Flags().StringVar(at, flag, "", usage)
+		cmd.Flags().StringVar(at, m.Flag, "", m.Filter)
 	}
 	*s = append(*s, func() *Filter[T] {
 		asked := *at
 		if asked == "" {
 			return nil
 		}
-		return &Filter[T]{Flag: flag, isHere: parameter == "", Matches: func(row T) bool { return Text(row, member) == asked }}
+		return &Filter[T]{Flag: m.Flag, Matches: func(row T) bool { return Text(row, m.at()) == asked }}
 	})
 }
 
-// Several adds a flag that selects the rows with one of several values of the contract at a member.
-func Several[T any, V ~string](s *Selection[T], cmd *cobra.Command, at *[]V, flag, member, usage string) {
+// Several adds the flag of a member of the table, which selects the rows with one of several values of the contract.
+func Several[T any, V ~string](s *Selection[T], cmd *cobra.Command, at *[]V, t Table[T], member string) {
+	m := t.Member(member)
 	if cmd != nil {
-		cliflags.AddValues(cmd, at, flag, usage)
+		cliflags.AddValues(cmd, at, m.Flag, m.Filter)
 	}
 	*s = append(*s, func() *Filter[T] {
 		asked := *at
 		if len(asked) == 0 {
 			return nil
 		}
-		return &Filter[T]{Flag: flag, Matches: func(row T) bool { return slices.Contains(asked, V(Text(row, member))) }}
+		return &Filter[T]{Flag: m.Flag, Matches: func(row T) bool { return slices.Contains(asked, V(Text(row, m.at()))) }}
 	})
 }
 

@@ -3,6 +3,7 @@
 package resource
 
 import (
+	"cmp"
 	"reflect"
 	"strconv"
 	"strings"
@@ -25,7 +26,21 @@ type Member[T any] struct {
 	SortBy string
 	// Cell shows what is no single member; nil: the member as its type is shown.
 	Cell func(T) ui.Cell
+	// Flag is the member's flag, and another name for its column in a file that is imported. Usage is what --help says of it
+	// where it sets the member, in create and update, and Filter where it selects the rows of a list; empty: it does not.
+	Flag, Usage, Filter string
+	// Change is what an update may do with the member.
+	Change Change
 }
+
+// A Change is what an update may do with a member.
+type Change int
+
+const (
+	Fixed     Change = iota // nothing: only a creation sets it
+	Changes                 // change it
+	Removable               // change it, or remove it by --clear
+)
 
 // A Table has the members of a resource.
 type Table[T any] []Member[T]
@@ -39,6 +54,7 @@ const (
 	InTable
 	InCSV
 	IfAsked
+	PartOf // as IfAsked, and not in the details either: another column has it in it
 )
 
 // has reports whether a format has the column.
@@ -90,7 +106,7 @@ func (t Table[T]) Details(of T) (view ui.Details) {
 		switch {
 		case i == 0:
 			cell.Tone = ui.Bold
-		case cell.Absent || cell.Text == "" || t[i].In == InTable:
+		case cell.Absent || cell.Text == "" || t[i].In == InTable, t[i].In == PartOf:
 			continue
 		}
 		view = append(view, ui.Field{Label: t[i].Header, Cells: []ui.Cell{cell}})
@@ -113,12 +129,11 @@ func (m Member[T]) Show(row T) ui.Cell {
 	if m.Cell != nil {
 		return m.Cell(row)
 	}
-	at := m.At
-	if at == "" {
-		at = m.MachineName()
-	}
-	return show(find(reflect.ValueOf(row), at))
+	return show(find(reflect.ValueOf(row), m.at()))
 }
+
+// at is where the member is in the JSON of a T.
+func (m Member[T]) at() string { return cmp.Or(m.At, m.MachineName()) }
 
 // Text is the text of a member at a place.
 func Text[T any](row T, at string) string {

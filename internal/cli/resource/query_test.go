@@ -76,8 +76,8 @@ func newListService() *listService {
 
 func (s *listService) query() (*Query[payments.Transfer], error) {
 	var all Selection[payments.Transfer]
-	all.Text(nil, &s.filter.Route, "route", "route", "route", "")
-	Several(&all, nil, &s.filter.States, "state", "state", "")
+	all.Text(nil, &s.filter.Route, transfers, "route")
+	Several(&all, nil, &s.filter.States, transfers, "state")
 	return &Query[payments.Transfer]{
 		Fetch: s.fetch, Created: func(t payments.Transfer) time.Time { return t.CreatedAt }, Filters: all.Given(),
 	}, nil
@@ -86,6 +86,7 @@ func (s *listService) query() (*Query[payments.Transfer], error) {
 var transfers = Table[payments.Transfer]{
 	{Column: ui.Column{Header: "Transfer", Name: "id"}},
 	{Column: ui.Column{Header: "State"}},
+	{Column: ui.Column{Header: "Route"}, In: IfAsked},
 	{Column: ui.Column{Header: "Sends"}, In: InTable, SortBy: "sourceAmount",
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Text(t.Source.Amount.String() + " USD") }},
 	{Column: ui.Column{Header: "Source amount", Name: "sourceAmount", Right: true}, At: "source/amount", In: InCSV},

@@ -19,6 +19,7 @@ import (
 // An Update is a JSON Merge Patch (RFC 7396) that a command takes from flags, --set and --input. Flags win.
 type Update struct {
 	flags    map[string]*pflag.Flag // by the member that they set
+	changes  []string               // members that may be changed
 	removes  []string               // members that --clear takes
 	metadata map[string]string
 	clear    []string
@@ -26,20 +27,24 @@ type Update struct {
 	key      cliflags.Key
 }
 
-// Flag adds a flag for a member.
-func (u *Update) Flag(cmd *cobra.Command, flag, member, usage string) {
-	cmd.Flags().String(flag, "", usage)
-	if u.flags == nil {
-		u.flags = map[string]*pflag.Flag{}
+// UpdateFlags adds the flags of an update: those of the members that it may change, and those of every update.
+func UpdateFlags[T any](t Table[T], cmd *cobra.Command, u *Update) {
+	u.flags, u.changes = map[string]*pflag.Flag{}, []string{"metadata"}
+	for _, m := range t {
+		if m.Change == Fixed {
+			continue
+		}
+		u.changes = append(u.changes, m.at())
+		if m.Change == Removable {
+			u.removes = append(u.removes, m.at())
+		}
+		if m.Usage != "" {
+			cmd.Flags().String(m.Flag, "", m.Usage)
+			u.flags[m.at()] = cmd.Flags().Lookup(m.Flag)
+		}
 	}
-	u.flags[member] = cmd.Flags().Lookup(flag)
-}
-
-// AddTo adds the flags of every update. Members can be removed by --clear.
-func (u *Update) AddTo(cmd *cobra.Command, members ...string) {
-	u.removes = members
 	cliflags.AddMetadata(cmd, &u.metadata)
-	cmd.Flags().StringSliceVar(&u.clear, "clear", nil, "remove `MEMBER`: "+strings.Join(members, ", ")+
+	cmd.Flags().StringSliceVar(&u.clear, "clear", nil, "remove `MEMBER`: "+strings.Join(u.removes, ", ")+
 		", metadata or metadata.KEY; may be repeated")
 	u.body.AddTo(cmd)
 	u.key.AddTo(cmd)
@@ -122,10 +127,9 @@ type Updatable[T any] struct {
 	Read     func(payments.Service) (payments.ReadResult[T], error)
 	Write    func(payments.Service, payments.MergePatch, payments.Idempotency) (payments.WriteResult[T], error)
 	Mask     func(T) T
-	// Changeable are the members that may be changed at all, whatever the service allows; nil: the service decides.
-	// Instead is the hint for any other one.
-	Changeable []string
-	Instead    string
+	// Instead is what to do in place of changing a member that the table does not let change; empty: the service decides
+	// which ones can be changed.
+	Instead string
 }
 
 // RunUpdate reads a resource, changes it unless someone else has changed it meanwhile, and prints what has changed: in
@@ -161,9 +165,9 @@ func RunUpdate[T any](ctx context.Context, d *invocation.Deps, u *Update, r Upda
 	}
 	changed := payments.Changed(shown, patch.Apply(shown))
 	for _, name := range changed {
-		if r.Changeable != nil && !slices.Contains(r.Changeable, name) {
+		if r.Instead != "" && !slices.Contains(u.changes, name) {
 			return exit.Usage("the %s field of the %s cannot be changed; nothing was sent. The fields that can be changed are %s",
-				name, r.What, strings.Join(r.Changeable, ", ")).WithHint(r.Instead)
+				name, r.What, strings.Join(u.changes, ", ")).WithHint(r.Instead)
 		}
 	}
 	after, sent := before.Value, false

@@ -11,6 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -20,7 +21,6 @@ import (
 type autoOptions struct {
 	body      cliflags.Body[payments.NewAutoTransfer]
 	amount    string
-	metadata  map[string]string
 	key       cliflags.Key
 	duplicate bool
 	maxAmount string
@@ -49,19 +49,15 @@ on this machine. Exit code 10: it is not known whether the transfer was created;
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runAuto(cmd.Context(), d, o) },
 	}
 	f, request := cmd.Flags(), &o.body.Value
-	o.body.Flag(cmd, &request.DestinationSavedContactID, "contact", "saved `CONTACT` that receives the money: id, label or external id")
+	resource.CreateFlags(Table, cmd, &o.body)
 	o.body.Flag(cmd, &request.Route.RouteKey, "route",
 		"`ROUTE` to take, such as ethereum:USDC->sepa:EUR")
 	f.StringVar(&o.amount, "amount", "", "`AMOUNT` such as 12.50 (default: whatever arrives)")
 	o.body.Flag(cmd, (*string)(&request.AmountType), "amount-type",
 		"`SIDE` that the amount counts on: source or target (default source)")
-	o.body.Flag(cmd, &request.Reference, "reference", "your own `REFERENCE`: makes the command repeatable")
-	o.body.Flag(cmd, &request.ExternalID, "external-id", "your own `ID` of the transfer; makes the command repeatable if there is no reference")
-	cliflags.AddMetadata(cmd, &o.metadata)
 	f.StringVar(&o.maxAmount, "max-amount", "", "send at most `AMOUNT`, in the currency of the source")
 	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with fees, and send nothing")
-	o.body.AddInput(cmd)
 	o.key.AddTo(cmd)
 	cmd.Flags().BoolVar(&o.duplicate, "allow-duplicate", false, "create one although the external id is used")
 	return cmd
@@ -134,9 +130,6 @@ func (o *autoOptions) request(ctx context.Context, d *invocation.Deps) (payments
 	if route.RouteKey != "" { // the flag replaces all of the route in --input
 		request.Route = route
 	}
-	if len(o.metadata) > 0 {
-		request.Metadata = o.metadata
-	}
 	if o.amount != "" {
 		amount, err := payments.ParseDecimal(o.amount)
 		if err != nil {
@@ -156,9 +149,6 @@ func (o *autoOptions) request(ctx context.Context, d *invocation.Deps) (payments
 // check returns the errors that need no service.
 func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 	if err := cliflags.CheckReference("reference", request.Reference); err != nil {
-		return err
-	}
-	if err := cliflags.CheckReference("external id", request.ExternalID); err != nil {
 		return err
 	}
 	switch {

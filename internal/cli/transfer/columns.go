@@ -12,12 +12,25 @@ import (
 // Table has the members of a transfer. A person reads an amount with its currency; in CSV each has a column.
 var Table = resource.Table[payments.Transfer]{
 	{Column: ui.Column{Header: "Transfer", Name: "id"}},
-	{Column: ui.Column{Header: "State", Keep: true}},
-	{Column: ui.Column{Header: "Route", Rank: 2, Ends: true}},
+	{
+		Column: ui.Column{Header: "State", Keep: true},
+		Flag:   "state", Filter: "only those in one of these `STATES`, such as awaiting_funds,in_review",
+	},
+	{
+		Column: ui.Column{Header: "Route", Rank: 2, Ends: true},
+		Flag:   "route", Filter: "only those over this `ROUTE`",
+	},
 	{Column: ui.Column{Header: "Flow", Name: "flowType"}, In: resource.InCSV},
 	{Column: ui.Column{Header: "Provider"}, In: resource.InCSV},
-	{Column: ui.Column{Header: "Account", Name: "accountId", Whole: true}, In: resource.InCSV},
-	{Column: ui.Column{Header: "Contact", Name: "destinationSavedContactId", Whole: true}, In: resource.InCSV},
+	{
+		Column: ui.Column{Header: "Account", Name: "accountId", Whole: true}, In: resource.InCSV,
+		Flag: "account", Filter: "only those of this `ACCOUNT`",
+	},
+	{
+		Column: ui.Column{Header: "Contact", Name: "destinationSavedContactId", Whole: true}, In: resource.InCSV,
+		Flag: "contact", Usage: "saved `CONTACT` that receives the money: id, label or external id",
+		Filter: "only those to this `CONTACT`: its id, label or external id",
+	},
 	{
 		Column: ui.Column{Header: "Sends", Right: true, Rank: 1}, In: resource.InTable,
 		SortBy: "sourceAmount", Cell: func(t payments.Transfer) ui.Cell { return amount(t.Source) },
@@ -48,9 +61,20 @@ var Table = resource.Table[payments.Transfer]{
 		Column: ui.Column{Header: "Fees"}, In: resource.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(strings.Join(fees(t.Fees), "; ")) },
 	},
-	{Column: ui.Column{Header: "Reference", Rank: 3, Ends: true}},
-	{Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, In: resource.InCSV},
-	{Column: ui.Column{Header: "Batch", Name: "batchId", Ends: true}, In: resource.InCSV},
+	{
+		Column: ui.Column{Header: "Reference", Rank: 3, Ends: true},
+		Flag:   "reference", Usage: "your own `REFERENCE`: makes the command repeatable",
+		Filter: "only those with this `REFERENCE`",
+	},
+	{
+		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, In: resource.InCSV,
+		Flag: "external-id", Usage: "your own `ID` of the transfer; makes the command repeatable if there is no reference",
+		Filter: "only those with this `ID` of yours",
+	},
+	{
+		Column: ui.Column{Header: "Batch", Name: "batchId", Ends: true}, In: resource.InCSV,
+		Flag: "batch", Filter: "only those of this `BATCH`",
+	},
 	{Column: ui.Column{Header: "Failure", Name: "failureReason"}, In: resource.InCSV},
 	{Column: ui.Column{Header: "Return code", Name: "returnCode"}, In: resource.InCSV},
 	side("Refund amount", "refundAmount", func(t payments.Transfer) (*payments.Decimal, string) {

@@ -20,14 +20,13 @@ type filters struct {
 
 // selection returns the filters, and adds their flags to a command if there is one.
 func (f *filters) selection(cmd *cobra.Command) (s resource.Selection[payments.Transfer]) {
-	s.Text(cmd, &f.AccountID, "account", "accountId", "accountId", "only those of this `ACCOUNT`")
-	s.Text(cmd, &f.ContactID, "contact", "destinationSavedContactId", "destinationSavedContactId",
-		"only those to this `CONTACT`: its id, label or external id")
-	s.Text(cmd, &f.Route, "route", "route", "route", "only those over this `ROUTE`")
-	resource.Several(&s, cmd, &f.States, "state", "state", "only those in one of these `STATES`, such as awaiting_funds,in_review")
-	s.Text(cmd, &f.Reference, "reference", "reference", "reference", "only those with this `REFERENCE`")
-	s.Text(cmd, &f.ExternalID, "external-id", "externalId", "externalId", "only those with this `ID` of yours")
-	s.Text(cmd, &f.BatchID, "batch", "batchId", "batchId", "only those of this `BATCH`")
+	s.Text(cmd, &f.AccountID, Table, "accountId")
+	s.Text(cmd, &f.ContactID, Table, "destinationSavedContactId")
+	s.Text(cmd, &f.Route, Table, "route")
+	resource.Several(&s, cmd, &f.States, Table, "state")
+	s.Text(cmd, &f.Reference, Table, "reference")
+	s.Text(cmd, &f.ExternalID, Table, "externalId")
+	s.Text(cmd, &f.BatchID, Table, "batchId")
 	return s
 }
 
