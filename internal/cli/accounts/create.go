@@ -19,7 +19,8 @@ import (
 
 func newCreate(d *invocation.Deps) *cobra.Command {
 	var (
-		body      cliflags.Body[payments.NewAccount]
+		body      resource.Body
+		request   payments.NewAccount
 		key       cliflags.Key
 		duplicate bool
 		wait      watchui.Wait
@@ -41,19 +42,16 @@ account exists all the same.`,
   payctl accounts create --input account.json --wait --timeout 10m`,
 		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := body.Read(cmd.Context(), d); err != nil {
-				return err
-			}
-			if err := body.Require(d, "createAccount"); err != nil {
+			if err := body.Read(cmd.Context(), d, "createAccount", &request, nil); err != nil {
 				return err
 			}
 			if err := wait.Check(d); err != nil {
 				return err
 			}
-			return create(cmd.Context(), d, body.Value, key.OrOf(d, body.Value.ExternalID, duplicate), &wait)
+			return create(cmd.Context(), d, request, key.OrOf(d, request.ExternalID, duplicate), &wait)
 		},
 	}
-	resource.CreateFlags(resource.Accounts, cmd, &body)
+	resource.CreateFlags[payments.NewAccount](resource.Accounts, cmd, &body)
 	key.AddTo(cmd)
 	cmd.Flags().BoolVar(&duplicate, "allow-duplicate", false, "create one although the external id is used")
 	wait.AddTo(d, cmd, watchui.Accounts(nil))

@@ -18,8 +18,9 @@ import (
 
 func newCreate(d *invocation.Deps) *cobra.Command {
 	var (
-		body cliflags.Body[payments.NewSavedContact]
-		key  cliflags.Key
+		body    resource.Body
+		request payments.NewSavedContact
+		key     cliflags.Key
 
 		allowDuplicate bool
 	)
@@ -39,18 +40,16 @@ accountNumber, clabe (spei), pixKey and pixKeyType (pix), memo (stellar).`,
       --set routingNumber=021000021 --set accountNumber=123456789`,
 		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := body.Read(cmd.Context(), d); err != nil {
+			coordinates := func() []string { return request.MissingCoordinates() }
+			if err := body.Read(cmd.Context(), d, "createSavedContact", &request, coordinates); err != nil {
 				return err
 			}
-			if err := body.Require(d, "createSavedContact", body.Value.MissingCoordinates()...); err != nil {
-				return err
-			}
-			body.Value.Currency = strings.ToUpper(body.Value.Currency)
+			request.Currency = strings.ToUpper(request.Currency)
 			// A key that is given makes the line repeatable by itself.
-			return create(cmd.Context(), d, body.Value, key.OrOf(d, body.Value.ExternalID, allowDuplicate), !allowDuplicate && !key.Given())
+			return create(cmd.Context(), d, request, key.OrOf(d, request.ExternalID, allowDuplicate), !allowDuplicate && !key.Given())
 		},
 	}
-	resource.CreateFlags(Table, cmd, &body)
+	resource.CreateFlags[payments.NewSavedContact](Table, cmd, &body)
 	key.AddTo(cmd)
 	cmd.Flags().BoolVar(&allowDuplicate, "allow-duplicate-label", false, "save it although the label is used")
 	return cmd

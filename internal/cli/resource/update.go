@@ -3,11 +3,11 @@ package resource
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/exit"
@@ -16,75 +16,47 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// An Update is a JSON Merge Patch (RFC 7396) that a command takes from flags, --set and --input. Flags win.
+// An Update is a JSON Merge Patch (RFC 7396) that a command takes as it takes a Body, and from --clear.
 type Update struct {
-	flags    map[string]*pflag.Flag // by the member that they set
-	changes  []string               // members that may be changed
-	removes  []string               // members that --clear takes
-	metadata map[string]string
-	clear    []string
-	body     cliflags.Input
-	key      cliflags.Key
+	body    Body
+	changes []string // members that may be changed
+	removes []string // members that --clear takes
+	clear   []string
+	key     cliflags.Key
 }
 
-// UpdateFlags adds the flags of an update: those of the members that it may change, and those of every update.
+// UpdateFlags adds the flags of an update, with those of the members that it may change.
 func UpdateFlags[T any](t Table[T], cmd *cobra.Command, u *Update) {
-	u.flags, u.changes = map[string]*pflag.Flag{}, []string{"metadata"}
+	addTo(t, cmd, &u.body, func(m Member[T]) bool { return m.Change != Fixed })
+	u.changes = []string{"metadata"}
 	for _, m := range t {
-		if m.Change == Fixed {
-			continue
+		if m.Change != Fixed {
+			u.changes = append(u.changes, m.at())
 		}
-		u.changes = append(u.changes, m.at())
 		if m.Change == Removable {
 			u.removes = append(u.removes, m.at())
 		}
-		if m.Usage != "" {
-			cmd.Flags().String(m.Flag, "", m.Usage)
-			u.flags[m.at()] = cmd.Flags().Lookup(m.Flag)
-		}
 	}
-	cliflags.AddMetadata(cmd, &u.metadata)
+	u.body.settable = func(member string) bool { return slices.Contains(u.changes, member) }
 	cmd.Flags().StringSliceVar(&u.clear, "clear", nil, "remove `MEMBER`: "+strings.Join(u.removes, ", ")+
 		", metadata or metadata.KEY; may be repeated")
-	u.body.AddTo(cmd)
 	u.key.AddTo(cmd)
-}
-
-// flagOf is the flag that sets a member, or the metadata that the member is in.
-func (u *Update) flagOf(name string) string {
-	if flag := u.flags[name]; flag != nil {
-		return "--" + flag.Name
-	}
-	if name == "metadata" || strings.HasPrefix(name, "metadata.") {
-		return "--metadata"
-	}
-	if slices.Contains(u.removes, name) {
-		return "--set " + name + "=VALUE"
-	}
-	return ""
 }
 
 // patch builds the patch. One that changes nothing is a usage error.
 func (u *Update) patch(ctx context.Context, d *invocation.Deps) (payments.MergePatch, error) {
 	patch := payments.MergePatch{}
-	if err := u.body.Read(ctx, d, (*map[string]any)(&patch)); err != nil {
-		return nil, err
+	members, err := u.body.given(d)
+	if err == nil {
+		err = u.body.input.Read(ctx, d, (*map[string]any)(&patch))
 	}
-	set, err := u.body.Members()
 	if err != nil {
 		return nil, err
 	}
 	if patch == nil { // the input was null
 		patch = payments.MergePatch{}
 	}
-	for member, text := range set {
-		patch[member] = text
-	}
-	for member, flag := range u.flags {
-		if flag.Changed {
-			patch[member] = flag.Value.String()
-		}
-	}
+	maps.Copy(patch, members)
 	metadata := func() map[string]any {
 		pairs, ok := patch["metadata"].(map[string]any)
 		if !ok {
@@ -93,7 +65,7 @@ func (u *Update) patch(ctx context.Context, d *invocation.Deps) (payments.MergeP
 		}
 		return pairs
 	}
-	for key, value := range u.metadata {
+	for key, value := range u.body.metadata {
 		metadata()[key] = value
 	}
 	for _, name := range u.clear {
@@ -135,7 +107,6 @@ type Updatable[T any] struct {
 // RunUpdate reads a resource, changes it unless someone else has changed it meanwhile, and prints what has changed: in
 // tables each member before and after, in other formats the resource.
 func RunUpdate[T any](ctx context.Context, d *invocation.Deps, u *Update, r Updatable[T]) error {
-	d.FlagOf = u.flagOf
 	patch, err := u.patch(ctx, d)
 	if err != nil {
 		return err

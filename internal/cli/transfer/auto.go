@@ -19,7 +19,7 @@ import (
 )
 
 type autoOptions struct {
-	body      cliflags.Body[payments.NewAutoTransfer]
+	body      resource.Body
 	amount    string
 	key       cliflags.Key
 	duplicate bool
@@ -48,13 +48,10 @@ on this machine. Exit code 10: it is not known whether the transfer was created;
 		Args:    invocation.Args(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runAuto(cmd.Context(), d, o) },
 	}
-	f, request := cmd.Flags(), &o.body.Value
-	resource.CreateFlags(Table, cmd, &o.body)
-	o.body.Flag(cmd, &request.Route.RouteKey, "route",
-		"`ROUTE` to take, such as ethereum:USDC->sepa:EUR")
+	f := cmd.Flags()
+	resource.CreateFlags[payments.NewAutoTransfer](Table, cmd, &o.body)
 	f.StringVar(&o.amount, "amount", "", "`AMOUNT` such as 12.50 (default: whatever arrives)")
-	o.body.Flag(cmd, (*string)(&request.AmountType), "amount-type",
-		"`SIDE` that the amount counts on: source or target (default source)")
+	o.body.Flag("amountType", "amount-type", "`SIDE` that the amount counts on: source or target (default source)")
 	f.StringVar(&o.maxAmount, "max-amount", "", "send at most `AMOUNT`, in the currency of the source")
 	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with fees, and send nothing")
@@ -121,14 +118,9 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 
 // request builds the body from --input and the flags. A flag takes precedence.
 func (o *autoOptions) request(ctx context.Context, d *invocation.Deps) (payments.NewAutoTransfer, error) {
-	route := o.body.Value.Route
-	err := o.body.Read(ctx, d)
-	request := o.body.Value
-	if err != nil {
+	var request payments.NewAutoTransfer
+	if err := o.body.Read(ctx, d, "createAutoTransfer", &request, nil); err != nil {
 		return request, err
-	}
-	if route.RouteKey != "" { // the flag replaces all of the route in --input
-		request.Route = route
 	}
 	if o.amount != "" {
 		amount, err := payments.ParseDecimal(o.amount)
@@ -136,9 +128,6 @@ func (o *autoOptions) request(ctx context.Context, d *invocation.Deps) (payments
 			return request, exit.Usage("--amount %v", err)
 		}
 		request.Amount = &amount
-	}
-	if err := o.body.Require(d, "createAutoTransfer"); err != nil {
-		return request, err
 	}
 	if err := o.wait.Check(d); err != nil {
 		return request, err

@@ -18,7 +18,7 @@ var Table = resource.Table[payments.Transfer]{
 	},
 	{
 		Column: ui.Column{Header: "Route", Rank: 2, Ends: true},
-		Flag:   "route", Filter: "only those over this `ROUTE`",
+		Flag:   "route", Usage: "`ROUTE` to take, such as ethereum:USDC->sepa:EUR", Filter: "only those over this `ROUTE`",
 	},
 	{Column: ui.Column{Header: "Flow", Name: "flowType"}, In: resource.InCSV},
 	{Column: ui.Column{Header: "Provider"}, In: resource.InCSV},

@@ -1,0 +1,140 @@
+package resource
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
+)
+
+// A Body is the body of a request, which a command takes from --input, --set, --metadata and the flags of members. Flags win.
+type Body struct {
+	input    cliflags.Input
+	metadata map[string]string
+	flags    map[string]*pflag.Flag // by the members that they set
+	cmd      *cobra.Command
+	settable func(member string) bool // by --set
+}
+
+// addTo adds the flags that every body has, and those of the members that are chosen.
+func addTo[T any](t Table[T], cmd *cobra.Command, b *Body, chosen func(Member[T]) bool) {
+	b.cmd, b.flags = cmd, map[string]*pflag.Flag{}
+	for _, m := range t {
+		if m.Usage != "" && chosen(m) {
+			b.Flag(m.at(), m.Flag, m.Usage)
+		}
+	}
+	b.input.AddTo(cmd)
+	cliflags.AddMetadata(cmd, &b.metadata)
+}
+
+// CreateFlags adds the flags of a creation whose body is a B, with those of all members that have one.
+func CreateFlags[B, T any](t Table[T], cmd *cobra.Command, b *Body) {
+	addTo(t, cmd, b, func(Member[T]) bool { return true })
+	b.settable = func(member string) bool {
+		index := fieldOf(reflect.TypeFor[B](), member)
+		return index != nil && reflect.TypeFor[B]().FieldByIndex(index).Type.Kind() == reflect.String
+	}
+}
+
+// Flag adds a flag for a member that the table does not have. It is called after CreateFlags.
+func (b *Body) Flag(member, name, usage string) {
+	b.cmd.Flags().String(name, "", usage)
+	b.flags[member] = b.cmd.Flags().Lookup(name)
+}
+
+// given are the members that --set and flags give. From now on, errors of the service about members name the flags too.
+func (b *Body) given(d *invocation.Deps) (map[string]any, error) {
+	d.FlagOf = b.flagOf
+	set, err := b.input.Members()
+	members := map[string]any{}
+	for member, text := range set {
+		members[member] = text
+	}
+	for member, flag := range b.flags {
+		if flag.Changed {
+			members[member] = flag.Value.String()
+		}
+	}
+	return members, err
+}
+
+// Read reads the body of a creation into value. Missing members are a usage error that names their flags: those that the
+// contract requires of the operation, and those that others names when the value was read. An external id has to be one.
+func (b *Body) Read(
+	ctx context.Context, d *invocation.Deps, operationID string, value any, others func() []string,
+) error {
+	members, err := b.given(d)
+	if err == nil {
+		err = b.input.Read(ctx, d, value)
+	}
+	if err != nil {
+		return err
+	}
+	if len(b.metadata) > 0 {
+		members["metadata"] = b.metadata
+	}
+	encoded, err := json.Marshal(members)
+	if err == nil {
+		err = json.Unmarshal(encoded, value, json.RejectUnknownMembers(true))
+	}
+	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
+		return exit.Usage("--set %s: the body has no text of this name; give it with --input", wrong.JSONPointer.LastToken())
+	}
+	if err != nil {
+		return exit.Usage("a flag is not UTF-8: %v", err)
+	}
+	text := func(member string) string {
+		if found := find(reflect.ValueOf(value), member); found.IsValid() && !found.IsZero() {
+			return cmp.Or(show(found).Text, member)
+		}
+		return ""
+	}
+	missing := d.Missing(operationID, text)
+	if others != nil {
+		missing = append(missing, others()...)
+	}
+	for i, member := range missing {
+		missing[i] = cmp.Or(b.flagOf(member), member)
+	}
+	if len(missing) > 0 {
+		return exit.Usage("missing: %s", strings.Join(missing, ", ")).WithHint(invocation.Usage(b.cmd))
+	}
+	return cliflags.CheckReference("external id", text("externalId"))
+}
+
+// flagOf is the flag that sets a member, or the object that the member is in.
+func (b *Body) flagOf(member string) string {
+	member, _, _ = strings.Cut(member, ".")
+	flag := b.flags[member]
+	if flag == nil {
+		flag = b.cmd.LocalNonPersistentFlags().Lookup(member)
+	}
+	switch {
+	case flag != nil:
+		return "--" + flag.Name
+	case b.settable(member):
+		return "--set " + member + "=VALUE"
+	}
+	return ""
+}
+
+// Aliases are the names of flags, by which a file may call the columns of members.
+func (t Table[T]) Aliases() map[string]string {
+	all := map[string]string{}
+	for _, m := range t {
+		if m.Usage != "" {
+			all[m.Flag] = m.at()
+		}
+	}
+	return all
+}
