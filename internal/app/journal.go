@@ -10,16 +10,13 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// newJournal makes the journal of the writes with some credentials; without a file it is the one in the state folder.
+// newJournal makes the journal of the writes with some credentials, in the state folder.
 // Where there is no such folder, reads work and writes fail.
-func newJournal(d *invocation.Deps, credentials *auth.Source, file string) *journal.Journal {
-	dir, err := "", error(nil)
-	if file == "" {
-		dir, err = settings.StateDir(d.Getenv)
-	}
+func newJournal(d *invocation.Deps, credentials *auth.Source) *journal.Journal {
+	dir, err := settings.StateDir(d.Getenv)
 	resolved := credentials.Settings
 	return &journal.Journal{
-		Path: journal.Path(file, dir), Missing: err,
+		Path: journal.Path(dir), Missing: err,
 		Service: serviceName(resolved.BaseURL),
 		Client:  credentials.ClientID, Now: d.Now, Patience: resolved.Timeout,
 	}

@@ -218,7 +218,7 @@ func (p *program) connect(o invocation.ClientOptions) (made connection, err erro
 	if made.client, err = p.newClient(resolved, credentials); err != nil {
 		return made, err
 	}
-	writes := newJournal(p.Deps, credentials, o.Journal)
+	writes := newJournal(p.Deps, credentials)
 	p.journals = append(p.journals, writes)
 	made.outbox = outbox.New(made.client, writes, outbox.Options{
 		Timeout: resolved.Timeout, Now: p.Now, ListLag: resolved.ListLag, DryRun: p.Options.Curl,

@@ -81,7 +81,7 @@ func (e *examination) files(context.Context) (all findings) {
 	}
 	if dir, err := settings.StateDir(e.Getenv); err == nil {
 		look(payments.KindCredential, keystore.Places(dir))
-		look(payments.KindJournal, journal.Places(journal.Path("", dir)))
+		look(payments.KindJournal, journal.Places(journal.Path(dir)))
 	}
 	switch {
 	case len(all) > 0:
@@ -153,7 +153,7 @@ func (e *examination) journal(ctx context.Context) findings {
 	if err != nil {
 		return badSettings(err, "")
 	}
-	path := journal.Path("", dir)
+	path := journal.Path(dir)
 	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
 	defer cancel()
 	writes, open, err := journal.Count(ctx, path)

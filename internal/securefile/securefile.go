@@ -92,7 +92,7 @@ func CheckFolder(path string) error {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return &Error{
 			Reason: path + " is a symbolic link, and payctl writes nothing through one",
-			Next:   "name the folder itself (with PAYCTL_CONFIG_DIR, PAYCTL_STATE_DIR, --journal or --data), or replace the link by a folder",
+			Next:   "name the folder itself (with PAYCTL_CONFIG_DIR, PAYCTL_STATE_DIR or --data), or replace the link by a folder",
 		}
 	case !info.IsDir():
 		return &Error{Reason: path + " is not a folder", Next: "run: " + MoveCommand(path)}

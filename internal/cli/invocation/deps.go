@@ -108,8 +108,6 @@ type Build struct {
 type ClientOptions struct {
 	// Timeout bounds one call, retries included; zero: as the settings have it.
 	Timeout time.Duration
-	// Journal is the file of the journal; empty: the one in the state folder.
-	Journal string
 }
 
 // An Operation is one of the contract's.

@@ -40,29 +40,25 @@ func (i *Interval) Period(ctx context.Context, d *invocation.Deps) (Period, erro
 	warnOfZone(d)
 	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
 	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
-		return p, exit.Usage("nothing is created at or after %s and before %s (--created-after %s --created-before %s)",
-			inWords(p.Begin), inWords(p.End), &i.after, &i.before)
+		return p, exit.Usage("nothing is created %s (--created-after %s --created-before %s)", p.words(), &i.after, &i.before)
 	}
 	if i.after.named || i.before.named {
 		zone, _ := now.Zone()
-		d.Notef("Created %s (time zone of this machine, %s).", p.words(now.Location()), zone)
+		d.Notef("Created %s (time zone of this machine, %s).", p.words(), zone)
 	}
 	return p, nil
 }
 
-// words describe a period in a time zone.
-func (p Period) words(zone *time.Location) string {
+// words describe a period in the time zone of this machine.
+func (p Period) words() string {
 	var parts []string
-	if !p.Begin.IsZero() {
-		parts = append(parts, "at or after "+inWords(p.Begin.In(zone)))
-	}
-	if !p.End.IsZero() {
-		parts = append(parts, "before "+inWords(p.End.In(zone)))
+	for i, limit := range []string{"at or after ", "before "} {
+		if at := []time.Time{p.Begin, p.End}[i]; !at.IsZero() {
+			parts = append(parts, limit+at.Local().Format("2006-01-02 15:04:05 -07:00"))
+		}
 	}
 	return strings.Join(parts, " and ")
 }
-
-func inWords(t time.Time) string { return t.Format("2006-01-02 15:04:05 -07:00") }
 
 // finest is the smallest part of a second that every service is expected to read in a time.
 const finest = time.Millisecond

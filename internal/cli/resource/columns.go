@@ -72,7 +72,7 @@ func (t Table[T]) View(ctx context.Context, d *invocation.Deps, chosen Columns) 
 		v.table = append(v.table, member)
 	}
 	if len(chosen.names) == 0 {
-		v.table = slices.DeleteFunc(slices.Clone(t), func(m Member[T]) bool { return !m.In.has(printer.Format()) })
+		v.table = t.in(printer.Format())
 	}
 	v.compare, err = t.order(chosen.sort)
 	for i := range v.table {
@@ -83,9 +83,14 @@ func (t Table[T]) View(ctx context.Context, d *invocation.Deps, chosen Columns) 
 	return v, err
 }
 
-// Print prints rows with all columns of the table; empty is the sentence in place of a table without rows.
+// in are the columns that a format has if no others are chosen.
+func (t Table[T]) in(format ui.Format) Table[T] {
+	return slices.DeleteFunc(slices.Clone(t), func(m Member[T]) bool { return !m.In.has(format) })
+}
+
+// Print prints rows with the columns of the format; empty is the sentence in place of a table without rows.
 func (t Table[T]) Print(printer *ui.Printer, rows []T, empty string) error {
-	s := t.Stream(printer)
+	s := t.in(printer.Format()).Stream(printer)
 	s.stream.Empty, s.stream.Advice = empty, "use a wider terminal or -o csv"
 	return errors.Join(s.WritePage(rows), s.Close())
 }

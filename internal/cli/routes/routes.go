@@ -70,8 +70,8 @@ func newList(d *invocation.Deps) *cobra.Command {
 		Use:     "list",
 		Aliases: []string{"select"},
 		Short:   "List routes with their terms",
-		Long: `List the routes from a source to a destination, with their terms. If there is none, standard error says
-what the source or the destination can be combined with. JSON and YAML have all members.`,
+		Long: `List the routes from a source to a destination, with their terms; without one of them, all that there
+are. JSON and YAML have all members.`,
 		Example: `  payctl routes list --source ethereum:USDC --destination sepa:EUR
   payctl routes list --destination :EUR --sort takes
   payctl routes list -o csv > routes.csv`,
@@ -96,16 +96,28 @@ what the source or the destination can be combined with. JSON and YAML have all 
 	return cmd
 }
 
-// endpoint returns what a flag describes, or nil if it is not set.
+// endpoint reads one side of a route as it is written on the command line: rail:CURRENCY@provider. Each part may be left
+// out (":USD", "ach", "@northbank"). It is nil if the flag is not set.
 func endpoint(flag, text string) (*payments.RouteEndpoint, error) {
 	if text == "" {
 		return nil, nil
 	}
-	parsed, err := parseEndpoint(text)
-	if err != nil {
-		return nil, exit.Usage("--%s %v", flag, err)
+	rest, provider, hasProvider := strings.Cut(text, "@")
+	rail, currency, hasCurrency := strings.Cut(rest, ":")
+	if strings.ContainsAny(currency+provider, ":@") || hasProvider && provider == "" || hasCurrency && currency == "" {
+		return nil, exit.Usage("--%s %q must have the form rail:CURRENCY@provider, such as sepa:EUR; "+
+			"each part may be left out, as in :USD or ach", flag, text)
 	}
-	return parsed, nil
+	chosen := &payments.RouteEndpoint{}
+	for _, part := range []struct {
+		text string
+		into **string
+	}{{rail, &chosen.PaymentRail}, {strings.ToUpper(currency), &chosen.Currency}, {provider, &chosen.Provider}} {
+		if part.text != "" {
+			*part.into = &part.text
+		}
+	}
+	return chosen, nil
 }
 
 func list(ctx context.Context, d *invocation.Deps, chosen resource.Columns, selection payments.RouteSelection) error {
@@ -135,33 +147,12 @@ func list(ctx context.Context, d *invocation.Deps, chosen resource.Columns, sele
 	}
 	switch len(offers) {
 	case 0:
-		noteAlternatives(d, "source", "leads to", selection.SelectedSource, info.AvailableDestinations)
-		noteAlternatives(d, "destination", "is reached from", selection.SelectedDestination, info.AvailableSources)
+		d.Notef("Leave out --source or --destination to see with what the other one can be combined.")
 	case 1:
 		d.Hint(shell.Hint("Next: payctl transfer auto --contact CONTACT --route ROUTE --amount AMOUNT --reference TEXT",
 			shell.Values{"ROUTE": offers[0].RouteKey}))
 	}
 	return nil
-}
-
-// noteAlternatives prints what a side that was chosen can be combined with.
-func noteAlternatives(d *invocation.Deps, side, relates string, chosen *payments.RouteEndpoint, others []payments.AvailableEndpoint) {
-	if chosen == nil {
-		return
-	}
-	text := display.Text(chosen.PaymentRail)
-	if currency := display.Text(chosen.Currency); currency != "" {
-		text += ":" + currency
-	}
-	var names []string
-	for _, e := range others {
-		names = append(names, e.PaymentRail+":"+e.Currency)
-	}
-	if len(names) == 0 {
-		d.Notef("there is no %s %s; payctl routes list has all", side, text)
-		return
-	}
-	d.Notef("%s %s %s", text, relates, strings.Join(names, ", "))
 }
 
 // fees are in words, such as "0.50 USD + 0.25 %".

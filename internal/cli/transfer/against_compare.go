@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 )
@@ -46,13 +47,6 @@ const (
 // findings are those that are differences, in the order in which they are counted.
 var findings = []finding{missing, different, duplicate, notCompared, extra}
 
-// A difference is a member in which a transfer is not as expected. An empty Found is an amount that is not known yet.
-type difference struct {
-	Field    string `json:"field"`
-	Expected string `json:"expected"`
-	Found    string `json:"found"`
-}
-
 // A comparedPayment is what became of a payment: a line of the output. A payment with several transfers has several.
 type comparedPayment struct {
 	Finding     finding                `json:"finding"`
@@ -66,18 +60,15 @@ type comparedPayment struct {
 	State       payments.TransferState `json:"state,omitzero"`
 	CreatedAt   time.Time              `json:"createdAt,omitzero"`
 	UpdatedAt   time.Time              `json:"updatedAt,omitzero"`
-	Differences []difference           `json:"differences,omitempty"`
+	Detail      string                 `json:"detail,omitzero"` // what differs
 }
 
-// An expectedPayment is a row of a file: a transfer that is expected. Members that the file leaves out are empty and not
-// compared.
+// An expectedPayment is a row of a file: a transfer that is expected.
 type expectedPayment struct {
-	line   int
-	amount *payments.Decimal
-	// The state is one of transfers, or a class of states.
-	reference, number, amountType, currency, contact, route, state string
-
-	found []comparedPayment
+	line    int
+	amount  *payments.Decimal
+	members map[string]string // those that the file leaves out are empty and not compared; the state may be a class of states
+	found   []comparedPayment
 }
 
 // A comparison compares the payments of a file with transfers.
@@ -115,45 +106,40 @@ func readExpected(ctx context.Context, name string, content io.Reader, mapping *
 
 // expect adds a row of the file.
 func (c *comparison) expect(row *rows.Row) error {
-	p := &expectedPayment{line: row.Line}
-	members := map[string]*string{
-		"reference": &p.reference, "amount": &p.number, "amount_type": &p.amountType, "currency": &p.currency,
-		"contact": &p.contact, "route": &p.route, "state": &p.state,
-	}
-	at := map[string]rows.Position{}
+	p, at := &expectedPayment{line: row.Line, members: map[string]string{}}, map[string]rows.Position{}
 	for _, field := range row.Fields {
 		at[field.Name] = field.Position
 		switch field.Kind {
 		case 'n':
 		case '"':
-			*members[field.Name] = field.Text
-			c.has[field.Name] = true
+			p.members[field.Name], c.has[field.Name] = field.Text, true
 		default:
 			return rows.Errorf(field.Position, "%s must be a JSON string", field.Name)
 		}
 	}
-	if p.number != "" {
-		amount, err := payments.ParseDecimal(p.number)
+	if number := p.members["amount"]; number != "" {
+		amount, err := payments.ParseDecimal(number)
 		if err != nil {
-			return rows.Errorf(at["amount"], "amount %q %v", p.number, err)
+			return rows.Errorf(at["amount"], "amount %q %v", number, err)
 		}
 		p.amount = &amount
 	}
-	first, twice := c.byReference[p.reference]
-	fault := payments.ReferenceFault(p.reference)
+	reference, side, state := p.members["reference"], payments.AmountType(p.members["amount_type"]), p.members["state"]
+	first, twice := c.byReference[reference]
+	fault := payments.ReferenceFault(reference)
 	switch {
-	case p.reference == "":
+	case reference == "":
 		return rows.Errorf(cmp.Or(at["reference"], row.Position), "reference is missing")
 	case fault != "":
-		return rows.Errorf(at["reference"], "reference %s %s", payments.QuoteReference(p.reference), fault)
+		return rows.Errorf(at["reference"], "reference %s %s", payments.QuoteReference(reference), fault)
 	case twice:
-		return rows.Errorf(at["reference"], "reference %q is in line %d already", p.reference, first.line)
-	case p.amountType != "" && !payments.AmountType(p.amountType).Valid():
+		return rows.Errorf(at["reference"], "reference %q is in line %d already", reference, first.line)
+	case side != "" && !side.Valid():
 		return rows.Errorf(at["amount_type"], "amount_type must be source or target")
-	case !slices.Contains([]string{"", classPaid, classPending, classFailed}, p.state) && !payments.TransferState(p.state).Valid():
+	case !slices.Contains([]string{"", classPaid, classPending, classFailed}, state) && !payments.TransferState(state).Valid():
 		return rows.Errorf(at["state"], "state must be paid, pending, failed or a state of transfers such as funds_received")
 	}
-	c.byReference[p.reference] = p
+	c.byReference[reference] = p
 	c.payments = append(c.payments, p)
 	return nil
 }
@@ -163,16 +149,6 @@ func (c *comparison) members() []string {
 	return slices.DeleteFunc(slices.Clone(expectedMembers.Names), func(name string) bool {
 		return name == "amount_type" || name != "state" && !c.has[name]
 	})
-}
-
-// checkContacts adds an error for each payment whose contact has a name that several contacts have: a transfer to the
-// wrong one of them would be as expected.
-func (c *comparison) checkContacts() {
-	for _, p := range c.payments {
-		if matches := c.contacts.Find(p.contact); len(matches) > 1 {
-			c.Add(rows.Errorf(rows.Position{Line: p.line, Column: 1}, "%s", payments.AmbiguousContact(p.contact, matches)))
-		}
-	}
 }
 
 // add compares a transfer. One that is not expected is extra.
@@ -185,28 +161,27 @@ func (c *comparison) add(t *payments.Transfer) {
 	side := p.side(t)
 	result := c.describe(t, side, matching)
 	result.Line = p.line
-	differ := func(field, expected, found string, isDifferent bool) {
+	var differences []string
+	differ := func(name, expected, found string, isDifferent bool) {
 		if expected != "" && isDifferent {
-			result.Finding = different
-			result.Differences = append(result.Differences, difference{field, expected, found})
+			differences = append(differences, name+" is "+cmp.Or(found, "not known yet")+", expected "+expected)
 		}
 	}
-	expected := cmp.Or(p.state, classPaid)
+	expected := cmp.Or(p.members["state"], classPaid)
 	differ("state", expected, string(t.State), !isAsExpected(t.State, expected))
 	if p.amount != nil {
-		found := ""
-		if side.Amount != nil {
-			found = side.Amount.String()
-		}
-		differ("amount", p.amount.String(), found, side.Amount == nil || !side.Amount.Equal(*p.amount))
+		differ("amount", p.amount.String(), display.Amount(side.Amount, ""), side.Amount == nil || !side.Amount.Equal(*p.amount))
 	}
-	differ("currency", p.currency, side.Currency, !strings.EqualFold(p.currency, side.Currency))
-	to := t.DestinationSavedContactID
-	isTo := slices.ContainsFunc(c.contacts.Find(p.contact), func(contact payments.SavedContact) bool { return contact.ID == to })
-	differ("contact", p.contact, to, p.contact != to && !isTo)
-	differ("route", p.route, t.Route, p.route != t.Route)
-	if result.Finding == matching && p.amount == nil && !c.noAmounts {
-		result.Finding = notCompared
+	currency, contact, route := p.members["currency"], p.members["contact"], p.members["route"]
+	differ("currency", currency, side.Currency, !strings.EqualFold(currency, side.Currency))
+	// A name of several contacts is different: a transfer to the wrong one of them must not pass as expected.
+	to, named := t.DestinationSavedContactID, c.contacts.Find(contact)
+	differ("contact", contact, to, contact != to && (len(named) != 1 || named[0].ID != to))
+	differ("route", route, t.Route, route != t.Route)
+	if result.Detail = strings.Join(differences, "; "); result.Detail != "" {
+		result.Finding = different
+	} else if p.amount == nil && !c.noAmounts {
+		result.Finding, result.Detail = notCompared, "the file has no amount"
 	}
 	p.found = append(p.found, result)
 }
@@ -250,11 +225,11 @@ func sideOf(t *payments.Transfer, on payments.AmountType) *payments.TransferSide
 // side is the side of a transfer that the amount of the payment counts on: the one that the file names, or the one with
 // the file's currency, or the one that the transfer was made for.
 func (p *expectedPayment) side(t *payments.Transfer) *payments.TransferSide {
-	isSource := strings.EqualFold(p.currency, t.Source.Currency)
-	isDestination := strings.EqualFold(p.currency, t.Destination.Currency)
-	switch {
-	case p.amountType != "" || isSource == isDestination:
-		return sideOf(t, cmp.Or(payments.AmountType(p.amountType), t.AmountType))
+	isSource := strings.EqualFold(p.members["currency"], t.Source.Currency)
+	isDestination := strings.EqualFold(p.members["currency"], t.Destination.Currency)
+	switch side := payments.AmountType(p.members["amount_type"]); {
+	case side != "" || isSource == isDestination:
+		return sideOf(t, cmp.Or(side, t.AmountType))
 	case isSource:
 		return &t.Source
 	}
@@ -266,7 +241,8 @@ func (p *expectedPayment) side(t *payments.Transfer) *payments.TransferSide {
 func (p *expectedPayment) results() []comparedPayment {
 	if len(p.found) == 0 {
 		return []comparedPayment{{
-			Finding: missing, Line: p.line, Reference: p.reference, Beneficiary: p.contact, Amount: p.amount, Currency: p.currency,
+			Finding: missing, Line: p.line, Reference: p.members["reference"], Beneficiary: p.members["contact"],
+			Amount: p.amount, Currency: p.members["currency"],
 		}}
 	}
 	live := slices.DeleteFunc(slices.Clone(p.found), func(found comparedPayment) bool { return found.State.Failed() })

@@ -46,7 +46,7 @@ func paid(id, reference, amount string) payments.Transfer {
 func differing(c *comparison) (all []string) {
 	for _, p := range c.results() {
 		if p.Finding != matching {
-			text := fmt.Sprintf("%d %s %s %s %s %s", p.Line, p.Finding, p.Reference, p.Transfer, p.State, p.detail())
+			text := fmt.Sprintf("%d %s %s %s %s %s", p.Line, p.Finding, p.Reference, p.Transfer, p.State, p.Detail)
 			all = append(all, strings.Join(strings.Fields(text), " "))
 		}
 	}
@@ -126,15 +126,17 @@ func (l contactList) ListSavedContacts(context.Context, payments.SavedContactFil
 }
 
 // A transfer to the wrong one of two contacts with a label must not pass as expected.
-func TestALabelOfTwoContactsIsNotCompared(t *testing.T) {
+func TestALabelOfTwoContactsIsDifferent(t *testing.T) {
 	t.Parallel()
-	c := expect(t, "reference,contact\na,Ada\nb,Bo\nc,sct_1\nd,Nobody\n")
+	c := expect(t, "reference,amount,contact\na,10.5,Ada\nb,10.5,Bo\nc,10.5,sct_1\n")
 	service := contactList{{ID: "sct_1", Label: "Ada"}, {ID: "sct_2", Label: "Bo"}, {ID: "sct_3", ExternalID: "Bo"}, {ID: "sct_4", Label: "sct_1"}}
 	require.NoError(t, c.contacts.Read(t.Context(), service, payments.SavedContactFilter{}))
-	c.checkContacts()
-	require.Len(t, c.First, 1)
-	require.EqualError(t, c.First[0],
-		`3:1: contact "Bo" is the label or external id of several contacts: sct_2, sct_3; give the id of one`)
+	for i, to := range []string{"sct_1", "sct_2", "sct_1"} {
+		transfer := paid("trf_"+to, string(rune('a'+i)), "10.50")
+		transfer.DestinationSavedContactID = to
+		c.add(&transfer)
+	}
+	require.Equal(t, []string{"3 different b trf_sct_2 payment_processed contact is sct_2, expected Bo"}, differing(c))
 }
 
 func TestErrorsOfFiles(t *testing.T) {

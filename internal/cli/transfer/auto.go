@@ -23,8 +23,6 @@ type autoOptions struct {
 	amount    string
 	key       cliflags.Key
 	duplicate bool
-	maxAmount string
-	most      payments.Decimal // that maxAmount says
 	wait      watchui.Wait
 	dryRun    bool
 }
@@ -52,7 +50,6 @@ on this machine. Exit code 10: it is not known whether the transfer was created;
 	resource.CreateFlags[payments.NewAutoTransfer](Table, cmd, &o.body)
 	f.StringVar(&o.amount, "amount", "", "`AMOUNT` such as 12.50 (default: whatever arrives)")
 	o.body.Flag("amountType", "amount-type", "`SIDE` that the amount counts on: source or target (default source)")
-	f.StringVar(&o.maxAmount, "max-amount", "", "send at most `AMOUNT`, in the currency of the source")
 	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with fees, and send nothing")
 	o.key.AddTo(cmd)
@@ -78,15 +75,22 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.dryRun {
+	asks, err := d.MustAsk("sending money")
+	if err != nil && !o.dryRun {
+		return err
+	}
+	if o.dryRun || asks {
 		plan, err := makePlan(ctx, service, request)
-		if err != nil {
+		switch {
+		case err != nil:
+			return err
+		case o.dryRun:
+			return printer.Print(plan, func() ui.View { return plan.view() })
+		}
+		d.Show(plan.view())
+		if err := d.Confirmed(ctx, "Send this?"); err != nil {
 			return err
 		}
-		return printer.Print(plan, func() ui.View { return plan.view() })
-	}
-	if err := o.confirm(ctx, d, service, request); err != nil {
-		return err
 	}
 	isNameless := request.Reference == "" && request.ExternalID == "" && !o.key.Given()
 	if isNameless {
@@ -140,83 +144,18 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 	if err := cliflags.CheckReference("reference", request.Reference); err != nil {
 		return err
 	}
-	switch {
-	case request.Amount != nil && request.Amount.Zero():
-		return exit.Usage("the amount must be more than zero; a transfer without one takes whatever arrives")
-	case request.AmountType != "" && !request.AmountType.Valid():
-		return exit.Usage("--amount-type must be source or target, not %q", request.AmountType)
-	case request.AmountType != "" && request.Amount == nil:
-		return exit.Usage("--amount-type needs --amount")
-	}
-	if text := request.Route.RouteKey; text != "" {
-		key, err := payments.ParseRouteKey(text)
-		if err != nil {
-			return routeError(text, err)
-		}
-		if err := checkDecimals(request, key, payments.TransferInfo{}); err != nil {
-			return err
-		}
-	}
-	if o.maxAmount == "" {
-		return nil
-	}
-	var err error
-	o.most, err = payments.ParseDecimal(o.maxAmount)
+	key, err := payments.ParseRouteKey(request.Route.RouteKey)
+	decimals, isCertain := payments.TransferInfo{}.Decimals(key, request.AmountType)
 	switch {
 	case err != nil:
-		return exit.Usage("--max-amount %v", err)
+		return exit.Usage("--route %v", err).
+			WithHint("write it in quotes, 'RAIL:CURRENCY->RAIL:CURRENCY': a shell takes a > as a redirection")
 	case request.Amount == nil:
-		return exit.Usage("--max-amount needs --amount: a transfer without one takes whatever arrives")
-	case request.AmountType != payments.AmountTypeTarget && request.Amount.Cmp(o.most) > 0:
-		return exit.Usage("the amount %s is more than --max-amount %s", request.Amount, o.most)
+	case request.Amount.Zero():
+		return exit.Usage("the amount must be more than zero; a transfer without one takes whatever arrives")
+	case isCertain && request.Amount.Places() > decimals:
+		return exit.Usage("the amount %s has more than the %d decimals of %s",
+			request.Amount, decimals, key.Currency(request.AmountType))
 	}
 	return nil
-}
-
-// checkDecimals returns the error of an amount that has more decimals than its currency, if these are certain.
-func checkDecimals(request payments.NewAutoTransfer, key payments.RouteKey, info payments.TransferInfo) error {
-	decimals, isCertain := info.Decimals(key, request.AmountType)
-	if !isCertain || request.Amount == nil || request.Amount.Places() <= decimals {
-		return nil
-	}
-	return exit.Usage("the amount %s has more than the %d decimals of %s",
-		request.Amount, decimals, key.Currency(request.AmountType))
-}
-
-// confirm checks --max-amount and asks before money is sent, unless the service is on this machine.
-func (o *autoOptions) confirm(
-	ctx context.Context, d *invocation.Deps, service payments.Service, request payments.NewAutoTransfer,
-) error {
-	asks, err := d.MustAsk("sending money")
-	if err != nil {
-		return err
-	}
-	limited := o.maxAmount != "" && request.AmountType == payments.AmountTypeTarget
-	if !asks && !limited {
-		return nil
-	}
-	plan, err := makePlan(ctx, service, request)
-	if err != nil {
-		return err
-	}
-	if limited {
-		if err := plan.checkMaxAmount(o.most); err != nil {
-			return err
-		}
-	}
-	if !asks {
-		return nil
-	}
-	d.Show(plan.view())
-	return d.Confirmed(ctx, "Send this?")
-}
-
-// routeError is the error of --route. Without quotes, a shell takes the > in it as a redirection.
-func routeError(route string, err error) error {
-	refused := exit.Usage("--route %v", err)
-	if strings.HasSuffix(route, "-") {
-		return refused.WithHint("write it in quotes, 'RAIL:CURRENCY->RAIL:CURRENCY': " +
-			"the shell took the > as a redirection, and made a file with the rest as its name")
-	}
-	return refused
 }

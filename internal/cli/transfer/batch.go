@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -13,13 +12,11 @@ import (
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/cli/reportfile"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
-	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -39,7 +36,6 @@ type batchOptions struct {
 	rate     int
 	maxTotal []string
 	batchID  string
-	journal  string
 	wait     watchui.Wait
 
 	most map[string]payments.Decimal // the values of maxTotal by currency
@@ -70,7 +66,6 @@ were refused; with --wait, 11 some transfers failed, 12 the time of --timeout ra
 	f.IntVar(&o.rate, "rate", 0, "send at most `N` rows a second")
 	f.StringArrayVar(&o.maxTotal, "max-total", nil, "send at most `AMOUNT:CURRENCY` in total; may be repeated")
 	f.StringVar(&o.batchID, "batch-id", "", "`ID` of the batch, to go on with an edited file")
-	f.StringVar(&o.journal, "journal", "", "`FILE` of the journal (default: in the state folder)")
 	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	return cmd
 }
@@ -101,17 +96,9 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 	if err := o.check(); err != nil {
 		return err
 	}
-	dir, err := settings.StateDir(d.Getenv)
-	if err != nil {
-		return err
-	}
-	if isSamePath(journal.Path(o.journal, dir), o.Report) {
-		return exit.Usage("--report %s is the journal, which it would overwrite", o.Report)
-	}
 	transfers := &batch.Transfers{TakesAny: o.Mapping.Allows("amount")}
 	return rowsui.Run(ctx, d, &o.Flags, path, rowsui.Command[payments.NewAutoTransfer]{
 		Kind:     transfers.Kind(),
-		Client:   invocation.ClientOptions{Journal: o.journal},
 		Columns:  batch.TransferColumns,
 		Table:    []string{"reference", "contact", "amount", "outcome", "transfer_id", "state", "detail"},
 		Outcomes: []batch.Outcome{batch.Created, batch.Refused, batch.Unknown, batch.NotSent},
@@ -154,14 +141,6 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 			return created
 		},
 	})
-}
-
-// isSamePath reports whether two paths are one, whether or not such a file exists. The case of letters does not count, as
-// in the folders of Windows and macOS.
-func isSamePath(a, b string) bool {
-	one, _ := filepath.Abs(a) // an error only where there is no working folder
-	other, _ := filepath.Abs(b)
-	return b != "" && (strings.EqualFold(one, other) || reportfile.IsSame(a, b))
 }
 
 // confirm checks a plan against its limits, shows it and asks.

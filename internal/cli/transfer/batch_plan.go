@@ -4,25 +4,23 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/outbox/batch"
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // planView returns a plan for a person.
 func planView(p *batch.Plan) ui.Details {
-	var fees, routes, contacts, totals []string
+	var ofRows, routes, contacts, totals []string
 	for _, total := range p.Totals {
 		totals = append(totals, total.String()+" in "+display.Count(total.Rows, "row(s)"))
 	}
 	for _, r := range p.Routes {
 		routes = append(routes, fmt.Sprintf("%s by %s, %s", r.Route, r.Provider, display.Count(r.Rows, "row(s)")))
-		for _, f := range r.Fees {
-			fees = append(fees, feeLine(r, f))
+		for _, fee := range fees(r.Fees) {
+			ofRows = append(ofRows, fee+" a payment, "+r.Route)
 		}
 	}
 	for _, c := range p.Contacts {
@@ -39,7 +37,7 @@ func planView(p *batch.Plan) ui.Details {
 	}
 	view = append(view, display.Field("Paid before", paidBeforeLines(p)...)...)
 	return slices.Concat(view, display.Field("Totals", totals...), display.Field("Routes", routes...),
-		display.Field("Fees", fees...), display.Field("Contacts", contacts...), display.Field("Look at", p.Warnings...))
+		display.Field("Fees", ofRows...), display.Field("Contacts", contacts...), display.Field("Look at", p.Warnings...))
 }
 
 // paidBeforeLines say which rows were paid before, when, and by which batch.
@@ -56,16 +54,4 @@ func paidBeforeLines(p *batch.Plan) []string {
 		lines = append(lines, fmt.Sprintf("%s paid before, on %s, by %s", display.Count(earlier.Rows, "row(s)"), earlier.Day, by))
 	}
 	return lines
-}
-
-// feeLine describes a fee of each row that takes a route.
-func feeLine(r batch.RoutePlan, f payments.Fee) string {
-	var parts []string
-	if f.Amount != nil {
-		parts = append(parts, f.Amount.String()+" "+f.Currency)
-	}
-	if f.Rate != nil {
-		parts = append(parts, display.Percent(*f.Rate))
-	}
-	return strings.Join(parts, " and ") + " a payment, " + f.Type + " (" + f.Side + "), " + r.Route
 }

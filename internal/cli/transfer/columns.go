@@ -35,28 +35,20 @@ var Table = resource.Table[payments.Transfer]{
 		Column: ui.Column{Header: "Sends", Right: true, Rank: 1}, In: resource.InTable,
 		SortBy: "sourceAmount", Cell: func(t payments.Transfer) ui.Cell { return amount(t.Source) },
 	},
-	side("Source amount", "sourceAmount", func(t payments.Transfer) (*payments.Decimal, string) {
-		return t.Source.Amount, t.Source.Currency
-	}),
-	currency("Source currency", "sourceCurrency", "source/currency"),
+	{Column: ui.Column{Header: "Source amount", Name: "sourceAmount", Right: true}, At: "source/amount", In: resource.InCSV},
+	{Column: ui.Column{Header: "Source currency", Name: "sourceCurrency", Keep: true}, At: "source/currency", In: resource.InCSV},
 	{
 		Column: ui.Column{Header: "Delivers", Right: true}, In: resource.InTable,
 		SortBy: "destinationAmount", Cell: func(t payments.Transfer) ui.Cell { return amount(t.Destination) },
 	},
-	side("Destination amount", "destinationAmount", func(t payments.Transfer) (*payments.Decimal, string) {
-		return t.Destination.Amount, t.Destination.Currency
-	}),
-	currency("Destination currency", "destinationCurrency", "destination/currency"),
+	{Column: ui.Column{Header: "Destination amount", Name: "destinationAmount", Right: true}, At: "destination/amount", In: resource.InCSV},
+	{Column: ui.Column{Header: "Destination currency", Name: "destinationCurrency", Keep: true}, At: "destination/currency", In: resource.InCSV},
 	{
 		Column: ui.Column{Header: "Rate", Name: "exchangeRate", Right: true},
 		In:     resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return display.Rate(t.ExchangeRate) },
 	},
-	side("Source fees", "sourceFees", func(t payments.Transfer) (*payments.Decimal, string) {
-		return feeTotal(t.Fees, "source", t.Source.Currency), t.Source.Currency
-	}),
-	side("Destination fees", "destinationFees", func(t payments.Transfer) (*payments.Decimal, string) {
-		return feeTotal(t.Fees, "destination", t.Destination.Currency), t.Destination.Currency
-	}),
+	feesOf("Source fees", "source", func(t payments.Transfer) string { return t.Source.Currency }),
+	feesOf("Destination fees", "destination", func(t payments.Transfer) string { return t.Destination.Currency }),
 	{
 		Column: ui.Column{Header: "Fees"}, In: resource.InCSV,
 		Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(strings.Join(fees(t.Fees), "; ")) },
@@ -77,30 +69,19 @@ var Table = resource.Table[payments.Transfer]{
 	},
 	{Column: ui.Column{Header: "Failure", Name: "failureReason"}, In: resource.InCSV},
 	{Column: ui.Column{Header: "Return code", Name: "returnCode"}, In: resource.InCSV},
-	side("Refund amount", "refundAmount", func(t payments.Transfer) (*payments.Decimal, string) {
-		if t.Refund == nil {
-			return nil, ""
-		}
-		return &t.Refund.Amount, t.Refund.Currency
-	}),
-	currency("Refund currency", "refundCurrency", "refund/currency"),
+	{Column: ui.Column{Header: "Refund amount", Name: "refundAmount", Right: true}, At: "refund/amount", In: resource.InCSV},
+	{Column: ui.Column{Header: "Refund currency", Name: "refundCurrency", Keep: true}, At: "refund/currency", In: resource.InCSV},
 	{Column: ui.Column{Header: "Metadata"}, In: resource.IfAsked},
 	{Column: ui.Column{Header: "Created", Name: "createdAt", Whole: true, Rank: 1}},
 	{Column: ui.Column{Header: "Changed", Name: "updatedAt", Whole: true}, In: resource.InCSV},
 }
 
-// side is a column with an amount alone.
-func side(header, name string, of func(payments.Transfer) (*payments.Decimal, string)) resource.Member[payments.Transfer] {
-	column := ui.Column{Header: header, Name: name, Right: true}
-	return resource.Member[payments.Transfer]{
-		Column: column, In: resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return ui.Optional(display.Amount(of(t))) },
-	}
-}
-
-// currency is a column with the currency of an amount.
-func currency(header, name, at string) resource.Member[payments.Transfer] {
-	column := ui.Column{Header: header, Name: name, Keep: true}
-	return resource.Member[payments.Transfer]{Column: column, At: at, In: resource.InCSV}
+// feesOf is the column with the fees that are taken from a side, added up.
+func feesOf(header, side string, currency func(payments.Transfer) string) resource.Member[payments.Transfer] {
+	column := ui.Column{Header: header, Name: side + "Fees", Right: true}
+	return resource.Member[payments.Transfer]{Column: column, In: resource.InCSV, Cell: func(t payments.Transfer) ui.Cell {
+		return ui.Optional(display.Amount(feeTotal(t.Fees, side, currency(t)), currency(t)))
+	}}
 }
 
 // amount shows an amount with its currency.

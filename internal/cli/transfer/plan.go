@@ -60,9 +60,6 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 			WithHint(shell.Hint("see payctl routes list --source RAIL:CURRENCY",
 				shell.Values{"RAIL:CURRENCY": key.SourceRail + ":" + key.SourceCurrency}))
 	}
-	if wrong := request.Route.Contradicts(p.Route); wrong != nil {
-		return p, payments.NewValidationProblem(wrong)
-	}
 	for i, terms := range info.TransactionsInfo {
 		if terms.RouteKey == p.Route.RouteKey {
 			p.Terms = &info.TransactionsInfo[i]
@@ -72,7 +69,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 		decimals, _ := info.Decimals(key, request.AmountType)
 		p.Request.Amount = new(request.Amount.Written(decimals))
 	}
-	return p, checkDecimals(request, key, info)
+	return p, nil
 }
 
 // view returns the plan for a person.
@@ -100,47 +97,4 @@ func (p plan) amount() string {
 	}
 	on := p.Request.AmountType
 	return batch.Total{Amount: *p.Request.Amount, AmountType: on, Currency: p.key.Currency(on)}.String()
-}
-
-// checkMaxAmount returns an error if delivering the amount, which counts on the target, takes more of the source than
-// allowed.
-func (p plan) checkMaxAmount(limit payments.Decimal) error {
-	needed, ok := p.sourceAmount()
-	if !ok {
-		return exit.Usage("--max-amount cannot be checked: the service does not show the rate and the fees of %s",
-			p.Route.RouteKey)
-	}
-	if needed.Cmp(limit) > 0 {
-		return exit.Usage("delivering %s %s takes %s %s with fees, which is more than --max-amount %s",
-			p.Request.Amount, p.key.DestinationCurrency, needed, p.key.SourceCurrency, limit)
-	}
-	return nil
-}
-
-// sourcePlaces is the number of decimals to which a source amount is computed: more than any currency has but ETH,
-// whose last decimals are worth nothing.
-const sourcePlaces = 8
-
-// sourceAmount returns how much of the source delivering the target amount takes, fees included and rounded up. ok is
-// false if the terms do not determine it.
-func (p plan) sourceAmount() (amount payments.Decimal, ok bool) {
-	if p.Terms == nil || p.Terms.ExchangeRate.Zero() {
-		return amount, false
-	}
-	delivered, fixed, kept := *p.Request.Amount, payments.Decimal{}, payments.Unit(0)
-	for _, fee := range p.Terms.Fees {
-		switch {
-		case fee.Amount != nil && fee.Side == "destination":
-			delivered = delivered.Add(*fee.Amount)
-		case fee.Amount != nil && fee.Side == "source":
-			fixed = fixed.Add(*fee.Amount)
-		case fee.Rate != nil && fee.Side == "source":
-			if kept, ok = kept.Sub(*fee.Rate); !ok || kept.Zero() {
-				return amount, false
-			}
-		default:
-			return amount, false
-		}
-	}
-	return delivered.DivUp(p.Terms.ExchangeRate, sourcePlaces).Add(fixed).DivUp(kept, sourcePlaces), true
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/period"
-	"github.com/payctl/payctl/internal/payments"
 )
 
 type reportOptions struct {
@@ -30,10 +29,11 @@ func newReport(d *invocation.Deps) *cobra.Command {
 		Short: "Add up transfers, or compare them with a file of expected payments",
 		Long: `Add up all transfers that the flags select, in exact decimals, or compare them with a file.
 
-A row has one currency: a transfer from USDC to EUR counts in a row of each. With --against, each
-payment of a file (CSV or NDJSON with a reference) is matching, missing, different, duplicate or
-not_compared, and a transfer that the file does not have is extra; other findings than matching
-end with the exit code 15. A report of payctl transfer batch is such a file.`,
+Totals have the transfers of every state, also failed ones, unless --state selects some. A row has
+one currency: a transfer from USDC to EUR counts in a row of each. With --against, each payment of a
+file (CSV or NDJSON with a reference) is matching, missing, different, duplicate or not_compared,
+and a transfer that the file does not have is extra; other findings than matching end with the exit
+code 15. A report of payctl transfer batch is such a file.`,
 		Example: `  payctl transfer report --created-after today
   payctl transfer report --by day,currency --created-after 7d -o csv > week.csv
   payctl transfer report --against invoices.csv --map reference=invoice --created-after today`,
@@ -60,24 +60,12 @@ func runReport(ctx context.Context, d *invocation.Deps, o *reportOptions) error 
 		return exit.Usage("--map, --set, --decimal-comma and --thousands are about the file of --against: give --against too")
 	}
 	if len(o.by) == 0 {
-		o.by = []string{byState}
+		o.by = []string{"state"}
 	}
 	for _, group := range o.by {
 		if !slices.Contains(groupings, group) {
 			return exit.Usage("--by has no group %q; the groups are %s", group, strings.Join(groupings, ", "))
 		}
 	}
-	printer, err := d.Printer(ctx)
-	if err != nil {
-		return err
-	}
-	t := newTotals(o.by)
-	err = o.each(ctx, d, &o.Interval, func(transfer payments.Transfer) error {
-		t.add(&transfer)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return t.print(d, printer)
+	return printTotals(ctx, d, o)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,19 +12,17 @@ import (
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 type resolveOptions struct {
-	list    bool
-	all     bool
-	resend  bool
-	dismiss bool
-	journal string
-	after   time.Duration
+	list, all, resend, dismiss bool
+	after                      time.Duration
 }
 
 func newResolve(d *invocation.Deps) *cobra.Command {
@@ -39,58 +36,43 @@ A write that the service does not show --after it was sent counts as not done: r
 again. --resend looks again, asks, and sends it at once. What cannot be looked up stays open until
 --dismiss. Exit code 10: some writes are open, or a reference has several transfers.`,
 		Example: `  payctl transfer resolve
-  payctl transfer resolve --list --all -o json | jq -r '.[] | select(.outcome == "refused") | .reference'
+  payctl transfer resolve --all -o json | jq -r '.[] | select(.outcome == "refused") | .reference'
   payctl transfer resolve invoice-42 --resend`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runResolve(cmd.Context(), d, o, args) },
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.list, "list", false, "show the open writes without asking the service")
-	f.BoolVar(&o.all, "all", false, "with --list: also show writes whose outcome is known")
+	f.BoolVar(&o.all, "all", false, "as --list, also with the writes whose outcome is known")
 	f.BoolVar(&o.resend, "resend", false, "send the named transfers again if the service does not show them")
 	f.BoolVar(&o.dismiss, "dismiss", false, "close the named writes that cannot be looked up")
 	cliflags.DurationVar(f, &o.after, "after", outbox.AbsentAfter,
 		"a write counts as not done if it is not shown `DURATION` after it was sent")
-	f.StringVar(&o.journal, "journal", "", "`FILE` of the journal (default: in the state folder)")
 	cmd.MarkFlagsMutuallyExclusive("list", "resend", "dismiss")
+	cmd.MarkFlagsMutuallyExclusive("all", "resend", "dismiss")
 	return cmd
-}
-
-func (o *resolveOptions) check(names []string, curl bool) error {
-	switch {
-	case o.all && !o.list:
-		return exit.Usage("--all needs --list")
-	case o.resend && len(names) == 0:
-		return exit.Usage("--resend needs the reference, key or id of what to send again")
-	case o.dismiss && len(names) == 0:
-		return exit.Usage("--dismiss needs the key or id of what you have looked for")
-	case o.after < 0:
-		return exit.Usage("--after must not be negative")
-	case curl && (o.list || o.dismiss): // they may change the journal for good
-		return exit.Usage("--list and --dismiss make no call that --curl could show")
-	}
-	return nil
 }
 
 // runResolve resolves the open writes, or those with the given references, keys or ids, and prints them.
 func runResolve(ctx context.Context, d *invocation.Deps, o *resolveOptions, names []string) error {
-	if err := o.check(names, d.Options.Curl); err != nil {
-		return err
+	o.list = o.list || o.all
+	reopens := o.resend || o.dismiss // also what was done, if its effect is gone
+	switch {
+	case reopens && len(names) == 0:
+		return exit.Usage("--resend and --dismiss need the reference, key or id of what they are about")
+	case d.Options.Curl && (o.list || o.dismiss): // they may change the journal for good
+		return exit.Usage("--list and --dismiss make no call that --curl could show")
 	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}
-	writes, err := d.Connect(invocation.ClientOptions{Journal: o.journal})
+	writes, err := d.Connect(invocation.ClientOptions{})
 	if err != nil {
 		return err
 	}
-	reopens := o.resend || o.dismiss // also what was done, if its effect is gone
-	entries, err := findEntries(ctx, writes, names, !o.all && !reopens)
+	entries, err := findEntries(ctx, writes, names, o.all)
 	if err != nil {
 		return err
-	}
-	if len(names) > 0 && len(entries) == 0 {
-		return noOpenEntry(ctx, writes, names)
 	}
 	if o.resend {
 		if err := confirmResend(ctx, d, len(entries)); err != nil {
@@ -99,7 +81,7 @@ func runResolve(ctx context.Context, d *invocation.Deps, o *resolveOptions, name
 	}
 	var shown []resolvedWrite
 	options := outbox.ResolveOptions{After: o.after, Resend: o.resend, Dismiss: o.dismiss}
-	open, hidden, paidTwice := 0, []string(nil), error(nil)
+	open, hidden, paidTwice := 0, "", error(nil)
 	for _, entry := range entries {
 		if !o.list && (entry.IsOpen() || reopens && entry.Outcome == journal.OutcomeDone) && !entry.Busy {
 			resolved, err := writes.Resolve(ctx, entry, options)
@@ -108,7 +90,7 @@ func runResolve(ctx context.Context, d *invocation.Deps, o *resolveOptions, name
 			}
 			paidTwice = cmp.Or(paidTwice, resolved.PaidTwice)
 			if entry = resolved.Entry; resolved.Hidden {
-				hidden = append(hidden, entry.Key)
+				hidden = cmp.Or(hidden, entry.Key)
 			}
 		}
 		if entry.Busy {
@@ -131,36 +113,28 @@ func runResolve(ctx context.Context, d *invocation.Deps, o *resolveOptions, name
 	return paidTwice
 }
 
-// findEntries returns the entries with the given references, keys or ids; without names it returns all.
-func findEntries(
-	ctx context.Context, writes *outbox.Outbox, names []string, open bool,
-) (entries []journal.Entry, err error) {
-	if len(names) == 0 {
-		names = []string{""} // which filters nothing
+// findEntries returns the entries with the given references, keys or ids; without names all that are open, or all.
+func findEntries(ctx context.Context, writes *outbox.Outbox, names []string, all bool) (entries []journal.Entry, err error) {
+	filters := []journal.Filter{{Open: !all}}
+	if len(names) > 0 {
+		filters = nil
+		for _, name := range names {
+			filters = append(filters, journal.Filter{Text: name})
+		}
 	}
-	for _, name := range names {
-		filter := journal.Filter{Open: open, Text: name}
-		err = errors.Join(err, writes.Journal.Each(ctx, filter, func(entry journal.Entry) error {
+	for _, filter := range filters {
+		before := len(entries)
+		if err := writes.Journal.Each(ctx, filter, func(entry journal.Entry) error {
 			entries = append(entries, entry)
 			return nil
-		}))
+		}); err != nil {
+			return nil, err
+		}
+		if filter.Text != "" && len(entries) == before {
+			return nil, payments.NotFound("journal entry", filter.Text)
+		}
 	}
-	return entries, err
-}
-
-// noOpenEntry returns the error of names without an open entry.
-func noOpenEntry(ctx context.Context, writes *outbox.Outbox, names []string) error {
-	entries, err := findEntries(ctx, writes, names, false)
-	if err != nil {
-		return err
-	}
-	if len(entries) > 0 {
-		last := entries[len(entries)-1]
-		reason := strings.TrimSpace("the write " + names[0] + " is resolved: " + string(last.Outcome) + " " + last.Subject)
-		return exit.Usage("%s", reason).
-			WithHint(shell.Hint("payctl transfer resolve --list --all -- NAME", shell.Values{"NAME": names[0]}))
-	}
-	return payments.NotFound("journal entry", names[0])
+	return entries, nil
 }
 
 func confirmResend(ctx context.Context, d *invocation.Deps, count int) error {
@@ -169,4 +143,60 @@ func confirmResend(ctx context.Context, d *invocation.Deps, count int) error {
 		return err
 	}
 	return d.Confirmed(ctx, "Send "+display.Count(count, "transfer(s)")+" again if the service does not show them?")
+}
+
+// unresolved returns the error of writes whose outcome is still unknown. Listed: the service was not asked. Hidden is the
+// idempotency key of a write by which nothing can be found at the service; empty if there is none.
+func unresolved(count int, listed bool, hidden string) *exit.Error {
+	next := []string{"run payctl transfer resolve again later"}
+	switch {
+	case listed:
+		next = []string{"payctl transfer resolve"}
+	case hidden != "":
+		next = append(next, shell.Hint("payctl transfer resolve --dismiss -- KEY   (when you have looked for it at the service)",
+			shell.Values{"KEY": hidden}))
+	}
+	return &exit.Error{
+		Code: exit.ExitOutcomeUnknown, Kind: "outcome-unknown", Title: "Some outcomes are still unknown.",
+		Detail: "the outcome of " + display.Count(count, "write(s)") + " is not known", Next: next,
+	}
+}
+
+// A resolvedWrite is an entry of the journal as resolve prints it.
+type resolvedWrite struct {
+	Operation  string          `json:"operation"`
+	Key        string          `json:"idempotencyKey"`
+	Reference  string          `json:"reference,omitempty"`
+	ExternalID string          `json:"externalId,omitempty"`
+	BatchID    string          `json:"batchId,omitempty"`
+	Outcome    journal.Outcome `json:"outcome"`
+	Subject    string          `json:"subject,omitempty"`
+	State      string          `json:"state,omitempty"`
+	Problem    string          `json:"problemType,omitempty"`
+	Detail     string          `json:"detail,omitempty"`
+	Attempts   int             `json:"attempts"`
+	Began      time.Time       `json:"began"`
+	Changed    time.Time       `json:"changed"`
+}
+
+// resolveTable begins with the names to give to resolve, which a narrow terminal shows whole.
+var resolveTable = resource.Table[resolvedWrite]{
+	{Column: ui.Column{Header: "Reference", Keep: true}, Cell: func(w resolvedWrite) ui.Cell {
+		return ui.Text(cmp.Or(w.Reference, w.ExternalID, w.Key))
+	}},
+	{Column: ui.Column{Header: "Outcome", Keep: true}, Cell: func(w resolvedWrite) ui.Cell {
+		tones := map[journal.Outcome]ui.Tone{journal.OutcomeDone: ui.Good, journal.OutcomeRefused: ui.Bad}
+		return ui.Toned(cmp.Or(tones[w.Outcome], ui.Warn), string(w.Outcome))
+	}},
+	{Column: ui.Column{Header: "Id", Name: "subject", Whole: true, Rank: 3}}, {Column: ui.Column{Header: "Detail", Rank: 2}},
+	{Column: ui.Column{Header: "Operation", Whole: true}},
+	{Column: ui.Column{Header: "Sent", Name: "began", Whole: true}}, {Column: ui.Column{Header: "State", Whole: true}},
+}
+
+func newResolvedWrite(e journal.Entry) resolvedWrite {
+	return resolvedWrite{
+		Operation: e.Operation, Key: e.Key, Reference: e.Reference, ExternalID: e.ExternalID, BatchID: e.BatchID,
+		Outcome: e.Outcome, Subject: e.Subject, State: e.State, Problem: e.Problem, Detail: e.Detail,
+		Attempts: e.Attempts, Began: e.Began, Changed: e.Changed,
+	}
 }

@@ -1,6 +1,9 @@
 package transfer
 
 import (
+	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,205 +15,122 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// The properties of transfers by which totals can be separated. They are always separated by currency, as amounts of
+// groupings are the values of --by, in the order of their columns. Totals are always separated by currency, as amounts of
 // different currencies cannot be added.
-const (
-	byState    = "state"
-	byCurrency = "currency"
-	byRoute    = "route"
-	byDay      = "day"
-	byBatch    = "batch"
-)
+var groupings = []string{"day", "batch", "route", "state", "currency"}
 
-var groupings = []string{byState, byCurrency, byRoute, byDay, byBatch}
+// A group is what the transfers of a total have in common. Members by which the totals are not separated are empty.
+type group struct {
+	Day      string                 `json:"day,omitzero"`
+	BatchID  string                 `json:"batchId,omitzero"`
+	Route    string                 `json:"route,omitzero"`
+	State    payments.TransferState `json:"state,omitzero"`
+	Currency string                 `json:"currency"`
+}
 
-// A total is the sum of the transfers of one group in one currency. A transfer from USDC to EUR counts in two: it sends in
-// the one of USDC and delivers in that of EUR. An amount that is not known yet, of a transfer that takes whatever arrives,
-// is counted and not added.
+// A total is the sum of the transfers of one group. A transfer from USDC to EUR counts in two: it sends in the one of USDC
+// and delivers in that of EUR.
 type total struct {
-	// The group; members by which the totals are not grouped are nil. The batch of a transfer without one is empty.
-	State   *string `json:"state,omitzero"`
-	Route   *string `json:"route,omitzero"`
-	Day     *string `json:"day,omitzero"`
-	BatchID *string `json:"batchId,omitzero"`
-
-	Currency string `json:"currency"`
-	// Transfers counts the transfers that send, deliver or cost this currency.
-	Transfers            int              `json:"transfers"`
-	SourceTransfers      int              `json:"sourceTransfers"` // that send it
-	SourceAmount         payments.Decimal `json:"sourceAmount"`
-	SourceUnknown        int              `json:"sourceUnknown"` // of SourceTransfers, those whose amount is not known
-	DestinationTransfers int              `json:"destinationTransfers"`
-	DestinationAmount    payments.Decimal `json:"destinationAmount"`
-	DestinationUnknown   int              `json:"destinationUnknown"`
-	Fees                 payments.Decimal `json:"fees"`
-	FeesUnknown          int              `json:"feesUnknown"` // fees, not transfers: one transfer has several
-
-	group group
+	group
+	Transfers         int              `json:"transfers"` // that send, deliver or cost this currency
+	SourceAmount      payments.Decimal `json:"sourceAmount"`
+	DestinationAmount payments.Decimal `json:"destinationAmount"`
+	Fees              payments.Decimal `json:"fees"`
+	Unknown           int              `json:"unknown"` // amounts and fees that are not known yet, and not added
 }
 
-// A group is what the transfers of a total have in common, in the order of the groupings.
-type group [5]string
-
-// Totals add up transfers.
-type totals struct {
-	by        []string // with the currency
-	rows      map[group]*total
-	sums      map[string]*total // of all groups, by currency
-	transfers int
+// totalsTable begins with the groupings.
+var totalsTable = resource.Table[*total]{
+	{Column: ui.Column{Header: "Day", Keep: true}},
+	{Column: ui.Column{Header: "Batch", Name: "batchId", Keep: true}},
+	{Column: ui.Column{Header: "Route", Keep: true}},
+	{Column: ui.Column{Header: "State", Keep: true}},
+	{Column: ui.Column{Header: "Currency", Keep: true}},
+	{Column: ui.Column{Header: "Transfers", Right: true}},
+	{Column: ui.Column{Header: "Sends", Name: "sourceAmount", Right: true}},
+	{Column: ui.Column{Header: "Delivers", Name: "destinationAmount", Right: true}},
+	{Column: ui.Column{Header: "Fees", Right: true}},
+	{Column: ui.Column{Header: "Not known", Name: "unknown", Right: true}},
 }
 
-func newTotals(by []string) *totals {
-	t := &totals{rows: map[group]*total{}, sums: map[string]*total{}}
-	for _, grouping := range append(slices.Clone(by), byCurrency) {
-		if !slices.Contains(t.by, grouping) {
-			t.by = append(t.by, grouping)
-		}
-	}
-	return t
-}
-
-// add adds a transfer.
-func (t *totals) add(transfer *payments.Transfer) {
-	t.transfers++
-	var counted []string // currencies
-	each := func(currency string, add func(*total)) {
-		for _, row := range []*total{t.row(transfer, currency), t.sum(currency)} {
-			if !slices.Contains(counted, currency) {
-				row.Transfers++
-			}
-			add(row)
-		}
-		counted = append(counted, currency)
-	}
-	each(transfer.Source.Currency, func(r *total) {
-		r.SourceTransfers++
-		addAmount(&r.SourceAmount, &r.SourceUnknown, transfer.Source.Amount)
-	})
-	each(transfer.Destination.Currency, func(r *total) {
-		r.DestinationTransfers++
-		addAmount(&r.DestinationAmount, &r.DestinationUnknown, transfer.Destination.Amount)
-	})
-	for _, fee := range transfer.Fees {
-		each(fee.Currency, func(r *total) { addAmount(&r.Fees, &r.FeesUnknown, fee.Amount) })
-	}
-}
-
-func addAmount(sum *payments.Decimal, unknown *int, amount *payments.Decimal) {
-	if amount == nil {
-		*unknown++
-		return
-	}
-	*sum = sum.Add(*amount)
-}
-
-// newTotal is a total of nothing, with the decimals of its currency.
-func newTotal(currency string) *total {
-	decimals, _ := payments.CurrencyDecimals(currency)
-	nothing := payments.Decimal{}.Written(decimals)
-	return &total{Currency: currency, SourceAmount: nothing, DestinationAmount: nothing, Fees: nothing}
-}
-
-// sum is the total of all groups in a currency.
-func (t *totals) sum(currency string) *total {
-	if t.sums[currency] == nil {
-		t.sums[currency] = newTotal(currency)
-		t.sums[currency].group[0] = "total"
-		t.sums[currency].group[slices.Index(t.by, byCurrency)] = currency
-	}
-	return t.sums[currency]
-}
-
-// row is the total of a transfer's group in a currency.
-func (t *totals) row(transfer *payments.Transfer, currency string) *total {
-	row := newTotal(currency)
-	for i, by := range t.by {
-		text := &row.group[i]
-		switch by {
-		case byState:
-			*text, row.State = string(transfer.State), text
-		case byRoute:
-			*text, row.Route = transfer.Route, text
-		case byDay:
-			*text, row.Day = transfer.CreatedAt.In(time.Local).Format(time.DateOnly), text
-		case byBatch:
-			*text, row.BatchID = transfer.BatchID, text
-		default:
-			*text = currency
-		}
-	}
-	if known := t.rows[row.group]; known != nil {
-		return known
-	}
-	t.rows[row.group] = row
-	return row
-}
-
-// inOrder are totals in the order of their groups.
-func inOrder[K comparable](all map[K]*total) (rows []*total) {
-	for _, row := range all {
-		rows = append(rows, row)
-	}
-	slices.SortFunc(rows, func(a, b *total) int { return slices.Compare(a.group[:], b.group[:]) })
-	return rows
-}
-
-// print prints a row for each group, and in a table a total for each currency.
-func (t *totals) print(d *invocation.Deps, printer *ui.Printer) error {
-	rows := inOrder(t.rows)
-	if printer.Format() == ui.FormatTable && len(t.by) > 1 {
-		rows = append(rows, inOrder(t.sums)...)
-	}
-	if err := t.table(printer.Format()).Print(printer, rows, "No transfers."); err != nil {
+// printTotals adds up the selected transfers, and prints a row for each group. A note says in which states they are.
+func printTotals(ctx context.Context, d *invocation.Deps, o *reportOptions) error {
+	printer, err := d.Printer(ctx)
+	if err != nil {
 		return err
 	}
-	if t.transfers > 0 {
-		d.Notef("%s.", display.Count(t.transfers, "transfer(s)"))
+	by := append(slices.Clone(o.by), "currency")
+	totals, states := map[group]*total{}, map[payments.TransferState]int{}
+	if err := o.each(ctx, d, &o.Interval, func(t payments.Transfer) error {
+		states[t.State]++
+		addTransfer(totals, by, &t)
+		return nil
+	}); err != nil {
+		return err
 	}
+	table := slices.Clone(totalsTable)
+	for i, grouping := range slices.Backward(groupings) {
+		if !slices.Contains(by, grouping) {
+			table = slices.Delete(table, i, i+1)
+		}
+	}
+	rows := slices.SortedFunc(maps.Values(totals), func(a, b *total) int {
+		return strings.Compare(fmt.Sprint(a.group), fmt.Sprint(b.group))
+	})
+	if err := table.Print(printer, rows, "No transfers."); err != nil || len(rows) == 0 {
+		return err
+	}
+	count, parts := 0, []string(nil)
+	for _, state := range slices.Sorted(maps.Keys(states)) {
+		count += states[state]
+		parts = append(parts, fmt.Sprintf("%d %s", states[state], state))
+	}
+	d.Notef("The totals have %s: %s.", display.Count(count, "transfer(s)"), strings.Join(parts, ", "))
 	return nil
 }
 
-// table has the groups and the sums. For people, what is not known is in words.
-func (t *totals) table(format ui.Format) (table resource.Table[*total]) {
-	for i, by := range t.by {
-		column := ui.Column{Header: strings.ToUpper(by[:1]) + by[1:], Keep: true}
-		if by == byBatch {
-			column.Name = "batchId"
+// addTransfer adds a transfer to the total of each currency in its group.
+func addTransfer(totals map[group]*total, by []string, t *payments.Transfer) {
+	counted := map[*total]bool{}
+	add := func(currency string, amount *payments.Decimal, to func(*total) *payments.Decimal) {
+		row := groupOf(t, by, currency)
+		if totals[row] == nil {
+			decimals, _ := payments.CurrencyDecimals(currency)
+			nothing := payments.Decimal{}.Written(decimals)
+			totals[row] = &total{group: row, SourceAmount: nothing, DestinationAmount: nothing, Fees: nothing}
 		}
-		table = append(table, resource.Member[*total]{Column: column, Cell: func(r *total) ui.Cell {
-			if by == byState && r.State != nil {
-				return display.TransferState(payments.TransferState(r.group[i]))
-			}
-			return ui.Optional(r.group[i])
-		}})
-	}
-	number := func(header, name string) {
-		table = append(table, resource.Member[*total]{Column: ui.Column{Header: header, Name: name, Right: true}})
-	}
-	if format != ui.FormatTable {
-		for _, name := range []string{
-			"transfers", "sourceTransfers", "sourceAmount", "sourceUnknown", "destinationTransfers", "destinationAmount",
-			"destinationUnknown", "fees", "feesUnknown",
-		} {
-			number("", name)
+		sum := totals[row]
+		if !counted[sum] {
+			counted[sum] = true
+			sum.Transfers++
 		}
-		return table
-	}
-	number("Transfers", "transfers")
-	number("Sends", "sourceAmount")
-	number("Delivers", "destinationAmount")
-	number("Fees", "fees")
-	hasUnknown := func(r *total) bool { return r.SourceUnknown+r.DestinationUnknown+r.FeesUnknown > 0 }
-	if !slices.ContainsFunc(inOrder(t.sums), hasUnknown) {
-		return table
-	}
-	return append(table, resource.Member[*total]{Column: ui.Column{Header: "Not known", Keep: true}, Cell: func(r *total) ui.Cell {
-		var parts []string
-		for i, what := range []string{"sent", "delivered", "fee(s)"} {
-			if n := [...]int{r.SourceUnknown, r.DestinationUnknown, r.FeesUnknown}[i]; n > 0 {
-				parts = append(parts, display.Count(n, what))
-			}
+		if amount == nil {
+			sum.Unknown++
+			return
 		}
-		return ui.Optional(strings.Join(parts, ", "))
-	}})
+		*to(sum) = to(sum).Add(*amount)
+	}
+	add(t.Source.Currency, t.Source.Amount, func(sum *total) *payments.Decimal { return &sum.SourceAmount })
+	add(t.Destination.Currency, t.Destination.Amount, func(sum *total) *payments.Decimal { return &sum.DestinationAmount })
+	for _, fee := range t.Fees {
+		add(fee.Currency, fee.Amount, func(sum *total) *payments.Decimal { return &sum.Fees })
+	}
+}
+
+// groupOf is the group of a transfer in a currency.
+func groupOf(t *payments.Transfer, by []string, currency string) group {
+	g := group{Currency: currency}
+	for _, grouping := range by {
+		switch grouping {
+		case "day":
+			g.Day = t.CreatedAt.In(time.Local).Format(time.DateOnly)
+		case "batch":
+			g.BatchID = t.BatchID
+		case "route":
+			g.Route = t.Route
+		case "state":
+			g.State = t.State
+		}
+	}
+	return g
 }

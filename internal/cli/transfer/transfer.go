@@ -3,7 +3,6 @@ package transfer
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,24 +23,19 @@ const contactLabel = "Contact"
 
 // details returns one transfer for a person.
 func details(t payments.Transfer) ui.Details {
-	route, rate := t.Route, ""
-	if kinds := slices.DeleteFunc([]string{string(t.FlowType), t.Provider}, func(s string) bool { return s == "" }); len(kinds) > 0 {
-		route += " (" + strings.Join(kinds, ", ") + ")"
-	}
+	rate := "" // which a service need not show
 	if !t.ExchangeRate.Zero() {
 		rate = t.ExchangeRate.String()
 	}
-	var turn ui.Details
-	if t.State.Turn().NeedsPerson() {
-		turn = ui.Details{{Label: "Turn", Cells: []ui.Cell{display.Turn(t.State.Turn())}}}
+	view := ui.Details{
+		{Label: "Transfer", Cells: []ui.Cell{ui.Toned(ui.Bold, t.ID)}},
+		{Label: "State", Cells: []ui.Cell{display.TransferState(t.State)}},
 	}
-	view := slices.Concat(
-		ui.Details{
-			{Label: "Transfer", Cells: []ui.Cell{ui.Toned(ui.Bold, t.ID)}},
-			{Label: "State", Cells: []ui.Cell{display.TransferState(t.State)}},
-		},
-		turn,
-		display.Field("Route", route),
+	if t.State.Turn().NeedsPerson() {
+		view = append(view, ui.Field{Label: "Turn", Cells: []ui.Cell{display.Turn(t.State.Turn())}})
+	}
+	view = slices.Concat(view,
+		display.Field("Route", t.Route), display.Field("Flow", string(t.FlowType)), display.Field("Provider", t.Provider),
 		display.Field("Sends", display.Money(t.Source.Amount, t.Source.Currency)),
 		display.Field("Delivers", display.Money(t.Destination.Amount, t.Destination.Currency)),
 		display.Field("Fees", fees(t.Fees)...),

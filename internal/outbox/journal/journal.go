@@ -9,7 +9,6 @@
 package journal
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -24,8 +23,8 @@ import (
 // FileName is the journal in the state folder.
 const FileName = "journal.db"
 
-// Path is where the journal is kept: in the file that was named, otherwise in the state folder.
-func Path(named, folder string) string { return cmp.Or(named, filepath.Join(folder, FileName)) }
+// Path is where the journal is kept in the state folder.
+func Path(folder string) string { return filepath.Join(folder, FileName) }
 
 // maxPatience is the longest wait for another program's lock. A lock is usually held for some milliseconds.
 const maxPatience = 15 * time.Second
