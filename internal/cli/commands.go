@@ -91,10 +91,27 @@ func (n noun) addTo(root *cobra.Command, d *Deps) {
 	if n.isLocal {
 		invocation.Local(cmd)
 	}
-	for _, below := range cmd.Commands() {
+	for _, below := range append(cmd.Commands(), cmd) {
+		if below.Args == nil {
+			below.Args = invocation.ArgsOfUsage
+		}
 		if alias := verbs[below.Name()]; alias != "" {
 			below.Aliases = append(below.Aliases, alias)
 		}
 	}
 	root.AddCommand(cmd)
+}
+
+// Deps are what the command line is made of: what all commands are given, and what single ones are given besides.
+type Deps struct {
+	*invocation.Deps
+	Auth     auth.Deps
+	Contract contract.Deps
+	API      api.Deps
+	Ping     ping.Deps
+	Examine  doctor.Examine
+	// Serve makes the command that runs the reference service.
+	Serve func() *cobra.Command
+	// Args are the arguments of the program.
+	Args []string
 }

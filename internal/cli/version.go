@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -20,7 +19,6 @@ func newVersion(d *Deps) *cobra.Command {
 		Long:  "Show which build of the program this is. Nothing is sent.",
 		Example: `  payctl version
   payctl version -o json | jq -r .version`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return printVersion(cmd.Context(), d) },
 	}
 }
@@ -32,20 +30,10 @@ func printVersion(ctx context.Context, d *Deps) error {
 		return err
 	}
 	b := d.Build
+	details := slices.DeleteFunc([]string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch}, func(s string) bool { return s == "" })
 	if printer.Format() == ui.FormatTable {
-		details := []string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch}
-		details = slices.DeleteFunc(details, func(detail string) bool { return detail == "" })
 		_, err := fmt.Fprintf(d.Out, "payctl %s (%s)\n", b.Version, strings.Join(details, ", "))
 		return err
 	}
-	return printer.Print(b, func() ui.View {
-		return ui.Table{
-			Columns: []ui.Column{
-				{Header: "Version"}, {Header: "Commit"}, {Header: "Date"}, {Header: "Go"}, {Header: "OS"}, {Header: "Arch"},
-			},
-			Rows: [][]ui.Cell{{
-				ui.Text(b.Version), ui.Optional(b.Commit), ui.Optional(b.Date), ui.Text(b.Go), ui.Text(b.OS), ui.Text(b.Arch),
-			}},
-		}
-	})
+	return printer.Print(b, func() ui.View { return ui.Details{} })
 }

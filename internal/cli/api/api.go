@@ -2,14 +2,11 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"mime"
 	"net/textproto"
-	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -30,7 +27,6 @@ type options struct {
 	fields  []string
 	input   string
 	headers []string
-	all     bool
 	key     cliflags.Key
 }
 
@@ -72,33 +68,24 @@ The method is GET, or POST where there are fields or an input. Fields are texts:
 query, otherwise members of the JSON body; any other body is an --input. A call that may change
 something carries an Idempotency-Key. -v shows the status and the header of the answer.`,
 		Example: `  payctl api /accounts/v1 --jq '.data[].id'
-  payctl api '/transfers/v1?state=awaiting_funds' --all -o ndjson
+  payctl api '/transfers/v1?state=awaiting_funds' -o json
   payctl api /accounts/v1 -f type=individual -f firstName=Ada -f lastName=L -f email=a@example.com -f country=GB
   echo '{"selectedSource": {"currency": "USDC"}}' | payctl api PATCH /transfers/info/v1 --input -`,
-		Args: arguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			call, err := o.call(cmd.Context(), d, args)
 			if err != nil {
 				return err
 			}
-			return run(cmd.Context(), d, o, call)
+			return run(cmd.Context(), d, call)
 		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVarP(&o.fields, "field", "f", nil, "add a text `NAME=VALUE`")
 	f.StringVar(&o.input, "input", "", "send the content of `FILE`, or of standard input with -, as the body")
 	f.StringArrayVarP(&o.headers, "header", "H", nil, "add a header field `NAME: VALUE`")
-	f.BoolVar(&o.all, "all", false, "follow nextCursor through all pages of a list")
 	o.key.AddTo(cmd)
 	cmd.MarkFlagsMutuallyExclusive("field", "input")
 	return cmd
-}
-
-func arguments(cmd *cobra.Command, args []string) error {
-	if len(args) < 2 {
-		return invocation.Args("PATH")(cmd, args)
-	}
-	return invocation.Args("METHOD", "PATH")(cmd, args)
 }
 
 // call puts the request together. Nothing is sent.
@@ -116,9 +103,6 @@ func (o *options) call(ctx context.Context, d *Deps, args []string) (Call, error
 	}
 	if strings.Trim(call.Method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || call.Method == "CONNECT" || call.Method == "TRACE" {
 		return call, exit.Usage("%q is no method that can be called", call.Method)
-	}
-	if o.all && call.Method != "GET" {
-		return call, exit.Usage("--all is for GET, which changes nothing, not for %s", call.Method)
 	}
 	if call.Header, err = cliflags.ReadHeader(o.headers); err != nil {
 		return call, err
@@ -163,7 +147,7 @@ func below(given string) (string, error) {
 }
 
 // run makes the call and prints the answer: without -o and --jq as it came, JSON indented.
-func run(ctx context.Context, d *Deps, o *options, call Call) error {
+func run(ctx context.Context, d *Deps, call Call) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -173,14 +157,6 @@ func run(ctx context.Context, d *Deps, o *options, call Call) error {
 			WithHint("use -o json, ndjson or yaml, or --jq with @csv")
 	}
 	isPlain := printer.Format() == ui.FormatTable && d.Options.JQ == ""
-	if o.all {
-		if isPlain {
-			if printer, err = ui.NewPrinter(d.Streams, ui.FormatJSON, ""); err != nil {
-				return err
-			}
-		}
-		return pages(ctx, d, printer, call)
-	}
 	answer, err := d.Call(ctx, call)
 	if answer == nil {
 		return err
@@ -218,55 +194,4 @@ func show(d *Deps, printer *ui.Printer, answer *Answer, isPlain bool) error {
 	}
 	_, err := d.Out.Write(body)
 	return err
-}
-
-// pages asks for one page of a list after another and prints their rows as one list, each page as it arrives.
-func pages(ctx context.Context, d *Deps, printer *ui.Printer, call Call) (err error) {
-	stream, shown := printer.Stream(nil), 0
-	defer func() {
-		if err == nil || shown > 0 { // else the output is left to the error
-			err = cmp.Or(err, stream.Close())
-		}
-	}()
-	var guard payments.PageGuard
-	for {
-		answer, err := d.Call(ctx, call)
-		if err != nil {
-			return err
-		}
-		var page struct {
-			Data []json.RawMessage `json:"data"`
-			Next json.RawMessage   `json:"nextCursor"`
-		}
-		next := ""
-		// A response without nextCursor is no page: a part of the rows would be printed as if they were all.
-		err = json.Unmarshal(answer.Body, &page)
-		isLast := string(page.Next) == "null"
-		if err == nil && page.Next != nil {
-			err = json.Unmarshal(page.Next, &next)
-		}
-		if err != nil || page.Data == nil || next == "" && !isLast {
-			return exit.Usage("the answer is no page of a list, which is an object with data and nextCursor").
-				WithHint("leave out --all")
-		}
-		rows := make([]any, len(page.Data))
-		for i, row := range page.Data {
-			rows[i] = row
-		}
-		if err := stream.WritePage(rows, nil); err != nil || isLast {
-			return err
-		}
-		shown += len(rows)
-		if err := guard.Step(len(rows), next); err != nil {
-			return err
-		}
-		path, inline, _ := strings.Cut(call.Path, "?")
-		query, err := url.ParseQuery(inline)
-		if err != nil {
-			return err
-		}
-		maps.Copy(query, call.Query)
-		query.Set("cursor", next) // in place of the one that the call began at
-		call.Path, call.Query = path+"?"+query.Encode(), nil
-	}
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"context"
-	"errors"
 	"net/url"
 	"testing"
 
@@ -74,33 +73,4 @@ func TestCallsStayBelowTheBaseURL(t *testing.T) {
 		_, err := call(t, false, "json", answer, path)
 		require.ErrorIs(t, err, exit.ErrUsage, path)
 	}
-}
-
-func TestPagesAreFollowedToTheirEnd(t *testing.T) {
-	t.Parallel()
-	pages := []string{`{"data":[1,{"a":2.50}],"nextCursor":"c&1"}`, `{"data":[],"nextCursor":"c2"}`, `{"data":[3],"nextCursor":null}`}
-	var seen []string
-	lost := errors.New("lost")
-	answer := func(call Call) (*Answer, error) {
-		if seen = append(seen, call.Path); len(seen) > len(pages) {
-			return nil, lost
-		}
-		return text("application/json", pages[len(seen)-1])(call)
-	}
-	out, err := call(t, false, "ndjson", answer, "/x?limit=2&cursor=c0", "--all")
-	require.NoError(t, err)
-	require.Equal(t, "1\n{\"a\":2.50}\n3\n", out)
-	require.Equal(t, []string{"/x?limit=2&cursor=c0", "/x?cursor=c%261&limit=2", "/x?cursor=c2&limit=2"}, seen)
-
-	// A page that fails leaves the rows before it whole.
-	seen, pages = nil, pages[:1]
-	out, err = call(t, false, "json", answer, "/x", "--all")
-	require.ErrorIs(t, err, lost)
-	require.JSONEq(t, `[1,{"a":2.50}]`, out)
-	for _, page := range []string{`{"data":[1]}`, `{"data":[1],"nextCursor":""}`, `{"data":[1],"nextCursor":7}`, `{"nextCursor":null}`, `[1]`} {
-		_, err = call(t, false, "table", text("application/json", page), "/x", "--all")
-		require.ErrorIs(t, err, exit.ErrUsage, page)
-	}
-	_, err = call(t, false, "ndjson", text("application/json", `{"data":[1],"nextCursor":"same"}`), "/x", "--all")
-	require.ErrorContains(t, err, "never end")
 }

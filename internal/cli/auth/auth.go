@@ -46,7 +46,6 @@ func newToken(d *Deps) *cobra.Command {
 		Long:  "Print an access token for other programs, renewed if necessary. It is a secret: keep it out of logs.",
 		Example: `  curl -q --noproxy '*' -H "Authorization: Bearer $(payctl auth token)" http://127.0.0.1:8700/accounts/v1
   PAYCTL_TOKEN=$(payctl auth token) ./nightly-job`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			if d.Options.Curl {

@@ -11,7 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -39,7 +38,6 @@ the machine can read arguments.`,
   payctl auth login --client-id my-client --secret-stdin < secret.txt
   payctl auth login -p production --base-url https://payments.example
   payctl auth login --credential-store file`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return login(cmd.Context(), d, o) },
 	}
 	f := cmd.Flags()

@@ -9,7 +9,6 @@ import (
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -21,7 +20,6 @@ func newLogout(d *Deps) *cobra.Command {
 		Long: `Revoke the token, if the service can be reached, and delete the profile's login at its host from
 every credential store, even if the profile uses another one now.`,
 		Example: "  payctl auth logout",
-		Args:    invocation.Args(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return logout(cmd.Context(), d) },
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -19,7 +18,6 @@ func newStatus(d *Deps) *cobra.Command {
 		Short: "Show which credentials are used and whether they work",
 		Example: `  payctl auth status
   payctl auth status -o json | jq -r .state`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return status(cmd.Context(), d) },
 	}
 }

@@ -7,7 +7,6 @@ package completion
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,7 +35,7 @@ func Attach(root *cobra.Command, d *invocation.Deps, quick func() (payments.Read
 	c := &completer{Deps: d, quick: quick, behind: slices.Contains(line[:max(len(line)-1, 0)], "--")}
 	periods := words("today", "yesterday", "7d", "24h")
 	c.words = map[string]source{
-		"PROFILE": c.profiles, "KEY": c.profileKeys, "PATH": c.paths,
+		"PROFILE": c.profiles, "KEY": c.profileKeys,
 		"ACCOUNT": c.accounts, "CONTACT": c.contacts, "TRANSFER": c.transfers, "ROUTE": c.routes,
 		"STATUS": c.enum("listAccounts", "kycStatus"), "STATUSES": c.enum("listAccounts", "kycStatus"),
 		"STATE": c.enum("listTransfers", "state"), "STATES": c.enum("listTransfers", "state"),
@@ -52,7 +51,6 @@ func Attach(root *cobra.Command, d *invocation.Deps, quick func() (payments.Read
 		"--rail": words(payments.Rails()...), "--type": c.enum("createAccount", "type"),
 		"--holder-type":   c.enum("createSavedContact", "holderType"),
 		"--created-after": periods, "--created-before": periods,
-		"--source": c.sources, "--destination": c.destinations,
 		"--idempotency-key": nil, "--set": nil,
 	}
 	c.attach(root)
@@ -66,7 +64,7 @@ func (c *completer) attach(cmd *cobra.Command) {
 	case cmd.Name() == "help":
 		cmd.ValidArgsFunction = topics
 	case cmd.Runnable() && len(cmd.ValidArgs) == 0:
-		cmd.ValidArgsFunction = c.arguments(cmd.Use)
+		cmd.ValidArgsFunction = c.arguments(cmd)
 	}
 	cmd.LocalFlags().VisitAll(func(flag *pflag.Flag) {
 		word, _ := pflag.UnquoteUsage(flag)
@@ -93,14 +91,8 @@ func isFile(word string) bool {
 
 // arguments completes the arguments that a usage such as "kyc ACCOUNT STATUS" names in capitals. The last of several may
 // stand for more than one.
-func (c *completer) arguments(use string) cobra.CompletionFunc {
-	usage, _, _ := strings.Cut(use, "--")
-	var names []string
-	for _, word := range strings.Fields(usage)[1:] {
-		if name := strings.Trim(word, "[]"); strings.IndexFunc(name, unicode.IsUpper) == 0 {
-			names = append(names, name)
-		}
-	}
+func (c *completer) arguments(cmd *cobra.Command) cobra.CompletionFunc {
+	names, _ := invocation.Arguments(cmd)
 	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		at := len(args)
 		if last := len(names) - 1; at > last && last >= 0 && strings.HasSuffix(names[last], "…") {
@@ -188,19 +180,6 @@ func (c *completer) profileKeys() (found []cobra.Completion) {
 	}
 	for _, op := range c.Mappable {
 		found = append(found, cobra.CompletionWithDesc("operations."+op.ID, op.Method+" "+op.Path))
-	}
-	return found
-}
-
-// paths lists each path once, with all that can be done there.
-func (c *completer) paths() (found []cobra.Completion) {
-	for _, op := range c.Mappable {
-		at := slices.IndexFunc(found, func(line string) bool { return strings.HasPrefix(line, op.Path+"\t") })
-		if at < 0 {
-			found = append(found, cobra.CompletionWithDesc(op.Path, op.Summary))
-			continue
-		}
-		found[at] += ", " + op.Summary
 	}
 	return found
 }

@@ -33,7 +33,6 @@ PowerShell: payctl completion powershell | Out-String | Invoke-Expression, in yo
 		Example: `  eval "$(payctl completion bash)"
   payctl completion zsh > "${fpath[1]}/_payctl"
   payctl completion fish > ~/.config/fish/completions/payctl.fish`,
-		Args:      invocation.Args("SHELL"),
 		ValidArgs: shellNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := exit.CheckValue("completion", args[0], shellNames); err != nil {

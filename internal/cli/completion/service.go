@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -47,26 +46,10 @@ func (c *completer) accounts() []cobra.Completion {
 	return rows(resource.Accounts, found)
 }
 
-// contacts finds contacts by their id, and by a label that means the same to every shell within quotes.
 func (c *completer) contacts() []cobra.Completion {
-	list := ask(c, func(ctx context.Context, at payments.Reads) (payments.SavedContactPage, error) {
+	return rows(contacts.Table, ask(c, func(ctx context.Context, at payments.Reads) (payments.SavedContactPage, error) {
 		return at.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: page})
-	}).Data
-	found := rows(contacts.Table, list)
-	for _, contact := range list {
-		if len(candidate(contact.ID)) > 0 && isLabel(contact.Label) {
-			found = append(found, cobra.CompletionWithDesc(contact.Label, contact.ID))
-		}
-	}
-	return found
-}
-
-func isLabel(text string) bool {
-	return text != "" && len(text) <= longestValue && text[0] != '-' &&
-		strings.TrimSpace(text) == text && ui.Sanitize(text) == text &&
-		!strings.ContainsFunc(text, func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" _-.:@+,/", r)
-		})
+	}).Data)
 }
 
 func (c *completer) transfers() []cobra.Completion {
@@ -76,29 +59,13 @@ func (c *completer) transfers() []cobra.Completion {
 }
 
 func (c *completer) routes() (found []cobra.Completion) {
-	for _, r := range c.selection().Routes {
+	selection := ask(c, func(ctx context.Context, at payments.Reads) (payments.TransferInfo, error) {
+		return at.SelectRoutes(ctx, payments.RouteSelection{})
+	})
+	for _, r := range selection.Routes {
 		found = append(found, candidate(r.RouteKey, string(r.FlowType), r.Provider)...)
 	}
 	return found
-}
-
-func (c *completer) sources() []cobra.Completion { return endpoints(c.selection().AvailableSources) }
-
-func (c *completer) destinations() []cobra.Completion {
-	return endpoints(c.selection().AvailableDestinations)
-}
-
-func endpoints(list []payments.AvailableEndpoint) (found []cobra.Completion) {
-	for _, e := range list {
-		found = append(found, candidate(e.PaymentRail+":"+e.Currency, e.Provider)...)
-	}
-	return found
-}
-
-func (c *completer) selection() payments.TransferInfo {
-	return ask(c, func(ctx context.Context, at payments.Reads) (payments.TransferInfo, error) {
-		return at.SelectRoutes(ctx, payments.RouteSelection{})
-	})
 }
 
 // rows makes candidates of resources: their identifiers, described by what else a table shows of them.

@@ -28,10 +28,6 @@ func New(d *invocation.Deps, examine Examine) *cobra.Command {
 		Long: `Check everything that commands depend on. For each problem, print what is wrong and the command that
 fixes it.
 
-The checks: the configuration, the profile, who can read the files, the credentials, the journal,
-the service and its clock, whether the service accepts the credentials, which operations it has by its
-own OpenAPI document, and what cannot work without the others.
-
 The command changes nothing, asks you nothing and unlocks no keyring. It ends within 15 seconds,
 even if something hangs. To try a client's secret, it fetches a token and revokes it.
 
@@ -40,7 +36,6 @@ later failures may follow from it.`,
 		Example: `  payctl doctor
   payctl doctor --offline
   payctl doctor -o json | jq -r '.checks[] | select(.result == "failed") | .fix'`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd.Context(), d, examine, s)
 		},

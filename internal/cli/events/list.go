@@ -2,6 +2,8 @@ package events
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +27,6 @@ after the cursor, or has been reset since, the exit code is 5.`,
   payctl events list --after evt_9kq2v0c1m3n5p7r80000000001 --all -o ndjson
   payctl events list --types transfer.stateChanged --all -o csv
   payctl events list --subject acc_01kbn4q8e7m2v5s9r3x6y1z0wd --all`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, s, l) },
 	}
 	s.addTo(d, cmd, beginning)
@@ -89,7 +90,6 @@ states, then follow the feed from the cursor.`,
 		Example: `  CURSOR=$(payctl events cursor)
   payctl transfer list --all -o ndjson >states.ndjson
   payctl events tail --after "$CURSOR"`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			printer, service, err := d.PrinterAndPayments(cmd.Context())
 			if err != nil {
@@ -102,4 +102,18 @@ states, then follow the feed from the cursor.`,
 			return d.PrintText(printer, "cursor", page.Cursor, ui.Sanitize)
 		},
 	}
+}
+
+// reaches reports whether a page goes up to a cursor that was the end of the feed when the reading began, or beyond:
+// while events are added all the time, no page is empty. If only some types are read, the last event need not be among
+// them. Then the order of the cursors decides, if the page shows that they have one; those of another service need not.
+func reaches(p payments.EventPage, end string) bool {
+	if len(p.Data) == 0 {
+		return true
+	}
+	inOrder := slices.IsSortedFunc(p.Data, func(a, b payments.Event) int { return strings.Compare(a.ID, b.ID) })
+	if inOrder && len(p.Data) < payments.LargestPage && len(p.Cursor) == len(end) && p.Cursor >= p.Data[len(p.Data)-1].ID {
+		return p.Cursor >= end
+	}
+	return slices.ContainsFunc(p.Data, func(e payments.Event) bool { return e.ID == end })
 }

@@ -146,7 +146,6 @@ five minutes, as Standard Webhooks has it: the body as it came, with the header 
 webhook-timestamp and webhook-signature. The exit code is 15 if it was not.`,
 		Example: `  payctl webhooks verify --secret-file secret -H "webhook-id: $ID" -H "webhook-timestamp: $TIMESTAMP" \
     -H "webhook-signature: $SIGNATURE" - <body`,
-		Args: invocation.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			printer, err := d.Printer(cmd.Context())
 			if err != nil {

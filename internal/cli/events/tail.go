@@ -45,7 +45,6 @@ counts only while there is no such place. If the service no longer has it, the e
   payctl events tail --types kyc.statusChanged --after beginning
   payctl events tail --resume audit -o ndjson >>events.ndjson
   payctl events tail --forward-to http://127.0.0.1:3000/hook --resume shop`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return tail(cmd.Context(), d, o) },
 	}
 	o.receiver.addTo(cmd)

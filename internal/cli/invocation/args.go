@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -33,6 +34,35 @@ func Args(names ...string) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// Arguments returns the names of the arguments in the usage of a command: words in capitals, of which NAME… may be repeated,
+// and those that are not in brackets are required.
+func Arguments(cmd *cobra.Command) (all, required []string) {
+	usage, _, _ := strings.Cut(cmd.Use, "--")
+	for _, word := range strings.Fields(usage)[1:] {
+		name := strings.Trim(word, "[]")
+		if strings.IndexFunc(name, unicode.IsUpper) != 0 {
+			continue
+		}
+		all = append(all, name)
+		if word[0] != '[' {
+			required = append(required, name)
+		}
+	}
+	return all, required
+}
+
+// ArgsOfUsage takes the arguments that the usage of a command names.
+func ArgsOfUsage(cmd *cobra.Command, args []string) error {
+	all, names := Arguments(cmd)
+	if len(args) > len(names) {
+		names = all[:min(len(args), len(all))]
+	}
+	if n := len(all); n > 0 && strings.HasSuffix(all[n-1], "…") {
+		args = args[:min(len(args), len(names))]
+	}
+	return Args(names...)(cmd, args)
 }
 
 // lists are the commands that show what an argument of a name can be.

@@ -50,7 +50,6 @@ service answers, 9 if it cannot be reached, 8 if its answer does not count or is
 		Example: `  payctl ping
   payctl ping --wait 30s && ./run-tests
   payctl ping -o json | jq .latencyMs`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return ping(cmd.Context(), d, waiting) },
 	}
 	cliflags.DurationVar(cmd.Flags(), &waiting, "wait", 0, "try again until the service answers, for `DURATION` at most, such as 30s")
@@ -79,7 +78,6 @@ func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
 		return err
 	}
 	var pong Pong
-	var last error
 	err = invocation.RunWithTimeout(ctx, waiting, func(ctx context.Context) error {
 		// A service is waited for no longer than a second after it has begun to listen.
 		pauses := wait.Backoff{First: 100 * time.Millisecond, Longest: time.Second}
@@ -87,22 +85,18 @@ func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
 			if pong, err = ask(ctx, d, waiting > 0); err == nil || ctx.Err() != nil || waiting == 0 || !mayPass(err) {
 				return err
 			}
-			if last == nil {
+			if failures == 1 {
 				d.Trouble(err)
 			}
-			last = err
 			if err := wait.Sleep(ctx, pauses.Pause(failures, 0)); err != nil {
 				return err
 			}
 		}
 	}, func() error {
-		detail := "after " + waiting.String() + " the service does not answer"
-		if last != nil {
-			detail += ": " + invocation.Reason(last)
-		}
 		return &exit.Error{
-			Code: exit.ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.", Detail: detail,
-			Next: []string{"payctl doctor", "allow more time with --wait"},
+			Code: exit.ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.",
+			Detail: "after " + waiting.String() + " the service does not answer",
+			Next:   []string{"payctl doctor", "allow more time with --wait"},
 		}
 	})
 	if err != nil {

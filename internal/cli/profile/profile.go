@@ -10,6 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
@@ -48,26 +49,36 @@ type summary struct {
 	Current  bool   `json:"current"`
 }
 
+var profileTable = resource.Table[summary]{
+	{Column: ui.Column{Header: "Profile", Name: "name"}},
+	{Column: ui.Column{Header: "Base URL", Name: "baseUrl"}},
+	{Column: ui.Column{Header: "Client id", Name: "clientId"}},
+	{
+		Column: ui.Column{Header: "Current"},
+		Cell: func(p summary) ui.Cell {
+			return ui.Toned(ui.Good, map[bool]string{true: "current"}[p.Current])
+		},
+	},
+}
+
+var settingTable = resource.Table[settings.Entry]{
+	{Column: ui.Column{Header: "Setting", Name: "key"}},
+	{Column: ui.Column{Header: "Value"}},
+	{Column: ui.Column{Header: "From", Name: "source"}},
+}
+
 func newList(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the profiles", Example: "  payctl profile list", Args: invocation.Args(),
+		Use: "list", Short: "List the profiles", Example: "  payctl profile list",
 		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, _ []string) error {
 			profiles := []summary{}
-			table := ui.Table{Columns: []ui.Column{
-				{Header: "Profile", Name: "name"}, {Header: "Base URL", Name: "baseUrl"},
-				{Header: "Client id", Name: "clientId"}, {Header: "Current"},
-			}}
 			for _, name := range file.Profiles() {
-				p, mark := summary{Name: name, Current: name == file.Current()}, ui.Text("")
+				p := summary{Name: name, Current: name == file.Current()}
 				p.BaseURL, _ = file.Value(name, settings.KeyBaseURL) // empty where it has none
 				p.ClientID, _ = file.Value(name, settings.KeyClientID)
-				if p.Current {
-					mark = ui.Toned(ui.Good, "current")
-				}
 				profiles = append(profiles, p)
-				table.Rows = append(table.Rows, []ui.Cell{ui.Text(p.Name), ui.Optional(p.BaseURL), ui.Optional(p.ClientID), mark})
 			}
-			return printer.Print(profiles, func() ui.View { return table })
+			return profileTable.Print(printer, profiles, "")
 		}),
 	}
 }
@@ -83,9 +94,6 @@ environment; with a KEY too, print its value.`,
   payctl profile show production
   payctl profile get production base_url
   payctl profile show --base-url https://payments.example`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			return invocation.Args([]string{"PROFILE", "KEY"}[:min(len(args), 2)]...)(cmd, args)
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			entries, err := entries(d, args)
 			if err != nil {
@@ -102,16 +110,7 @@ environment; with a KEY too, print its value.`,
 				}
 				return d.PrintText(printer, "value", entries[at].Value, ui.Sanitize)
 			}
-			return printer.Print(entries, func() ui.View {
-				table := ui.Table{Columns: []ui.Column{
-					{Header: "Setting", Name: "key"}, {Header: "Value"}, {Header: "From", Name: "source"},
-				}}
-				for _, e := range entries {
-					row := []ui.Cell{ui.Text(e.Key), ui.Optional(e.Value), ui.Toned(ui.Dim, string(e.Source))}
-					table.Rows = append(table.Rows, row)
-				}
-				return table
-			})
+			return settingTable.Print(printer, entries, "")
 		},
 	}
 }
@@ -148,7 +147,6 @@ The keys:
 ` + keys.String(),
 		Example: `  payctl profile set production base_url https://payments.example
   payctl profile set production operations.getKycStatus "GET /kyc/{accountId}/v2"`,
-		Args: invocation.Args("PROFILE", "KEY", invocation.Value),
 		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
 			name, key, value := args[0], args[1], args[2]
 			if err := file.Set(name, key, value); err != nil {
@@ -169,7 +167,6 @@ The keys:
 func newUse(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use: "use PROFILE", Short: "Make a profile the current one", Example: "  payctl profile use production",
-		Args: invocation.Args("PROFILE"),
 		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
 			name := args[0]
 			if err := file.Use(name); err != nil {
@@ -197,7 +194,6 @@ func newRemove(d *invocation.Deps) *cobra.Command {
 		Long: `Remove a profile. Removing the built-in profile local restores its built-in values. The profile's
 login stays in the credential store: to delete that too, run payctl auth logout -p PROFILE first.`,
 		Example: "  payctl profile remove old",
-		Args:    invocation.Args("PROFILE"),
 		RunE: with(d, func(cmd *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
 			name := args[0]
 			if _, err := file.ProfileEntries(name); err != nil {

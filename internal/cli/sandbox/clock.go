@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
@@ -30,9 +32,6 @@ everything that became due has happened, each thing at its own time.`,
   payctl sandbox clock manual
   payctl sandbox clock +2s
   payctl sandbox clock real 2030-01-01T00:00:00Z`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			return invocation.Args([]string{"MODE", "TIME"}[:min(len(args), 2)]...)(cmd, args)
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			call := payments.Sandbox.GetSandboxClock
 			if len(args) > 0 {
@@ -89,8 +88,5 @@ func clockDetails(c payments.SandboxClock) ui.Details {
 	if c.Mode == payments.ClockModeScaled {
 		pace = strconv.Itoa(c.Scale) + "x"
 	}
-	return ui.Details{
-		field("Now", ui.Text(c.Now.UTC().Format(time.RFC3339Nano))),
-		field("Runs", ui.Text(pace)),
-	}
+	return slices.Concat(display.Field("Now", c.Now.UTC().Format(time.RFC3339Nano)), display.Field("Runs", pace))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
@@ -61,12 +62,9 @@ func faults(ctx context.Context, d *invocation.Deps, empty bool, rules []string)
 }
 
 func faultsDetails(f payments.SandboxFaults) ui.Details {
-	rules := []ui.Cell{}
+	rules := []string{"none"}[:max(0, 1-len(f.Faults))]
 	for _, fault := range f.Faults {
-		rules = append(rules, ui.Text(fault.Rule()))
+		rules = append(rules, fault.Rule())
 	}
-	if len(rules) == 0 {
-		rules = append(rules, ui.Text("none"))
-	}
-	return ui.Details{field("Faults", rules...)}
+	return display.Field("Faults", rules...)
 }

@@ -1,12 +1,15 @@
 package sandbox
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/transfer"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -24,9 +27,6 @@ end, as in ada+kyc-rejected@example.com: kyc-rejected, kyc-under-review, kyc-res
 kyc-incomplete.`,
 		Example: `  payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw approved
   payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw rejected applicant_sanctioned duplicate`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			return invocation.Args("ACCOUNT", "STATUS")(cmd, args[:min(len(args), 2)])
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			change := payments.SandboxKYC{Status: payments.KYCStatus(args[1]), Reasons: args[2:]}
 			if err := exit.CheckValue("STATUS", change.Status, d.Enum("setSandboxKyc", "status")); err != nil {
@@ -40,18 +40,13 @@ kyc-incomplete.`,
 }
 
 func kycDetails(k payments.KYC) ui.Details {
-	view := ui.Details{
-		field("Account", ui.Toned(ui.Bold, k.AccountID)),
-		field("Status", display.KYCStatus(k.Status)),
-	}
-	var reasons []ui.Cell
+	var reasons []string
 	for _, r := range k.Reasons {
-		reasons = append(reasons, ui.Text(r.Text()))
+		reasons = append(reasons, r.Text())
 	}
-	if len(reasons) > 0 {
-		view = append(view, field("Reasons", reasons...))
-	}
-	return append(view, field("Changed", ui.Text(display.Time(k.UpdatedAt))))
+	return slices.Concat(display.Field("Account", k.AccountID),
+		ui.Details{{Label: "Status", Cells: []ui.Cell{display.KYCStatus(k.Status)}}},
+		display.Field("Reasons", reasons...), display.Field("Changed", display.Time(k.UpdatedAt)))
 }
 
 func newTransfer(d *invocation.Deps) *cobra.Command {
@@ -67,9 +62,6 @@ A transfer is processed by itself, unless the label of its contact asks for anot
 transfer-unfunded.`,
 		Example: `  payctl sandbox transfer trf_01kdwcj4jg9etbjcny9kh6prep funds_received
   payctl sandbox transfer trf_01kdwcj4jg9etbjcny9kh6prep returned account_closed`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			return invocation.Args([]string{"TRANSFER", "STATE", "REASON"}[:max(2, min(len(args), 3))]...)(cmd, args)
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			change := payments.SandboxTransferState{State: payments.TransferState(args[1])}
 			if len(args) > 2 {
@@ -96,7 +88,6 @@ If the transfer has a fixed amount and AMOUNT differs, the transfer fails with
 funding_amount_mismatch. If it has none and AMOUNT is outside the bounds of the route, it fails with
 funding_amount_out_of_bounds. In both cases the deposit is refunded.`,
 		Example: "  payctl sandbox deposit trf_01kdwcj4jg9etbjcny9kh6prep 250.00",
-		Args:    invocation.Args("TRANSFER", "AMOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			amount, err := payments.ParseDecimal(args[1])
 			if err != nil {
@@ -114,12 +105,5 @@ funding_amount_out_of_bounds. In both cases the deposit is refunded.`,
 }
 
 func transferDetails(t payments.Transfer) ui.Details {
-	view := ui.Details{
-		field("Transfer", ui.Toned(ui.Bold, t.ID)),
-		field("State", display.TransferState(t.State)),
-		field("Sends", ui.Text(display.Money(t.Source.Amount, t.Source.Currency))),
-		field("Delivers", ui.Text(display.Money(t.Destination.Amount, t.Destination.Currency))),
-	}
-	view = append(view, display.TransferEnd(t)...)
-	return append(view, field("Changed", ui.Text(display.Time(t.UpdatedAt))))
+	return append(transfer.Table.Details(t), display.TransferEnd(t)...)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
@@ -32,13 +33,12 @@ came.
 		Example: `  payctl sandbox requests --limit 5
   payctl sandbox requests --follow
   payctl sandbox requests --all --jq '[.[] | select(.operation == "createAutoTransfer")] | length'`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case empty:
 				return show(cmd.Context(), d, func(s payments.Sandbox) (map[string]bool, error) {
 					return map[string]bool{"cleared": true}, s.ClearSandboxRequests(cmd.Context())
-				}, func(map[string]bool) ui.Details { return ui.Details{field("Requests", ui.Text("none"))} })
+				}, func(map[string]bool) ui.Details { return display.Field("Requests", "none") })
 			case follow:
 				return followRequests(cmd.Context(), d, l)
 			}

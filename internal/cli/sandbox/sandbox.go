@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
@@ -52,7 +53,6 @@ clock. Open it in a browser. The link has a token for this page, which works unt
 This command starts no browser itself, since other users of the machine could read the link in the
 list of processes.`,
 		Example: "  payctl sandbox open --jq .url",
-		Args:    invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.SandboxPage, error) {
 				found, err := s.ListSandboxPages(cmd.Context())
@@ -61,13 +61,8 @@ list of processes.`,
 				}
 				return append(found.Pages, payments.SandboxPage{})[0], err
 			}, func(p payments.SandboxPage) ui.Details {
-				return ui.Details{field("Client", ui.Text(p.ClientID)), field("Page", ui.Text(p.URL))}
+				return append(display.Field("Client", p.ClientID), display.Field("Page", p.URL)...)
 			})
 		},
 	}
-}
-
-// field returns a line of details.
-func field(label string, cells ...ui.Cell) ui.Field {
-	return ui.Field{Label: label, Cells: cells}
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -26,7 +27,6 @@ func newReset(d *invocation.Deps) *cobra.Command {
 the client are deleted, and so are its request log and its faults; those of serve --fault are set
 again. Your login goes on working.`,
 		Example: "  payctl sandbox reset",
-		Args:    invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return replace(cmd.Context(), d, "resetting the world", "Delete everything in this world?",
 				func(s payments.Sandbox) (payments.SandboxWorld, error) { return s.ResetSandbox(cmd.Context()) })
@@ -46,7 +46,7 @@ func replace(
 		return err
 	}
 	return show(ctx, d, begin, func(w payments.SandboxWorld) ui.Details {
-		return ui.Details{field("World", ui.Toned(ui.Bold, w.Instance))}
+		return display.Field("World", w.Instance)
 	})
 }
 
@@ -59,7 +59,6 @@ is still to happen, and its clock. The file is JSON. Only you can read it, becau
 coordinates in it are not masked. You may indent it, but not change its content.`,
 		Example: `  payctl sandbox snapshot world.json
   payctl sandbox snapshot - | gzip > world.json.gz`,
-		Args: invocation.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return snapshot(cmd.Context(), d, args[0]) },
 	}
 }
@@ -102,10 +101,8 @@ func snapshot(ctx context.Context, d *invocation.Deps, path string) error {
 	}
 	saved := savedSnapshot{path, snapshot.Instance, snapshot.TakenAt, len(text)}
 	return printer.Print(saved, func() ui.View {
-		return ui.Details{
-			field("File", ui.Text(saved.File)), field("World", ui.Text(saved.Instance)),
-			field("Taken", ui.Text(display.Time(saved.TakenAt))), field("Size", ui.Text(display.Count(saved.Bytes, "bytes"))),
-		}
+		return slices.Concat(display.Field("File", saved.File), display.Field("World", saved.Instance),
+			display.Field("Taken", display.Time(saved.TakenAt)), display.Field("Size", display.Count(saved.Bytes, "bytes")))
 	})
 }
 
@@ -116,7 +113,6 @@ func newRestore(d *invocation.Deps) *cobra.Command {
 		Long: `Replace the world with a snapshot from a file, or from standard input with -. The present content of
 the world is deleted. The clock goes on from the time of the snapshot.`,
 		Example: "  payctl sandbox restore world.json",
-		Args:    invocation.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			snapshot, err := readSnapshot(cmd.Context(), d, args[0])
 			if err != nil {

@@ -26,12 +26,6 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 		Example: `  payctl sandbox trigger kyc.approved
   payctl sandbox trigger transfer.returned -o json
   payctl sandbox trigger --list`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if list {
-				return invocation.Args()(cmd, args)
-			}
-			return invocation.Args("EVENT")(cmd, args)
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			printer, err := d.Printer(cmd.Context())
 			if err != nil {
@@ -41,7 +35,7 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 			if list {
 				return printer.Print(names, func() ui.View { return display.Field("Events", names...) })
 			}
-			if err := exit.CheckValue("EVENT", args[0], names); err != nil {
+			if err := exit.CheckValue("EVENT", strings.Join(args, ""), names); err != nil {
 				return err
 			}
 			made, err := trigger(cmd.Context(), d, args[0])
