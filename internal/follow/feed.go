@@ -78,7 +78,7 @@ func (f *Feed) Run(ctx context.Context) error {
 // pause returns how long to wait before the next request.
 func (f *Feed) pause(err error) time.Duration {
 	if err == nil && !f.streamed {
-		return spread(f.Interval)
+		return f.Interval
 	}
 	f.failures++
 	asked := max(min(f.retry, f.caller.backoff.Longest), payments.RetryAfter(err))

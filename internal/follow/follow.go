@@ -6,8 +6,8 @@
 //
 //   - The goal is reached: Goal.Judge returns Reached for a status; Engine.isFinished is true once no subject is
 //     waited for.
-//   - A subject fails: Goal.Judge returns Failed for a status from which the goal is impossible, and
-//     Engine.deleted does so for a deleted subject. The others are still followed.
+//   - A subject fails: Goal.Judge returns Failed for a status from which the goal is impossible. The others are still
+//     followed.
 //   - It times out, is cancelled, or its output is closed: the context of Engine.Run ends, and Run returns its
 //     cause. The command sets these causes: watchui.Options.Run that of --timeout, the program's signals that of a
 //     cancellation, and ui.Streams.WhileRead that of an output that is no longer read.
@@ -18,7 +18,6 @@ package follow
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -50,8 +49,6 @@ type Engine struct {
 	// Loaded is called once, when all subjects have been read that could be read at first, with All those of the whole
 	// list; it is not called concurrently with Each. It may be nil, as the functions below.
 	Loaded func()
-	// Gone is called with a subject that has been deleted.
-	Gone func(id string)
 	// Trouble is called when the service stops answering, and Recovered when it answers again. The watch goes on
 	// meanwhile.
 	Trouble   func(error)
@@ -108,7 +105,7 @@ func (e *Engine) follow(ctx context.Context) error {
 			"two polls is not seen.")
 	}
 	for losses := 0; err == nil; {
-		next := time.Now().Add(spread(e.Interval))
+		next := time.Now().Add(e.Interval)
 		if err = e.read(ctx, e.unfinished()); err != nil {
 			return err
 		}
@@ -176,8 +173,8 @@ func (e *Engine) handle(ctx context.Context, event payments.Event) error {
 		if err != nil || !isMember {
 			return err
 		}
-	case event.From != nil && *event.From == known.status:
-	case known.reported && (after.Status == known.status || !event.OccurredAt.After(known.since)):
+	case event.From != nil && *event.From == known.Status:
+	case known.reported && (after.Status == known.Status || !event.OccurredAt.After(known.since)):
 		return nil
 	case event.From != nil: // it could not be read, or the feed has a gap
 		before := State{ID: event.SubjectID, Status: *event.From, Since: event.OccurredAt}
@@ -192,9 +189,4 @@ func (e *Engine) handle(ctx context.Context, event payments.Event) error {
 		return errStop
 	}
 	return nil
-}
-
-// spread varies an interval by a fifth, so that many clients do not send their requests in step.
-func spread(d time.Duration) time.Duration {
-	return d - d/10 + rand.N(d/5+1) //nolint:gosec // spreading load needs no secret randomness
 }

@@ -5,15 +5,11 @@ import (
 	"context"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/wait"
 )
 
 const (
-	// parallel is the most requests at the same time: it reaches the default rate at usual latencies.
-	parallel = 16
 	// batchSize is how many subjects are read one by one before they are recorded: few enough for the first to be reported
 	// soon, and enough for parallel requests.
 	batchSize = 50
@@ -87,56 +83,26 @@ func (e *Engine) list(ctx context.Context, each func([]State) (more bool)) error
 	}
 }
 
-// take records states, of which it reads the partial ones first, in parallel, unless they are known.
+// take records states, of which it reads the partial ones first, several at once, unless they are known.
 func (e *Engine) take(ctx context.Context, states []State) error {
-	reads, reading := errgroup.WithContext(ctx)
-	reads.SetLimit(parallel)
-	for i := range states {
+	err := wait.Each(ctx, len(states), func(ctx context.Context, i int) error {
 		known, _ := e.find(states[i].ID)
-		isKnown := known.verdict != Waiting || known.reported && known.status == states[i].Status
-		if states[i].Partial && !isKnown && !(e.TakesPartial && states[i].Status != "") {
-			reads.Go(func() error { return wait.CatchPanic(func() error { return e.complete(reading, &states[i]) }) })
-		}
-	}
-	if err := reads.Wait(); err != nil {
-		return err
-	}
-	for _, state := range states {
-		if state.Status == "" { // it may have been deleted
-			continue
-		}
-		if err := e.record(state); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// mostNotFound is how many 404 in a row mean that a subject has been deleted. One is not enough: a proxy may answer
-// 404 to everything while the service behind it restarts.
-const mostNotFound = 3
-
-// complete reads a state. A subject that was there, or that the list has, may be deleted: then its status is empty.
-func (e *Engine) complete(ctx context.Context, state *State) error {
-	known, _ := e.find(state.ID)
-	for missed := 1; ; missed++ {
-		var read State
-		err := e.caller.call(ctx, func() (err error) {
-			read, err = e.Subjects.Read(ctx, *state)
-			return err
-		})
-		status := statusOf(err)
-		switch wasThere := known.reported || state.Status != ""; {
-		case status != 404 && status != 410 || !wasThere:
-			*state = read
-			return err
-		case missed == mostNotFound:
-			state.Status = ""
-			e.deleted(state.ID)
+		isKnown := known.verdict != Waiting || known.reported && known.Status == states[i].Status
+		if !states[i].Partial || isKnown || e.TakesPartial && states[i].Status != "" {
 			return nil
 		}
-		if err := wait.Sleep(ctx, spread(e.Interval)); err != nil {
-			return err
-		}
+		return wait.CatchPanic(func() error {
+			return e.caller.call(ctx, func() (err error) {
+				read, err := e.Subjects.Read(ctx, states[i])
+				if err == nil {
+					states[i] = read
+				}
+				return err
+			})
+		})
+	})
+	for i := 0; err == nil && i < len(states); i++ {
+		err = e.record(states[i])
 	}
+	return err
 }

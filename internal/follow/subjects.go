@@ -2,7 +2,6 @@ package follow
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -82,7 +81,7 @@ func (e *Engine) Summary() Summary {
 	defer e.mu.Unlock()
 	results := map[Verdict][]SubjectResult{}
 	for _, s := range e.order {
-		results[s.verdict] = append(results[s.verdict], SubjectResult{s.id, s.status, s.why})
+		results[s.verdict] = append(results[s.verdict], s.SubjectResult)
 	}
 	return Summary{
 		Reached: results[Reached], Failed: results[Failed], Waiting: results[Waiting], Unlisted: e.unlisted,
@@ -91,19 +90,18 @@ func (e *Engine) Summary() Summary {
 
 // A subject is what the engine knows of one subject.
 type subject struct {
-	id       string
-	reported bool // its first status was reported
-	status   string
+	SubjectResult
+
+	reported bool      // its first status was reported
 	since    time.Time // when it got the status
-	why      string
-	verdict  Verdict // not followed any more unless Waiting
+	verdict  Verdict   // not followed any more unless Waiting
 }
 
 // add returns what is known of a subject, and begins to follow it if nothing is.
 func (e *Engine) add(id string) *subject {
 	s := e.byID[id]
 	if s == nil {
-		s = &subject{id: id}
+		s = &subject{SubjectResult: SubjectResult{ID: id}}
 		e.byID[id] = s
 		e.order = append(e.order, s)
 		e.waiting++
@@ -126,15 +124,16 @@ func (e *Engine) record(state State) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.add(state.ID)
-	if s.verdict != Waiting || s.reported && s.status == state.Status {
+	if s.verdict != Waiting || s.reported && s.Status == state.Status {
 		return nil
 	}
 	change := Change{State: state, Verdict: e.Goal.Judge(state.Status)}
 	if s.reported {
-		from := s.status
+		from := s.Status
 		change.From = &from
 	}
-	s.reported, s.status, s.since, s.why, s.verdict = true, state.Status, state.Since, state.Why(), change.Verdict
+	s.reported, s.since, s.verdict = true, state.Since, change.Verdict
+	s.Status, s.Why = state.Status, state.Why()
 	if err := e.Each(change); err != nil {
 		return err
 	}
@@ -142,25 +141,6 @@ func (e *Engine) record(state State) error {
 		e.waiting--
 	}
 	return nil
-}
-
-// deleted takes note that a subject has been deleted, which fails if there is a goal.
-func (e *Engine) deleted(id string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	s := e.byID[id]
-	if s == nil || s.verdict != Waiting {
-		return
-	}
-	if e.waiting--; !e.Goal.Endless() {
-		s.verdict, s.why = Failed, "the service does not have it any more"
-		return
-	}
-	delete(e.byID, id)
-	e.order = slices.DeleteFunc(e.order, func(other *subject) bool { return other == s })
-	if e.Gone != nil {
-		e.Gone(id)
-	}
 }
 
 // isFinished reports whether there is a goal and no subject is waited for any more.
@@ -176,7 +156,7 @@ func (e *Engine) unfinished() (ids []string) {
 	defer e.mu.Unlock()
 	for _, s := range e.order {
 		if s.verdict == Waiting {
-			ids = append(ids, s.id)
+			ids = append(ids, s.ID)
 		}
 	}
 	return ids

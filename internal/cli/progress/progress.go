@@ -30,27 +30,16 @@ type Progress struct {
 	all     int
 	tallies []Tally
 	note    string
-	isWait  bool
-	timeout time.Duration // of a wait; zero: it never ends
-	since   time.Time     // when the wait began, or the first of the timed things could be done
-	timed   int           // things that took time
-	trouble string        // what the service does in place of answering, as invocation.Trouble has it
-	paused  time.Time     // until when nothing is sent because the service asked for a pause
+	since   time.Time // when it began, or the first of the timed things could be done
+	timed   int       // things that took time
+	trouble string    // what the service does in place of answering, as invocation.Trouble has it
+	paused  time.Time // until when nothing is sent because the service asked for a pause
 }
 
-// Start shows the progress of work on so many things until Stop is called. Work that has a note in place of its rate
-// begins with Begin.
+// Start shows the progress of work on so many things until Stop is called. The note says what is waited for in place of a
+// rate, until Begin ends it.
 func Start(d *invocation.Deps, all int, note string, tallies ...Tally) *Progress {
 	p := &Progress{d: d, all: all, note: note, tallies: slices.Clone(tallies), since: d.Now()}
-	p.hide = d.ShowStatus(p.line)
-	return p
-}
-
-// StartWait shows the progress of a wait until Stop is called. The wait ends by itself after timeout; zero: never.
-func StartWait(d *invocation.Deps, all int, note string, timeout time.Duration, tallies ...Tally) *Progress {
-	p := &Progress{
-		d: d, all: all, note: note, tallies: slices.Clone(tallies), since: d.Now(), isWait: true, timeout: timeout,
-	}
 	p.hide = d.ShowStatus(p.line)
 	return p
 }
@@ -63,9 +52,6 @@ func (p *Progress) update(change func()) {
 	defer p.mu.Unlock()
 	change()
 }
-
-// Note shows what is done before the work begins.
-func (p *Progress) Note(text string) { p.update(func() { p.note = text }) }
 
 // Begin ends the note and begins to measure the rate.
 func (p *Progress) Begin() { p.update(func() { p.note, p.timed, p.since = "", 0, p.d.Now() }) }
@@ -91,7 +77,7 @@ func (p *Progress) Unreachable(err error) {
 // Reachable reports that the service answers again.
 func (p *Progress) Reachable() {
 	p.update(func() {
-		if p.trouble = ""; !p.isWait {
+		if p.trouble = ""; p.note == "" {
 			p.timed, p.since = 0, p.d.Now()
 		}
 	})
@@ -111,14 +97,13 @@ func (p *Progress) line(int) []ui.Cell {
 			ended += t.n
 		}
 	}
-	cells := []ui.Cell{p.pace(p.d.Now(), ended)}
-	if p.all > 1 || !p.isWait {
-		all := ui.Thousands(p.all)
-		cells = slices.Insert(cells, 0, ui.Text(fmt.Sprintf("%*s of %s  ", len(all), ui.Thousands(ended), all)))
-		for _, t := range p.tallies {
-			if t.n > 0 {
-				cells = append(cells, ui.Toned(t.Tone, "  "+ui.Thousands(t.n)+" "+t.Name))
-			}
+	all := ui.Thousands(p.all)
+	cells := []ui.Cell{
+		ui.Text(fmt.Sprintf("%*s of %s  ", len(all), ui.Thousands(ended), all)), p.pace(p.d.Now(), ended),
+	}
+	for _, t := range p.tallies {
+		if t.n > 0 {
+			cells = append(cells, ui.Toned(t.Tone, "  "+ui.Thousands(t.n)+" "+t.Name))
 		}
 	}
 	return cells
@@ -135,17 +120,8 @@ func (p *Progress) pace(now time.Time, ended int) ui.Cell {
 		return ui.Toned(ui.Bad, "the service "+p.trouble)
 	case pause > 0:
 		return ui.Toned(ui.Warn, "paused by the service's rate limit, "+ui.Age(pause)+" left")
-	case p.isWait:
-		text := "for " + ui.Age(passed)
-		if p.all == 1 {
-			text = p.note + " " + text
-		}
-		if p.timeout > 0 {
-			text += " of " + ui.Age(p.timeout)
-		}
-		return ui.Toned(ui.Dim, text)
 	case p.note != "":
-		return ui.Toned(ui.Dim, p.note)
+		return ui.Toned(ui.Dim, p.note+" for "+ui.Age(passed))
 	case p.timed > 0 && passed >= leastMeasured && ended < p.all:
 		return ui.Text(ui.Age(time.Duration(float64(p.all-ended)*float64(passed)/float64(p.timed))) + " left")
 	}

@@ -18,8 +18,6 @@ const (
 	queueSize = 1024
 	// runGrace is how long the current run may still take when the watch was ended early.
 	runGrace = 10 * time.Second
-	// noticeAfter is when the end of a watch that waits for the program is explained.
-	noticeAfter = 500 * time.Millisecond
 )
 
 // An executor runs the program of --exec for each change, one after the other. A nil executor runs nothing.
@@ -115,14 +113,7 @@ func (e *executor) wait(ctx context.Context, early bool) error {
 	}
 	defer context.AfterFunc(ctx, e.cancel)()
 	close(e.queue)
-	select {
-	case <-e.worked:
-	case <-time.After(noticeAfter):
-		if early {
-			e.warn("Waiting for the program %s to end.", e.Path)
-		}
-		<-e.worked
-	}
+	<-e.worked
 	switch {
 	case e.failed > 0:
 		return fmt.Errorf("%d of %s of %s failed", e.failed, display.Count(e.done, "run(s)"), e.Path)

@@ -50,12 +50,16 @@ func parseIDs(source io.Reader, names []string) (ids []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	rank := func(column string) int { // of the name of a column among names; -1: it is none of them
-		return slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(strings.TrimSpace(column), name) })
+	at := func(columns []string) int { // where the column with the identifier is; -1: nowhere
+		for _, name := range names {
+			isNamed := func(column string) bool { return strings.EqualFold(strings.TrimSpace(column), name) }
+			if i := slices.IndexFunc(columns, isNamed); i >= 0 {
+				return i
+			}
+		}
+		return -1
 	}
-	reader, err := rows.New(text, func(columns []string) bool {
-		return slices.ContainsFunc(columns, func(column string) bool { return rank(column) >= 0 })
-	})
+	reader, err := rows.New(text, func(columns []string) bool { return at(columns) >= 0 })
 	for err == nil {
 		var row *rows.Row
 		if row, err = reader.Next(); err != nil {
@@ -67,11 +71,12 @@ func parseIDs(source io.Reader, names []string) (ids []string, err error) {
 			field = row.Fields[0]
 		} else {
 			field.Position, reason = row.Position, "there is no "+strings.Join(names, " or ")
-			best := len(names)
+			var columns []string
 			for _, f := range row.Fields {
-				if r := rank(f.Name); r >= 0 && r < best {
-					best, field, reason = r, f, ""
-				}
+				columns = append(columns, f.Name)
+			}
+			if i := at(columns); i >= 0 {
+				field, reason = row.Fields[i], ""
 			}
 		}
 		switch text := field.Text; {

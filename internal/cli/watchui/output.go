@@ -110,13 +110,6 @@ func (out *output) setTrouble(err error) {
 	}
 }
 
-func (out *output) gone(id string) {
-	if out.view != nil {
-		out.view.live.Remove(id)
-	}
-	out.note("%s has been deleted.", id)
-}
-
 // waitsForPerson tells that nothing goes on until a person acts, and what to run. The live view shows on whom each row
 // waits, and its keys act.
 func (out *output) waitsForPerson(text string) {

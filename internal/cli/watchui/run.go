@@ -137,7 +137,7 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 	}
 	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Goal: kind.goal(o.until),
-		Interval: o.interval, Gone: out.gone, Trouble: out.setTrouble, Recovered: func() { out.setTrouble(nil) },
+		Interval: o.interval, Trouble: out.setTrouble, Recovered: func() { out.setTrouble(nil) },
 		Note: func(text string) { out.note("%s", text) },
 	}
 	if out.view != nil {

@@ -28,9 +28,8 @@ type view struct {
 	live    *live.View
 	exec    *executor // runs the program of --exec; nil if there is none
 
-	mu      sync.Mutex
-	lacking []string // the rows that lack something that neither the list nor the event feed has told
-	isRead  bool     // the first statuses have been read
+	lacking chan string   // the rows that lack something that neither the list nor the event feed has told
+	isRead  chan struct{} // closed: the first statuses have been read
 }
 
 func newView(d *invocation.Deps, o *Options, kind Kind) *view {
@@ -42,7 +41,9 @@ func newView(d *invocation.Deps, o *Options, kind Kind) *view {
 	for _, turn := range kind.Turns {
 		groups = append(groups, display.Turn(turn))
 	}
-	v := &view{kind: kind, hasGoal: len(o.until) > 0}
+	v := &view{
+		kind: kind, hasGoal: len(o.until) > 0, lacking: make(chan string, mostWatched), isRead: make(chan struct{}),
+	}
 	v.live = live.New(live.Config{
 		Streams: d.Streams, Environ: os.Environ(), Now: d.Now, ServiceNow: d.ServiceNow,
 		Title: title, Noun: kind.Nouns, Groups: groups, Columns: kind.Columns, Actions: v.actions(),
@@ -94,43 +95,38 @@ func (v *view) change(c follow.Change, isNews bool) {
 	})
 }
 
-// addLacking has what a row lacks read in the background.
+// addLacking has what a row lacks read in the background. There is room for all rows; a change that finds none is one of
+// many, whose row is read with the others.
 func (v *view) addLacking(id string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.lacking = append(v.lacking, id)
+	select {
+	case v.lacking <- id:
+	default:
+	}
 }
 
 // loaded is called when the first statuses have been read. What the rows lack is read from then on: before, each of
 // these requests would delay the list.
 func (v *view) loaded() {
 	v.live.Loaded()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.isRead = true
-}
-
-func (v *view) nextLacking() (id string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.isRead && len(v.lacking) > 0 {
-		id, v.lacking = v.lacking[0], v.lacking[1:]
-	}
-	return id
+	close(v.isRead)
 }
 
 // readLacking reads what the rows lack, one after the other, until the context ends. It pauses after reads in vain: of
 // a hundred thousand accounts, a few may have been deleted meanwhile, and the service may be in trouble.
 func (v *view) readLacking(ctx context.Context) {
-	const lookAgain = 50 * time.Millisecond
 	pauses := wait.Backoff{First: 100 * time.Millisecond, Longest: 10 * time.Second}
-	for inVain := 0; ctx.Err() == nil; {
-		id := v.nextLacking()
-		row, isShown := v.live.Row(id)
-		if !isShown {
-			_ = wait.Sleep(ctx, lookAgain)
-			continue
+	id, inVain := "", 0
+	select {
+	case <-ctx.Done():
+	case <-v.isRead:
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case id = <-v.lacking:
 		}
+		row, _ := v.live.Row(id)
 		state, err := v.kind.Complete(ctx,
 			follow.State{ID: id, Status: row.Status.Text, Since: row.Since, Until: row.Deadline, Record: row.Data})
 		if err == nil {

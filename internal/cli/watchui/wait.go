@@ -94,7 +94,7 @@ func (w *Wait) Run(
 	ctx context.Context, d *invocation.Deps, service payments.Service, created Created,
 ) (summary follow.Summary, err error) {
 	kind, reference := created.Kind, isReference(service)
-	line := progress.StartWait(d, len(created.IDs), "waiting for "+w.until, w.timeout, w.tallies(d, kind)...)
+	line := progress.Start(d, len(created.IDs), "waiting for "+w.until, w.tallies(d, kind)...)
 	defer line.Stop()
 	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.until}),

@@ -3,7 +3,6 @@ package live
 import (
 	"context"
 	"errors"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -36,12 +35,7 @@ type asking struct {
 	question string
 	action   *Action
 	rows     []Row
-	keyAt    time.Time // when a key was pressed last
 }
-
-// answerPause is how long no key may have been pressed before y answers a question: a held key, or a text that was
-// pasted into a terminal that passes it on as keys, is no answer.
-const answerPause = 300 * time.Millisecond
 
 // start asks the question of an action, or runs it.
 func (m *model) start(a *Action) {
@@ -51,10 +45,8 @@ func (m *model) start(a *Action) {
 	}
 	var rows []Row
 	if a.Several && m.board.marked > 0 {
-		for _, e := range m.board.all {
-			if e.marked {
-				rows = append(rows, *e.row)
-			}
+		for _, e := range m.board.markedEntries() {
+			rows = append(rows, *e.row)
 		}
 	} else if row := m.row(); row != nil {
 		rows = append(rows, *row)
@@ -71,21 +63,17 @@ func (m *model) start(a *Action) {
 			m.sayMistake(err.Error())
 			return
 		}
-		m.asking = &asking{question, a, rows, m.now()}
+		m.asking = &asking{question, a, rows}
 	}
 }
 
 // answer handles a key while there is a question. Enter is no answer, so that it is not given by habit.
 func (m *model) answer(key string) {
-	q, now := m.asking, m.now()
-	pause := now.Sub(q.keyAt)
-	q.keyAt = now
+	q := m.asking
 	switch key {
 	case "y", "Y":
-		if pause >= answerPause {
-			m.asking = nil
-			m.run(q.action, q.rows)
-		}
+		m.asking = nil
+		m.run(q.action, q.rows)
 	case "n", "N", "esc", "q":
 		m.asking = nil
 	}

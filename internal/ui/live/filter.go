@@ -4,6 +4,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // longestFilter bounds a filter, in bytes: a pasted file is no filter.
@@ -24,7 +27,7 @@ type filter struct {
 //
 // in which a minus excludes what follows. Fields are the names of columns.
 func parseFilter(text string, columns []Column) (f filter) {
-	for _, word := range strings.Fields(strings.ToLower(text)) {
+	for _, word := range strings.Fields(fold(text)) {
 		excluded := len(word) > 1 && word[0] == '-'
 		if excluded {
 			word = word[1:]
@@ -100,7 +103,21 @@ func (f filter) matches(e *entry, now time.Time) bool {
 	return true
 }
 
-// A searchText has the texts of all columns of a row, in lower case, each ended by a line break. Texts of a time that
+// letters are those that have no accent in Unicode, but for a person who types.
+var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i")
+
+// fold removes from a text what a filter disregards: case and accents.
+func fold(text string) string {
+	withoutAccent := func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}
+	return letters.Replace(strings.Map(withoutAccent, norm.NFD.String(strings.ToLower(text))))
+}
+
+// A searchText has the folded texts of all columns of a row, each ended by a line break. Texts of a time that
 // passes are left out.
 type searchText string
 
@@ -112,7 +129,7 @@ func newSearchText(columns []Column, row *Row) searchText {
 		}
 		b.WriteByte('\n')
 	}
-	return searchText(strings.ToLower(b.String()))
+	return searchText(fold(b.String()))
 }
 
 // column returns the text of a column.

@@ -98,7 +98,7 @@ func pad(lines []string, n int) []string {
 // titleLine shows the title, the number of rows and how current they are.
 func (m *model) titleLine() string {
 	now := m.now()
-	left := m.view.config.Title + ": " + m.countOf(len(m.board.all))
+	left := m.view.config.Title + ": " + m.countOf(len(m.board.byID))
 	tone, right := ui.Dim, "no change yet"
 	switch {
 	case m.trouble != "":
@@ -154,7 +154,7 @@ func (m *model) tabsLine() string {
 			}
 			add(i, tone, g.Text, m.board.groups[i])
 		}
-		add(allGroups, ui.Plain, "all", len(m.board.all))
+		add(allGroups, ui.Plain, "all", len(m.board.byID))
 		if len(plain)-1 <= m.width {
 			break
 		}
@@ -164,7 +164,7 @@ func (m *model) tabsLine() string {
 
 // filterLine shows the filter, its end if it is long, and how many rows it leaves.
 func (m *model) filterLine() string {
-	right := fmt.Sprintf("  %s of %s", ui.Thousands(len(m.board.shown)), ui.Thousands(len(m.board.all)))
+	right := fmt.Sprintf("  %s of %s", ui.Thousands(len(m.board.shown)), ui.Thousands(len(m.board.byID)))
 	tone := ui.Bold
 	if m.board.filter.mistake != "" {
 		tone = ui.Warn

@@ -41,6 +41,9 @@ func (m *model) do(keys ...string) {
 				press = tea.KeyPressMsg{Code: code}
 			}
 		}
+		if key == "S" {
+			m.lines() // it sorts by the columns on the screen
+		}
 		m.Update(press)
 	}
 	m.Update(updated{})
@@ -120,12 +123,8 @@ func TestBoardIsInOrder(t *testing.T) {
 				if column := rapid.IntRange(-1, 1).Draw(r, "column"); column >= 0 {
 					by = &m.view.config.Columns[column]
 				}
-				m.board.sort(by, now)
-			case 0:
-				removed := id.Draw(r, "id")
-				delete(model, removed)
-				m.view.Remove(removed)
-			case 1:
+				m.board.sort(by, m.selected, now)
+			case 0, 1:
 				m.do(rapid.SampledFrom([]string{"1", "2", "0", "S", "j", "k", "g", "G", "esc"}).Draw(r, "key"))
 			case 2:
 				m.do()

@@ -113,7 +113,7 @@ func (m *model) escape() {
 	case m.page != listPage:
 		m.page = listPage
 	case m.board.marked > 0:
-		for _, e := range m.board.all {
+		for _, e := range m.board.markedEntries() {
 			m.board.mark(e, false)
 		}
 	case m.filterText != "":

@@ -132,9 +132,6 @@ func (v *View) Row(id string) (row Row, ok bool) {
 	return Row{}, false
 }
 
-// Remove removes a row.
-func (v *View) Remove(id string) { v.update(func(m *model) { m.board.remove(id) }) }
-
 // Loaded reports that the first rows have been read.
 func (v *View) Loaded() { v.update(func(m *model) { m.loading = false }) }
 
@@ -152,15 +149,18 @@ func (v *View) SetTrouble(text string) {
 // Note shows a sentence until the next one.
 func (v *View) Note(text string) { v.update(func(m *model) { m.note = text }) }
 
+// drawAfter is how soon a change is on the screen, together with those that follow meanwhile.
+const drawAfter = 100 * time.Millisecond
+
 // update changes the model, and has the program draw it. A terminal that takes no output holds up the program, and no
 // caller of this.
 func (v *View) update(change func(*model)) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	change(v.model)
-	if v.program != nil && !v.notified {
+	if program := v.program; program != nil && !v.notified {
 		v.notified = true
-		go v.program.Send(updated{})
+		time.AfterFunc(drawAfter, func() { program.Send(updated{}) })
 	}
 }
 

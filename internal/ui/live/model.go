@@ -141,7 +141,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	if m.closed != nil || m.panicked != nil || m.mayClose() {
 		return m, tea.Quit
 	}
-	if m.board.unfinished {
+	if m.board.unfinished || m.board.unplaced {
 		cmd = tea.Batch(cmd, func() tea.Msg { return updated{} })
 	}
 	return m, tea.Batch(cmd, m.requestDetails())
@@ -240,15 +240,17 @@ func (m *model) search() {
 	}
 }
 
-// sort orders the rows by the next column; after the last, by group again.
+// sort orders the rows by the next column that is on the screen; after the last, by group again.
 func (m *model) sort() {
-	columns := m.view.config.Columns
+	columns, widths := m.view.config.Columns, m.widths()
 	next := slices.IndexFunc(columns, func(c Column) bool { return c.is(m.board.by) }) + 1
-	if next == len(columns) {
-		m.say("Sorted by whose turn it is.")
-		m.board.sort(nil, m.serviceNow())
-		return
+	for next < len(columns) && widths[next] == 0 {
+		next++
 	}
-	m.say("Sorted by " + columns[next].MachineName() + ".")
-	m.board.sort(&columns[next], m.serviceNow())
+	by, name := (*Column)(nil), "whose turn it is"
+	if next < len(columns) {
+		by, name = &columns[next], columns[next].MachineName()
+	}
+	m.say("Sorted by " + name + ".")
+	m.board.sort(by, m.selected, m.serviceNow())
 }

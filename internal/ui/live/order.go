@@ -13,8 +13,13 @@ import (
 
 // compare orders entries by what key has set, then by the time of their status.
 func compare(x, y *entry) int {
-	return cmp.Or(cmp.Compare(x.number, y.number), strings.Compare(x.text, y.text), x.since.Compare(y.since),
-		strings.Compare(x.row.ID, y.row.ID))
+	if c := cmp.Compare(x.number, y.number); c != 0 {
+		return c
+	}
+	if c := strings.Compare(x.text, y.text); c != 0 {
+		return c
+	}
+	return cmp.Or(x.since.Compare(y.since), strings.Compare(x.row.ID, y.row.ID))
 }
 
 // key sets by what an entry is sorted: by its group, or by the column that the user has chosen. Rows that show nothing
@@ -53,11 +58,10 @@ type entry struct {
 	shown   bool
 	placed  bool // it is among all
 	touched bool // its place has to be found anew
-	removed bool
 }
 
 // A board has the rows in their order. Only the loop of the program uses it. Rows are put one by one and take their
-// places together in reorder, so that a frame costs little however many rows there are.
+// places together in reorder, a part of them in each frame, so that a frame costs little however many rows there are.
 type board struct {
 	columns []Column
 	by      *Column   // that the user has chosen to sort by; nil: by group
@@ -74,6 +78,7 @@ type board struct {
 	group  int // that is shown; allGroups: all
 
 	searches   int  // how many there have been
+	unplaced   bool // some entries get their places in the next frames
 	unfinished bool // some entries have not been compared with the filter yet
 }
 
@@ -102,21 +107,22 @@ func (b *board) put(row Row) *entry {
 	return e
 }
 
-func (b *board) remove(id string) {
-	if e := b.byID[id]; e != nil {
-		b.groups[e.row.Group]--
-		b.mark(e, false)
-		delete(b.byID, id)
-		e.removed = true
-		b.touch(e)
-	}
-}
-
 func (b *board) mark(e *entry, marked bool) {
 	if e.marked != marked {
 		b.marked += map[bool]int{true: 1, false: -1}[marked]
 	}
 	e.marked = marked
+}
+
+// markedEntries are those that are marked, in order, also while others have no place.
+func (b *board) markedEntries() (marked []*entry) {
+	for _, e := range b.byID {
+		if e.marked {
+			marked = append(marked, e)
+		}
+	}
+	slices.SortFunc(marked, compare)
+	return marked
 }
 
 // touch has reorder find the entry's place anew.
@@ -127,32 +133,34 @@ func (b *board) touch(e *entry) {
 	}
 }
 
-// reorder gives the entries that have changed their places, except keep, which stays where it is for now; nil: all.
+// mostPlaced is how many entries get their places in one frame.
+const mostPlaced = 5_000
+
+// reorder gives the entries that have changed their places, except keep, which stays where it is for now; nil: all. Some
+// of them may be left to the next frames.
 func (b *board) reorder(keep *entry, now time.Time) {
-	if keep != nil && keep.touched && keep.placed && !keep.removed {
+	if keep != nil && keep.touched && keep.placed {
 		b.touched = slices.DeleteFunc(b.touched, func(e *entry) bool { return e == keep })
 		keep.touched = false
 		defer b.touch(keep)
 	}
-	if len(b.touched) == 0 {
+	moving := b.touched[:min(len(b.touched), mostPlaced)]
+	b.unplaced = len(b.touched) > len(moving)
+	if len(moving) == 0 {
 		return
 	}
-	added := b.touched[:0]
-	for _, e := range b.touched {
+	for _, e := range moving {
 		if e.placed {
 			i := find(b.all, e)
 			b.all = slices.Delete(b.all, i, i+1)
 		}
-		if e.touched, e.placed = false, !e.removed; e.placed {
-			b.key(e)
-			b.match(e, now)
-			added = append(added, e)
-		}
+		e.touched, e.placed = false, true
+		b.key(e)
+		b.match(e, now)
 	}
-	slices.SortFunc(added, compare)
-	b.merge(added)
-	clear(b.touched)
-	b.touched = b.touched[:0]
+	slices.SortFunc(moving, compare)
+	b.merge(moving)
+	b.touched = slices.Delete(b.touched, 0, len(moving))
 	b.collect(now)
 }
 
@@ -173,15 +181,18 @@ func find(entries []*entry, e *entry) int {
 	return at
 }
 
-// sort gives the entries another order.
-func (b *board) sort(by *Column, now time.Time) {
-	b.reorder(nil, now)
+// sort has reorder give all entries new places, first that of the selected one, which may be nil.
+func (b *board) sort(by *Column, selected *entry, now time.Time) {
 	b.by, b.sorted = by, now
 	for _, e := range b.all {
-		b.key(e)
+		e.placed = false
+		b.touch(e)
 	}
-	slices.SortFunc(b.all, compare)
-	b.collect(now)
+	b.all = b.all[:0]
+	if at := slices.Index(b.touched, selected); at > 0 {
+		b.touched[0], b.touched[at] = selected, b.touched[0]
+	}
+	b.reorder(nil, now)
 }
 
 // search finds the entries to show anew, after the filter or the group has changed or time has passed. It compares first
