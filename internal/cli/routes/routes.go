@@ -96,8 +96,8 @@ are. JSON and YAML have all members.`,
 	return cmd
 }
 
-// endpoint reads one side of a route as it is written on the command line: rail:CURRENCY@provider. Each part may be left
-// out (":USD", "ach", "@northbank"). It is nil if the flag is not set.
+// endpoint reads one side of a route as it is written on the command line: rail:CURRENCY@provider. Each part may be
+// left out (":USD", "ach", "@northbank"). It is nil if the flag is not set.
 func endpoint(flag, text string) (*payments.RouteEndpoint, error) {
 	if text == "" {
 		return nil, nil

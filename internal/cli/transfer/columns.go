@@ -35,14 +35,14 @@ var Table = resource.Table[payments.Transfer]{
 		Column: ui.Column{Header: "Sends", Right: true, Rank: 1}, In: resource.InTable,
 		SortBy: "sourceAmount", Cell: func(t payments.Transfer) ui.Cell { return amount(t.Source) },
 	},
-	{Column: ui.Column{Header: "Source amount", Name: "sourceAmount", Right: true}, At: "source/amount", In: resource.InCSV},
-	{Column: ui.Column{Header: "Source currency", Name: "sourceCurrency", Keep: true}, At: "source/currency", In: resource.InCSV},
+	inCSV(ui.Column{Header: "Source amount", Name: "sourceAmount", Right: true}, "source/amount"),
+	inCSV(ui.Column{Header: "Source currency", Name: "sourceCurrency", Keep: true}, "source/currency"),
 	{
 		Column: ui.Column{Header: "Delivers", Right: true}, In: resource.InTable,
 		SortBy: "destinationAmount", Cell: func(t payments.Transfer) ui.Cell { return amount(t.Destination) },
 	},
-	{Column: ui.Column{Header: "Destination amount", Name: "destinationAmount", Right: true}, At: "destination/amount", In: resource.InCSV},
-	{Column: ui.Column{Header: "Destination currency", Name: "destinationCurrency", Keep: true}, At: "destination/currency", In: resource.InCSV},
+	inCSV(ui.Column{Header: "Destination amount", Name: "destinationAmount", Right: true}, "destination/amount"),
+	inCSV(ui.Column{Header: "Destination currency", Name: "destinationCurrency", Keep: true}, "destination/currency"),
 	{
 		Column: ui.Column{Header: "Rate", Name: "exchangeRate", Right: true},
 		In:     resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return display.Rate(t.ExchangeRate) },
@@ -69,11 +69,16 @@ var Table = resource.Table[payments.Transfer]{
 	},
 	{Column: ui.Column{Header: "Failure", Name: "failureReason"}, In: resource.InCSV},
 	{Column: ui.Column{Header: "Return code", Name: "returnCode"}, In: resource.InCSV},
-	{Column: ui.Column{Header: "Refund amount", Name: "refundAmount", Right: true}, At: "refund/amount", In: resource.InCSV},
-	{Column: ui.Column{Header: "Refund currency", Name: "refundCurrency", Keep: true}, At: "refund/currency", In: resource.InCSV},
+	inCSV(ui.Column{Header: "Refund amount", Name: "refundAmount", Right: true}, "refund/amount"),
+	inCSV(ui.Column{Header: "Refund currency", Name: "refundCurrency", Keep: true}, "refund/currency"),
 	{Column: ui.Column{Header: "Metadata"}, In: resource.IfAsked},
 	{Column: ui.Column{Header: "Created", Name: "createdAt", Whole: true, Rank: 1}},
 	{Column: ui.Column{Header: "Changed", Name: "updatedAt", Whole: true}, In: resource.InCSV},
+}
+
+// inCSV is a column with a member inside of another one.
+func inCSV(column ui.Column, at string) resource.Member[payments.Transfer] {
+	return resource.Member[payments.Transfer]{Column: column, At: at, In: resource.InCSV}
 }
 
 // feesOf is the column with the fees that are taken from a side, added up.
@@ -89,8 +94,8 @@ func amount(side payments.TransferSide) ui.Cell {
 	return ui.Cell{Text: display.Money(side.Amount, side.Currency), Absent: side.Amount == nil}
 }
 
-// feeTotal is the sum of the fees that are taken from a side, in the currency of that side; nil if one of them is not known
-// yet, or is in another currency.
+// feeTotal is the sum of the fees that are taken from a side, in the currency of that side; nil if one of them is not
+// known yet, or is in another currency.
 func feeTotal(all []payments.Fee, side, currency string) *payments.Decimal {
 	var sum payments.Decimal
 	for _, fee := range all {

@@ -2,10 +2,13 @@ package transfer
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/period"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -28,16 +31,80 @@ func newList(d *invocation.Deps) *cobra.Command {
   payctl transfer list --reference invoice-42 -o json | jq -r '.[].id'
   payctl transfer list --sort -sourceAmount --limit 5 --columns id,sends,reference`,
 		Args: invocation.Args(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return resource.PrintList(cmd.Context(), d, o.List, resource.Listing[payments.Transfer]{
+				Table: Table, Empty: "No transfers.",
+				Query: func() (*resource.Query[payments.Transfer], error) { return o.query(cmd.Context(), d) },
+			})
+		},
 	}
 	o.List.AddTo(cmd, Table.Names())
 	o.filters.selection(cmd)
 	return cmd
 }
 
-func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
-	return resource.PrintList(ctx, d, o.List, resource.Listing[payments.Transfer]{
-		Table: Table, Empty: "No transfers.",
-		Query: func() (*resource.Query[payments.Transfer], error) { return o.query(ctx, d) },
+// filters are the flags that select transfers, apart from the time of their creation.
+type filters struct {
+	payments.TransferFilter
+}
+
+// selection returns the filters, and adds their flags to a command if there is one.
+func (f *filters) selection(cmd *cobra.Command) (s resource.Selection[payments.Transfer]) {
+	s.Text(cmd, &f.AccountID, Table, "accountId")
+	s.Text(cmd, &f.ContactID, Table, "destinationSavedContactId")
+	s.Text(cmd, &f.Route, Table, "route")
+	resource.Several(&s, cmd, &f.States, Table, "state")
+	s.Text(cmd, &f.Reference, Table, "reference")
+	s.Text(cmd, &f.ExternalID, Table, "externalId")
+	s.Text(cmd, &f.BatchID, Table, "batchId")
+	return s
+}
+
+// states are those that the contract has.
+func states(d *invocation.Deps) []string { return d.Enum("listTransfers", "state") }
+
+// query returns the transfers that the flags select.
+func (f *filters) query(ctx context.Context, d *invocation.Deps) (*resource.Query[payments.Transfer], error) {
+	if err := cliflags.CheckStatuses(d, "state", f.States, states(d)); err != nil {
+		return nil, err
+	}
+	service, err := d.Payments()
+	if err != nil {
+		return nil, err
+	}
+	if f.ContactID, err = d.ContactID(ctx, service, "--contact", f.ContactID); err != nil {
+		return nil, err
+	}
+	return &resource.Query[payments.Transfer]{
+		Fetch: func(q payments.PageQuery) ([]payments.Transfer, *string, error) {
+			f.PageQuery = q
+			page, err := service.ListTransfers(ctx, f.TransferFilter)
+			return page.Data, page.NextCursor, err
+		},
+		ID:      func(t payments.Transfer) string { return t.ID },
+		Created: func(t payments.Transfer) time.Time { return t.CreatedAt },
+		Filters: f.selection(nil).Given(),
+	}, nil
+}
+
+// each calls do with all transfers that the flags select, created in the interval.
+func (f *filters) each(
+	ctx context.Context, d *invocation.Deps, interval *period.Interval, do func(payments.Transfer) error,
+) error {
+	query, err := f.query(ctx, d)
+	if err != nil {
+		return err
+	}
+	if query.Period, err = interval.Period(ctx, d); err != nil {
+		return err
+	}
+	_, err = query.Each(0, func(page []payments.Transfer, _ bool) error {
+		for _, t := range page {
+			if err := do(t); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
+	return err
 }

@@ -75,7 +75,12 @@ func runResolve(ctx context.Context, d *invocation.Deps, o *resolveOptions, name
 		return err
 	}
 	if o.resend {
-		if err := confirmResend(ctx, d, len(entries)); err != nil {
+		asks, err := d.MustAsk("sending money again")
+		if asks {
+			count := display.Count(len(entries), "transfer(s)")
+			err = d.Confirmed(ctx, "Send "+count+" again if the service does not show them?")
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -114,46 +119,39 @@ func runResolve(ctx context.Context, d *invocation.Deps, o *resolveOptions, name
 }
 
 // findEntries returns the entries with the given references, keys or ids; without names all that are open, or all.
-func findEntries(ctx context.Context, writes *outbox.Outbox, names []string, all bool) (entries []journal.Entry, err error) {
-	filters := []journal.Filter{{Open: !all}}
-	if len(names) > 0 {
-		filters = nil
-		for _, name := range names {
-			filters = append(filters, journal.Filter{Text: name})
-		}
+func findEntries(
+	ctx context.Context, writes *outbox.Outbox, names []string, all bool,
+) (entries []journal.Entry, err error) {
+	if len(names) == 0 {
+		names = []string{""} // which every entry has
 	}
-	for _, filter := range filters {
+	for _, name := range names {
 		before := len(entries)
-		if err := writes.Journal.Each(ctx, filter, func(entry journal.Entry) error {
+		filter := journal.Filter{Open: name == "" && !all, Text: name}
+		err := writes.Journal.Each(ctx, filter, func(entry journal.Entry) error {
 			entries = append(entries, entry)
 			return nil
-		}); err != nil {
-			return nil, err
+		})
+		if err == nil && name != "" && len(entries) == before {
+			err = payments.NotFound("journal entry", name)
 		}
-		if filter.Text != "" && len(entries) == before {
-			return nil, payments.NotFound("journal entry", filter.Text)
+		if err != nil {
+			return nil, err
 		}
 	}
 	return entries, nil
 }
 
-func confirmResend(ctx context.Context, d *invocation.Deps, count int) error {
-	asks, err := d.MustAsk("sending money again")
-	if err != nil || !asks {
-		return err
-	}
-	return d.Confirmed(ctx, "Send "+display.Count(count, "transfer(s)")+" again if the service does not show them?")
-}
-
-// unresolved returns the error of writes whose outcome is still unknown. Listed: the service was not asked. Hidden is the
-// idempotency key of a write by which nothing can be found at the service; empty if there is none.
+// unresolved returns the error of writes whose outcome is still unknown. Listed: the service was not asked. Hidden is
+// the idempotency key of a write by which nothing can be found at the service; empty if there is none.
 func unresolved(count int, listed bool, hidden string) *exit.Error {
 	next := []string{"run payctl transfer resolve again later"}
 	switch {
 	case listed:
 		next = []string{"payctl transfer resolve"}
 	case hidden != "":
-		next = append(next, shell.Hint("payctl transfer resolve --dismiss -- KEY   (when you have looked for it at the service)",
+		next = append(next, shell.Hint(
+			"payctl transfer resolve --dismiss -- KEY   (when you have looked for it at the service)",
 			shell.Values{"KEY": hidden}))
 	}
 	return &exit.Error{
@@ -188,7 +186,8 @@ var resolveTable = resource.Table[resolvedWrite]{
 		tones := map[journal.Outcome]ui.Tone{journal.OutcomeDone: ui.Good, journal.OutcomeRefused: ui.Bad}
 		return ui.Toned(cmp.Or(tones[w.Outcome], ui.Warn), string(w.Outcome))
 	}},
-	{Column: ui.Column{Header: "Id", Name: "subject", Whole: true, Rank: 3}}, {Column: ui.Column{Header: "Detail", Rank: 2}},
+	{Column: ui.Column{Header: "Id", Name: "subject", Whole: true, Rank: 3}},
+	{Column: ui.Column{Header: "Detail", Rank: 2}},
 	{Column: ui.Column{Header: "Operation", Whole: true}},
 	{Column: ui.Column{Header: "Sent", Name: "began", Whole: true}}, {Column: ui.Column{Header: "State", Whole: true}},
 }
