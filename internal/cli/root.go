@@ -15,14 +15,8 @@ import (
 func New(d *Deps) *cobra.Command {
 	root := invocation.Group("payctl", "A client for a payments API")
 	root.Long = "A client for a payments API. To try it: payctl serve, then payctl auth login --client-id sandbox"
-	versionAsked := root.Flags().Bool("version", false, "show which build of the program this is")
-	showHelp := root.RunE
-	root.RunE = func(cmd *cobra.Command, args []string) error {
-		if *versionAsked && !d.Options.Curl { // cobra's own --version ignores -o and --jq
-			return printVersion(cmd.Context(), d)
-		}
-		return showHelp(cmd, args)
-	}
+	root.Version = versionLine(d.Build)
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetIn(d.In)

@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -19,21 +19,20 @@ func newVersion(d *Deps) *cobra.Command {
 		Long:  "Show which build of the program this is. Nothing is sent.",
 		Example: `  payctl version
   payctl version -o json | jq -r .version`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return printVersion(cmd.Context(), d) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			// It works with a broken configuration too, since every bug report begins with the version.
+			printer, err := d.PrinterAnyway(cmd.Context())
+			if err == nil && printer.Format() == ui.FormatTable {
+				_, err = fmt.Fprintln(d.Out, versionLine(d.Build))
+			} else if err == nil {
+				err = printer.Print(d.Build, func() ui.View { return ui.Details{} })
+			}
+			return err
+		},
 	}
 }
 
-// printVersion prints the version. It works with a broken configuration too, since every bug report begins with the version.
-func printVersion(ctx context.Context, d *Deps) error {
-	printer, err := d.PrinterAnyway(ctx)
-	if err != nil {
-		return err
-	}
-	b := d.Build
+func versionLine(b invocation.Build) string {
 	details := slices.DeleteFunc([]string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch}, func(s string) bool { return s == "" })
-	if printer.Format() == ui.FormatTable {
-		_, err := fmt.Fprintf(d.Out, "payctl %s (%s)\n", b.Version, strings.Join(details, ", "))
-		return err
-	}
-	return printer.Print(b, func() ui.View { return ui.Details{} })
+	return fmt.Sprintf("payctl %s (%s)", b.Version, strings.Join(details, ", "))
 }

@@ -40,7 +40,6 @@ account exists all the same.`,
       --email pay@example.com --country GB
   payctl accounts create --input account.json -o json | jq -r .id
   payctl accounts create --input account.json --wait --timeout 10m`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := body.Read(cmd.Context(), d, "createAccount", &request, nil); err != nil {
 				return err

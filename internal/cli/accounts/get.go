@@ -18,7 +18,6 @@ func newGet(d *invocation.Deps) *cobra.Command {
 every output format without --show-pii.`,
 		Example: `  payctl accounts get acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl accounts get ada@example.com --show-pii -o json`,
-		Args: invocation.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			_, err := invocation.PrintOne(ctx, d, func(s payments.Service) (account payments.Account, err error) {

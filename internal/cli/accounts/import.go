@@ -30,7 +30,6 @@ with --wait, 11 a check has another end, 12 the time of --timeout ran out.`,
   payctl accounts import people.csv --set type=individual --map external_id=email
   payctl accounts import people.ndjson --report people.done.csv
   payctl accounts import people.csv --wait --timeout 10m`,
-		Args: invocation.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return rowsui.Run(cmd.Context(), d, o, args[0], importOf(d, wait))
 		},

@@ -28,7 +28,6 @@ func newList(d *invocation.Deps) *cobra.Command {
 		Example: `  payctl accounts list --status pending,under_review
   payctl accounts list --created-after 7d --sort name
   payctl accounts list --all -o ndjson | jq -r .id`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
 	o.List.AddTo(cmd, resource.Accounts.Names())

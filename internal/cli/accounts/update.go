@@ -26,7 +26,6 @@ otherwise the exit code is 6. If the outcome is unknown, run the line again.`,
 		Example: `  payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --email ada@example.com --set phoneNumber=+442079460000
   payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --metadata team=ops --clear metadata.note,externalId
   echo '{"address":{"line2":null}}' | payctl accounts update acc_01kdwcj2m07dx6vaehz84r9gfw --input -`,
-		Args: invocation.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runUpdate(cmd.Context(), d, &update, args[0], pii)
 		},

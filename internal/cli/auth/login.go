@@ -50,12 +50,12 @@ the machine can read arguments.`,
 
 // loginResult is what `auth login` prints for programs.
 type loginResult struct {
-	Profile   string     `json:"profile"`
-	Origin    string     `json:"origin"`
-	ClientID  string     `json:"clientId"`
-	Scope     string     `json:"scope,omitempty"`
-	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
-	Store     string     `json:"store"`
+	Profile   string    `json:"profile"`
+	Origin    string    `json:"origin"`
+	ClientID  string    `json:"clientId"`
+	Scope     string    `json:"scope,omitempty"`
+	ExpiresAt time.Time `json:"expiresAt,omitzero"`
+	Store     string    `json:"store"`
 }
 
 func login(ctx context.Context, d *Deps, o *loginOptions) error {
@@ -115,9 +115,7 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 	}
 	result := loginResult{
 		Profile: resolved.Profile, Origin: resolved.Origin, ClientID: clientID, Scope: obtained.Scope, Store: store.Name(),
-	}
-	if !obtained.ExpiresAt.IsZero() {
-		result.ExpiresAt = &obtained.ExpiresAt
+		ExpiresAt: obtained.ExpiresAt,
 	}
 	err = d.Done(printer, result, "Logged in to %s as %s (profile %s, stored in the %s).",
 		resolved.Origin, clientID, resolved.Profile, storeName(store))

@@ -38,7 +38,6 @@ accountNumber, clabe (spei), pixKey and pixKeyType (pix), memo (stellar).`,
       --rail base --currency USDC --address 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
   payctl contacts create --label Rent --holder-name "Bob Lee" --holder-type individual --rail ach --currency USD \
       --set routingNumber=021000021 --set accountNumber=123456789`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			coordinates := func() []string { return request.MissingCoordinates() }
 			if err := body.Read(cmd.Context(), d, "createSavedContact", &request, coordinates); err != nil {

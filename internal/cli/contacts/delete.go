@@ -18,7 +18,6 @@ func newDelete(d *invocation.Deps) *cobra.Command {
 For a service that is not on this machine, payctl asks for confirmation. Without a terminal, pass
 --yes.`,
 		Example: "  payctl contacts delete sct_01kdwcj4jg9etbjcny9hzk9879",
-		Args:    invocation.Args("CONTACT"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return remove(cmd.Context(), d, args[0]) },
 	}
 }

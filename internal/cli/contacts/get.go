@@ -13,7 +13,6 @@ func newGet(d *invocation.Deps) *cobra.Command {
 		Short: "Show one saved contact, by its id, label or external id, its bank coordinates masked",
 		Example: `  payctl contacts get sct_01kdwcj4jg9etbjcny9hzk9879
   payctl contacts get "Ada, Berlin"`,
-		Args: invocation.Args("CONTACT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			_, err := invocation.PrintOne(ctx, d, func(s payments.Service) (payments.SavedContact, error) {

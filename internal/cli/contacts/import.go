@@ -33,7 +33,6 @@ Bank coordinates are masked in the report without --show-pii.
 		Example: `  payctl contacts import suppliers.csv --dry-run
   payctl contacts import suppliers.csv --set rail=sepa --set currency=EUR --map external_id=supplier_no
   payctl contacts import people.csv --map account=person,external_id=person --report contacts.done.csv`,
-		Args: invocation.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return rowsui.Run(cmd.Context(), d, o, args[0], importOf(d))
 		},

@@ -29,7 +29,6 @@ func newList(d *invocation.Deps) *cobra.Command {
   payctl contacts list --label Treasury
   payctl contacts list --rail sepa --sort label
   payctl contacts list --all -o csv > contacts.csv`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
 	o.List.AddTo(cmd, Table.Names())

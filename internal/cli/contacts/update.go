@@ -25,7 +25,6 @@ otherwise the exit code is 6 and nothing has changed. If the outcome is unknown,
 the same change cannot be made twice.`,
 		Example: `  payctl contacts update sct_01kdwcj4jg9etbjcny9hzk9879 --label Treasury --external-id vendor-7
   payctl contacts update sct_01kdwcj4jg9etbjcny9hzk9879 --metadata team=ops --clear metadata.note`,
-		Args: invocation.Args("CONTACT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runUpdate(cmd.Context(), d, &update, args[0]) },
 	}
 	resource.UpdateFlags(Table, cmd, &update)

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
@@ -33,7 +32,6 @@ verdict.`,
 		Example: `  payctl contract adopt https://payments.example
   payctl contract adopt openapi.yaml > profile.yaml
   payctl contract adopt https://payments.example/v3/api-docs -o json`,
-		Args: invocation.Args("URL|FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return adopt(cmd.Context(), d, args[0]) },
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/reportfile"
 	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/ui"
@@ -42,7 +41,6 @@ PAYCTL_TOKEN=$(payctl auth token). The exit code is 15 if a check failed.`,
   payctl contract verify --writes --yes
   payctl contract verify --junit report.xml
   payctl contract verify -o json --jq '.checks[] | select(.result == "failed") | .curl'`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return verifyService(cmd.Context(), d, o) },
 	}
 	cmd.Flags().BoolVar(&o.writes, "writes", false, "create an account, a contact and a transfer too")

@@ -41,7 +41,7 @@ func Args(names ...string) cobra.PositionalArgs {
 func Arguments(cmd *cobra.Command) (all, required []string) {
 	usage, _, _ := strings.Cut(cmd.Use, "--")
 	for _, word := range strings.Fields(usage)[1:] {
-		name := strings.Trim(word, "[]")
+		name := strings.TrimSuffix(strings.Trim(word, "[]"), "|-")
 		if strings.IndexFunc(name, unicode.IsUpper) != 0 {
 			continue
 		}

@@ -24,7 +24,6 @@ named by its id, your own id of it, or its e-mail address. Personal data is mask
 --show-pii. With -o json and the like only the check is printed, without the applicant.`,
 		Example: `  payctl kyc get acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl kyc get ada@example.com -o json | jq -r .status`,
-		Args: invocation.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return get(cmd.Context(), d, args[0], pii) },
 	}
 	cliflags.AddShowPII(cmd, &pii)

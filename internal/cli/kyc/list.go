@@ -42,7 +42,6 @@ first, and the oldest first. Names are masked without --show-pii.
   payctl kyc list --turn reviewer --columns accountId,externalId,why,since
   payctl kyc list --status rejected --created-after 7d -o csv > rejected.csv
   payctl kyc list --count`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.count {
 				return count(cmd.Context(), d, o)

@@ -38,7 +38,6 @@ shows the names of the requirements. When none is open any more, the check is re
 		Example: `  payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --field registrationNumber=01234567
   payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --field identity_document=@passport.jpg
   payctl kyc submit acc_01kdwcj2m07dx6vaehz84r9gfw --input submission.json`,
-		Args: invocation.Args("ACCOUNT"),
 		RunE: func(cmd *cobra.Command, args []string) error { return submit(cmd.Context(), d, o, args[0]) },
 	}
 	cmd.Flags().StringArrayVar(&o.fields, "field", nil,

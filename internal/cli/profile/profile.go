@@ -175,10 +175,6 @@ func newUse(d *invocation.Deps) *cobra.Command {
 			if err := d.Done(printer, map[string]string{"current": name}, "Using the profile %s.", name); err != nil {
 				return err
 			}
-			if base, _ := file.Value(name, settings.KeyBaseURL); base == "" {
-				d.Warnf("It has no base_url yet: %s",
-					shell.Hint("payctl profile set -- PROFILE base_url URL", shell.Values{"PROFILE": name}))
-			}
 			if other := d.Getenv(settings.EnvProfile); other != "" && other != name {
 				d.Warnf("%s is set to %s, which wins.", settings.EnvProfile, other)
 			}

@@ -75,7 +75,6 @@ are. JSON and YAML have all members.`,
 		Example: `  payctl routes list --source ethereum:USDC --destination sepa:EUR
   payctl routes list --destination :EUR --sort takes
   payctl routes list -o csv > routes.csv`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var selection payments.RouteSelection
 			var err error

@@ -46,7 +46,6 @@ on this machine. Exit code 10: it is not known whether the transfer was created;
 		Example: `  payctl transfer auto --contact Ada --route 'ethereum:USDC->sepa:EUR' --amount 5 --reference invoice-42
   payctl transfer auto --contact Ada --route 'pix:BRL->base:USDC' --reference invoice-43 --wait --timeout 5m`,
 		Aliases: []string{"create", "add", "new"},
-		Args:    invocation.Args(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runAuto(cmd.Context(), d, o) },
 	}
 	f := cmd.Flags()

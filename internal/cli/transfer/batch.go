@@ -58,7 +58,6 @@ were refused; with --wait, 11 some transfers failed, 12 the time of --timeout ra
 		Example: `  payctl transfer batch payroll.csv --dry-run
   payctl transfer batch invoices.csv --map reference=invoice,contact=supplier --set route='base:USDC->sepa:EUR'
   make-rows | payctl transfer batch - --yes --max-total 25000:USDC -o ndjson > report.ndjson`,
-		Args: invocation.Args("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runBatch(cmd.Context(), d, o, args[0]) },
 	}
 	f := cmd.Flags()

@@ -12,7 +12,6 @@ func newCancel(d *invocation.Deps) *cobra.Command {
 		Use:     "cancel TRANSFER",
 		Short:   "Cancel a transfer that still awaits its funds",
 		Example: "  payctl transfer cancel trf_01kdwcj4jg9etbjcny9kh6prep",
-		Args:    invocation.Args("TRANSFER"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, err := invocation.PrintOne(cmd.Context(), d, func(s payments.Service) (payments.Transfer, error) {
 				key := payments.Idempotency{} // which is made of the transfer

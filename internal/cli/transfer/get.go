@@ -15,7 +15,6 @@ func newGet(d *invocation.Deps) *cobra.Command {
 		Short: "Show one transfer, by its id, reference or external id",
 		Example: `  payctl transfer get trf_01kdwcj4jg9etbjcny9kh6prep
   payctl transfer get invoice-42`,
-		Args: invocation.Args("TRANSFER"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			_, err := invocation.PrintOne(ctx, d, func(s payments.Service) (transfer payments.Transfer, err error) {

@@ -30,7 +30,6 @@ func newList(d *invocation.Deps) *cobra.Command {
   payctl transfer list --created-after yesterday --created-before today --all -o csv > yesterday.csv
   payctl transfer list --reference invoice-42 -o json | jq -r '.[].id'
   payctl transfer list --sort -sourceAmount --limit 5 --columns id,sends,reference`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return resource.PrintList(cmd.Context(), d, o.List, resource.Listing[payments.Transfer]{
 				Table: Table, Empty: "No transfers.",

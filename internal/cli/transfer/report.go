@@ -44,7 +44,6 @@ code 15. A report of payctl transfer batch is such a file.`,
 		Example: `  payctl transfer report --created-after today
   payctl transfer report --by day,currency --created-after 7d -o csv > week.csv
   payctl transfer report --against invoices.csv --map reference=invoice --created-after today`,
-		Args: invocation.Args(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runReport(cmd.Context(), d, o) },
 	}
 	o.given = func(flag string) bool { return cmd.Flags().Changed(flag) }
