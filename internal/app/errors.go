@@ -99,7 +99,7 @@ func explainOther(err error, getenv func(string) string) explanation {
 	}
 	const noCredential = "There is no usable credential." //nolint:gosec // a message
 	if keyring, ok := errors.AsType[*keystore.Error](err); ok {
-		return local(exit.ExitCredential, credentialKind(err), "The credential store cannot be used.", err.Error(), keyring.Next())
+		return local(exit.ExitCredential, keyring.Kind(), "The credential store cannot be used.", err.Error(), keyring.Next())
 	}
 	if filter, ok := errors.AsType[*ui.JQError](err); ok {
 		return local(exit.ExitUsage, "jq", "The --jq expression failed.", filter.Error(),
@@ -177,22 +177,6 @@ func problemCode(p *payments.ProblemError) int {
 		return exit.ExitInvalid
 	}
 	return exit.ExitUnexpected
-}
-
-// credentialKind is the type of the problem document for an error of a credential store.
-func credentialKind(err error) string {
-	for _, known := range []struct {
-		err  error
-		kind string
-	}{
-		{keystore.ErrLocked, "keyring-locked"}, {keystore.ErrAbsent, "keyring-absent"},
-		{keystore.ErrTimeout, "keyring-timeout"}, {keystore.ErrNotFound, "not-logged-in"},
-	} {
-		if errors.Is(err, known.err) {
-			return known.kind
-		}
-	}
-	return "credential-store"
 }
 
 // nextForProblem returns the steps to try after a problem of the service.

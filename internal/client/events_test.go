@@ -102,7 +102,7 @@ func TestStreamThatDoesNotBegin(t *testing.T) {
 	err = c.StreamEvents(t.Context(), payments.EventFilter{}, nil)
 	require.Equal(t, payments.KindUnreachable, kindOf(t, err))
 	problem, _ := errors.AsType[*payments.ProblemError](err)
-	require.Regexp(t, `^[^:(]*refused[^:(]* \(127\.0\.0\.1:\d+\)$`, problem.Reason, "the cause comes first, also on a narrow screen")
+	require.Regexp(t, `^[^:(]*refused[^:(]*$`, problem.Reason, "the cause comes first, also on a narrow screen")
 }
 
 func TestStreamEndsWithItsCaller(t *testing.T) {

@@ -94,14 +94,11 @@ func (e *NoLocalServiceError) Error() string { return e.cause.Error() }
 func (e *NoLocalServiceError) Unwrap() error { return e.cause }
 
 // failure is the text of an error of the network: of one of the system its cause, without the URL, the addresses and the
-// calls that led there, which would push the cause off a narrow screen. A dial has its address.
+// calls that led there, which would push the cause off a narrow screen.
 func failure(err error) string {
-	operation, isOperation := errors.AsType[*net.OpError](err)
 	call, isCall := errors.AsType[*os.SyscallError](err)
 	switch {
-	case isOperation && isCall && operation.Op == "dial" && operation.Addr != nil:
-		return fmt.Sprintf("%v (%v)", call.Err, operation.Addr)
-	case isOperation && isCall && operation.Op != "dial":
+	case isCall:
 		return call.Err.Error()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "the connection was closed"
@@ -203,14 +200,11 @@ func (c *Client) timedOut(r *request, cause error) *payments.ProblemError {
 func (c *Client) outcomeUnknown(r *request, lost, later error) *payments.ProblemError {
 	cause, also := lost, ""
 	if later != nil && !errors.Is(lost, later) {
-		cause, also = errors.Join(lost, later), " Sent again, it met: "+inOneSentence(later)
-		forbidden, isForbidden := errors.AsType[*forbiddenError](later)
-		switch {
-		case isForbidden:
-			also = " Then: " + inOneSentence(forbidden.error)
-		case errors.Is(later, context.Canceled):
-			also = " Then it was interrupted."
+		cause = errors.Join(lost, later)
+		if forbidden, isForbidden := errors.AsType[*forbiddenError](later); isForbidden {
+			later = forbidden.error
 		}
+		also = " Then: " + inOneSentence(later)
 	}
 	key := ""
 	if r.key != "" {

@@ -85,9 +85,9 @@ func TestItEndsAndLeavesNothing(t *testing.T) {
 	require.Len(t, names, 8, "every check has something to say")
 
 	hangs := check{"files", func(context.Context) findings { select {} }}
-	require.Equal(t, payments.KindTimeout, hangs.examine(ctx, ctx)[0].Kind)
+	require.Equal(t, payments.KindTimeout, hangs.examine(ctx)[0].Kind)
 	panics := check{"files", func(context.Context) findings { panic("s3cret") }}
-	found = panics.examine(t.Context(), t.Context())[0]
+	found = panics.examine(t.Context())[0]
 	require.Equal(t, payments.KindInternal, found.Kind)
 	require.NotContains(t, found.Message, "s3cret")
 }

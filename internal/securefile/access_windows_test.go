@@ -61,7 +61,7 @@ func TestWhatIsCreatedIsPrivate(t *testing.T) {
 	_, err = CreateNew(created)
 	require.ErrorIs(t, err, os.ErrExist)
 	for _, place := range []Place{
-		{Path: filepath.Dir(folder), Folder: true}, {Path: folder, Folder: true},
+		{Path: filepath.Dir(folder)}, {Path: folder},
 		{Path: written}, {Path: replaced}, {Path: created},
 	} {
 		require.NoError(t, CheckPrivate(place), place.Path)
@@ -69,7 +69,7 @@ func TestWhatIsCreatedIsPrivate(t *testing.T) {
 	var open *Error
 	require.ErrorAs(t, CheckPrivate(Place{Path: loose}), &open)
 	require.Contains(t, open.Reason, loose+" can be read or changed by others than you: ")
-	require.ErrorAs(t, CheckPrivate(Place{Path: shared, Folder: true, Public: true}), &open)
+	require.ErrorAs(t, CheckPrivate(Place{Path: shared, Public: true}), &open)
 }
 
 // share gives everybody all rights to a file or folder.

@@ -28,8 +28,7 @@ const (
 
 // A Place is a file or folder in which a package keeps something.
 type Place struct {
-	Path   string
-	Folder bool
+	Path string
 	// Public reports whether others may read it.
 	Public bool
 	// Check applies the rules of the package that uses the place. It returns an *Error where the place breaks them, and
@@ -44,7 +43,7 @@ func FilePlace(path string) Place {
 
 // FolderPlace is a folder with [CheckFolder] as its rules.
 func FolderPlace(path string, public bool) Place {
-	return Place{Path: path, Folder: true, Public: public, Check: func() error { return CheckFolder(path) }}
+	return Place{Path: path, Public: public, Check: func() error { return CheckFolder(path) }}
 }
 
 // CheckName returns an *Error if the name of a file or folder, where one is to be created, means something else to Windows:

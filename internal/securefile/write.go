@@ -149,15 +149,6 @@ func Rename(from, to string) error {
 	return whileBusy(to, func() error { return os.Rename(from, to) })
 }
 
-// Open opens a file of any owner for reading. On Windows it waits while another program has it open for itself alone.
-func Open(path string) (file *os.File, err error) {
-	err = whileBusy(path, func() error {
-		file, err = os.Open(path)
-		return err
-	})
-	return file, err
-}
-
 // RemoveFile removes a file of a folder of any owner. On Windows it waits while another program has it open.
 func RemoveFile(path string) error { return whileBusy(path, func() error { return os.Remove(path) }) }
 

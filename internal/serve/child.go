@@ -112,8 +112,8 @@ func commandEnvironment(environment []string, getenv func(string) string, dir st
 			kept = append(kept, name+"="+strings.TrimLeft(getenv(name)+","+base.Hostname(), ","))
 		}
 	}
-	if at.webhookSecret != "" {
-		kept = append(kept, envWebhookSecret+"="+at.webhookSecret)
+	if at.WebhookSecret != "" {
+		kept = append(kept, envWebhookSecret+"="+at.WebhookSecret)
 	}
 	return append(kept,
 		settings.EnvBaseURL+"="+at.URL,

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -14,9 +13,6 @@ import (
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/server/coverage"
 )
-
-// standardOutput is the --report that stands for standard output.
-const standardOutput = "-"
 
 // The kinds of error at the end of serve.
 const (
@@ -33,7 +29,7 @@ type record struct {
 
 // newRecord refuses a --report at the start that could not be written at the end.
 func newRecord(check bool, report string, withSandbox bool) (record, error) {
-	if report != "" && report != standardOutput {
+	if report != "" {
 		if err := securefile.CheckWritable(report); err != nil {
 			return record{}, exit.Unwritable("--report", err)
 		}
@@ -45,10 +41,9 @@ func newRecord(check bool, report string, withSandbox bool) (record, error) {
 	return r, nil
 }
 
-// end writes the report: indented to a file, or as one line to standard output, where other lines came before it. The
-// error reports responses that broke the contract, or that the report could not be written.
-func (r record) end(out io.Writer) error {
-	unwritten := r.write(out)
+// end writes the report. The error reports responses that broke the contract, or that the report could not be written.
+func (r record) end() error {
+	unwritten := r.write()
 	violations := 0
 	if r.log != nil { // without --check it finds none
 		violations = r.log.Report().ViolationCount
@@ -75,7 +70,7 @@ func (r record) end(out io.Writer) error {
 // isPage reports whether the report is a page for people.
 func (r record) isPage() bool { return strings.HasSuffix(strings.ToLower(r.report), ".html") }
 
-func (r record) write(out io.Writer) (err error) {
+func (r record) write() (err error) {
 	var text []byte
 	switch {
 	case r.report == "":
@@ -83,16 +78,10 @@ func (r record) write(out io.Writer) (err error) {
 	case r.isPage():
 		text = page.Report(page.Run{Version: r.version, Coverage: r.log.Report(), Requests: r.log.Requests()})
 	default:
-		layout := []json.Options{json.Deterministic(true)}
-		if r.report != standardOutput {
-			layout = append(layout, jsontext.WithIndent("  "))
-		}
-		text, err = json.Marshal(r.log.Report(), layout...)
+		text, err = json.Marshal(r.log.Report(), json.Deterministic(true), jsontext.WithIndent("  "))
 		text = append(text, '\n')
 	}
-	if err == nil && r.report == standardOutput {
-		_, err = out.Write(text)
-	} else if err == nil {
+	if err == nil {
 		err = securefile.Write(r.report, text)
 	}
 	if err != nil {

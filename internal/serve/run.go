@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -103,14 +102,9 @@ func (o *options) answer(ctx context.Context, d *invocation.Deps, listener net.L
 		if at.caCert, err = filepath.Abs(o.tlsCert); err != nil {
 			return err
 		}
-		leaf := o.security.Certificates[0].Leaf
-		at.selfSigned = bytes.Equal(leaf.RawIssuer, leaf.RawSubject)
 	}
 	if o.hooks != nil {
-		at.webhookSecret = o.hooks.receiver.Secret
-		if o.webhookSecretFile == "" {
-			at.WebhookSecret = o.hooks.receiver.Secret
-		}
+		at.WebhookSecret = o.hooks.receiver.Secret
 	}
 	running, stop := context.WithCancel(ctx)
 	defer stop()
@@ -121,7 +115,7 @@ func (o *options) answer(ctx context.Context, d *invocation.Deps, listener net.L
 	if err := <-stopped; result == nil {
 		result = err
 	}
-	return errors.Join(result, o.record.end(d.Out))
+	return errors.Join(result, o.record.end())
 }
 
 // untilEnd announces that the service is ready and waits for its end, or runs the command and returns how that ended.
@@ -130,6 +124,9 @@ func (o *options) untilEnd(ctx context.Context, d *invocation.Deps, at ready, st
 	// A secret of the environment must not appear in a log.
 	if slices.Contains(ClientSecrets(d.Getenv), at.ClientSecret) {
 		shown.ClientSecret, shown.page = "", ""
+	}
+	if o.webhookSecretFile != "" {
+		shown.WebhookSecret = ""
 	}
 	// While this channel is registered, a second signal does not end the program. First the ready file, the command's
 	// settings and what the command has started must be gone.
@@ -169,21 +166,18 @@ type ready struct {
 	PID          int    `json:"pid"`
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret,omitzero"`
-	// WebhookSecret is the secret of --webhook that was made for this run.
+	// WebhookSecret is the secret of --webhook. One that comes from a file is not shown.
 	WebhookSecret string `json:"webhookSecret,omitzero"`
 
-	webhookSecret string // of --webhook; empty: there is none
-
-	page       string // the link to the page about the client; empty: there is none, or it is not to be shown
-	database   string // where the data is; empty: in memory or in a folder
-	caCert     string // file of the certificate that the command is to trust; empty: plain HTTP
-	selfSigned bool   // the certificate is its own authority
+	page     string // the link to the page about the client; empty: there is none, or it is not to be shown
+	database string // where the data is; empty: in memory or in a folder
+	caCert   string // file of the certificate that clients are to trust; empty: plain HTTP
 }
 
 // note tells a person how to log in.
 func (r ready) note(d *invocation.Deps) {
 	trust, kept := "", ""
-	if r.selfSigned { // only the user knows the file of any other authority
+	if r.caCert != "" {
 		trust = shell.Hint(" --ca-cert FILE", shell.Values{"FILE": r.caCert})
 	}
 	if r.database != "" {

@@ -207,7 +207,7 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 	taken, err := newRecord(true, filepath.Join(folder, "report.json"), true)
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(folder))
-	err = taken.end(io.Discard)
+	err = taken.end()
 	require.True(t, exit.IsKind(err, KindReportFailed))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

@@ -39,15 +39,9 @@ func oneOf(choices ...string) func(string) (string, error) {
 }
 
 func duration(text string) (time.Duration, error) {
-	d, err := time.ParseDuration(text)
+	d, err := payments.ParseDuration(text)
 	if err != nil {
-		d, err = payments.ParseDuration(text)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("%q is not a duration; give a number with a unit, such as 30s or 2m", shorten(text))
-	}
-	if d <= 0 {
-		return 0, fmt.Errorf("%q is not more than zero", shorten(text))
+		return 0, fmt.Errorf("%q is not a duration above zero; give a number with a unit, such as 30s or 2m", shorten(text))
 	}
 	return d, nil
 }

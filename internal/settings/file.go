@@ -212,8 +212,8 @@ func scalar(n *yaml.Node) (string, error) {
 func Places(dir string) []securefile.Place {
 	path := filepath.Join(dir, FileName)
 	return []securefile.Place{
-		{Path: dir, Folder: true, Public: true, Check: func() error { return securefile.CheckTrusted(dir) }},
-		{Path: path, Public: false, Check: func() error {
+		{Path: dir, Public: true, Check: func() error { return securefile.CheckTrusted(dir) }},
+		{Path: path, Check: func() error {
 			_, err := securefile.ReadTrusted(path, 0)
 			return err
 		}},

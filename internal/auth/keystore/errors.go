@@ -7,8 +7,10 @@ import (
 	"github.com/payctl/payctl/internal/securefile"
 )
 
-// A kind is a reason for which a store fails, with what the user can usually do about it.
-type kind struct{ text, next string }
+// A kind is a reason for which a store fails: its name in a problem's type, its text, and what the user can usually do.
+type kind struct{ name, text, next string }
+
+const otherKind = "credential-store"
 
 func (k *kind) Error() string { return k.text }
 
@@ -19,22 +21,22 @@ const useFile = "run " + LogInToFile + ", which keeps the login in a file that o
 
 // The reasons for which a store fails, for errors.Is.
 var (
-	ErrNotFound error = &kind{"no login is stored", "run payctl auth login"}
+	ErrNotFound error = &kind{"not-logged-in", "no login is stored", "run payctl auth login"}
 	ErrLocked   error = &kind{
-		"the keyring is locked",
+		"keyring-locked", "the keyring is locked",
 		"unlock the login keyring (by its dialog or by logging in to the desktop) and run the command again, or " + useFile,
 	}
 	// ErrAbsent: there is no session bus, no Secret Service on it, no collection in it, no Credential Manager in this
 	// session, or the platform has no keyring.
-	ErrAbsent  error = &kind{"there is no keyring to use", useFile + "; or " + FindKeyring}
+	ErrAbsent  error = &kind{"keyring-absent", "there is no keyring to use", useFile + "; or " + FindKeyring}
 	ErrTimeout error = &kind{
-		"no answer in time",
+		"keyring-timeout", "no answer in time",
 		"see whether the keyring waits for you in a dialog, such as to be unlocked, and run the command again, or " + useFile,
 	}
-	ErrTooLarge error = &kind{"the login is too large for this store", useFile}
+	ErrTooLarge error = &kind{otherKind, "the login is too large for this store", useFile}
 	// ErrCorrupt: what is stored is not a login of that key. It is left as it is.
 	ErrCorrupt error = &kind{
-		"what is stored is not readable as a login", "run payctl auth logout and payctl auth login to replace it",
+		otherKind, "what is stored is not readable as a login", "run payctl auth logout and payctl auth login to replace it",
 	}
 )
 
@@ -59,6 +61,14 @@ func (e *Error) Error() string {
 
 // Unwrap returns why the store failed.
 func (e *Error) Unwrap() error { return e.Err }
+
+// Kind returns the name of the kind of problem.
+func (e *Error) Kind() string {
+	if k, ok := errors.AsType[*kind](e.Err); ok {
+		return k.name
+	}
+	return otherKind
+}
 
 // Next returns what the user can do about it, as a phrase without a full stop.
 func (e *Error) Next() string {
