@@ -66,7 +66,7 @@ func wire(
 	p := &program{secrets: &redact.Secrets{}}
 	p.secrets.Add(environmentSecrets(getenv)...)
 	p.login = sync.OnceValues(func() (login, error) { return p.makeLogin(0) })
-	p.api = sync.OnceValues(func() (connection, error) { return p.connect(invocation.ClientOptions{}) })
+	p.api = sync.OnceValues(func() (connection, error) { return p.connect(0) })
 	p.stores = sync.OnceValues(p.openStores)
 	p.Deps = &invocation.Deps{
 		Streams:  streams,
@@ -89,8 +89,8 @@ func wire(
 			}
 			return all[0], nil
 		},
-		Connect: func(o invocation.ClientOptions) (*outbox.Outbox, error) {
-			c, err := p.connect(o)
+		Connect: func(timeout time.Duration) (*outbox.Outbox, error) {
+			c, err := p.connect(timeout)
 			return c.outbox, err
 		},
 		Payments: func() (payments.Service, error) {
@@ -205,11 +205,11 @@ func (p *program) examine(ctx context.Context, s doctor.Subject) []doctor.Findin
 	return doctor.Examine(ctx, s)
 }
 
-// connect makes a client, and an outbox with a journal.
-func (p *program) connect(o invocation.ClientOptions) (made connection, err error) {
+// connect makes a client, and an outbox with a journal. The time-out bounds a call with its retries; zero: as set.
+func (p *program) connect(timeout time.Duration) (made connection, err error) {
 	l, err := p.login()
-	if err == nil && o.Timeout > 0 { // for renewing the login, too
-		l, err = p.makeLogin(o.Timeout)
+	if err == nil && timeout > 0 { // for renewing the login, too
+		l, err = p.makeLogin(timeout)
 	}
 	if err != nil {
 		return made, err

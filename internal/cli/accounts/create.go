@@ -65,7 +65,7 @@ func create(
 	if err != nil {
 		return err
 	}
-	service, err := d.Connect(invocation.ClientOptions{Timeout: wait.CallTimeout()})
+	service, err := d.Connect(wait.CallTimeout())
 	if err != nil {
 		return err
 	}

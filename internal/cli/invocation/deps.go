@@ -42,8 +42,8 @@ type Deps struct {
 	// Payments is the service at the settings' base URL, called with the login's credentials. Its writes are recorded in
 	// the journal, which is opened when it is first used.
 	Payments func() (payments.Service, error)
-	// Connect returns that service with other options.
-	Connect func(ClientOptions) (*outbox.Outbox, error)
+	// Connect returns that service with a time-out for one call with its retries; zero: as set.
+	Connect func(timeout time.Duration) (*outbox.Outbox, error)
 	// Sandbox is the sandbox of that service, which only the reference service has.
 	Sandbox func() (payments.Sandbox, error)
 	// Pace may be set by a command before it asks for a service. It is called before each request and delays it.
@@ -102,12 +102,6 @@ type Build struct {
 	Go      string `json:"go"`
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
-}
-
-// ClientOptions are options of one command that take the place of settings.
-type ClientOptions struct {
-	// Timeout bounds one call, retries included; zero: as the settings have it.
-	Timeout time.Duration
 }
 
 // An Operation is one of the contract's.

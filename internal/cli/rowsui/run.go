@@ -60,8 +60,7 @@ func (o *Flags) AddTo(cmd *cobra.Command, constant string, concurrency int) {
 
 // A Command describes what one command does with its rows.
 type Command[T any] struct {
-	Kind   batch.Kind[T]
-	Client invocation.ClientOptions
+	Kind batch.Kind[T]
 	// Columns are what a report adds to the columns of the file, and Table are those that a table shows.
 	Columns, Table []string
 	Outcomes       []batch.Outcome
@@ -86,18 +85,18 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 	case o.ShowPII:
 		c.Kind.Shown = nil
 	}
-	waits := c.WaitFor != nil && c.WaitFor.Given()
+	waits, timeout := c.WaitFor != nil && c.WaitFor.Given(), time.Duration(0)
 	if c.WaitFor != nil {
 		if err := c.WaitFor.Check(d); err != nil {
 			return err
 		}
-		c.Client.Timeout = c.WaitFor.CallTimeout()
+		timeout = c.WaitFor.CallTimeout()
 	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}
-	service, err := d.Connect(c.Client)
+	service, err := d.Connect(timeout)
 	if err != nil {
 		return err
 	}
@@ -125,7 +124,7 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 	}
 	sender := &batch.Sender{
 		Outbox: service, Concurrency: o.Concurrency, Patience: patience,
-		RowTimeout: 3 * cmp.Or(c.Client.Timeout, resolved.Timeout),
+		RowTimeout: 3 * cmp.Or(timeout, resolved.Timeout),
 	}
 	if c.Sender != nil {
 		c.Sender(ctx, sender)

@@ -69,7 +69,7 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	if err != nil {
 		return err
 	}
-	service, err := d.Connect(invocation.ClientOptions{Timeout: o.wait.CallTimeout()})
+	service, err := d.Connect(o.wait.CallTimeout())
 	if err != nil {
 		return err
 	}
@@ -152,6 +152,8 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 	case err != nil:
 		return exit.Usage("--route %v", err).
 			WithHint("write it in quotes, 'RAIL:CURRENCY->RAIL:CURRENCY': a shell takes a > as a redirection")
+	case request.Amount == nil && request.AmountType != "":
+		return exit.Usage("--amount-type needs --amount")
 	case request.Amount == nil:
 	case request.Amount.Zero():
 		return exit.Usage("the amount must be more than zero; a transfer without one takes whatever arrives")

@@ -66,7 +66,7 @@ func runResolve(ctx context.Context, d *invocation.Deps, o *resolveOptions, name
 	if err != nil {
 		return err
 	}
-	writes, err := d.Connect(invocation.ClientOptions{})
+	writes, err := d.Connect(0)
 	if err != nil {
 		return err
 	}
