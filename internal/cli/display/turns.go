@@ -38,7 +38,7 @@ func status[S interface {
 	Turn() payments.Turn
 }](s S) ui.Cell {
 	if !s.Valid() {
-		return ui.Text(string(s))
+		return ui.Optional(string(s))
 	}
 	return ui.Toned(Turn(s.Turn()).Tone, string(s))
 }

@@ -116,11 +116,9 @@ func (m *Moment) Set(text string) error {
 	if at, ok := payments.ParseTime(text); ok {
 		m.named, m.isAgo = false, false
 		m.since = func(time.Time) time.Time { return at }
-	} else if day, err := time.Parse(time.DateOnly, text); err == nil {
+	} else if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
 		m.isAgo = false
-		m.since = func(now time.Time) time.Time {
-			return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, now.Location())
-		}
+		m.since = func(time.Time) time.Time { return day }
 	} else if ago, err := payments.ParseDuration(text); err == nil {
 		m.since = func(now time.Time) time.Time { return now.Add(-ago) }
 	} else if text == "today" {

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -27,10 +28,7 @@ var inWords = map[payments.TransferState]string{
 // reply writes what a payer is told about a transfer. It has no personal data.
 func reply(t payments.Transfer) string {
 	var b strings.Builder
-	state, known := inWords[t.State]
-	if !known {
-		state = "has the state " + ui.Sanitize(string(t.State))
-	}
+	state := cmp.Or(inWords[t.State], "has the state "+ui.Sanitize(string(t.State)))
 	what := "your transfer " + t.ID
 	if t.Source.Amount != nil {
 		what += " of " + display.Money(t.Source.Amount, t.Source.Currency)
