@@ -94,6 +94,9 @@ func (e *Engine) take(ctx context.Context, states []State) error {
 		return wait.CatchPanic(func() error {
 			return e.caller.call(ctx, func() (err error) {
 				read, err := e.Subjects.Read(ctx, states[i])
+				if e.All && statusOf(err) == 404 { // the others are followed on
+					read, err = State{}, nil
+				}
 				if err == nil {
 					states[i] = read
 				}
@@ -102,7 +105,9 @@ func (e *Engine) take(ctx context.Context, states []State) error {
 		})
 	})
 	for i := 0; err == nil && i < len(states); i++ {
-		err = e.record(states[i])
+		if states[i].Status != "" {
+			err = e.record(states[i])
+		}
 	}
 	return err
 }

@@ -15,8 +15,6 @@ import (
 type Tally struct {
 	Name string
 	Tone ui.Tone
-	// Open reports that these things have not ended and are only counted besides.
-	Open bool
 	n    int
 }
 
@@ -93,9 +91,7 @@ func (p *Progress) line(int) []ui.Cell {
 	defer p.mu.Unlock()
 	ended := 0
 	for _, t := range p.tallies {
-		if !t.Open {
-			ended += t.n
-		}
+		ended += t.n
 	}
 	all := ui.Thousands(p.all)
 	cells := []ui.Cell{

@@ -110,16 +110,7 @@ func (out *output) setTrouble(err error) {
 	}
 }
 
-// waitsForPerson tells that nothing goes on until a person acts, and what to run. The live view shows on whom each row
-// waits, and its keys act.
-func (out *output) waitsForPerson(text string) {
-	if out.view != nil {
-		text = "Everything that is waited for waits for a person."
-	}
-	out.note("%s", text)
-}
-
-func (out *output) note(format string, args ...any) { out.notify(out.deps.Notef, format, args...) }
+func (out *output) note(text string) { out.notify(out.deps.Notef, "%s", text) }
 
 func (out *output) warn(format string, args ...any) { out.notify(out.deps.Warnf, format, args...) }
 

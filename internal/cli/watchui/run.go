@@ -138,7 +138,7 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Goal: kind.goal(o.until),
 		Interval: o.interval, Trouble: out.setTrouble, Recovered: func() { out.setTrouble(nil) },
-		Note: func(text string) { out.note("%s", text) },
+		Note: out.note,
 	}
 	if out.view != nil {
 		out.view.exec = run
@@ -146,7 +146,7 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 	}
 	notice, delay := kind.newPersonNotice(o.timeout, isReference,
 		func() []follow.SubjectResult { return engine.Summary().Waiting },
-		func(text string) { out.waitsForPerson(d.WithServiceFlags(text)) })
+		func(text string) { out.note(d.WithServiceFlags(text)) })
 	defer notice.Stop()
 	if len(o.until) == 0 {
 		notice.Stop()

@@ -1,7 +1,6 @@
 package watchui
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -77,24 +76,13 @@ type Created struct {
 
 const tallyFailed = "failed"
 
-// tallies are what the progress of a wait counts: what has reached the status, what has failed, and the statuses in
-// which a person has to act.
-func (w *Wait) tallies(d *invocation.Deps, kind Kind) []progress.Tally {
-	tallies := []progress.Tally{{Name: w.until, Tone: ui.Good}, {Name: tallyFailed, Tone: ui.Bad}}
-	for _, status := range kind.statuses(d) {
-		if status != w.until && status != tallyFailed && kind.Turn(status).NeedsPerson() {
-			tallies = append(tallies, progress.Tally{Name: status, Tone: kind.Status(status).Tone, Open: true})
-		}
-	}
-	return tallies
-}
-
 // Run waits for what was created. The error explains how the wait ended; the summary is valid with an error too.
 func (w *Wait) Run(
 	ctx context.Context, d *invocation.Deps, service payments.Service, created Created,
 ) (summary follow.Summary, err error) {
 	kind, reference := created.Kind, isReference(service)
-	line := progress.Start(d, len(created.IDs), "waiting for "+w.until, w.tallies(d, kind)...)
+	line := progress.Start(d, len(created.IDs), "waiting for "+w.until,
+		progress.Tally{Name: w.until, Tone: ui.Good}, progress.Tally{Name: tallyFailed, Tone: ui.Bad})
 	defer line.Stop()
 	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.until}),
@@ -107,10 +95,7 @@ func (w *Wait) Run(
 	outcomes := map[follow.Verdict]string{follow.Reached: w.until, follow.Failed: tallyFailed}
 	engine.Each = func(c follow.Change) error {
 		notice.Reset(delay)
-		if c.From != nil {
-			line.Add(*c.From, -1, false)
-		}
-		if line.Add(cmp.Or(outcomes[c.Verdict], c.Status), 1, false); !created.Counted {
+		if line.Add(outcomes[c.Verdict], 1, false); !created.Counted {
 			d.Notef("%s %s", c.ID, c.Status)
 		}
 		return nil

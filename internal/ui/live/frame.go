@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -133,33 +134,32 @@ func (m *model) countOf(n int) string {
 
 // tabsLine shows the groups with their counts, the selected one inverted. A narrow screen shows the beginnings of their
 // names.
-func (m *model) tabsLine() string {
-	painted := ""
+func (m *model) tabsLine() (line string) {
+	groups := append(slices.Clip(m.view.config.Groups), ui.Text("all"))
 	for _, most := range []int{9, 4, 3, 1} {
-		plain := ""
-		painted = ""
-		add := func(group int, tone ui.Tone, name string, n int) {
-			text := fmt.Sprintf(" %d %s %s ", group+1, name[:min(len(name), most)], ui.Thousands(n))
-			plain += text
-			if group == m.board.group {
-				painted += m.streams.PaintSelected(ui.Plain, text)
+		line = ""
+		for i, g := range groups {
+			number, count, tone := i+1, len(m.board.byID), ui.Plain
+			if i < len(m.board.groups) {
+				count = m.board.groups[i]
 			} else {
-				painted += m.streams.Paint(tone, text)
+				number = 0
+			}
+			if count > 0 {
+				tone = g.Tone
+			}
+			text := fmt.Sprintf(" %d %s %s ", number, g.Text[:min(len(g.Text), most)], ui.Thousands(count))
+			if number == m.board.group+1 {
+				line += m.streams.PaintSelected(ui.Plain, text)
+			} else {
+				line += m.streams.Paint(tone, text)
 			}
 		}
-		for i, g := range m.view.config.Groups {
-			tone := g.Tone
-			if m.board.groups[i] == 0 {
-				tone = ui.Plain
-			}
-			add(i, tone, g.Text, m.board.groups[i])
-		}
-		add(allGroups, ui.Plain, "all", len(m.board.byID))
-		if len(plain)-1 <= m.width {
+		if ansi.StringWidth(line)-1 <= m.width {
 			break
 		}
 	}
-	return m.clip(painted, m.width)
+	return m.clip(line, m.width)
 }
 
 // filterLine shows the filter, its end if it is long, and how many rows it leaves.

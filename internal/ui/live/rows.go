@@ -59,13 +59,10 @@ func (m *model) listLines(height int) []string {
 func (m *model) emptyText() string {
 	config := &m.view.config
 	switch {
-	case len(m.board.byID) > 0 && m.filterText != "" && m.board.group >= 0:
-		return "Nothing under " + strconv.Itoa(m.board.group+1) + " matches the filter. 0 looks at all."
-	case len(m.board.byID) > 0 && m.filterText != "":
-		return "Nothing matches the filter. Esc drops it."
 	case len(m.board.byID) > 0 && m.board.group >= 0:
-		name := strconv.Itoa(m.board.group+1) + " " + config.Groups[m.board.group].Text
-		return "No " + config.Noun + " under " + name + ". 0 shows all."
+		return "Nothing in this part of the list. 0 looks at all."
+	case len(m.board.byID) > 0:
+		return "Nothing matches the filter. Esc drops it."
 	case m.trouble != "":
 		return "Nothing has been read yet."
 	case m.loading:
