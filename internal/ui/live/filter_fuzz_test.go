@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // A filter is read without a panic, whatever is typed.
@@ -31,4 +33,21 @@ func FuzzFilter(f *testing.F) {
 			require.Equal(t, len(m.board.all), found)
 		}
 	})
+}
+
+// Names are found whatever their accents and case, by who types them with or without.
+func TestFilterDisregardsAccentsAndCase(t *testing.T) {
+	t.Parallel()
+	for name, typed := range map[string][]string{
+		"Jürgen Müller": {"MULLER", "müller jurgen", "name:Mu\u0308ller"}, "Łukasz Strauß": {"lukasz strauss", "Strauß"}, "Søren": {"soren", "SØREN"},
+	} {
+		m := newTestModel(testConfig(), 80, 24)
+		m.view.put(Row{ID: "a", Data: name, Status: ui.Text("pending")})
+		for _, text := range typed {
+			m.setFilter(text)
+			require.Len(t, m.shownIDs(), 1, text)
+		}
+		m.setFilter("mueller")
+		require.Empty(t, m.shownIDs())
+	}
 }
