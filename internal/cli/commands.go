@@ -93,7 +93,7 @@ func (n noun) addTo(root *cobra.Command, d *Deps) {
 	}
 	for _, below := range append(cmd.Commands(), cmd) {
 		if below.Args == nil {
-			below.Args = invocation.ArgsOfUsage
+			below.Args = invocation.Args
 		}
 		if alias := verbs[below.Name()]; alias != "" {
 			below.Aliases = append(below.Aliases, alias)

@@ -24,7 +24,6 @@ service. What the profile says of the service counts. The exit code is 1 if a co
 		Example: `  payctl contract diff
   payctl contract diff https://payments.example/openapi.yaml
   payctl contract diff openapi.json -o json --jq '.[] | select(.breaks)'`,
-		Args: atMostOne("FILE|URL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return compare(cmd.Context(), d, strings.Join(args, ""))
 		},

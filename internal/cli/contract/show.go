@@ -45,7 +45,6 @@ The service is not asked.`,
 		Example: `  payctl contract show
   payctl contract show createAutoTransfer
   payctl contract show Transfer`,
-		Args: atMostOne("OPERATION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return showOperations(cmd.Context(), d)
@@ -53,16 +52,6 @@ The service is not asked.`,
 			return showSource(cmd.Context(), d, args[0])
 		},
 	})
-}
-
-// atMostOne accepts an argument that may be left out.
-func atMostOne(name string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		return invocation.Args(name)(cmd, args)
-	}
 }
 
 // An operation is a row of the list.

@@ -14,27 +14,8 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// Value is the name of an argument that may be empty.
-const Value = "VALUE"
-
-// Args takes exactly the named arguments. Anything else is a usage error that names them. An empty argument is one
-// too: most often it is a variable of a script that is not set.
-func Args(names ...string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		empty := slices.Index(args, "")
-		switch {
-		case empty >= 0 && empty < len(names) && names[empty] != Value:
-			return exit.Usage("%s was given an empty %s", cmd.CommandPath(), names[empty]).
-				WithHint("see whether a variable is not set")
-		case len(args) < len(names):
-			return exit.Usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and ")).
-				WithHint(cmp.Or(lists[names[len(args)]], Usage(cmd)))
-		case len(args) > len(names):
-			return exit.Usage("%s takes no argument %q", cmd.CommandPath(), args[len(names)])
-		}
-		return nil
-	}
-}
+// value is the name of an argument that may be empty.
+const value = "VALUE"
 
 // Arguments returns the names of the arguments in the usage of a command: words in capitals, of which NAME… may be repeated,
 // and those that are not in brackets are required.
@@ -53,8 +34,9 @@ func Arguments(cmd *cobra.Command) (all, required []string) {
 	return all, required
 }
 
-// ArgsOfUsage takes the arguments that the usage of a command names.
-func ArgsOfUsage(cmd *cobra.Command, args []string) error {
+// Args takes the arguments that the usage of a command names. Anything else is a usage error that names them. An empty
+// argument is one too: most often it is a variable of a script that is not set.
+func Args(cmd *cobra.Command, args []string) error {
 	all, names := Arguments(cmd)
 	if len(args) > len(names) {
 		names = all[:min(len(args), len(all))]
@@ -62,7 +44,18 @@ func ArgsOfUsage(cmd *cobra.Command, args []string) error {
 	if n := len(all); n > 0 && strings.HasSuffix(all[n-1], "…") {
 		args = args[:min(len(args), len(names))]
 	}
-	return Args(names...)(cmd, args)
+	empty := slices.Index(args, "")
+	switch {
+	case empty >= 0 && empty < len(names) && names[empty] != value:
+		return exit.Usage("%s was given an empty %s", cmd.CommandPath(), names[empty]).
+			WithHint("see whether a variable is not set")
+	case len(args) < len(names):
+		return exit.Usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and ")).
+			WithHint(cmp.Or(lists[names[len(args)]], Usage(cmd)))
+	case len(args) > len(names):
+		return exit.Usage("%s takes no argument %q", cmd.CommandPath(), args[len(names)])
+	}
+	return nil
 }
 
 // lists are the commands that show what an argument of a name can be.
@@ -83,18 +76,15 @@ func WithSearch(cmd *cobra.Command, err error) error {
 	name, _, _ := strings.Cut(usage, " ")
 	name = strings.Trim(name, "[…]")
 	list := lists[name]
-	switch {
+	switch { // the ids of the reference service begin as acc_
 	case list == "":
 		return err
-	case len(args) > 1 || IsReferenceID(args[0]) || cmd.Name() == "get":
+	case len(args) > 1 || len(args[0]) > 3 && args[0][3] == '_' || cmd.Name() == "get":
 		return exit.Hint(err, list)
 	}
 	noun := strings.TrimSuffix(list, "list")
 	return exit.Hint(err, shell.Hint(noun+"get -- NAME   (finds its id)", shell.Values{"NAME": args[0]}))
 }
-
-// IsReferenceID reports whether a text begins as the ids of the reference service do, such as acc_.
-func IsReferenceID(text string) bool { return len(text) > 3 && text[3] == '_' }
 
 // Usage is how a command is written.
 func Usage(cmd *cobra.Command) string {

@@ -9,7 +9,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/cli/transfer"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -105,5 +104,9 @@ funding_amount_out_of_bounds. In both cases the deposit is refunded.`,
 }
 
 func transferDetails(t payments.Transfer) ui.Details {
-	return append(transfer.Table.Details(t), display.TransferEnd(t)...)
+	return slices.Concat(
+		display.Field("Transfer", t.ID), ui.Details{{Label: "State", Cells: []ui.Cell{display.TransferState(t.State)}}},
+		display.Field("Sends", display.Money(t.Source.Amount, t.Source.Currency)),
+		display.Field("Delivers", display.Money(t.Destination.Amount, t.Destination.Currency)),
+		display.TransferEnd(t), display.Field("Changed", display.Time(t.UpdatedAt)))
 }
