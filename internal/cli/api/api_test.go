@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
@@ -55,22 +54,4 @@ func TestAnswersAreHarmlessOnATerminalAndExactForAProgram(t *testing.T) {
 	}
 	_, err := call(t, false, "json", text("application/octet-stream", "\xff"), "/x")
 	require.ErrorContains(t, err, "neither JSON nor text")
-}
-
-func TestCallsStayBelowTheBaseURL(t *testing.T) {
-	t.Parallel()
-	answer := func(call Call) (*Answer, error) {
-		require.Equal(t, "GET /x?y=1", call.Method+" "+call.Path)
-		return text("application/json", "{}")(call)
-	}
-	for _, path := range []string{"x?y=1", "/x?y=1"} {
-		_, err := call(t, false, "json", answer, path)
-		require.NoError(t, err)
-	}
-	for _, path := range []string{
-		"https://payments.example/base/x", "https://me@payments.example/base/x", "//evil.example/base/x",
-	} {
-		_, err := call(t, false, "json", answer, path)
-		require.ErrorIs(t, err, exit.ErrUsage, path)
-	}
 }
