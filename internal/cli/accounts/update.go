@@ -18,7 +18,7 @@ func newUpdate(d *invocation.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update ACCOUNT",
 		Short: "Change an account, unless someone else has changed it meanwhile",
-		Long: `Change an account, and print what has changed. Names, birth date, country, address and numbers can
+		Long: `Change an account, and print it as it is then. Names, birth date, country, address and numbers can
 be changed until the identity check is decided.
 
 The account is read first, and changed only if it is still the same when the change arrives:
@@ -37,7 +37,7 @@ otherwise the exit code is 6. If the outcome is unknown, run the line again.`,
 
 func runUpdate(ctx context.Context, d *invocation.Deps, update *resource.Update, accountID string, pii bool) error {
 	return resource.RunUpdate(ctx, d, update, resource.Updatable[payments.Account]{
-		What: "account", ID: accountID,
+		What: "account", ID: accountID, Table: resource.Accounts,
 		Show: shell.Hint("payctl accounts get -- ACCOUNT   (what it is now)", shell.Values{"ACCOUNT": accountID}),
 		Read: func(s payments.Service) (payments.ReadResult[payments.Account], error) {
 			return s.GetAccount(ctx, accountID, payments.ReadOptions{})

@@ -16,7 +16,7 @@ func newUpdate(d *invocation.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update CONTACT",
 		Short: "Change what you call a saved contact, but never where its money goes",
-		Long: `Change a saved contact's label, holder name, external id and metadata, and print what has changed.
+		Long: `Change a saved contact's label, holder name, external id and metadata, and print it as it is then.
 Its rail, currency and coordinates cannot be changed, because payments to the contact would then go
 to another beneficiary without a word: save another contact, and delete this one.
 
@@ -33,7 +33,7 @@ the same change cannot be made twice.`,
 
 func runUpdate(ctx context.Context, d *invocation.Deps, update *resource.Update, contactID string) error {
 	return resource.RunUpdate(ctx, d, update, resource.Updatable[payments.SavedContact]{
-		What: "contact", ID: contactID,
+		What: "contact", ID: contactID, Table: Table,
 		Show: shell.Hint("payctl contacts get -- CONTACT   (what it is now)", shell.Values{"CONTACT": contactID}),
 		Read: func(s payments.Service) (payments.ReadResult[payments.SavedContact], error) {
 			return s.GetSavedContact(ctx, contactID, payments.ReadOptions{})

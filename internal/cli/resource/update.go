@@ -99,13 +99,13 @@ type Updatable[T any] struct {
 	Read     func(payments.Service) (payments.ReadResult[T], error)
 	Write    func(payments.Service, payments.MergePatch, payments.Idempotency) (payments.WriteResult[T], error)
 	Mask     func(T) T
+	Table    Table[T]
 	// Instead is what to do in place of changing a member that the table does not let change; empty: the service decides
 	// which ones can be changed.
 	Instead string
 }
 
-// RunUpdate reads a resource, changes it unless someone else has changed it meanwhile, and prints what has changed: in
-// tables each member before and after, in other formats the resource.
+// RunUpdate reads a resource, changes it unless someone else has changed it meanwhile, and prints it as it is then.
 func RunUpdate[T any](ctx context.Context, d *invocation.Deps, u *Update, r Updatable[T]) error {
 	patch, err := u.patch(ctx, d)
 	if err != nil {
@@ -152,50 +152,11 @@ func RunUpdate[T any](ctx context.Context, d *invocation.Deps, u *Update, r Upda
 		}
 		after, sent = written.Value, true
 	}
-	err = printUpdate(printer, r, before.Value, after)
+	after = r.Mask(after)
+	err = printer.Print(after, func() ui.View { return r.Table.Details(after) })
 	if !sent {
+		d.Notef("Nothing to change: the %s %s is like this already.", r.What, r.ID)
 		return err
 	}
 	return exit.OutputFailed(err, fmt.Sprintf("the %s was changed", r.What))
-}
-
-// printUpdate prints a resource after an update.
-func printUpdate[T any](printer *ui.Printer, r Updatable[T], before, after T) error {
-	masked := r.Mask(after)
-	documents := make([]map[string]any, 4)
-	for i, value := range []T{before, after, r.Mask(before), masked} {
-		document, err := payments.Document(value)
-		if err != nil {
-			return err
-		}
-		documents[i] = document
-	}
-	return printer.Print(masked, func() ui.View {
-		table := ui.Table{
-			Columns: []ui.Column{{Header: "Member", Keep: true}, {Header: "Before"}, {Header: "After"}},
-			Empty:   "Nothing to change: the " + r.What + " " + r.ID + " is like this already.",
-		}
-		addChanges(&table, "", documents[0], documents[1], documents[2], documents[3])
-		return table
-	})
-}
-
-// addChanges adds a row for each member in which two documents differ, with the values that are shown of it.
-func addChanges(table *ui.Table, prefix string, before, after, shownBefore, shownAfter map[string]any) {
-	for _, name := range payments.Changed(before, after) {
-		var parts [4]map[string]any
-		cells := []ui.Cell{ui.Text(prefix + name)}
-		for i, document := range []map[string]any{before, after, shownBefore, shownAfter} {
-			parts[i], _ = document[name].(map[string]any)
-			if text, _ := document[name].(string); i >= 2 {
-				cells = append(cells, ui.Optional(text))
-			}
-		}
-		switch {
-		case parts[0] != nil || parts[1] != nil:
-			addChanges(table, prefix+name+".", parts[0], parts[1], parts[2], parts[3])
-		case prefix+name != "updatedAt": // every change changes it
-			table.Rows = append(table.Rows, cells)
-		}
-	}
 }
