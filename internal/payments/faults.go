@@ -2,7 +2,6 @@ package payments
 
 import (
 	"fmt"
-	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -16,44 +15,41 @@ const AnyOperation = "*"
 // MaxFaultDelay is the longest delay of a request by a fault.
 const MaxFaultDelay = time.Minute
 
-// faultRule is a fault as it is written on the command line.
-const faultRule = `^(\*|[A-Za-z]+)=([a-z-]+)(?::([^,]+))?((?:,(?:times|percent|retry-after):[1-9][0-9]{0,6}){0,3})$`
+// faultRule is a fault as it is written on the command line, and faultGrammar the same in words.
+const (
+	faultRule = `^(\*|[A-Za-z]+)=([a-z-]+)(?::([^,]+))?((?:,(?:times|percent|retry-after):[1-9][0-9]{0,6}){0,3})$`
+
+	faultGrammar = "it must be OPERATION=ACTION[,OPTION…], as in createAutoTransfer=drop,times:1. OPERATION is an operationId or *; " +
+		"ACTION is delay:DURATION (up to 1m), status:CODE (400 to 599), reset, expired-token, drop, truncate or malformed; " +
+		"OPTION is times:N (up to 1000000), percent:P or, with a status, retry-after:SECONDS (up to 86400), each at most once"
+)
 
 // ParseFaultRule reads a fault as it is written on the command line. It does not check that the operation exists.
 func ParseFaultRule(text string) (f SandboxFault, err error) {
-	wrong := func(why string) error {
-		return fmt.Errorf("the rule %q cannot be read: %s", text, why)
-	}
-	const grammar = "it must be OPERATION=ACTION[,OPTION…], as in createAutoTransfer=drop,times:1. OPERATION is an operationId or *; " +
-		"ACTION is delay:DURATION, status:CODE, reset, expired-token, drop, truncate or malformed; " +
-		"OPTION is times:N, percent:P or, with a status, retry-after:SECONDS"
+	wrong := fmt.Errorf("the rule %q cannot be read: %s", text, faultGrammar)
 	parts := pattern.Of(faultRule).FindStringSubmatch(text)
 	if parts == nil {
-		return SandboxFault{}, wrong(grammar)
+		return SandboxFault{}, wrong
 	}
 	f.Operation, f.Action = parts[1], SandboxFaultAction(strings.ReplaceAll(parts[2], "-", "_"))
-	switch {
-	case f.Action == SandboxFaultActionDelay:
-		f.Delay = parts[3]
-	case f.Action == SandboxFaultActionStatus:
+	isRight := parts[3] == "" && f.Action.Valid()
+	switch f.Action {
+	case SandboxFaultActionDelay:
+		d, err := ParseDuration(parts[3])
+		f.Delay, isRight = parts[3], err == nil && d <= MaxFaultDelay
+	case SandboxFaultActionStatus:
 		f.Status, err = strconv.Atoi(parts[3])
-	case parts[3] != "" || !f.Action.Valid():
-		return SandboxFault{}, wrong(grammar)
+		isRight = err == nil && f.Status >= 400 && f.Status <= 599 && len(parts[3]) == 3
 	}
 	for option := range strings.FieldsSeq(strings.ReplaceAll(parts[4], ",", " ")) {
 		name, number, _ := strings.Cut(option, ":")
 		into := map[string]*int{"times": &f.Times, "percent": &f.Percent, "retry-after": &f.RetryAfter}[name]
-		if *into != 0 {
-			return SandboxFault{}, wrong(name + " is given twice")
-		}
+		isRight = isRight && *into == 0
 		*into, _ = strconv.Atoi(number)
 	}
-	isStatus := f.Status >= 400 && f.Status <= 599 && strconv.Itoa(f.Status) == parts[3]
-	if err != nil || f.Status != 0 && !isStatus || f.Times > 1_000_000 || f.Percent > 100 || f.RetryAfter > 86_400 {
-		return SandboxFault{}, wrong("a status is from 400 to 599, times up to 1000000, percent up to 100, retry-after up to 86400")
-	}
-	for _, messages := range f.Check("rule") {
-		return SandboxFault{}, wrong(messages[0])
+	isStray := f.RetryAfter != 0 && f.Action != SandboxFaultActionStatus
+	if !isRight || isStray || f.Times > 1_000_000 || f.Percent > 100 || f.RetryAfter > 86_400 {
+		return SandboxFault{}, wrong
 	}
 	return f, nil
 }
@@ -75,39 +71,14 @@ func (f SandboxFault) Rule() string {
 	return rule
 }
 
-// Check returns the members of the faults that do not fit together.
+// Check returns the faults that cannot be, because members that do not fit together cannot be written as a rule.
 func (f SandboxFaults) Check() FieldErrors {
 	errors := FieldErrors{}
 	for i, fault := range f.Faults {
-		maps.Copy(errors, fault.Check(fmt.Sprintf("faults[%d]", i)))
-	}
-	return errors
-}
-
-// Check returns the members of a fault that do not fit together, named below field. It returns none for an unknown
-// action, which the schema refuses.
-func (f SandboxFault) Check(field string) FieldErrors {
-	errors := FieldErrors{}
-	if !f.Action.Valid() {
-		return errors
-	}
-	wrong := func(member, format string, args ...any) {
-		name := field + "." + member
-		errors.Add(name, "The "+name+" field "+fmt.Sprintf(format, args...)+".")
-	}
-	isStatus, isDelay := f.Action == SandboxFaultActionStatus, f.Action == SandboxFaultActionDelay
-	if d, err := ParseDuration(f.Delay); isDelay && (err != nil || d > MaxFaultDelay) {
-		wrong("delay", "must be a duration such as 200ms, up to %s", MaxFaultDelay)
-	} else if !isDelay && f.Delay != "" {
-		wrong("delay", "applies to the action delay only")
-	}
-	if isStatus && f.Status == 0 {
-		wrong("status", "is required")
-	} else if !isStatus && f.Status != 0 {
-		wrong("status", "applies to the action status only")
-	}
-	if !isStatus && f.RetryAfter != 0 {
-		wrong("retryAfter", "applies to the action status only")
+		if read, err := ParseFaultRule(fault.Rule()); err != nil || read != fault {
+			field := fmt.Sprintf("faults[%d]", i)
+			errors.Add(field, "The "+field+" field cannot be written as a rule: "+faultGrammar+".")
+		}
 	}
 	return errors
 }

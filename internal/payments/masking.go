@@ -1,9 +1,6 @@
 package payments
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -146,45 +143,15 @@ func isCard(digits string) bool {
 // rewriteTexts returns a document with each text and number as rewrite has it, given the name of its member. What a
 // customer needs to pay is left as it is. A text that is no JSON is returned as it is.
 func rewriteTexts(document jsontext.Value, rewrite func(name, text string) string) jsontext.Value {
-	if len(document) == 0 {
+	isToPay := func(name string) bool { return FoldMember(name) == "depositinstructions" }
+	written, whole := RewriteJSON(document, isToPay, func(name, text string, marked bool) string {
+		if marked && !isToPay(name) {
+			return text
+		}
+		return rewrite(name, text)
+	})
+	if !whole || len(document) == 0 {
 		return document
 	}
-	var written bytes.Buffer
-	lenient := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
-	decoder := jsontext.NewDecoder(bytes.NewReader(document), lenient...)
-	encoder := jsontext.NewEncoder(&written, lenient...)
-	name := ""
-	for decoder.InputOffset() < int64(len(document)) {
-		if decoder.PeekKind() == '{' && FoldMember(name) == "depositinstructions" {
-			value, err := decoder.ReadValue()
-			if err != nil || encoder.WriteValue(value) != nil {
-				return document
-			}
-			name = ""
-			continue
-		}
-		container, count := decoder.StackIndex(decoder.StackDepth())
-		token, err := decoder.ReadToken()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return document
-		}
-		isName := container == '{' && count%2 == 0 && token.Kind() == '"'
-		switch kind := token.Kind(); {
-		case isName:
-			name = token.String()
-			token = jsontext.String(name)
-		case kind == '"' || kind == '0':
-			was := token.String()
-			if is := rewrite(name, was); is != was {
-				token = jsontext.String(is)
-			}
-		}
-		if encoder.WriteToken(token) != nil {
-			return document
-		}
-	}
-	return bytes.TrimSpace(written.Bytes())
+	return written
 }

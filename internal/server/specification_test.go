@@ -175,8 +175,8 @@ func TestEveryOffendingFieldAtOnce(t *testing.T) {
 			"faults[1].operation"},
 		{"PUT", faultsPath, `{"faults":[{"operation":"resetSandbox","action":"drop"}]}`, "faults[0].operation"},
 		{"PUT", faultsPath, `{"faults":[{"operation":"createAccessToken","action":"expired_token"}]}`, "faults[0].operation"},
-		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"status"}]}`, "faults[0].status"},
-		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"delay","delay":"1h"}]}`, "faults[0].delay"},
+		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"status"}]}`, "faults[0]"},
+		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"delay","delay":"1h"}]}`, "faults[0]"},
 		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"drop","times":0}]}`, "faults[0].times"},
 	} {
 		problem := requireProblem(t, a.do(test.method, test.path, test.body), payments.KindValidation)
