@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -78,29 +77,10 @@ func Validate(s *Schema, body []byte) (Report, error) {
 	return report, nil
 }
 
-// A pooledDecoder is a decoder that reads a body in place. Decoders are reused, because the table in which one remembers
-// member names is most of the cost of a new one.
-type pooledDecoder struct {
-	*jsontext.Decoder
-	body bytes.Buffer
-}
-
-var (
-	decoders = sync.Pool{New: func() any { return &pooledDecoder{Decoder: jsontext.NewDecoder(nothing)} }}
-	nothing  = strings.NewReader("")
-)
-
 // validateBody checks that a body is exactly one valid value.
 func (r *Report) validateBody(s *Schema, body []byte) error {
-	d := decoders.Get().(*pooledDecoder)
-	defer decoders.Put(d)
-	d.body = *bytes.NewBuffer(body)
-	d.Reset(&d.body)
-	defer func() { // do not keep the body alive
-		d.Reset(nothing)
-		d.body = bytes.Buffer{}
-	}()
-	if err := r.validateValue(d.Decoder, s, "", false); err != nil {
+	d := jsontext.NewDecoder(bytes.NewBuffer(body)) // which reads a buffer in place
+	if err := r.validateValue(d, s, "", false); err != nil {
 		return syntaxError(body, err)
 	}
 	if rest := bytes.TrimLeft(body[d.InputOffset():], " \t\r\n"); len(rest) > 0 {

@@ -57,7 +57,7 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 	w := &Write{
 		Intent: journal.Intent{Operation: operation, Fingerprint: fingerprint(operation, params, body)},
 		Request: payments.Request{
-			Operation: operation, Params: params, Body: body, Match: key.Precondition.Match,
+			Operation: operation, Params: params, Body: body, Match: string(key.Precondition),
 		},
 		Resource: resources[operation],
 	}

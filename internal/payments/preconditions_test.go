@@ -41,33 +41,3 @@ func TestEntityTagComparison(t *testing.T) {
 		require.Equal(t, c.strong, names(c.list, c.tag, false), "%q strongly with %q", c.list, c.tag)
 	}
 }
-
-func TestPreconditions(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		precondition Precondition
-		holds        bool
-	}{
-		{Precondition{}, true},
-		{Precondition{Match: `"1"`}, true},
-		{Precondition{Match: `*`}, true},
-		{Precondition{Match: `"2"`}, false},
-		{Precondition{Match: `W/"1"`}, false},
-		{Precondition{NoneMatch: `"2"`}, true},
-		{Precondition{NoneMatch: `"1"`}, false},
-		{Precondition{NoneMatch: `W/"1"`}, false},
-		{Precondition{NoneMatch: `*`}, false},
-		{Precondition{Match: `"1"`, NoneMatch: `"1"`}, false},
-	} {
-		err := c.precondition.Check(`"1"`)
-		if c.holds {
-			require.NoError(t, err, "%+v", c.precondition)
-			continue
-		}
-		var refusal *ProblemError
-		require.ErrorAs(t, err, &refusal, "%+v", c.precondition)
-		require.Equal(t, KindPreconditionFailed, refusal.Kind())
-	}
-	require.NoError(t, ReadOptions{ETag: `"2"`}.Check(`"1"`))
-	require.Error(t, ReadOptions{Match: `"2"`}.Check(`"1"`))
-}

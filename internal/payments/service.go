@@ -70,8 +70,6 @@ type WriteResult[T any] struct {
 type ReadOptions struct {
 	// ETag is the entity tag of the known state (RFC 9110 section 8.8.3).
 	ETag string
-	// Match asks for the resource only in a state that it names, like an If-Match header (RFC 9110 section 13.1.1).
-	Match string
 	// Wait is how long the service may hold the response until the resource changes (RFC 7240 section 4.3), truncated
 	// to seconds.
 	Wait time.Duration

@@ -9,23 +9,14 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// readOptions reads If-Match, If-None-Match, and, of operations that wait, Prefer: wait, which holds only a response
+// readOptions reads If-None-Match, and, of operations that wait, Prefer: wait, which holds only a response
 // that would be 304. Conditions by date are ignored, as no resource has a date (RFC 9110 sections 13.1.3 and 13.1.4).
 func (x *exchange) readOptions() payments.ReadOptions {
-	p := x.precondition()
-	options := payments.ReadOptions{ETag: p.NoneMatch, Match: p.Match}
+	options := payments.ReadOptions{ETag: strings.Join(x.r.Header["If-None-Match"], ",")}
 	if options.ETag != "" && x.op.TakesPreferWait {
 		options.Wait = x.beginWait()
 	}
 	return options
-}
-
-// precondition reads If-Match and If-None-Match.
-func (x *exchange) precondition() payments.Precondition {
-	return payments.Precondition{
-		Match:     strings.Join(x.r.Header["If-Match"], ","),
-		NoneMatch: strings.Join(x.r.Header["If-None-Match"], ","),
-	}
 }
 
 // beginWait returns how long the client wants to wait for a change. The wait ends early if the service stops.

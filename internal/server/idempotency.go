@@ -11,7 +11,7 @@ const maxKeyLength = 255
 
 // idempotency returns the request's idempotency key with the fingerprint of the request, and its preconditions.
 func (x *exchange) idempotency() (payments.Idempotency, error) {
-	idempotency := payments.Idempotency{Precondition: x.precondition()}
+	idempotency := payments.Idempotency{Precondition: payments.Precondition(strings.Join(x.r.Header["If-Match"], ","))}
 	if len(x.r.Header["Idempotency-Key"]) == 0 || x.server.config.IgnoreIdempotencyKeys {
 		return idempotency, nil
 	}

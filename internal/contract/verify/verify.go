@@ -68,19 +68,18 @@ type run struct {
 	err   error // ends the run
 }
 
-// A list is a collection, with the reads of one of its rows and the member by which it can be filtered.
+// A list is a collection, with the reads of one of its rows.
 type list struct {
 	op           *contract.Operation
 	reads        []*contract.Operation
-	filter       string
 	cursor, next string // the query parameter with a page's beginning, and the member that has the next one
 }
 
 var lists = []list{
-	{&contract.ListAccounts, []*contract.Operation{&contract.GetAccount, &contract.GetKYCStatus}, "externalId", "cursor", "nextCursor"},
-	{&contract.ListSavedContacts, []*contract.Operation{&contract.GetSavedContact}, "externalId", "cursor", "nextCursor"},
-	{&contract.ListTransfers, []*contract.Operation{&contract.GetTransfer}, "reference", "cursor", "nextCursor"},
-	{&contract.ListEvents, nil, "", "after", "cursor"},
+	{&contract.ListAccounts, []*contract.Operation{&contract.GetAccount, &contract.GetKYCStatus}, "cursor", "nextCursor"},
+	{&contract.ListSavedContacts, []*contract.Operation{&contract.GetSavedContact}, "cursor", "nextCursor"},
+	{&contract.ListTransfers, []*contract.Operation{&contract.GetTransfer}, "cursor", "nextCursor"},
+	{&contract.ListEvents, nil, "after", "cursor"},
 }
 
 // Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. Note
@@ -153,7 +152,6 @@ func (r *run) list(l list) {
 	}
 	rows := rowsOf(first)
 	r.pages(l, rows)
-	r.filtered(l, rows)
 	for _, op := range l.reads {
 		if len(rows) == 0 {
 			r.skip("response", op, "there is nothing to read")
@@ -214,37 +212,6 @@ func (r *run) pages(l list, rows []jsontext.Value) {
 		}
 	}
 	r.require(check, l.op, answer, len(faults) == 0, shortened(faults))
-}
-
-// filtered checks that a filter selects what it names and nothing else.
-func (r *run) filtered(l list, rows []jsontext.Value) {
-	if l.filter == "" {
-		return
-	}
-	check := func(title, value string, least int) {
-		answer, all, having := r.selected(l.op, l.filter, value)
-		r.require(title, l.op, answer, having == all && having >= least, fmt.Sprintf("of %d rows, %d have it", all, max(having, 0)))
-	}
-	check("filter by an unused "+l.filter, "payctl-verify-none", 0)
-	if i := slices.IndexFunc(rows, func(row jsontext.Value) bool { return payments.Text(row, l.filter) != "" }); i >= 0 {
-		check("filter by "+l.filter, payments.Text(rows[i], l.filter), 1)
-	}
-}
-
-// selected asks a list for a value of a member. It returns how many rows the answer has, and how many of them have the
-// value; -1 of these if there is no answer with rows.
-func (r *run) selected(op *contract.Operation, member, value string) (answer Answer, all, having int) {
-	answer, err := r.ask(Call{Op: op, Query: url.Values{member: {value}}})
-	if err != nil || answer.Status != 200 {
-		return answer, 0, -1
-	}
-	rows := rowsOf(answer)
-	for _, row := range rows {
-		if payments.Text(row, member) == value {
-			having++
-		}
-	}
-	return answer, len(rows), having
 }
 
 // otherMethods asks with GET, which changes nothing, where the contract has no GET.
