@@ -52,10 +52,9 @@ func newView(d *invocation.Deps, o *Options, kind Kind) *view {
 	return v
 }
 
-// gcPercent lets the heap of a live view grow to one and a half times what is in use before garbage is collected. Most
-// of it is rows that stay; with Go's default of 100, a view of 100,000 rows takes a third more memory, and its
-// collections are few.
-const gcPercent = 50
+// gcPercent lets the heap of a live view grow by a third of what is in use before garbage is collected. Most of it is
+// rows that stay, so that collections are few; with Go's default of 100, many rows take half as much memory again.
+const gcPercent = 35
 
 // run runs a watch under the view. Closing the view interrupts a watch that has a goal, or has not read its list yet,
 // and ends any other.

@@ -134,7 +134,7 @@ func (b *board) touch(e *entry) {
 }
 
 // mostPlaced is how many entries get their places in one frame.
-const mostPlaced = 5_000
+const mostPlaced = 3_000
 
 // reorder gives the entries that have changed their places, except keep, which stays where it is for now; nil: all. Some
 // of them may be left to the next frames.
