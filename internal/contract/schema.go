@@ -98,5 +98,15 @@ func (op *Operation) SuccessSchema() *Schema {
 	return &Schema{}
 }
 
+// Shown returns the schema of what the operation answers with, of a list that of its rows.
+func (op *Operation) Shown() (shown *Schema, isList bool) {
+	shown = op.SuccessSchema()
+	i, isList := shown.member([]byte("data"))
+	if isList {
+		shown = shown.Members[i].Schema.Items
+	}
+	return shown, isList
+}
+
 // IsSandbox reports whether only the reference service has the operation.
 func (op *Operation) IsSandbox() bool { return strings.HasPrefix(op.Path, "/sandbox/") }

@@ -1,30 +1,19 @@
 package payments
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
-// A RequestInfo is what a service and its caller tell each other about a request, apart from its parameters.
-type RequestInfo struct {
-	// Start is when the request began. What is read for it may be as old as that.
-	Start time.Time
-	// Epoch is the instance id of the world that the service read or changed last. A world gets a new one with each reset
-	// and restore. A call that needs no world leaves it unchanged.
-	Epoch string
+type epochKey struct{}
+
+// WithEpoch returns a context for a request to a service, which writes there the instance id of the world that it read or
+// changed last. A world gets a new one with each reset and restore. A call that needs no world leaves it unchanged.
+func WithEpoch(ctx context.Context, epoch *string) context.Context {
+	return context.WithValue(ctx, epochKey{}, epoch)
 }
 
-type requestKey struct{}
-
-// WithRequest returns a context for a request.
-func WithRequest(ctx context.Context, request *RequestInfo) context.Context {
-	return context.WithValue(ctx, requestKey{}, request)
-}
-
-// NoteEpoch writes the instance id of a world to the request of a context, if it has one.
+// NoteEpoch writes the instance id of a world to where the request of a context wants it, if it does.
 func NoteEpoch(ctx context.Context, instance string) {
-	if request, ok := ctx.Value(requestKey{}).(*RequestInfo); ok {
-		request.Epoch = instance
+	if epoch, ok := ctx.Value(epochKey{}).(*string); ok {
+		*epoch = instance
 	}
 }
 

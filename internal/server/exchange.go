@@ -15,7 +15,8 @@ import (
 type exchange struct {
 	server *Server
 	r      *http.Request
-	info   payments.RequestInfo // its epoch is of the world that the operation read or changed last
+	start  time.Time
+	epoch  string // of the world that the operation read or changed last
 	// ctx is the context of the operation. It is that of the request, unless the operation ends with the service, or a
 	// fault detached it from its client.
 	ctx context.Context
@@ -49,8 +50,8 @@ type exchange struct {
 
 // newExchange prepares the headers that every response has.
 func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{server: s, r: r, info: payments.RequestInfo{Start: time.Now()}}
-	x.ctx = payments.WithRequest(r.Context(), &x.info)
+	x := &exchange{server: s, r: r, start: time.Now()}
+	x.ctx = payments.WithEpoch(r.Context(), &x.epoch)
 	x.response.ResponseWriter, x.response.exchange = w, x
 	x.w = &x.response
 	if s.config.Check {

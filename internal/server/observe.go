@@ -86,7 +86,7 @@ type checkedResponse struct {
 func (w *responseRecorder) start(status int) {
 	w.status = status
 	if world := w.Header()[headerWorld]; len(world) > 0 && w.exchange.logged {
-		world[0] = cmp.Or(w.exchange.info.Epoch, w.exchange.session.World.Instance())
+		world[0] = cmp.Or(w.exchange.epoch, w.exchange.session.World.Instance())
 	}
 	if w.Header().Get("Content-Type") != mediaEventStream {
 		w.exchange.finishRequestLog()
@@ -180,10 +180,10 @@ func (x *exchange) report() {
 	summary := ResponseSummary{
 		Operation: x.op, Method: x.r.Method, Path: x.r.URL.EscapedPath(), Status: w.status,
 		Problem: w.problem, RequestID: w.Header().Get(headerRequestID), Faults: w.faults,
-		Began: x.began, Took: time.Since(x.info.Start), Content: x.content(),
+		Began: x.began, Took: time.Since(x.start), Content: x.content(),
 	}
 	if x.began.IsZero() {
-		summary.Began = x.info.Start
+		summary.Began = x.start
 	}
 	if w.checked != nil && !w.corrupted && !w.gone {
 		summary.Violations = x.checkResponse(summary)

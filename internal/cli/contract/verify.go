@@ -96,8 +96,12 @@ func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 			return exit.Unwritable("the report", err)
 		}
 	}
+	var value any = found
+	if printer.Format() == ui.FormatNDJSON {
+		value = found.Checks // a line each
+	}
 	forPerson := d.OutTTY && printer.Format() == ui.FormatTable
-	if err := printer.Print(found, func() ui.View { return found.view(forPerson) }); err != nil {
+	if err := printer.Print(value, func() ui.View { return found.view(forPerson) }); err != nil {
 		return err
 	}
 	n := found.Summary[verify.Failed]

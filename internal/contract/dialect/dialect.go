@@ -72,12 +72,11 @@ var resources = []resource{
 
 // schema is that of one document of the resource.
 func (r resource) schema() *contract.Schema {
-	schema := r.operations[0].SuccessSchema()
-	if r.name != "event" {
-		return schema
+	if r.name == "list" {
+		return r.operations[0].SuccessSchema()
 	}
-	i := slices.IndexFunc(schema.Members, func(m contract.Member) bool { return m.Name == "data" })
-	return schema.Members[i].Schema.Items
+	shown, _ := r.operations[0].Shown()
+	return shown
 }
 
 func resourceNamed(name string) (resource, bool) {

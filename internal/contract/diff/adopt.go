@@ -143,7 +143,8 @@ func (a *Adoption) members(kind string, places map[*contract.Operation]place) {
 			continue
 		}
 		if names == nil {
-			for _, m := range resource(op).Members {
+			ours, _ := op.Shown()
+			for _, m := range ours.Members {
 				names = append(names, m.Name)
 			}
 		}

@@ -82,17 +82,18 @@ func (c *Comparison) compare(theirs place) {
 	if c.TakesIdempotencyKey && !slices.ContainsFunc(theirs.header, hasKey) {
 		c.note(false, "it describes no header of idempotency keys, so it may have its effect twice if it is repeated")
 	}
-	switch theirs, isList := theirs.response, c.SuccessSchema().Has("data"); {
+	ours, isList := c.Shown()
+	switch theirs := theirs.response; {
 	case theirs == nil:
 	case !isList:
-		c.response("", kind, resource(c.Operation), theirs)
+		c.response("", kind, ours, theirs)
 	default:
 		if theirs.items == nil { // otherwise the rows alone are the page
 			c.response("", "list", c.SuccessSchema(), theirs)
 			theirs = c.member("list", "data", theirs)
 		}
 		if theirs != nil && theirs.items != nil {
-			c.response("data[].", kind, resource(c.Operation), theirs.items)
+			c.response("data[].", kind, ours, theirs.items)
 		}
 	}
 }

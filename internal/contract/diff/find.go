@@ -103,14 +103,16 @@ func does(op *contract.Operation, p place) bool {
 	case op.Method == "PATCH":
 		return (p.method == "PATCH" || p.method == "PUT" || p.method == "POST") && isItem
 	}
-	return p.method == op.Method && (!op.SuccessSchema().Has("data") || shown(op, p) != nil)
+	_, isList := op.Shown()
+	return p.method == op.Method && (!isList || shown(op, p) != nil)
 }
 
 // likeness is the part of the contract's members, of a request or else of a response, that a service has too.
 func likeness(op *contract.Operation, p place) float64 {
 	ours, theirs := op.Body, p.request
 	if ours == nil || theirs == nil {
-		ours, theirs = resource(op), shown(op, p)
+		theirs = shown(op, p)
+		ours, _ = op.Shown()
 	}
 	if len(ours.Members) == 0 || theirs == nil {
 		return 0
@@ -124,18 +126,9 @@ func likeness(op *contract.Operation, p place) float64 {
 	return float64(common) / float64(len(ours.Members))
 }
 
-// resource is the contract's schema of what an operation shows, of a list that of its rows.
-func resource(op *contract.Operation) *contract.Schema {
-	all := op.SuccessSchema()
-	if i := slices.IndexFunc(all.Members, func(m contract.Member) bool { return m.Name == "data" }); i >= 0 {
-		return all.Members[i].Schema.Items
-	}
-	return all
-}
-
-// shown is the service's schema of the same, or nil.
+// shown is the service's schema of what an operation shows, of a list that of its rows, or nil.
 func shown(op *contract.Operation, p place) *schema {
-	if !op.SuccessSchema().Has("data") || p.response == nil {
+	if _, isList := op.Shown(); !isList || p.response == nil {
 		return p.response
 	}
 	_, rows := p.response.rows("", 2) // as in {"result": {"items": []}}

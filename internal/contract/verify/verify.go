@@ -271,7 +271,7 @@ func (r *run) judge(check string, call Call, answer Answer, err error, status in
 // translated returns the document of a successful response in the contract's terms.
 func (r *run) translated(op *contract.Operation, body jsontext.Value) jsontext.Value {
 	kind := dialect.ResourceOf(op)
-	if !op.SuccessSchema().Has("data") {
+	if _, isList := op.Shown(); !isList {
 		return r.terms.Translate(kind, body)
 	}
 	var members map[string]jsontext.Value
