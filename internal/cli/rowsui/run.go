@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -143,6 +144,9 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 		report.wait = func(ctx context.Context, all []*batch.Row) error {
 			return waitFor(ctx, d, c.WaitFor, service, c.Wait(service), all)
 		}
+	}
+	if d.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200) // the rows stay in memory, and would be marked again and again
 	}
 	return report.send(ctx, sender, file.Rows())
 }

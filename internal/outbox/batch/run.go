@@ -62,7 +62,6 @@ var ErrUnchecked = errors.New("it could not be checked whether another machine p
 // requests in flight are waited for, and the other rows are reported with what the journal knows about them. The error
 // is the reason why not every row was sent; rows that the service refused are no error.
 func (s *Sender) Run(ctx context.Context, rows Rows, report Report) (err error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(200)) // the rows stay in memory, and would be marked again and again
 	sending, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	limit := rate.Inf
