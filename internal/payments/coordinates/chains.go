@@ -1,13 +1,20 @@
 package coordinates
 
 import (
+	"bytes"
+	"encoding/base32"
+	"encoding/binary"
 	"encoding/hex"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/btcsuite/btcd/btcutil/base58"
+	"github.com/btcsuite/btcd/btcutil/bech32"
 	"golang.org/x/crypto/sha3"
 )
+
+const otherNetwork = "its checksum is right, but it belongs to another network"
 
 // evmForm is an address of Ethereum or a chain that shares its form. In mixed case it must bear the checksum of
 // EIP-55, with which it is kept. The zero address, where tokens are destroyed, is refused.
@@ -21,7 +28,7 @@ var evmForm = form{
 		isOneCase := digits == strings.ToLower(digits) || digits == strings.ToUpper(digits)
 		switch {
 		case strings.Trim(digits, "0") == "":
-			return "", "it is all zeros, so nobody could ever spend what is sent there"
+			return "", allZeros
 		case !isOneCase && digits != checksummed:
 			return "", mistyped
 		}
@@ -44,36 +51,120 @@ func eip55(digits string) string {
 	return string(out)
 }
 
-const base58 = "1-9A-HJ-NP-Za-km-z"
-
-// The addresses of other chains are held to their form on the main network. Their checksums are left to the service.
+// bitcoinForm is an address of Bitcoin's main network: base58check, or the bech32 and bech32m forms of a segregated
+// witness program, which is kept in small letters.
 //
-// Source: BIP-13, BIP-173 and BIP-350; Solana documentation, "Accounts"; TRON documentation, "Account"; SEP-23, "Strkeys".
-var (
-	bitcoinForm = form{
-		name: "Bitcoin address", isWhole: true,
-		pattern: `^([13][` + base58 + `]{25,34}|bc1[02-9ac-hj-np-z]{11,71}|BC1[02-9AC-HJ-NP-Z]{11,71})$`,
-		words:   "1, 3 or bc1 and what follows these on the main network",
-		check: func(text string) (string, string) {
-			if strings.HasPrefix(text, "BC1") {
-				text = strings.ToLower(text)
+// Source: BIP-13, BIP-173, BIP-350.
+var bitcoinForm = form{
+	name: "Bitcoin address", isWhole: true,
+	pattern: `^([13][1-9A-HJ-NP-Za-km-z]{25,34}|bc1[02-9ac-hj-np-z]{11,71}|BC1[02-9AC-HJ-NP-Z]{11,71})$`,
+	words:   "1, 3 or bc1 and what follows these on the main network",
+	check: func(text string) (string, string) {
+		if text[0] != '1' && text[0] != '3' {
+			return checkSegwit(strings.ToLower(text))
+		}
+		hash, version, err := base58.CheckDecode(text)
+		const payToKey, payToScript = 0, 5 // Bitcoin Wiki, "List of address prefixes"
+		return checkHash(text, hash, err, version == payToKey || version == payToScript)
+	},
+}
+
+// checkHash checks what base58check holds: a hash of 20 bytes, of the main network.
+func checkHash(text string, hash []byte, err error, isOfMain bool) (string, string) {
+	switch {
+	case err != nil:
+		return "", mistyped
+	case !isOfMain, len(hash) != 20:
+		return "", otherNetwork
+	case isZero(hash):
+		return "", allZeros
+	}
+	return text, ""
+}
+
+// checkSegwit checks a bc1 address: version 0 in bech32 with a program of 20 or 32 bytes (BIP-141), versions 1 to 16 in
+// bech32m with 2 to 40. Versions that have no meaning yet are let through, as BIP-350 asks of senders.
+func checkSegwit(text string) (string, string) {
+	_, data, encoding, err := bech32.DecodeGeneric(text)
+	if err != nil || (data[0] == 0) != (encoding == bech32.Version0) {
+		return "", mistyped
+	}
+	program, err := bech32.ConvertBits(data[1:], 5, 8, false)
+	switch n := len(program); {
+	case err != nil, data[0] > 16, n < 2, n > 40, data[0] == 0 && n != 20 && n != 32:
+		return "", "its witness program is not one that its version has"
+	case isZero(program):
+		return "", allZeros
+	}
+	return text, ""
+}
+
+// solanaForm is an account address of Solana: the base58 form of exactly 32 bytes. It has no checksum: a typo that
+// leaves 32 bytes, which even a lost character can, is not noticed. The all-zero address belongs to the System
+// Program.
+//
+// Source: Solana documentation, "Accounts"; Bitcoin's base58 alphabet.
+var solanaForm = form{
+	name: "Solana address", isWhole: true,
+	pattern: `^[1-9A-HJ-NP-Za-km-z]{32,44}$`, // decoding more would take quadratic time
+	words:   "32 to 44 letters and digits without 0, O, I and l",
+	check: func(text string) (string, string) {
+		key := base58.Decode(text)
+		if isZero(key) {
+			return "", allZeros
+		}
+		return unless(len(key) != 32, "a character is missing, mistyped or too many", text)
+	},
+}
+
+// tronForm is an address of Tron's main network: base58check of 20 bytes under the version byte 0x41.
+//
+// Source: TRON documentation, "Account", address format.
+var tronForm = form{
+	name: "Tron address", isWhole: true, pattern: `^T[1-9A-HJ-NP-Za-km-z]{33}$`,
+	words: "T and 33 letters and digits without 0, O, I and l",
+	check: func(text string) (string, string) {
+		hash, version, err := base58.CheckDecode(text)
+		return checkHash(text, hash, err, version == 0x41)
+	},
+}
+
+// stellarForm is an account of Stellar (G…): an ed25519 public key.
+//
+// Source: SEP-23, "Strkeys".
+var stellarForm = form{
+	name: "Stellar address", isWhole: true, pattern: `^G[A-Z2-7]{55}$`,
+	words: "G and 55 capital letters and digits 2 to 7; what starts with S is a secret, which nobody may see",
+	check: func(text string) (string, string) {
+		raw, err := base32.StdEncoding.DecodeString(text) // 56 characters need no padding
+		const publicKey = 6 << 3
+		switch body := raw[:max(0, len(raw)-2)]; {
+		case err != nil, crc16(body) != binary.LittleEndian.Uint16(raw[len(body):]):
+			return "", mistyped
+		case body[0] != publicKey:
+			return "", "its key is of another kind than ed25519"
+		case isZero(body[1:]):
+			return "", allZeros
+		}
+		return text, ""
+	},
+}
+
+// crc16 is CRC-16/XMODEM: polynomial 0x1021, starting from zero.
+func crc16(data []byte) uint16 {
+	var crc uint16
+	for _, b := range data {
+		crc ^= uint16(b) << 8
+		for range 8 {
+			if crc&0x8000 != 0 {
+				crc = crc<<1 ^ 0x1021
+			} else {
+				crc <<= 1
 			}
-			return text, ""
-		},
+		}
 	}
-	solanaForm = form{
-		name: "Solana address", isWhole: true, pattern: `^[` + base58 + `]{32,44}$`,
-		words: "32 to 44 letters and digits without 0, O, I and l",
-	}
-	tronForm = form{
-		name: "Tron address", isWhole: true, pattern: `^T[` + base58 + `]{33}$`,
-		words: "T and 33 letters and digits without 0, O, I and l",
-	}
-	stellarForm = form{
-		name: "Stellar address", isWhole: true, pattern: `^G[A-Z2-7]{55}$`,
-		words: "G and 55 capital letters and digits 2 to 7; what starts with S is a secret, which nobody may see",
-	}
-)
+	return crc
+}
 
 // memoForm is a text memo, by which a custodian tells its customers apart on one address.
 //
@@ -86,3 +177,5 @@ var memoForm = form{
 		return unless(isFaulty, "it must be up to 28 bytes of UTF-8 without control characters", text)
 	},
 }
+
+func isZero(key []byte) bool { return len(bytes.Trim(key, "\x00")) == 0 }

@@ -30,6 +30,7 @@ const (
 	maxInput = 256
 
 	mistyped = "its check digits or its checksum do not match the rest, so at least one character is mistyped"
+	allZeros = "it is all zeros, so nobody could ever spend what is sent there"
 )
 
 // read returns a value as it is kept, or its fault, worded to follow the name of a field.

@@ -1,11 +1,16 @@
 package coordinates
 
 import (
+	"encoding/base32"
+	"encoding/binary"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/btcsuite/btcd/btcutil/base58"
+	"github.com/btcsuite/btcd/btcutil/bech32"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -20,6 +25,15 @@ var eip55Vectors = []string{
 	"0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
 	"0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB",
 	"0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
+}
+
+// The valid main network addresses of BIP-173 (version 0) and BIP-350.
+var segwitVectors = []string{
+	"BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4",
+	"bc1pw508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7kt5nd6y",
+	"BC1SW50QGDZ25J",
+	"bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs",
+	"bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0",
 }
 
 // forms are all forms, with values as typed and as they are kept, and values that are refused.
@@ -71,7 +85,7 @@ var forms = []struct {
 	{pixForms["evp"], map[string]string{"123E4567-E89B-42D3-A456-426655440000": "123e4567-e89b-42d3-a456-426655440000"}, []string{
 		"123e4567e89b42d3a456426655440000", "123e4567e-89b-42d3-a456-426655440000", "123g4567-e89b-42d3-a456-426655440000",
 	}},
-	{&evmForm, vectors(), []string{
+	{&evmForm, vectors(eip55Vectors, func(s string) string { return s }), []string{
 		"5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe",
 		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed0", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD",
 		"0x6aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "0x5aAeb6053F3E94C9b9A09g33669435E7Ef1BeAed",
@@ -79,21 +93,59 @@ var forms = []struct {
 	}},
 	{&solanaForm, map[string]string{
 		" EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v\n": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", // the mint of USDC
-	}, []string{"0PjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", "EPjF Wdd5"}},
-	{&tronForm, map[string]string{"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t": "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}, []string{ // the contract of USDT
-		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6", "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6I", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
-	}},
-	{&bitcoinForm, map[string]string{
-		"BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
-		"3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy":         "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy",
+		"Vote111111111111111111111111111111111111111":     "Vote111111111111111111111111111111111111111",
 	}, []string{
-		"tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3pjxtptv", "bc1gmk9yu", "1A1zP1eP5QGefi2DMPTfTL5SLmv7Divf0a",
-		"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3T4", "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn",
+		"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v1",
+		"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz", "0PjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+		"11111111111111111111111111111111", "EPjF Wdd5",
 	}},
+	{&tronForm, map[string]string{"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t": "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}, []string{ // the contract of USDT
+		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u", "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6", "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6I",
+		"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "411a6ac17c82ad141ebc524a9ffc94965848f35279", "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb",
+		base58.CheckEncode(bytesOf(0x01, 20), 0x42), // starts with T too
+	}},
+	{&bitcoinForm, vectors(append(slices.Clone(segwitVectors),
+		"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"), foldSegwit), []string{
+		// The invalid addresses of BIP-173 and BIP-350, and then others.
+		"tc1qw508d6qejxtdg4y5r3zarvary0c5xw7kg3g4ty", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5",
+		"BC13W508D6QEJXTDG4Y5R3ZARVARY0C5XW7KN40WF2", "bc1rw5uspcuh",
+		"bc10w508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7kw5rljs90",
+		"BC1QR508D6QEJXTDG4Y5R3ZARVARYV98GJ9P",
+		"tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sL5k7",
+		"bc1zw508d6qejxtdg4y5r3zarvaryvqyzf3du",
+		"tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3pjxtptv", "bc1gmk9yu",
+		"tc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq5zuyut",
+		"bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd",
+		"tb1z0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqglt7rf",
+		"BC1S0XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQ54WELL",
+		"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kemeawh",
+		"tb1q0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq24jc47",
+		"bc1p38j9r5y49hruaue7wxjce0updqjuyyx0kh56v8s25huc6995vvpql3jow4",
+		"BC130XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQ7ZWS8R", "bc1pw5dgrnzv",
+		"bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7v8n0nx0muaewav253zgeav",
+		"tb1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq47Zagq",
+		"bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7v07qwwzcrf",
+		"tb1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vpggkg4j",
+		"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3T4", "BC1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+		encodeSegwit(1, append(fiveBits(bytesOf(7, 31)), 1)), encodeSegwit(1, fiveBits(bytesOf(7, 41))), encodeSegwit(0, fiveBits(bytesOf(0, 20))),
+		"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", "1A1zP1eP5QGefi2DMPTfTL5SLmv7Divf0a", "1A1zP1eP5QGefi2",
+		"mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", "2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc", "1111111111111111111114oLvT2",
+		base58.CheckEncode(bytesOf(9, 21), 0),
+	}},
+	// The vectors of SEP-23. Its valid strkeys of other kinds cannot be paid, so they stand among the refused ones.
 	{&stellarForm, map[string]string{
 		" GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ ": "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ",
 	}, []string{
-		"ga7qynf7sowq3glr2bgmzehxavirza4kvwltjjfc7mgxua74p7ujvsgz", "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZA",
+		"GAAAAAAAACGC6", "MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ",
+		"GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZA",
+		"GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUACUSI",
+		"G47QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVP2I",
+		"CA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUWDA",
+		"LA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUPJN",
+		"BAAD6DBUX6J22DMZOHIEZTEQ64CVCHEDRKWZONFEUL5Q26QD7R76RGR4TU",
+		"ga7qynf7sowq3glr2bgmzehxavirza4kvwltjjfc7mgxua74p7ujvsgz",
+		"GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSG1",
+		"GAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAWHF",
 		"SA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ",
 	}},
 	{&memoForm, map[string]string{" invoice 7 ": " invoice 7 ", strings.Repeat("é", 14): strings.Repeat("é", 14)},
@@ -114,6 +166,8 @@ func TestForms(t *testing.T) {
 		}
 	}
 	require.Len(t, strings.Fields(countries), 249)
+	// The check value of CRC-16/XMODEM in the catalogue of parametrised CRCs.
+	require.Equal(t, uint16(0x31c3), crc16([]byte("123456789")))
 }
 
 func requireRead(t require.TestingT, f *form, typed, kept string) {
@@ -179,13 +233,22 @@ func ibanDigits(country, bban string) string {
 	return fmt.Sprintf("%02d", 98-new(big.Int).Mod(number, big.NewInt(97)).Int64())
 }
 
+const (
+	digitAlphabet  = "0123456789"
+	base58Alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+	bech32Alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+	base32Alphabet = capitals + "234567"
+)
+
 // One mistyped character of a form with a checksum is noticed, wherever it is.
 func TestSingleTyposAreRefused(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := func(pattern string) string { return rapid.StringMatching(pattern).Draw(t, "text") }
+		key := func(length int) []byte { return rapid.SliceOfN(rapid.ByteRange(1, 255), length, length).Draw(t, "key") }
 		var value string
-		f := rapid.SampledFrom([]*form{&ibanForm, &routingForm, &clabeForm}).Draw(t, "form")
+		alphabets := []string{digitAlphabet, capitals}
+		f := rapid.SampledFrom([]*form{&ibanForm, &routingForm, &clabeForm, &bitcoinForm, &tronForm, &stellarForm}).Draw(t, "form")
 		switch f {
 		case &ibanForm: // a digit for a letter is not always noticed: it changes the number's length
 			bban := text("[A-Z]{4}[0-9]{14}")
@@ -196,10 +259,22 @@ func TestSingleTyposAreRefused(t *testing.T) {
 				value = text("[0-9]{16}1")
 			}
 			value += string(rune('0' + (10-weighted371(value)%10)%10))
+		case &bitcoinForm:
+			value, alphabets = base58.CheckEncode(key(20), rapid.SampledFrom([]byte{0, 5}).Draw(t, "version")), []string{base58Alphabet}
+			if rapid.Bool().Draw(t, "segwit") {
+				version := rapid.ByteRange(0, 16).Draw(t, "version")
+				value, alphabets = encodeSegwit(version, fiveBits(key(20))), []string{bech32Alphabet}
+			}
+		case &tronForm:
+			value, alphabets = base58.CheckEncode(key(20), 0x41), []string{base58Alphabet}
+		case &stellarForm:
+			body := append([]byte{6 << 3}, key(32)...)
+			raw := binary.LittleEndian.AppendUint16(body, crc16(body))
+			value, alphabets = base32.StdEncoding.EncodeToString(raw), []string{base32Alphabet}
 		}
 		requireRead(t, f, value, value)
 		i := rapid.IntRange(0, len(value)-1).Draw(t, "position")
-		for _, alphabet := range []string{"0123456789", capitals} {
+		for _, alphabet := range alphabets {
 			if strings.Contains(alphabet, value[i:i+1]) {
 				other := rapid.SampledFrom([]byte(strings.ReplaceAll(alphabet, value[i:i+1], ""))).Draw(t, "character")
 				_, fault := f.read(value[:i] + string(other) + value[i+1:])
@@ -209,13 +284,46 @@ func TestSingleTyposAreRefused(t *testing.T) {
 	})
 }
 
-// vectors are those of EIP-55, as they are and in one case, in which they have no checksum and get one.
-func vectors() map[string]string {
+func vectors(all []string, kept func(string) string) map[string]string {
 	accepted := map[string]string{}
-	for _, vector := range eip55Vectors {
-		accepted[vector], accepted[strings.ToLower(vector)], accepted["0x"+strings.ToUpper(vector[2:])] = vector, vector, vector
+	for _, vector := range all {
+		accepted[vector] = kept(vector)
+		if strings.HasPrefix(vector, "0x") { // in one case only it has no checksum, and gets one
+			accepted[strings.ToLower(vector)], accepted["0x"+strings.ToUpper(vector[2:])] = vector, vector
+		}
 	}
 	return accepted
+}
+
+func foldSegwit(address string) string {
+	if strings.HasPrefix(address, "BC1") {
+		return strings.ToLower(address)
+	}
+	return address
+}
+
+func fiveBits(program []byte) []byte {
+	data, err := bech32.ConvertBits(program, 8, 5, true)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+func encodeSegwit(version byte, data []byte) string {
+	encode := bech32.EncodeM
+	if version == 0 {
+		encode = bech32.Encode
+	}
+	address, err := encode("bc", append([]byte{version}, data...))
+	if err != nil {
+		panic(err)
+	}
+	return address
+}
+
+func bytesOf(b byte, n int) []byte {
+	return slices.Repeat([]byte{b}, n)
 }
 
 // FuzzForms gives any text to every form, since a check never knows whose text it gets. What it accepts it keeps.
