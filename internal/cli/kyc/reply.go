@@ -81,6 +81,8 @@ func reply(check payments.KYC, name string) string {
 	case check.Status == payments.KYCStatusPending, check.Status == payments.KYCStatusUnderReview,
 		check.Status == payments.KYCStatusPaused:
 		b.WriteString("\nYou do not have to do anything. You will hear from us.\n")
+	case check.Status == payments.KYCStatusRejected, check.Status == payments.KYCStatusOffboarded:
+		b.WriteString("\nIf you think that this is a mistake, or have questions, answer this message.\n")
 	}
 	if link, ok := safeLink(display.Text(check.VerificationURL)); ok {
 		b.WriteString("\nYou can do this here: " + link + "\n")
