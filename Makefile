@@ -19,8 +19,8 @@ build: ## bin/payctl
 demo: build ## the main job, from login to a settled transfer, against the embedded service
 	PATH="$(CURDIR)/bin:$$PATH" bin/payctl serve --check -- sh docs/demo.sh
 
-test: ## the tests, long ones in their short form, and random ones with one seed
-	RAPID_SEED=1 $(GO) test -short -timeout 20m $(PACKAGES)
+test: ## the tests, long ones in their short form, and random ones with one seed; `make lint` vets the code
+	RAPID_SEED=1 $(GO) test -short -trimpath -vet=off -timeout 20m $(PACKAGES)
 
 test-all: ## the tests in their whole length
 	$(GO) test -timeout 40m $(PACKAGES)

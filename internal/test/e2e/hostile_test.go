@@ -341,7 +341,10 @@ func TestNoFieldOfAnAnswerReachesATerminal(t *testing.T) {
 			service := &hostileService{status: attack.status, spoils: attack.spoils, text: attack.text, unfed: attack.name == "every text but identifiers", asked: map[string]bool{}, members: map[string]bool{}}
 			server := httptest.NewServer(service)
 			t.Cleanup(server.Close)
-			for _, args := range hostileInvocations(t) {
+			for k, args := range hostileInvocations(t) {
+				if i > 0 && k%3 != i%3 && testing.Short() {
+					continue // the first attack is on all
+				}
 				for j, form := range attack.forms {
 					if (j > 0 || i > 0 && testing.Short()) && (args[0] == "api" || args[0] == cobra.ShellCompRequestCmd) {
 						continue // what they print does not depend on the operation, and not on -o
