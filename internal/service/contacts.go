@@ -81,7 +81,7 @@ func (s *Service) GetSavedContact(
 		if err != nil {
 			return result, err
 		}
-		return readResult(s.entityTag(w, record.Edits), options, func() payments.SavedContact { return showContact(record) })
+		return readResult(s.entityTag(w, record.Edits), options, func() payments.SavedContact { return showContact(record) }), nil
 	})
 }
 

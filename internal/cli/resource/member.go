@@ -36,6 +36,7 @@ type Member[T any] struct {
 // A Change is what an update may do with a member.
 type Change int
 
+// The changes that an update may make.
 const (
 	Fixed     Change = iota // nothing: only a creation sets it
 	Changes                 // change it

@@ -114,12 +114,13 @@ func (v *view) loaded() {
 // a hundred thousand accounts, a few may have been deleted meanwhile, and the service may be in trouble.
 func (v *view) readLacking(ctx context.Context) {
 	pauses := wait.Backoff{First: 100 * time.Millisecond, Longest: 10 * time.Second}
-	id, inVain := "", 0
+	inVain := 0
 	select {
 	case <-ctx.Done():
 	case <-v.isRead:
 	}
 	for {
+		var id string
 		select {
 		case <-ctx.Done():
 			return
