@@ -32,7 +32,7 @@ func TestHintsRunNothing(t *testing.T) {
 	t.Parallel()
 	pasted := []string{
 		"kyc watch", "kyc submit", "routes list", "transfer get", "transfer watch", "transfer auto", "transfer cancel",
-		"transfer resolve", "auth login", "chmod", "profile set",
+		"auth login", "chmod", "profile set", "transfer resolve", // the last one with a key, which has no spaces
 	}
 	for name, c := range map[string]struct {
 		value    string
@@ -43,7 +43,7 @@ func TestHintsRunNothing(t *testing.T) {
 			pasted,
 		},
 		"flag":      {"-rf", pasted},
-		"hint":      {"payctl auth login 'payctl x;touch $MARK", pasted},
+		"hint":      {"payctl auth login 'payctl x;touch $MARK", pasted[:len(pasted)-1]},
 		"invisible": {"x;touch $MARK\ntouch $MARK\n\u202e\u200b\u3164", nil},
 	} {
 		if testing.Short() && name != "commands" {
