@@ -26,7 +26,7 @@ var backoff = wait.Backoff{First: 500 * time.Millisecond, Longest: 10 * time.Sec
 // would fare better.
 type pacer struct {
 	*Sender
-	report  Report // is told of troubles
+	report  Report // gets outages and pauses
 	limiter *rate.Limiter
 
 	mu       sync.Mutex
