@@ -33,8 +33,8 @@ func (in *Input) AddTo(cmd *cobra.Command) {
 }
 
 // Members are the members of --set.
-func (in *Input) Members() (map[string]string, error) {
-	members := map[string]string{}
+func (in *Input) Members() (map[string]any, error) {
+	members := map[string]any{}
 	for _, text := range in.set {
 		member, value, ok := strings.Cut(text, "=")
 		if _, twice := members[member]; !ok || member == "" || value == "" || twice {

@@ -55,17 +55,16 @@ func (b *Body) Flag(member, name, usage string) {
 // given are the members that --set and flags give. From now on, errors of the service about members name the flags too.
 func (b *Body) given(d *invocation.Deps) (map[string]any, error) {
 	d.FlagOf = b.flagOf
-	set, err := b.input.Members()
-	members := map[string]any{}
-	for member, text := range set {
-		members[member] = text
+	members, err := b.input.Members()
+	if err != nil {
+		return nil, err
 	}
 	for member, flag := range b.flags {
 		if flag.Changed {
 			members[member] = flag.Value.String()
 		}
 	}
-	return members, err
+	return members, nil
 }
 
 // Read reads the body of a creation into value. Missing members are a usage error that names their flags: those that the
