@@ -25,7 +25,7 @@ import (
 	webhooks "github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
-	"github.com/payctl/payctl/internal/test/paytest"
+	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/test/testrun"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -154,8 +154,9 @@ func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 	if testing.Short() || testrun.Raced {
 		accounts, kills = 200, 5
 	}
-	service := paytest.Run(t, refserver.Config{})
-	world, err := service.Worlds.Of(t.Context(), paytest.ClientID)
+	service, url := serveWith(t, refserver.Config{Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual}}, os.Getenv)
+	const client = "sandbox"
+	world, err := service.Worlds.Of(t.Context(), client)
 	require.NoError(t, err)
 	for i := range accounts {
 		person := payments.NewAccount{Type: "individual", FirstName: "Ada", LastName: "L", Email: "ada@example.com", Country: "GB"}
@@ -190,8 +191,8 @@ func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 	for run := range kills + 1 {
 		cmd := exec.CommandContext(t.Context(), "payctl", "listen", "--forward-to", "http://"+address, "--secret-file", file,
 			"--resume", "a", "--after", "beginning", "-q")
-		cmd.Env = inherited("HOME="+folder, "PAYCTL_CONFIG_DIR="+folder, "PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_BASE_URL="+service.URL,
-			"PAYCTL_CLIENT_ID="+paytest.ClientID, "PAYCTL_CLIENT_SECRET="+paytest.ClientSecret)
+		cmd.Env = inherited("HOME="+folder, "PAYCTL_CONFIG_DIR="+folder, "PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_BASE_URL="+url,
+			"PAYCTL_CLIENT_ID="+client, "PAYCTL_CLIENT_SECRET=sandbox-secret")
 		var said strings.Builder
 		cmd.Stderr = &said
 		require.NoError(t, cmd.Start())

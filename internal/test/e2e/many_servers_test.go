@@ -96,7 +96,8 @@ func TestManyServers(t *testing.T) {
 	}
 	database, _ := pgtest.New(t)
 	variables := map[string]string{serversVariable: "4", databaseVariable: database}
-	params := scripts("", serveWith(t, quick, func(name string) string { return variables[name] }))
+	_, url := serveWith(t, quick, func(name string) string { return variables[name] })
+	params := scripts("", url)
 	for _, script := range []string{"events", "faults", "resolve", "transfer"} {
 		params.Files = append(params.Files, filepath.Join("testdata", script+".txtar"))
 	}

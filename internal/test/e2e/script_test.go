@@ -183,10 +183,13 @@ func serve(t *testing.T) string {
 var quick = refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1}
 
 // serveAs runs a reference service until the test ends. Each of its answers has to hold to the contract.
-func serveAs(t *testing.T, config refserver.Config) string { return serveWith(t, config, os.Getenv) }
+func serveAs(t *testing.T, config refserver.Config) string {
+	_, url := serveWith(t, config, os.Getenv)
+	return url
+}
 
-// serveWith is serveAs with the environment of startServers.
-func serveWith(t *testing.T, config refserver.Config, getenv func(string) string) string {
+// serveWith is serveAs with the environment of startServers. It returns the first server too.
+func serveWith(t *testing.T, config refserver.Config, getenv func(string) string) (service *refserver.Server, url string) {
 	answers := coverage.New(true, true, false)
 	config.Check, config.OnResponse = true, answers.Record
 	service, rest, err := startServers(config, getenv)
@@ -197,7 +200,7 @@ func serveWith(t *testing.T, config refserver.Config, getenv func(string) string
 	go func() { served <- service.Serve(t.Context(), listener, nil) }()
 	t.Cleanup(func() { require.NoError(t, errors.Join(<-served, service.Close(), closeServers(rest))) })
 	t.Cleanup(func() { require.Empty(t, answers.Report().Violations) }) // behind the last script
-	return "http://" + listener.Addr().String()
+	return service, "http://" + listener.Addr().String()
 }
 
 // exits runs a command that must end with an exit code: `exits 5 payctl accounts get unknown`.

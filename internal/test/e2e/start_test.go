@@ -13,23 +13,26 @@ import (
 )
 
 // Each start of the program, also for a short command, initialises all its packages. The number of allocations shows
-// what that costs, on every machine alike: a compiled pattern has 15 to 300.
+// what that costs, on every machine alike: a compiled pattern has 15 to 300. A library that makes large tables at each
+// start has no place in these tests either: they start the program some thousand times.
 func TestPackagesInitialiseLittle(t *testing.T) {
 	t.Parallel()
-	const most = 40
+	const most, mostBytes = 40, 500_000
 	cmd := exec.CommandContext(t.Context(), "payctl", "version")
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	var trace bytes.Buffer
 	cmd.Stderr = &trace
 	require.NoError(t, cmd.Run())
-	ours := regexp.MustCompile(`(?m)^init github\.com/payctl/payctl/(\S+) .* (\d+) allocs$`)
-	packages := ours.FindAllStringSubmatch(trace.String(), -1)
+	packages := regexp.MustCompile(`(?m)^init (\S+) .* (\d+) bytes, (\d+) allocs$`).FindAllStringSubmatch(trace.String(), -1)
 	require.NotEmpty(t, packages, "%s", trace.String())
 	for _, found := range packages {
-		if strings.HasPrefix(found[1], "internal/test/") {
-			continue // of the tests, which are in this binary too
+		size, err := strconv.Atoi(found[2])
+		require.NoError(t, err)
+		require.LessOrEqual(t, size, mostBytes, "%s: each program that a test starts waits for this", found[1])
+		if ours, is := strings.CutPrefix(found[1], "github.com/payctl/payctl/"); !is || strings.HasPrefix(ours, "internal/test/") {
+			continue // another's, or of the tests, which are in this binary too
 		}
-		allocations, err := strconv.Atoi(found[2])
+		allocations, err := strconv.Atoi(found[3])
 		require.NoError(t, err)
 		require.LessOrEqual(t, allocations, most, "%s: make tables and patterns when they are first used", found[1])
 	}
