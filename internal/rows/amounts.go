@@ -1,67 +1,44 @@
 package rows
 
 import (
-	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// An AmountStyle is how the amounts of a file are written. The zero value is digits and a point, as in 1250.00.
+// An AmountStyle is how the amounts of a file are written.
 type AmountStyle struct {
-	// DecimalComma reads 1250,00.
-	DecimalComma bool
-	// Thousands separates groups of three digits before the decimals, as in 1 250.00; zero: nothing does. A space stands
-	// for all kinds of spaces, and an apostrophe for both kinds.
-	Thousands rune
+	point     string
+	thousands string         // separates groups of three digits before the decimals, as in 1 250.00; empty: nothing does
+	form      *regexp.Regexp // of an amount, with the digits before the point and behind it
 
 	grouped, plain string // the first amount of the file of at least four digits that is grouped, and that is not
 }
 
-// NewAmountStyle reads the values of --decimal-comma and --thousands.
+// alike brings the kinds of spaces and apostrophes to one each.
+var alike = strings.NewReplacer("\u00a0", " ", "\u2009", " ", "\u202f", " ", "\u2019", "'")
+
+// NewAmountStyle reads the values of --decimal-comma and --thousands. Without them amounts are digits and a point, as in
+// 1250.00.
 func NewAmountStyle(decimalComma bool, thousands string) (s AmountStyle, err error) {
-	s.DecimalComma = decimalComma
-	if thousands == "" {
-		return s, nil
+	s.point, s.thousands = ".", alike.Replace(thousands)
+	if decimalComma {
+		s.point = ","
 	}
-	char, size := utf8.DecodeRuneInString(thousands)
-	switch s.Thousands = plainSeparator(char); {
-	case size != len(thousands) || !strings.ContainsRune(".,' _", s.Thousands):
+	digits := `\d+`
+	switch {
+	case thousands == "":
+	case !strings.Contains(".,' _", s.thousands) || len(s.thousands) > 1:
 		return s, fmt.Errorf("--thousands must be a point, a comma, an apostrophe or a space, not %q", thousands)
-	case s.Thousands == s.point() && decimalComma:
-		return s, fmt.Errorf("--thousands , and --decimal-comma give the comma two meanings")
-	case s.Thousands == s.point():
-		return s, fmt.Errorf("--thousands . gives the point two meanings; for amounts such as 1.250,00 give --decimal-comma too")
+	case s.thousands == s.point:
+		return s, fmt.Errorf("--thousands %s is the decimal point: 1.250,00 needs --decimal-comma too, 1,250.00 does not", thousands)
+	default:
+		digits = `\d{1,3}(?:` + regexp.QuoteMeta(s.thousands) + `\d{3})+|\d+`
 	}
+	s.form = regexp.MustCompile(`^(` + digits + `)(?:` + regexp.QuoteMeta(s.point) + `(\d+))?`)
 	return s, nil
-}
-
-// plainSeparator returns the plain character for one of several that look alike.
-func plainSeparator(char rune) rune {
-	switch char {
-	case '\u00a0', '\u2009', '\u202f':
-		return ' '
-	case '\u2019':
-		return '\''
-	}
-	return char
-}
-
-func (s *AmountStyle) point() rune {
-	if s.DecimalComma {
-		return ','
-	}
-	return '.'
-}
-
-// example is an amount as the style has it.
-func (s *AmountStyle) example() string {
-	text := "1250.00"
-	if s.Thousands != 0 {
-		text = "1" + string(s.Thousands) + "250.00"
-	}
-	return text[:len(text)-3] + string(s.point()) + "00"
 }
 
 // Read returns an amount with a point and without groups, such as 1250.00. An amount of JSON that is a number has that
@@ -70,62 +47,43 @@ func (s *AmountStyle) Read(field Field) (string, error) {
 	if field.Kind != '"' {
 		return field.Text, nil
 	}
-	var number strings.Builder
-	digits, groups, hasPoint := 0, 0, false // digits since the last separator
-	position := 0
-	for _, char := range field.Text {
-		position++
-		isWhole := digits == 3 || digits > 0 && groups == 0 // the digits before a point
-		switch {
-		case '0' <= char && char <= '9':
-			digits++
-			number.WriteRune(char)
-			continue
-		case char == s.point() && !hasPoint && isWhole:
-			hasPoint = true
-			number.WriteByte('.')
-		case s.Thousands != 0 && plainSeparator(char) == s.Thousands && !hasPoint && isWhole && digits <= 3:
-			groups++
-		default:
-			return "", s.wrongCharacter(field.Text, char, position)
-		}
-		digits = 0
+	text := alike.Replace(field.Text)
+	parts := s.form.FindStringSubmatch(text)
+	if parts == nil {
+		parts = make([]string, 3)
 	}
-	if field.Text != "" && digits == 0 || groups > 0 && !hasPoint && digits != 3 {
-		return "", fmt.Errorf("%q must look like %s", field.Text, s.example())
+	if parts[0] != text {
+		return "", s.wrongCharacter(field.Text, utf8.RuneCountInString(parts[0]))
 	}
-	return number.String(), s.checkGroups(field.Text, groups > 0, number.String())
-}
-
-// checkGroups returns an error if a file groups the digits of some large amounts and not of others: then a separator
-// may as well be the decimal point of a program in another language.
-func (s *AmountStyle) checkGroups(text string, grouped bool, number string) error {
-	integer, _, _ := strings.Cut(number, ".")
-	if s.Thousands == 0 || len(integer) < 4 {
-		return nil
-	}
+	number := strings.ReplaceAll(parts[1], s.thousands, "")
+	// If a file groups the digits of some large amounts and not of others, a separator may as well be the decimal point of
+	// a program in another language.
 	mine, other := &s.plain, s.grouped
-	if grouped {
+	if number != parts[1] {
 		mine, other = &s.grouped, s.plain
 	}
-	if *mine == "" {
-		*mine = strings.Clone(text)
+	switch {
+	case s.thousands == "" || len(number) < 4:
+	case other != "":
+		return "", fmt.Errorf("%q and %q do not separate thousands in the same way", other, field.Text)
+	default:
+		*mine = field.Text
 	}
-	if other != "" {
-		return fmt.Errorf("%q and %q do not separate thousands in the same way", other, text)
+	if parts[2] != "" {
+		number += "." + parts[2]
 	}
-	return nil
+	return number, nil
 }
 
-// wrongCharacter is the error of an amount with a character that does not belong there.
-func (s *AmountStyle) wrongCharacter(text string, char rune, position int) error {
-	name := fmt.Sprintf("%q", char)
+// wrongCharacter is the error of an amount of which only so many characters have the right form.
+func (s *AmountStyle) wrongCharacter(text string, right int) error {
+	char := []rune(text)[right]
+	name, hint := fmt.Sprintf("%q", char), ""
 	if unicode.IsSpace(char) {
 		name = fmt.Sprintf("a space (%U)", char)
 	}
-	reason := fmt.Sprintf("%q has %s at character %d, and must look like %s", text, name, position, s.example())
-	if strings.ContainsRune(".,' ", plainSeparator(char)) {
-		reason += "; --decimal-comma and --thousands CHAR read others"
+	if strings.Contains(".,' ", alike.Replace(string(char))) {
+		hint = "; --decimal-comma and --thousands CHAR read others"
 	}
-	return errors.New(reason)
+	return fmt.Errorf("%q has %s at character %d, and must look like 1%s250%s00%s", text, name, right+1, s.thousands, s.point, hint)
 }

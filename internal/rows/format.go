@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"runtime"
 	"strings"
 	"unicode/utf8"
@@ -40,42 +41,39 @@ func Read(name string, from io.Reader) ([]byte, error) {
 	return bytes.TrimSuffix(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r")), nil
 }
 
-// New recognises the format of a text by its first line that is not blank: a JSON array begins with [, NDJSON with {,
-// and everything else is CSV. The cells of CSV are separated by commas, semicolons or tabs, whichever divides the rows as
-// it divides the header. The error is io.EOF for a text without content and an *Error for a header that cannot be read.
-//
-// With isHeader, New reads a list that people write or other programs print: lines that begin with # are comments, and a
-// file has columns only if isHeader accepts the names in its first line. Otherwise each line is a value: JSON, or text as
-// it is.
-func New(text []byte, isHeader func(names []string) bool) (*Reader, error) {
+// open recognises the format of a text by its first line that is not blank: JSON begins with [ or {, and everything else is
+// CSV. The cells of CSV are separated by commas, semicolons or tabs, whichever divides the rows as it divides the header.
+// isHeader is that of a list; nil if the text is none. The fields of a row are valid until the next one. The error is
+// io.EOF for a text without content and an *Error for one of which no row can be read.
+func open(text []byte, isHeader func(names []string) bool) (header []Field, all iter.Seq2[Row, *Error], err error) {
+	unreadable := func(offset int, reason string) error { return &Error{PositionOf(text, int64(offset)), reason} }
 	if bytes.HasPrefix(text, []byte("PK\x03\x04")) { // a ZIP archive
-		return nil, unreadable("the file is a workbook; save the sheet as CSV UTF-8")
+		return nil, nil, unreadable(0, "the file is a workbook; save the sheet as CSV UTF-8")
 	}
 	if !utf8.Valid(text) { // the characters of Windows-1252 and other old encodings cannot be told from each other
 		mark := []byte{0xff, 0xff}
 		valid, _, _ := bytes.Cut(bytes.ToValidUTF8(text, mark), mark)
-		return nil, &Error{PositionOf(text, int64(len(valid))), "the text is not UTF-8; " + saveAsUTF8, true}
+		return nil, nil, unreadable(len(valid), "the text is not UTF-8; "+saveAsUTF8)
 	}
 	isList, number := isHeader != nil, 1
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	for isSkipped(first, isList) {
 		if len(rest) == 0 {
-			return nil, io.EOF
+			return nil, nil, io.EOF
 		}
 		text, number = rest, number+1
 		first, rest, _ = bytes.Cut(text, []byte("\n"))
 	}
-	if bytes.IndexByte(first, 0) >= 0 {
-		return nil, unreadable("the file has zero bytes, as UTF-16 without a byte order mark has; " + saveAsUTF8)
-	}
 	comma := separator(text)
 	switch begin := bytes.TrimSpace(first)[0]; {
-	case begin == '[':
-		return newArray(text, number)
-	case begin == '{', isList && !isHeader(names(string(first), comma)):
-		return newLines(text, number, isList), nil
+	case begin == '[', begin == '{':
+		return nil, readJSON(text, number), nil
+	case !isList || isHeader(names(string(first), comma)):
+		return readTable(text, number, comma)
+	case begin == '"':
+		return nil, readJSON(text, number), nil
 	}
-	return newTable(text, number, comma)
+	return nil, readLines(text, number), nil
 }
 
 // triedRows is how many rows decide what separates the cells of a file: enough that a few rows with a mistake do not.
@@ -117,19 +115,18 @@ func names(line string, comma rune) []string {
 	return cells
 }
 
-// newLines reads a value from each line that is not skipped.
-func newLines(text []byte, number int, comments bool) *Reader {
-	return &Reader{read: func(row *Row) error {
-		for len(text) > 0 {
-			var line []byte
-			line, text, _ = bytes.Cut(text, []byte("\n"))
-			if number++; !isSkipped(line, comments) {
-				value := bytes.TrimSpace(line)
-				return row.setValue(value, Position{Line: number - 1, Column: 1 + bytes.Index(line, value)})
+// readLines reads the text of each line that is not skipped.
+func readLines(text []byte, number int) iter.Seq2[Row, *Error] {
+	return func(yield func(Row, *Error) bool) {
+		for line := range bytes.Lines(text) {
+			value := bytes.TrimSpace(line)
+			at := Position{Line: number, Column: 1 + bytes.Index(line, value)}
+			if !isSkipped(line, true) && !yield(Row{Position: at, Fields: []Field{newCell("", at, string(value))}}, nil) {
+				return
 			}
+			number++
 		}
-		return io.EOF
-	}}
+	}
 }
 
 // isSkipped reports whether a line is blank, a comment, or one such as `sep=;` for spreadsheets, which the rows show too.

@@ -4,73 +4,99 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"iter"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// newArray reads the elements of a JSON array.
-func newArray(text []byte, line int) (*Reader, error) {
-	elements := jsontext.NewDecoder(bytes.NewBuffer(text))
-	at, passed := Position{Line: line, Column: 1}, int64(0)
-	position := func(offset int64) Position { // offsets do not decrease
-		offset = min(max(offset, passed), int64(len(text)))
-		at, passed = at.after(text[passed:offset]), offset
-		return at
-	}
-	explain := func(err error) error {
-		offset, reason := syntaxError(err, elements.InputOffset())
-		return &Error{position(offset), reason, true}
-	}
-	if _, err := elements.ReadToken(); err != nil { // the bracket
-		return nil, explain(err)
-	}
-	return &Reader{read: func(row *Row) error {
-		if elements.PeekKind() == ']' {
-			if _, err := elements.ReadToken(); err != nil {
-				return explain(err)
-			}
-			if _, err := elements.ReadToken(); !errors.Is(err, io.EOF) {
-				return &Error{position(elements.InputOffset()), "there is more behind the array", true}
-			}
-			return io.EOF
-		}
-		element, err := elements.ReadValue()
-		if err != nil {
-			return explain(err)
-		}
-		return row.setValue(element, position(elements.InputOffset()-int64(len(element))))
-	}}, nil
+// A jsonReader reads a text of JSON values, and knows where they are.
+type jsonReader struct {
+	*jsontext.Decoder
+	text   []byte
+	at     Position // of the byte at passed
+	passed int64
 }
 
-// syntaxError is the offset and the reason of an error of a decoder that has read as far as end.
-func syntaxError(err error, end int64) (offset int64, reason string) {
+// readJSON reads JSON values one after another, or the elements of arrays.
+func readJSON(text []byte, line int) iter.Seq2[Row, *Error] {
+	r := &jsonReader{
+		Decoder: jsontext.NewDecoder(bytes.NewBuffer(text)), text: text, at: Position{Line: line, Column: 1},
+	}
+	return func(yield func(Row, *Error) bool) {
+		for {
+			row, err := r.next()
+			wrong := (*Error)(nil)
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case err != nil:
+				wrong = r.explain(err)
+			case row.Fields == nil && !row.Named: // a bracket
+				continue
+			}
+			if !yield(row, wrong) || wrong != nil {
+				return
+			}
+		}
+	}
+}
+
+// next reads the next value, or a bracket of an array of all values, which is no row.
+func (r *jsonReader) next() (row Row, err error) {
+	switch kind := r.PeekKind(); {
+	case kind == '[' && r.StackDepth() == 0, kind == ']':
+		_, err = r.ReadToken()
+		return row, err
+	case kind != '{':
+		value, err := r.ReadValue()
+		at := r.position(r.InputOffset() - int64(len(value)))
+		return Row{Position: at, Fields: []Field{newField("", at, value)}}, err
+	}
+	row.Named = true
+	row.Fields, err = r.members(&row.Position, nil, "")
+	return row, err
+}
+
+// members reads the members of an object, and those of an object within it with both names, as address.city. The last one
+// of several with one name would be a guess, so that the decoder refuses them.
+func (r *jsonReader) members(begin *Position, fields []Field, prefix string) ([]Field, error) {
+	_, err := r.ReadToken() // the brace
+	*begin = r.position(r.InputOffset() - 1)
+	for err == nil && r.PeekKind() != '}' {
+		var name, value jsontext.Value
+		if name, err = r.ReadValue(); err != nil {
+			break
+		}
+		at, full := r.position(r.InputOffset()-int64(len(name))), prefix+unquote(name)
+		if prefix == "" && r.PeekKind() == '{' {
+			fields, err = r.members(new(Position), fields, full+".")
+		} else if value, err = r.ReadValue(); err == nil {
+			fields = append(fields, newField(full, at, value))
+		}
+	}
+	if err == nil {
+		_, err = r.ReadToken()
+	}
+	return fields, err
+}
+
+// position is the position of an offset. Offsets do not decrease.
+func (r *jsonReader) position(offset int64) Position {
+	offset = min(max(offset, r.passed), int64(len(r.text)))
+	r.at, r.passed = r.at.after(r.text[r.passed:offset]), offset
+	return r.at
+}
+
+// explain is the error of the decoder with its position.
+func (r *jsonReader) explain(err error) *Error {
 	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
 	case !ok:
-		return end, "the input ends within a value"
+		return Errorf(r.position(r.InputOffset()), "the input ends within a value")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return syntax.ByteOffset, "the input ends within a value"
+		return Errorf(r.position(syntax.ByteOffset), "the input ends within a value")
 	}
-	return syntax.ByteOffset, syntax.Err.Error()
-}
-
-// setValue makes a row of a text that begins at a position: a JSON object, another JSON value, or plain text.
-func (r *Row) setValue(text []byte, at Position) (err error) {
-	r.Position, r.Named = at, text[0] == '{'
-	switch text[0] {
-	case '{':
-		r.Fields, err = appendMembers(r.Fields, "", text, at)
-		return err
-	case '"', '[':
-		value := jsontext.Value(text)
-		if !value.IsValid() {
-			return &Error{Position: at, Reason: "the line is not valid JSON"}
-		}
-		r.Fields = append(r.Fields, newField("", at, value))
-	default:
-		r.Fields = append(r.Fields, Field{Position: at, Kind: '"', Text: string(text)})
-	}
-	return nil
+	return Errorf(r.position(syntax.ByteOffset), "%v", syntax.Err)
 }
 
 func newField(name string, at Position, value jsontext.Value) Field {
@@ -87,49 +113,6 @@ func newField(name string, at Position, value jsontext.Value) Field {
 
 // unquote returns the content of a JSON string that the decoder has checked.
 func unquote(quoted jsontext.Value) string {
-	if bytes.IndexByte(quoted, '\\') < 0 {
-		return string(quoted[1 : len(quoted)-1])
-	}
 	content, _ := jsontext.AppendUnquote(nil, quoted)
 	return string(content)
-}
-
-// appendMembers appends the members of a JSON object that begins at a position, and those of an object within it with both
-// names, as address.city. The last one of several with one name would be a guess, so that the decoder refuses them.
-func appendMembers(fields []Field, prefix string, text []byte, at Position) ([]Field, error) {
-	members := jsontext.NewDecoder(bytes.NewBuffer(text))
-	explain := func(err error) error {
-		offset, reason := syntaxError(err, members.InputOffset())
-		return &Error{Position: at.after(text[:min(offset, int64(len(text)))]), Reason: reason}
-	}
-	if _, err := members.ReadToken(); err != nil { // the brace
-		return nil, explain(err)
-	}
-	for members.PeekKind() != '}' {
-		name, err := members.ReadValue()
-		if err != nil {
-			return nil, explain(err)
-		}
-		begin := at.after(text[:members.InputOffset()-int64(len(name))])
-		content := unquote(name)
-		value, err := members.ReadValue()
-		if err != nil {
-			return nil, explain(err)
-		}
-		if value.Kind() != '{' || prefix != "" {
-			fields = append(fields, newField(prefix+content, begin, value))
-			continue
-		}
-		start := at.after(text[:members.InputOffset()-int64(len(value))])
-		if fields, err = appendMembers(fields, prefix+content+".", value, start); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := members.ReadToken(); err != nil {
-		return nil, explain(err)
-	}
-	if end := members.InputOffset(); len(bytes.TrimSpace(text[end:])) > 0 {
-		return nil, &Error{Position: at.after(text[:end]), Reason: "there is more behind the object"}
-	}
-	return fields, nil
 }

@@ -2,7 +2,6 @@ package rows
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -55,6 +54,7 @@ const (
 // each MEMBER=VALUE. An empty value says that the file may leave the member out. The error names the flag.
 func NewMapping(members Members, columns, constants []string) (*Mapping, error) {
 	m := &Mapping{members: members, names: map[string]string{}, columns: map[string]string{}}
+	m.Amounts, _ = NewAmountStyle(false, "") // which has no error
 	for alias, name := range members.Aliases {
 		m.names[FoldColumn(alias)] = name
 	}
@@ -147,32 +147,64 @@ func hasField(fields []Field, name string) bool {
 	return slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name })
 }
 
-const mostUnused = 100 // names that are kept of columns that are not used
+// A mapper maps the rows of one file.
+type mapper struct {
+	*Mapping
+	amounts AmountStyle
+	unused  map[string]bool // columns
+	isTable bool            // the file has a header, which mapRow has checked
+}
 
-// apply appends the members of a row, or of the header of a CSV file. It checks the names of the header, and of each JSON
+// mapRow returns a row with the members of the mapping.
+func (m *mapper) mapRow(row Row) (Row, *Error) {
+	where := "the row"
+	switch {
+	case !row.Named:
+		return Row{}, Errorf(row.Position, "a row must be a JSON object, one a line")
+	case m.isTable:
+		where = ""
+	}
+	members, err := m.apply(row.Fields, row.Position, where)
+	for i := range members {
+		if amount := &members[i]; err == nil && amount.Name == m.members.Amount && amount.Text != "" {
+			number, wrong := m.amounts.Read(*amount)
+			if wrong != nil {
+				err = Errorf(amount.Position, "%s %v", amount.Name, wrong)
+			}
+			amount.Kind, amount.Text = '"', number
+		}
+	}
+	if err != nil {
+		return Row{}, err
+	}
+	row.Fields = members
+	return row, nil
+}
+
+// apply returns the members of a row, or of the header of a CSV file. It checks the names of the header, and of each JSON
 // object, whose names may differ from row to row; where says which of the two has them. The names of a CSV row are those of
 // the header.
-func (r *Reader) apply(members, fields []Field, at Position, where string) ([]Field, error) {
-	m := r.mapping
+func (m *mapper) apply(fields []Field, at Position, where string) ([]Field, *Error) {
+	members := make([]Field, 0, len(fields)+len(m.constants))
 	for _, field := range fields {
 		of := m.membersOf(field.Name)
 		if len(of) == 0 && where != "" {
 			if !m.members.LeaveOut && len(m.mapped) == 0 {
-				return members, Errorf(field.Position, "unknown column %q; the columns are %s. %s MEMBER=COLUMN takes one of these "+
+				return nil, Errorf(field.Position, "unknown column %q; the columns are %s. %s MEMBER=COLUMN takes one of these "+
 					"from a column with another name, and leaves out the columns that are not needed", field.Name, m.members, mapFlag)
 			}
-			if len(r.unused) < mostUnused {
-				r.unused[field.Name] = true
+			if len(m.unused) < maxColumns {
+				m.unused[field.Name] = true
 			}
 		}
 		for _, member := range of {
 			switch {
 			case m.isConstant(member) && !m.MayBeEmpty(member):
 				if field.Text != "" {
-					return members, Errorf(field.Position, "%s has a value here, and %s gives it another", member, setFlag)
+					return nil, Errorf(field.Position, "%s has a value here, and %s gives it another", member, setFlag)
 				}
 			case where != "" && hasField(members, member):
-				return members, Errorf(field.Position, "%q is there twice", field.Name)
+				return nil, Errorf(field.Position, "%q is there twice", field.Name)
 			default:
 				members = append(members, Field{field.Position, member, field.Kind, field.Text})
 			}
@@ -180,7 +212,7 @@ func (r *Reader) apply(members, fields []Field, at Position, where string) ([]Fi
 	}
 	for _, member := range m.mapped { // a misspelt one could leave out an amount
 		if where != "" && !hasField(members, member) {
-			return members, Errorf(at, "%s has no column %q, which %s names for %s", where, m.columns[member], mapFlag, member)
+			return nil, Errorf(at, "%s has no column %q, which %s names for %s", where, m.columns[member], mapFlag, member)
 		}
 	}
 	for _, constant := range m.constants {
@@ -188,47 +220,27 @@ func (r *Reader) apply(members, fields []Field, at Position, where string) ([]Fi
 			members = append(members, constant)
 		}
 	}
-	for i := range members {
-		if amount := &members[i]; amount.Name == m.members.Amount && amount.Text != "" {
-			number, err := r.amounts.Read(*amount)
-			if err != nil {
-				return members, Errorf(amount.Position, "%s %v", amount.Name, err)
-			}
-			amount.Kind, amount.Text = '"', number
-		}
-	}
 	return members, nil
 }
 
-// mapWith has the reader return the members of a mapping. The error is an *Error if the header has a mistake.
-func (r *Reader) mapWith(m *Mapping) (err error) {
-	r.mapping, r.amounts, r.unused = m, m.Amounts, map[string]bool{}
-	if !r.IsTable {
-		return nil
-	}
-	start := r.Columns[0].Position
-	if r.Columns, err = r.apply(nil, r.Columns, start, "the file"); err != nil {
+// checkHeader checks the names of a CSV file, and that they have the required members.
+func (m *mapper) checkHeader(header []Field) error {
+	start := header[0].Position
+	columns, err := m.apply(header, start, "the file")
+	if err != nil {
 		return err
 	}
-	return m.checkRequired(r.Columns, start)
-}
-
-// checkRequired returns an error that names the members that the columns of a CSV file lack.
-func (m *Mapping) checkRequired(columns []Field, at Position) error {
 	missing := slices.DeleteFunc(slices.Clone(m.members.Required), func(name string) bool { return hasField(columns, name) })
 	if len(missing) == 0 {
 		return nil
 	}
-	reason := fmt.Sprintf("missing columns: %s; %s %s=COLUMN takes one from another column, and %s MEMBER=VALUE gives all rows one "+
-		"value", strings.Join(missing, ", "), mapFlag, missing[0], setFlag)
+	reason := ""
 	if missing[0] == m.members.Required[0] {
-		reason += fmt.Sprintf(" (not of %s: it is your own name for a row, by which it is made only once)", missing[0])
+		reason = fmt.Sprintf(" (not of %s: it is your own name for a row, by which it is made only once)", missing[0])
 	}
-	return &Error{Position: at, Reason: reason}
+	return Errorf(start, "missing columns: %s; %s %s=COLUMN takes one from another column, and %s MEMBER=VALUE gives all rows one "+
+		"value%s", strings.Join(missing, ", "), mapFlag, missing[0], setFlag, reason)
 }
-
-// Unused are the columns that a mapping has left out so far, at most mostUnused, sorted.
-func (r *Reader) Unused() []string { return slices.Sorted(maps.Keys(r.unused)) }
 
 var withoutSeparators = strings.NewReplacer(" ", "", "_", "", "-", "")
 

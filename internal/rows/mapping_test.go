@@ -1,9 +1,7 @@
 package rows
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
@@ -20,27 +18,22 @@ func mapped(t *testing.T, content string, columns, constants []string) (all, unu
 	t.Helper()
 	m, err := NewMapping(testMembers, columns, constants)
 	require.NoError(t, err)
-	r, err := Open("f", []byte(content), m)
+	file, err := Parse("f", []byte(content), m, 10)
 	if err != nil {
 		require.ErrorIs(t, err, ErrUnusable)
 		return []string{strings.TrimPrefix(err.Error(), "the file cannot be used: f:")}, nil
 	}
-	for {
-		row, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return all, r.Unused()
-		}
-		if failed, ok := errors.AsType[*Error](err); ok {
-			all = append(all, failed.Error())
-			continue
-		}
-		require.NoError(t, err)
+	for _, wrong := range file.Errors {
+		all = append(all, wrong.Error())
+	}
+	for _, row := range file.Rows {
 		var text []string
 		for _, f := range row.Fields {
 			text = append(text, fmt.Sprintf("%v %s=%s", f.Position, f.Name, f.Text))
 		}
 		all = append(all, strings.Join(text, " "))
 	}
+	return all, file.Unused
 }
 
 func TestMappings(t *testing.T) {
@@ -79,8 +72,8 @@ func TestMappings(t *testing.T) {
 			"takes one from another column, and --set MEMBER=VALUE gives all rows one value (not of reference: it is your own name for a row, by which it is made only once)"}},
 		{name: "NDJSON", content: "{\"invoice\":\"i\",\"amount\":5,\"x\":1}\n{\"amount\":6}\n", columns: []string{"reference=invoice"},
 			constants: []string{"metadata.team=blue, red"},
-			rows: []string{"1:2 reference=i 1:16 amount=5 --set metadata.team=blue, red metadata.team=blue, red",
-				"2:1: the row has no column \"invoice\", which --map names for reference"}, unused: []string{"x"}},
+			rows: []string{"2:1: the row has no column \"invoice\", which --map names for reference",
+				"1:2 reference=i 1:16 amount=5 --set metadata.team=blue, red metadata.team=blue, red"}, unused: []string{"x"}},
 
 		// What may be misspelt is an error: a payment without an amount takes whatever arrives.
 		{name: "a misspelt --map", content: "Invoice,b\ni,5\n", columns: []string{"reference=invoce"},

@@ -1,14 +1,15 @@
-// Package rows reads the records of a file one after another: CSV with a header (RFC 4180), NDJSON, the elements of a
-// JSON array, or plain lines. It keeps the text of the file in memory, and reports every error with line and column.
+// Package rows reads the rows of a file: CSV with a header (RFC 4180), NDJSON, a JSON array, or plain lines. Every error
+// has its line and column.
 package rows
 
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -57,8 +58,6 @@ func (p Position) after(text []byte) Position {
 type Error struct {
 	Position
 	Reason string
-	// Final reports that no row behind this one can be read.
-	Final bool
 }
 
 // Error implements error.
@@ -66,34 +65,18 @@ func (e *Error) Error() string { return e.String() + ": " + e.Reason }
 
 // Errorf returns the error of a place in a file.
 func Errorf(at Position, format string, args ...any) *Error {
-	return &Error{Position: at, Reason: fmt.Sprintf(format, args...)}
+	return &Error{at, fmt.Sprintf(format, args...)}
 }
 
-// unreadable is the error of a file of which no row can be read.
-func unreadable(reason string) error { return &Error{Position{Line: 1, Column: 1}, reason, true} }
+// Errors are the errors of a file.
+type Errors []*Error
 
-// MostErrors is how many errors of a file are kept: more than a person corrects one by one.
-const MostErrors = 100
-
-// Errors are the first errors of a file, in its order.
-type Errors struct {
-	First []*Error
-	More  int // how many others there are
-}
-
-// Add adds an error of the file.
-func (e *Errors) Add(wrong *Error) {
-	switch {
-	case wrong.Flag != "" && slices.ContainsFunc(e.First, func(known *Error) bool { return *known == *wrong }):
-		return // a constant is wrong in every row
-	case len(e.First) == MostErrors:
-		e.More++
-		return
-	}
-	at, _ := slices.BinarySearchFunc(e.First, wrong, func(a, b *Error) int {
-		return cmp.Or(a.Line-b.Line, a.Column-b.Column, -1)
+// Sort brings them in the order of the file. A constant that is wrong in every row is wrong once.
+func (e *Errors) Sort() {
+	slices.SortStableFunc(*e, func(a, b *Error) int {
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column, cmp.Compare(a.Flag, b.Flag))
 	})
-	e.First = slices.Insert(e.First, at, wrong)
+	*e = slices.CompactFunc(*e, func(a, b *Error) bool { return *a == *b })
 }
 
 // A Field is one value of a row.
@@ -111,32 +94,28 @@ type Row struct {
 	Position
 	// Named reports that the fields have names: the row is a CSV record or a JSON object. Otherwise it is a single
 	// value.
-	Named bool
-	// Fields are valid until the next row is read.
+	Named  bool
 	Fields []Field
 }
 
-// A Reader reads the rows of a file.
-type Reader struct {
-	// IsTable reports that the file is CSV, with a header; otherwise it has JSON, or a plain value a line.
-	IsTable bool
-	// Columns are the names in the header of a CSV file, with their positions.
-	Columns []Field
-
-	read    func(*Row) error
-	row     Row
-	mapping *Mapping    // nil without one
-	amounts AmountStyle // of the file
-	unused  map[string]bool
-	mapped  Row
+// A File is what a file has for a mapping.
+type File struct {
+	Rows    []Row
+	Columns []string // the members of the rows, in the order in which they come, at most maxColumns
+	Unused  []string // columns that the mapping left out, sorted
+	Errors  Errors   // of rows
 }
 
-// Open reads a file that was read, and whose rows have the members of a mapping. The error is ErrUnusable with the
-// file's name.
-func Open(name string, text []byte, mapping *Mapping) (*Reader, error) {
-	r, err := New(text, nil)
-	if err == nil {
-		err = r.mapWith(mapping)
+// maxColumns bounds the columns of a report, and those that a note names: JSON may have others in each row.
+const maxColumns = 200
+
+// Parse reads a text, which Read has read, of at most so many rows. They have the members of a mapping. The error is
+// ErrUnusable with the file's name; errors in rows are part of the result.
+func Parse(name string, text []byte, mapping *Mapping, most int) (*File, error) {
+	header, all, err := open(text, nil)
+	m := &mapper{Mapping: mapping, amounts: mapping.Amounts, unused: map[string]bool{}, isTable: header != nil}
+	if err == nil && m.isTable {
+		err = m.checkHeader(header)
 	}
 	_, isOfFile := errors.AsType[*Error](err)
 	switch {
@@ -144,66 +123,37 @@ func Open(name string, text []byte, mapping *Mapping) (*Reader, error) {
 		return nil, fmt.Errorf("%s: %w: it is empty", name, ErrUnusable)
 	case isOfFile:
 		return nil, fmt.Errorf("%w: %s:%w", ErrUnusable, name, err)
-	}
-	return r, err
-}
-
-// Next reads the next row. The error is io.EOF behind the last row, or an *Error for a row that cannot be read. Behind an
-// *Error that is not Final the next row can be read.
-func (r *Reader) Next() (*Row, error) {
-	row := &r.row
-	row.Fields = row.Fields[:0]
-	err := r.read(row)
-	if err == nil && r.mapping != nil {
-		err = r.mapRow()
-		row = &r.mapped
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
-	return row, nil
-}
-
-// mapRow maps the row that was read.
-func (r *Reader) mapRow() (err error) {
-	where := "the row"
-	switch {
-	case !r.row.Named:
-		return Errorf(r.row.Position, "a row must be a JSON object, one a line")
-	case r.IsTable:
-		where = ""
-	}
-	r.mapped.Position, r.mapped.Named = r.row.Position, true
-	r.mapped.Fields, err = r.apply(r.mapped.Fields[:0], r.row.Fields, r.row.Position, where)
-	return err
-}
-
-// Each reads the rows to the end of a file of that name, and calls do with each, of at most so many. Errors of rows are added
-// to all; any other one ends it.
-func (r *Reader) Each(ctx context.Context, name string, most int, all *Errors, do func(*Row) error) error {
-	for count := 1; ; count++ {
-		row, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	file := &File{}
+	for row, err := range all {
 		if err == nil {
-			err = do(row)
+			row, err = m.mapRow(row)
 		}
-		wrong, isOfRow := errors.AsType[*Error](err)
-		switch {
-		case isOfRow:
-			if all.Add(wrong); wrong.Final {
-				return nil
+		if err != nil {
+			file.Errors = append(file.Errors, err)
+			err = nil
+		} else {
+			file.Rows = append(file.Rows, row)
+		}
+		if len(file.Rows)+len(file.Errors) > most {
+			return nil, fmt.Errorf("%s: %w: it has more than %d rows; split it", name, ErrUnusable, most)
+		}
+		for _, field := range row.Fields {
+			if len(file.Columns) < maxColumns && !slices.Contains(file.Columns, field.Name) {
+				file.Columns = append(file.Columns, field.Name)
 			}
-		case err != nil:
-			return err
-		case count > most:
-			return fmt.Errorf("%s: %w: it has more than %d rows; split it", name, ErrUnusable, most)
-		case count%1024 == 0 && ctx.Err() != nil:
-			return ctx.Err()
 		}
 	}
+	file.Unused = slices.Sorted(maps.Keys(m.unused))
+	return file, nil
 }
 
-// ErrNone returns the error of a file of that name without any row.
-func ErrNone(name string) error { return fmt.Errorf("%s: %w: it has no rows", name, ErrUnusable) }
+// List reads a list that people write or other programs print: lines that begin with # are comments, and a file has
+// columns only if isHeader accepts the names in its first line. Otherwise each line is a value: JSON, or text as it is.
+// The fields of a row are valid until the next one. The error is an *Error if no row can be read, and io.EOF if there is none.
+func List(text []byte, isHeader func(names []string) bool) (iter.Seq2[Row, *Error], error) {
+	_, all, err := open(text, isHeader)
+	return all, err
+}

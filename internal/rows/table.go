@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"io"
+	"iter"
 	"slices"
 )
 
-func wrongWidth(line, cells, columns int) error {
-	return Errorf(Position{Line: line, Column: 1}, "the row has %d columns, the header has %d", cells, columns)
-}
-
+// newCell is a field with a text. An empty one has no value.
 func newCell(name string, at Position, text string) Field {
 	if text == "" {
 		return Field{Position: at, Name: name, Kind: 'n'}
@@ -18,52 +17,59 @@ func newCell(name string, at Position, text string) Field {
 	return Field{Position: at, Name: name, Kind: '"', Text: text}
 }
 
-// newTable reads CSV whose cells are separated by a character. Spreadsheets write the empty rows below a table as records
+// readTable reads CSV whose cells are separated by a character. Spreadsheets write the empty rows below a table as records
 // without content, which are skipped.
-func newTable(text []byte, number int, separator rune) (*Reader, error) {
+func readTable(text []byte, number int, separator rune) (header []Field, all iter.Seq2[Row, *Error], err error) {
 	records := csv.NewReader(bytes.NewReader(text))
 	records.Comma = separator
 	position := func(cell int) Position { // of the last record
 		line, column := records.FieldPos(cell)
 		return Position{Line: number - 1 + line, Column: column}
 	}
-	read := func() (cells []string, err error) {
-		cells, err = records.Read()
-		if parse, isParse := errors.AsType[*csv.ParseError](err); isParse {
-			at := Position{Line: number - 1 + parse.Line, Column: max(parse.Column, 1)}
-			switch {
-			case errors.Is(err, csv.ErrFieldCount):
-				return nil, wrongWidth(at.Line, len(cells), records.FieldsPerRecord)
-			case parse.StartLine < parse.Line: // it may be far from where the mistake is
-				at = Position{Line: number - 1 + parse.StartLine, Column: 1}
-				return nil, Errorf(at, "%v; perhaps a quote is not closed", parse.Err)
-			}
-			return nil, &Error{Position: at, Reason: parse.Err.Error()}
-		}
-		return cells, err
-	}
-	header, err := read()
+	names, err := records.Read()
 	if err != nil {
-		return nil, err
+		return nil, nil, wrongRecord(err, number-1, names, 0)
 	}
-	var columns []Field
-	for i, name := range header {
-		columns = append(columns, Field{Position: position(i), Name: name})
+	for i, name := range names {
+		header = append(header, Field{Position: position(i), Name: name})
 	}
 	records.ReuseRecord = true
 	hasContent := func(cell string) bool { return cell != "" }
-	return &Reader{IsTable: true, Columns: columns, read: func(row *Row) error {
-		cells, err := read()
-		for err == nil && len(cells) > 1 && !slices.ContainsFunc(cells, hasContent) {
-			cells, err = read()
+	fields := make([]Field, len(header))
+	return header, func(yield func(Row, *Error) bool) {
+		for {
+			cells, err := records.Read()
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case err != nil:
+				if !yield(Row{}, wrongRecord(err, number-1, cells, len(header))) {
+					return
+				}
+				continue
+			case len(cells) > 1 && !slices.ContainsFunc(cells, hasContent):
+				continue
+			}
+			for i, text := range cells {
+				fields[i] = newCell(header[i].Name, position(i), text)
+			}
+			if !yield(Row{position(0), true, fields}, nil) {
+				return
+			}
 		}
-		if err != nil {
-			return err
-		}
-		row.Position, row.Named = position(0), true
-		for i, text := range cells {
-			row.Fields = append(row.Fields, newCell(columns[i].Name, position(i), text))
-		}
-		return nil
-	}}, nil
+	}, nil
+}
+
+// wrongRecord is the error of a record behind so many lines that are not read.
+func wrongRecord(err error, skipped int, cells []string, columns int) *Error {
+	parse, _ := errors.AsType[*csv.ParseError](err) // a text in memory has no other error
+	at := Position{Line: skipped + parse.Line, Column: max(parse.Column, 1)}
+	switch {
+	case errors.Is(err, csv.ErrFieldCount):
+		return Errorf(Position{Line: at.Line, Column: 1}, "the row has %d columns, the header has %d", len(cells), columns)
+	case parse.StartLine < parse.Line: // it may be far from where the mistake is
+		at = Position{Line: skipped + parse.StartLine, Column: 1}
+		return Errorf(at, "%v; perhaps a quote is not closed", parse.Err)
+	}
+	return Errorf(at, "%v", parse.Err)
 }

@@ -57,10 +57,8 @@ func importOf(d *invocation.Deps, wait *watchui.Wait) rowsui.Command[payments.Ne
 			Shown: func(a payments.NewAccount) any { return a.Opened("", "", time.Time{}).Masked() },
 			Write: outbox.ImportedAccount,
 		},
-		Columns:  batch.ImportColumns,
-		Table:    []string{"external_id", "outcome", "id", "status", "detail"},
-		Outcomes: rowsui.ImportOutcomes,
-		WaitFor:  wait,
+		Table:   []string{"external_id", "outcome", "id", "status", "detail"},
+		WaitFor: wait,
 		Wait: func(service *outbox.Outbox) watchui.Created {
 			return watchui.Created{Kind: watchui.Accounts(service), Resume: "run the same command again to go on waiting"}
 		},

@@ -60,9 +60,7 @@ func importOf(d *invocation.Deps) rowsui.Command[payments.NewSavedContact] {
 			Shown: func(c payments.NewSavedContact) any { return c.Saved("", time.Time{}) },
 			Write: outbox.ImportedContact,
 		},
-		Columns:  batch.ImportColumns,
-		Table:    []string{"external_id", "label", "outcome", "id", "detail"},
-		Outcomes: rowsui.ImportOutcomes,
+		Table: []string{"external_id", "label", "outcome", "id", "detail"},
 		Check: func(ctx context.Context, service *outbox.Outbox, file *batch.File[payments.NewSavedContact]) error {
 			return findAccounts(ctx, d, service, file)
 		},

@@ -78,17 +78,20 @@ func (d *Deps) Bytes(ctx context.Context, path string, most int64) ([]byte, erro
 	return content, nil
 }
 
+// mostErrors is how many errors of a file are printed: more than a person corrects one by one.
+const mostErrors = 100
+
 // RowErrors prints the errors of a file, each with its position, and returns the error of the command. The first ones are
 // printed, and the others counted. Consequence says what was not done because of them.
 func (d *Deps) RowErrors(path string, all rows.Errors, consequence string) error {
-	for _, wrong := range all.First {
+	all.Sort()
+	for _, wrong := range all[:min(len(all), mostErrors)] {
 		d.Errorf("%s: %s", wrong.In(InputName(path)), wrong.Reason)
 	}
-	if all.More > 0 {
-		d.Warnf("and %d more", all.More)
+	if more := len(all) - mostErrors; more > 0 {
+		d.Warnf("and %d more", more)
 	}
-	count := display.Count(len(all.First)+all.More, "error(s)")
-	return exit.Usage("%s has %s, the first at %s; %s", TheInput(path), count, all.First[0].Position, consequence).
+	return exit.Usage("%s has %s, the first at %s; %s", TheInput(path), display.Count(len(all), "error(s)"), all[0].Position, consequence).
 		WithHint("correct the file or the flags, and run the command again")
 }
 

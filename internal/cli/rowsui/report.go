@@ -5,10 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
-	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/progress"
@@ -24,156 +21,97 @@ var tallies = []progress.Tally{
 	{Name: string(batch.Refused), Tone: ui.Bad},
 }
 
-// A report reports what became of every row of a file: as rows of the output or of a file, and in numbers. It implements
-// batch.Report: it writes the rows as they come, counts them and shows the progress.
+// A report is what became of every row of a file.
 type report struct {
-	summary
-	*progress.Progress
-
-	columns []ui.Column // may be chosen until the first row is written
+	d       *invocation.Deps
+	out     *ui.Printer // of the command
+	columns []ui.Column
 	// failedOnly shows only the rows that do not exist, or of which something is to be told.
 	failedOnly bool
-	// wait waits for what the rows have created and sets its states; nil: there is nothing to wait for. Rows are held until
-	// then.
-	wait func(context.Context, []*batch.Row) error
-	held []*batch.Row
-
-	d       *invocation.Deps
-	out     *ui.Printer      // of the command
-	printer *ui.Printer      // of the rows
-	file    *reportfile.File // nil: standard output
-	path    string           // of the file
-	stream  *ui.Stream       // once something is written
-	failure error            // the report cannot be written
+	// wait waits for what the rows have created and sets its states; nil: there is nothing to wait for.
+	wait func() error
 }
 
-// newReport begins the report of so many rows: to a file, or with the printer if path is empty. It is written also after
-// ctx has ended. Sending ends it.
-func newReport(
-	ctx context.Context, d *invocation.Deps, printer *ui.Printer, path string, rows int, outcomes []batch.Outcome,
-) (*report, error) {
-	out := printer.With(context.WithoutCancel(ctx))
-	r := &report{d: d, out: out, printer: out, path: path}
-	r.rows, r.order, r.of, r.others = rows, outcomes, map[batch.Outcome]int{}, map[string]int{}
-	if path != "" {
-		file, err := reportfile.Create(path)
-		if err != nil {
-			return nil, exit.Unwritable("the report", err)
+// write writes rows. A table of failed rows has no header if there are none.
+func (r *report) write(to *ui.Printer, rows []*batch.Row) error {
+	stream := to.Stream(r.columns)
+	stream.Advice = "use a wider terminal or -o csv"
+	isEmpty := true
+	for _, row := range rows {
+		if r.failedOnly && row.Exists() && row.Detail == "" {
+			continue
 		}
-		r.file = file
-		if printer, err = file.Printer(); err != nil {
-			file.Discard()
-			return nil, err
+		texts, cells := map[string]string{}, make([]ui.Cell, len(r.columns))
+		for _, cell := range row.Cells() {
+			texts[cell.Column] = cell.Text
 		}
-		r.printer = printer.With(context.WithoutCancel(ctx))
+		for i := range r.columns {
+			cells[i] = ui.Text(texts[r.columns[i].Name])
+		}
+		if err := stream.Write(row, cells); err != nil {
+			return err
+		}
+		isEmpty = false
 	}
-	r.Progress = progress.Start(d, rows, "", tallies...)
-	return r, nil
-}
-
-// Ended implements batch.Report.
-func (r *report) Ended(outcome batch.Outcome, requested bool) { r.Add(string(outcome), 1, requested) }
-
-// Row implements batch.Report. Once the report cannot be written, it only counts.
-func (r *report) Row(row *batch.Row) error {
-	r.count(row)
-	row.Write = nil // which takes more memory than the rest
-	if r.wait != nil {
-		r.held = append(r.held, row)
+	if r.failedOnly && isEmpty {
 		return nil
 	}
-	return r.show(row)
+	return stream.Close()
 }
 
-// show writes a row.
-func (r *report) show(row *batch.Row) error {
-	if r.failure != nil || r.failedOnly && row.Exists() && row.Detail == "" {
-		return r.failure
+// writeFile writes rows to a file, in whose place the summary is printed.
+func (r *report) writeFile(file *reportfile.File, rows []*batch.Row, s *summary) error {
+	to, err := file.Printer()
+	if err == nil {
+		err = r.write(to, rows)
 	}
-	cells := make([]ui.Cell, len(r.columns))
-	for i := range r.columns {
-		cells[i] = ui.Text(row.Cell(r.columns[i].Name))
+	if err == nil {
+		err = file.Keep()
 	}
-	r.failure = r.output().Write(row, cells)
-	return r.failure
+	if err == nil {
+		err = r.out.Print(s.document(), s.view)
+	}
+	return err
 }
 
-// output returns the stream of the rows, which it begins.
-func (r *report) output() *ui.Stream {
-	if r.stream == nil {
-		r.stream = r.printer.Stream(r.columns)
-		r.stream.Advice = "use a wider terminal or -o csv"
-	}
-	return r.stream
-}
-
-// finish writes the rest of the report. A file is kept, and the summary printed in its place. A table of failed rows has no
-// header if there are none.
-func (r *report) finish() error {
-	for _, row := range r.held {
-		_ = r.show(row) // which keeps a failure
-	}
-	if r.failedOnly && r.stream == nil && r.exist() == r.rows {
-		return r.failure
-	}
-	err := cmp.Or(r.failure, r.output().Close())
-	if r.file == nil || err != nil {
-		return err
-	}
-	if err := r.file.Keep(); err != nil {
-		return err
-	}
-	return r.out.Print(r.document(), r.view)
-}
-
-// tell prints how the rows ended. What other files have paid before, and why rows were refused, is printed with --quiet too.
-func (r *report) tell() {
-	text := r.String()
-	if r.BatchID != "" {
-		text += " (" + r.BatchID + ")"
-	}
-	r.d.Notef("%s", text)
-	for _, other := range slices.Sorted(maps.Keys(r.others)) {
-		r.d.Errorf("%s paid before by %s", display.Count(r.others[other], "row(s)"), other)
-	}
-	for _, reason := range r.refusals {
-		r.d.Errorf("%s", reason)
-	}
-	if len(r.refusals) > 0 && r.path != "" {
-		r.d.Notef("the report is %s", r.path)
-	}
-}
-
-// send sends the rows and reports them, also those that were not reached when ctx ended. The error says that not every row
-// exists, and why.
-func (r *report) send(ctx context.Context, sender *batch.Sender, rows batch.Rows) error {
-	defer func() {
-		r.Stop()
-		if r.file != nil {
-			r.file.Discard()
+// send sends the rows and reports them, also those that were not reached when ctx ended: to a file, or as the output if
+// path is empty. The error says that not every row exists, and why.
+func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.Row, path string) (err error) {
+	var file *reportfile.File
+	if path != "" {
+		if file, err = reportfile.Create(path); err != nil {
+			return exit.Unwritable("the report", err)
 		}
-	}()
+		defer file.Discard()
+	}
 	stopNotice := context.AfterFunc(ctx, func() {
 		r.d.Notef("Finishing the rows that are being sent; no others are sent. " +
 			"Ctrl-C again leaves at once, and their outcome is then unknown.")
 	})
-	sendErr := sender.Run(ctx, rows, r)
+	line := progress.Start(r.d, len(rows), "", tallies...)
+	defer line.Stop() // also if it panics
+	sender.Begin, sender.Unreachable, sender.Reachable, sender.Pause = line.Begin, line.Unreachable, line.Reachable, line.Pause
+	sender.Ended = func(row *batch.Row) { line.Add(string(row.Outcome), 1, row.Requested) }
+	sendErr := sender.Run(ctx, rows)
 	stopNotice()
-	r.Stop()
-	r.paidTwice = sender.PaidTwice()
-	r.tell()
+	line.Stop()
+	s := summarize(rows, sender)
+	s.tell(r.d, path)
 	var waitErr error
 	if r.wait != nil && sendErr == nil {
-		waitErr = r.wait(ctx, r.held)
+		waitErr = r.wait()
 	}
-	reportErr := r.finish()
-	cause := sendErr
-	if reportErr != nil && !errors.Is(reportErr, sendErr) { // otherwise the report stopped the rows
-		cause = errors.Join(sendErr, fmt.Errorf("the report cannot be written: %w", reportErr))
+	if file != nil {
+		err = r.writeFile(file, rows, s)
+	} else {
+		err = r.write(r.out, rows)
 	}
 	switch {
-	case r.exist() < r.rows || len(r.paidTwice) > 0:
-		failed := r.failed(cause)
+	case s.exist() < len(rows) || len(s.paidTwice) > 0:
+		if err != nil {
+			sendErr = errors.Join(sendErr, fmt.Errorf("the report cannot be written: %w", err))
+		}
+		failed := s.failed(sendErr)
 		if waitErr != nil {
 			failed.Detail += "\n" + waitErr.Error()
 		}
@@ -181,5 +119,5 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows batch.Rows
 	case errors.Is(sendErr, batch.ErrUnchecked):
 		r.d.Warnf("%v; run the same command again to check it", sendErr)
 	}
-	return cmp.Or(waitErr, exit.OutputFailed(reportErr, "every row "+r.done()))
+	return cmp.Or(waitErr, exit.OutputFailed(err, "every row "+s.done()))
 }

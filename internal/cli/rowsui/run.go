@@ -38,9 +38,6 @@ file is checked before anything is sent. If the import stops, run the same comma
 exists is not created again, and one that exists with other content is reported and not changed.
 Exit codes: 10 the outcome of some rows is unknown, 13 some rows were refused or are different`
 
-// ImportOutcomes are the outcomes of imports, in the order in which they are told.
-var ImportOutcomes = []batch.Outcome{batch.Created, batch.Existed, batch.Different, batch.Refused, batch.Unknown}
-
 // Flags are those of every command that sends the rows of a file.
 type Flags struct {
 	Mapping     cliflags.Mapping
@@ -62,16 +59,14 @@ func (o *Flags) AddTo(cmd *cobra.Command, constant string, concurrency int) {
 // A Command describes what one command does with its rows.
 type Command[T any] struct {
 	Kind batch.Kind[T]
-	// Columns are what a report adds to the columns of the file, and Table are those that a table shows.
-	Columns, Table []string
-	Outcomes       []batch.Outcome
+	// Table are the columns that a table shows.
+	Table []string
 	// Check completes the requests with what the service knows, and adds errors of rows; nil: there is nothing to ask.
 	Check func(context.Context, *outbox.Outbox, *batch.File[T]) error
-	// Confirm shows what is about to be sent, in a dry run as the result, and asks; nil: nobody is asked.
-	Confirm func(context.Context, *ui.Printer, *outbox.Outbox, *batch.File[T]) error
-	// Sender changes how the rows are sent; nil: it does not.
-	Sender func(context.Context, *batch.Sender)
-	// Wait describes what is waited for with the flags in WaitFor.
+	// Confirm says how the rows are sent, shows what is about to be sent, in a dry run as the result, and asks; nil: nobody
+	// is asked.
+	Confirm func(context.Context, *ui.Printer, *batch.Sender, *batch.File[T]) error
+	// Wait describes what is waited for with the flags in WaitFor; nil: nothing can be.
 	WaitFor *watchui.Wait
 	Wait    func(*outbox.Outbox) watchui.Created
 }
@@ -86,7 +81,7 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 	case o.ShowPII:
 		c.Kind.Shown = nil
 	}
-	waits, timeout := c.WaitFor != nil && c.WaitFor.Given(), time.Duration(0)
+	timeout := time.Duration(0)
 	if c.WaitFor != nil {
 		if err := c.WaitFor.Check(d); err != nil {
 			return err
@@ -101,54 +96,49 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 	if err != nil {
 		return err
 	}
+	resolved, err := d.Settings()
+	if err != nil {
+		return err
+	}
 	file, err := read(ctx, d, o, path, c.Kind)
-	if err == nil && len(file.First) == 0 && c.Check != nil {
+	if err == nil && len(file.Errors) == 0 && c.Check != nil {
 		err = c.Check(ctx, service, file)
 	}
 	switch {
 	case err != nil:
 		return err
-	case len(file.First) > 0:
+	case len(file.Errors) > 0:
 		return d.RowErrors(path, file.Errors, "nothing was sent")
+	}
+	sender := &batch.Sender{
+		Outbox: service, Concurrency: o.Concurrency, Patience: patience, RowTimeout: 3 * cmp.Or(timeout, resolved.Timeout),
+	}
+	r := &report{d: d, out: printer.With(context.WithoutCancel(ctx)), columns: columns(file.Columns)} // also after Ctrl-C
+	switch {
 	case c.Confirm != nil:
-		err = c.Confirm(ctx, printer, service, file)
+		err = c.Confirm(ctx, printer, sender, file)
 	case o.DryRun:
-		d.Notef("Nothing was sent. Without --dry-run, %s would be, unless they exist.", display.Count(len(file.Items), "row(s)"))
-		return printPlanned(d, printer, columns(file.Columns), file.Rows())
+		d.Notef("Nothing was sent. Without --dry-run, %s would be, unless they exist.", display.Count(len(file.Rows), "row(s)"))
+		return r.write(r.out, file.Rows)
 	}
 	if err != nil || o.DryRun {
 		return err
 	}
-	resolved, err := d.Settings()
-	if err != nil {
-		return err
+	added := batch.ImportColumns
+	if sender.BatchID != "" {
+		added = batch.TransferColumns
 	}
-	sender := &batch.Sender{
-		Outbox: service, Concurrency: o.Concurrency, Patience: patience,
-		RowTimeout: 3 * cmp.Or(timeout, resolved.Timeout),
+	r.columns = columns(slices.Concat(file.Columns, added))
+	if o.Report == "" && printer.Format() == ui.FormatTable && d.Options.JQ == "" {
+		r.columns, r.failedOnly = columns(c.Table), sender.BatchID != ""
 	}
-	if c.Sender != nil {
-		c.Sender(ctx, sender)
-	}
-	report, err := newReport(ctx, d, printer, o.Report, len(file.Items), c.Outcomes)
-	if err != nil {
-		return err
-	}
-	report.BatchID = sender.BatchID
-	report.columns = columns(slices.Concat(file.Columns, c.Columns))
-	if report.printer.Format() == ui.FormatTable && d.Options.JQ == "" {
-		report.columns = columns(c.Table)
-		report.failedOnly = sender.BatchID != ""
-	}
-	if waits {
-		report.wait = func(ctx context.Context, all []*batch.Row) error {
-			return waitFor(ctx, d, c.WaitFor, service, c.Wait(service), all)
-		}
+	if c.WaitFor != nil && c.WaitFor.Given() {
+		r.wait = func() error { return waitFor(ctx, d, c.WaitFor, service, c.Wait(service), file.Rows) }
 	}
 	if d.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200) // the rows stay in memory, and would be marked again and again
 	}
-	return report.send(ctx, sender, file.Rows())
+	return r.send(ctx, sender, file.Rows, o.Report)
 }
 
 // read reads the file. A mistake in its form is a usage error.
@@ -164,7 +154,7 @@ func read[T any](
 		return nil, err
 	}
 	defer from.Close()
-	file, err := batch.Read(ctx, invocation.InputName(path), from, mapping, kind)
+	file, err := batch.Read(invocation.InputName(path), from, mapping, kind)
 	if errors.Is(err, rows.ErrUnusable) {
 		err = exit.Usage("%v", err)
 	}
@@ -185,17 +175,6 @@ func columns(names []string) []ui.Column {
 		}
 	}
 	return columns
-}
-
-// printPlanned prints rows that are not sent.
-func printPlanned(d *invocation.Deps, printer *ui.Printer, columns []ui.Column, rows batch.Rows) error {
-	r := &report{d: d, printer: printer, columns: columns}
-	for i := range rows.Count {
-		if err := r.show(rows.At(i)); err != nil {
-			return err
-		}
-	}
-	return r.output().Close()
 }
 
 // waitFor waits for what rows have created, and sets the state that each then has.

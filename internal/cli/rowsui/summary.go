@@ -9,6 +9,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -24,31 +25,66 @@ const CancelSecond = "payctl transfer cancel TRANSFER   (the second of each, if 
 
 // A summary counts the outcomes of the rows of a file.
 type summary struct {
-	BatchID string // empty for an import
+	batchID string // empty for an import
 
 	rows      int               // that the file has
 	paidTwice []batch.PaidTwice // the references for which the service has several transfers
 	totals    []batch.Total     // of the created transfers of a batch
-	order     []batch.Outcome   // in which they are told
 	of        map[batch.Outcome]int
-	before    int            // rows of a batch that existed before this run
-	failing   int            // those of them whose transfer failed or came back
-	others    map[string]int // rows that other files have paid before, by their names
-	refusals  []*refusal     // in the order of the file
+	before    int                // rows of a batch that existed before this run
+	failing   int                // those of them whose transfer failed or came back
+	earlier   []batch.PaidBefore // rows that other batches have paid before
+	refusals  []*refusal         // in the order of the file
+}
+
+// summarize counts rows that were sent.
+func summarize(rows []*batch.Row, sender *batch.Sender) *summary {
+	s := &summary{batchID: sender.BatchID, rows: len(rows), paidTwice: sender.PaidTwice(), of: map[batch.Outcome]int{}}
+	for _, row := range rows {
+		s.of[row.Outcome]++
+		if row.Outcome == batch.Refused || row.Outcome == batch.Different {
+			s.refuse(row)
+		}
+		if row.ExistedBefore() && s.batchID != "" {
+			s.before++
+			if payments.TransferState(row.State).Failed() {
+				s.failing++
+			}
+		}
+		if row.Exists() && row.Sum != nil {
+			s.totals = row.Sum.AddTo(s.totals)
+		}
+		if row.Earlier.Rows > 0 {
+			s.earlier = row.Earlier.AddTo(s.earlier)
+		}
+	}
+	return s
+}
+
+// order is the order in which outcomes are told. Rows that are not checked are told if there are some.
+func (s *summary) order() []batch.Outcome {
+	order := []batch.Outcome{batch.Created, batch.Existed, batch.Different, batch.Refused, batch.Unknown}
+	if s.batchID != "" {
+		order = []batch.Outcome{batch.Created, batch.Refused, batch.Unknown, batch.NotSent}
+	}
+	if s.of[batch.NotChecked] > 0 {
+		order = append(order, batch.NotChecked)
+	}
+	return order
 }
 
 // document is the summary as JSON: the outcomes are members in camel case.
 func (s *summary) document() map[string]any {
 	all := map[string]any{"rows": s.rows}
-	for _, outcome := range append(slices.Clip(s.order), batch.NotChecked) {
+	for _, outcome := range s.order() {
 		name, rest, _ := strings.Cut(string(outcome), "_")
 		if rest != "" {
 			name += strings.ToUpper(rest[:1]) + rest[1:]
 		}
 		all[name] = s.of[outcome]
 	}
-	if s.BatchID != "" {
-		all["batchId"], all["totalsCreated"] = s.BatchID, append([]batch.Total{}, s.totals...)
+	if s.batchID != "" {
+		all["batchId"], all["totalsCreated"] = s.batchID, append([]batch.Total{}, s.totals...)
 	}
 	if len(s.paidTwice) > 0 {
 		all["paidTwice"] = s.paidTwice
@@ -56,32 +92,12 @@ func (s *summary) document() map[string]any {
 	return all
 }
 
-// count counts a row.
-func (s *summary) count(row *batch.Row) {
-	s.of[row.Outcome]++
-	if row.Outcome == batch.Refused || row.Outcome == batch.Different {
-		s.refuse(row)
-	}
-	if row.ExistedBefore() && s.BatchID != "" {
-		s.before++
-		if payments.TransferState(row.State).Failed() {
-			s.failing++
-		}
-	}
-	if row.Exists() && row.Sum != nil {
-		s.totals = row.Sum.AddTo(s.totals)
-	}
-	if row.EarlierBatch != "" {
-		s.others[EarlierFile(row.EarlierFile, row.EarlierBatch)]++
-	}
-}
-
 // exist is how many rows exist as the file has them.
 func (s *summary) exist() int { return s.of[batch.Created] + s.of[batch.Existed] }
 
 // done is what a row does that is done.
 func (s *summary) done() string {
-	if s.BatchID != "" {
+	if s.batchID != "" {
 		return "is a transfer"
 	}
 	return "exists"
@@ -89,46 +105,70 @@ func (s *summary) done() string {
 
 // A refusal is a reason for which rows were refused.
 type refusal struct {
-	outcome      batch.Outcome
-	kind, detail string   // detail is that of the first row
-	lines        []string // of the first rows
-	rows         int
+	kind   string
+	first  *batch.Row
+	lines  []string // of the first rows
+	amount int      // of rows
 }
 
 // refuse counts a refused row by its reason.
 func (s *summary) refuse(row *batch.Row) {
-	kind := cmp.Or(row.ProblemType, row.Detail)
-	at := slices.IndexFunc(s.refusals, func(r *refusal) bool { return r.kind == kind && r.outcome == row.Outcome })
-	switch {
-	case at >= 0:
-	case len(s.refusals) == maxRefusals:
-		return
-	default:
-		at = len(s.refusals)
-		s.refusals = append(s.refusals, &refusal{outcome: row.Outcome, kind: kind, detail: row.Detail})
+	kind := string(row.Outcome) + cmp.Or(row.ProblemType, row.Detail)
+	at := slices.IndexFunc(s.refusals, func(r *refusal) bool { return r.kind == kind })
+	if at < 0 {
+		if at = len(s.refusals); at == maxRefusals {
+			return
+		}
+		s.refusals = append(s.refusals, &refusal{kind: kind, first: row})
 	}
 	r := s.refusals[at]
-	if r.rows++; r.rows <= maxRefusedLines {
+	if r.amount++; r.amount <= maxRefusedLines {
 		r.lines = append(r.lines, strconv.Itoa(row.Line))
-	} else if r.rows == maxRefusedLines+1 {
+	} else if r.amount == maxRefusedLines+1 {
 		r.lines = append(r.lines, "…")
 	}
 }
 
-// String describes a reason with its rows.
-func (r *refusal) String() string {
-	return fmt.Sprintf("%s %s (line %s): %s", display.Count(r.rows, "row(s)"), r.outcome, strings.Join(r.lines, ", "), r.detail)
+// PaidBefore says which rows were paid before the batch, or by an earlier run of it: when, and by which file.
+func PaidBefore(all []batch.PaidBefore, batchID string) (lines []string) {
+	for _, earlier := range all {
+		by := cmp.Or(earlier.File, "another file") + ", batch " + earlier.BatchID
+		switch earlier.BatchID {
+		case batchID:
+			by = "an earlier run of this batch"
+		case "":
+			by = "single transfers"
+		}
+		lines = append(lines, fmt.Sprintf("%s paid before, on %s, by %s", display.Count(earlier.Rows, "row(s)"), earlier.Day, by))
+	}
+	return lines
 }
 
-// counts counts the outcomes in a line. Rows that are not checked are told if there are some.
+// tell prints how the rows ended. What others have paid before, and why rows were refused, is printed with --quiet too:
+// nobody must take last month's file for this month's.
+func (s *summary) tell(d *invocation.Deps, report string) {
+	text := s.String()
+	if s.batchID != "" {
+		text += " (" + s.batchID + ")"
+	}
+	d.Notef("%s", text)
+	for _, line := range PaidBefore(s.earlier, s.batchID) {
+		d.Errorf("%s", line)
+	}
+	for _, r := range s.refusals {
+		d.Errorf("%s %s (line %s): %s", display.Count(r.amount, "row(s)"), r.first.Outcome, strings.Join(r.lines, ", "), r.first.Detail)
+	}
+	if len(s.refusals) > 0 && report != "" {
+		d.Notef("the report is %s", report)
+	}
+}
+
+// counts counts the outcomes in a line.
 func (s *summary) counts() string {
 	var counts []string
-	for i, outcome := range append(slices.Clip(s.order), batch.NotChecked) {
-		if outcome == batch.NotChecked && s.of[outcome] == 0 {
-			continue
-		}
+	for _, outcome := range s.order() {
 		count := strconv.Itoa(s.of[outcome]) + " " + strings.ReplaceAll(string(outcome), "_", " ")
-		if i == 0 && s.before > 0 {
+		if outcome == batch.Created && s.before > 0 {
 			count += " (" + strconv.Itoa(s.before) + " of them before"
 			if s.failing > 0 {
 				count += ", of which " + strconv.Itoa(s.failing) + " failed or came back: to pay again takes another reference"
@@ -151,13 +191,8 @@ func (s *summary) String() string {
 
 // view is the summary in place of a report that is a file.
 func (s *summary) view() ui.View {
-	return slices.Concat(display.Field("Batch", s.BatchID), display.Field("Rows", strconv.Itoa(s.rows)),
+	return slices.Concat(display.Field("Batch", s.batchID), display.Field("Rows", strconv.Itoa(s.rows)),
 		display.Field("Outcome", s.String()))
-}
-
-// EarlierFile names another file that has paid rows, by its name if that is known, and by its batch.
-func EarlierFile(name, batchID string) string {
-	return cmp.Or(name, "another file") + ", batch " + batchID
 }
 
 // failed returns the error of a file some of whose rows do not exist, or were paid twice. Cause is what stopped it before

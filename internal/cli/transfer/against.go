@@ -70,14 +70,14 @@ func (o *reportOptions) readExpected(ctx context.Context, d *invocation.Deps) (*
 		return nil, err
 	}
 	defer file.Close()
-	c, err := readExpected(ctx, invocation.InputName(o.against), file, mapping)
+	c, err := readExpected(invocation.InputName(o.against), file, mapping)
 	switch {
 	case errors.Is(err, rows.ErrUnusable):
 		return nil, exit.Usage("%v; nothing was compared", err)
 	case err != nil:
 		return nil, err
-	case len(c.First) > 0:
-		return nil, d.RowErrors(o.against, c.Errors, "nothing was compared")
+	case len(c.errors) > 0:
+		return nil, d.RowErrors(o.against, c.errors, "nothing was compared")
 	}
 	d.NoteUnused(c.unused)
 	return c, nil
@@ -206,8 +206,7 @@ type expectedPayment struct {
 
 // A comparison compares the payments of a file with transfers.
 type comparison struct {
-	rows.Errors
-
+	errors      rows.Errors
 	payments    []*expectedPayment
 	byReference map[string]*expectedPayment
 	has         map[string]bool // members of which a row has a value
@@ -220,25 +219,29 @@ type comparison struct {
 
 // readExpected reads a file of expected payments to its end: CSV with a header, NDJSON, or a JSON array of objects. An
 // error means that the file cannot be read; errors in rows are part of the result.
-func readExpected(ctx context.Context, name string, content io.Reader, mapping *rows.Mapping) (*comparison, error) {
-	c := &comparison{
-		byReference: map[string]*expectedPayment{}, has: map[string]bool{}, noAmounts: mapping.MayBeEmpty("amount"),
-	}
+func readExpected(name string, content io.Reader, mapping *rows.Mapping) (*comparison, error) {
 	text, err := rows.Read(name, content)
 	if err != nil {
 		return nil, err
 	}
-	file, err := rows.Open(name, text, mapping)
+	file, err := rows.Parse(name, text, mapping, maxExpected)
 	if err != nil {
 		return nil, err
 	}
-	err = file.Each(ctx, name, maxExpected, &c.Errors, c.expect)
-	c.unused = file.Unused()
-	return c, err
+	c := &comparison{
+		errors: file.Errors, unused: file.Unused,
+		byReference: map[string]*expectedPayment{}, has: map[string]bool{}, noAmounts: mapping.MayBeEmpty("amount"),
+	}
+	for _, row := range file.Rows {
+		if wrong := c.expect(row); wrong != nil {
+			c.errors = append(c.errors, wrong)
+		}
+	}
+	return c, nil
 }
 
 // expect adds a row of the file.
-func (c *comparison) expect(row *rows.Row) error {
+func (c *comparison) expect(row rows.Row) *rows.Error {
 	p, at := &expectedPayment{line: row.Line, members: map[string]string{}}, map[string]rows.Position{}
 	for _, field := range row.Fields {
 		at[field.Name] = field.Position

@@ -19,17 +19,16 @@ import (
 
 // expect reads a file that has no errors.
 func expect(t require.TestingT, content string, columns ...string) *comparison {
-	e, err := readFile(t, content, rows.AmountStyle{}, columns...)
+	e, err := readFile(t, content, columns...)
 	require.NoError(t, err)
-	require.Empty(t, e.First)
+	require.Empty(t, e.errors)
 	return e
 }
 
-func readFile(t require.TestingT, content string, amounts rows.AmountStyle, columns ...string) (*comparison, error) {
+func readFile(t require.TestingT, content string, columns ...string) (*comparison, error) {
 	mapping, err := rows.NewMapping(expectedMembers, columns, nil)
 	require.NoError(t, err)
-	mapping.Amounts = amounts
-	return readExpected(context.Background(), "f", strings.NewReader(content), mapping)
+	return readExpected("f", strings.NewReader(content), mapping)
 }
 
 // paid is a transfer that has delivered its money.
@@ -149,18 +148,19 @@ func TestErrorsOfFiles(t *testing.T) {
 		"reference\n\"a \"\n":                             {`2:1: reference "a " begins or ends with a space`},
 		"reference,amount,state\na,10.50,open\n":          {"2:9: state must be paid, pending, failed or a state of transfers such as funds_received"},
 		"reference,amount_type\na,both\n":                 {"2:3: amount_type must be source or target"},
-		"{\"reference\":1}\n{\"reference\":\"a\"}\n[1]\n": {"1:2: reference must be a JSON string", "3:1: a row must be a JSON object, one a line"},
+		"{\"reference\":1}\n{\"reference\":\"a\"}\n[1]\n": {"1:2: reference must be a JSON string", "3:2: a row must be a JSON object, one a line"},
 	} {
-		e, err := readFile(t, content, rows.AmountStyle{})
+		e, err := readFile(t, content)
 		require.NoError(t, err, content)
+		e.errors.Sort()
 		var got []string
-		for _, wrong := range e.First {
+		for _, wrong := range e.errors {
 			got = append(got, wrong.Error())
 		}
 		require.Equal(t, want, got, content)
 	}
 	for _, content := range []string{"\n", "invoice,amount\nx,1\n", "reference,amount,amount\n"} {
-		_, err := readFile(t, content, rows.AmountStyle{})
+		_, err := readFile(t, content)
 		require.ErrorIs(t, err, rows.ErrUnusable, content)
 	}
 }

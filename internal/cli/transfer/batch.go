@@ -96,35 +96,30 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 	}
 	transfers := &batch.Transfers{TakesAny: o.Mapping.Allows("amount")}
 	return rowsui.Run(ctx, d, &o.Flags, path, rowsui.Command[payments.NewAutoTransfer]{
-		Kind:     transfers.Kind(),
-		Columns:  batch.TransferColumns,
-		Table:    []string{"reference", "contact", "amount", "outcome", "transfer_id", "state", "detail"},
-		Outcomes: []batch.Outcome{batch.Created, batch.Refused, batch.Unknown, batch.NotSent},
+		Kind:  transfers.Kind(),
+		Table: []string{"reference", "contact", "amount", "outcome", "transfer_id", "state", "detail"},
 		Check: func(ctx context.Context, service *outbox.Outbox, file *batch.File[payments.NewAutoTransfer]) error {
 			transfers.BatchID = cmp.Or(o.batchID, file.BatchID)
 			return transfers.Check(ctx, service, file)
 		},
 		Confirm: func(
-			ctx context.Context, printer *ui.Printer, service *outbox.Outbox, file *batch.File[payments.NewAutoTransfer],
+			ctx context.Context, printer *ui.Printer, sender *batch.Sender, file *batch.File[payments.NewAutoTransfer],
 		) error {
-			plan := &transfers.Plan
-			if err := plan.FindPaidBefore(ctx, file.Rows(), service); err != nil {
+			plan, service := &transfers.Plan, sender.Outbox
+			if err := plan.FindPaidBefore(ctx, file.Rows, service); err != nil {
 				return err
 			}
 			if o.DryRun {
 				return printer.Print(plan, func() ui.View { return planView(plan) })
 			}
-			return o.confirm(ctx, d, plan)
-		},
-		Sender: func(ctx context.Context, sender *batch.Sender) {
-			sender.BatchID, sender.Rate, sender.Ahead = transfers.BatchID, o.rate, o.Concurrency
+			sender.BatchID, sender.Rate, sender.Ahead = plan.BatchID, o.rate, o.Concurrency
 			// The check has made requests, so that a reference service is known by now, also one that forgets keys.
 			resolved, err := d.Settings()
-			service := sender.Outbox
 			presumed := err != nil || service.World() == "" && resolved.Sources[settings.KeyIdempotencyKeys].IsBuiltIn()
 			if service.KeepsReferencesUnique(ctx) || service.HonoursKeys(ctx, false) && !presumed {
 				sender.Ahead = max(sender.Ahead, aheadTrusted)
 			}
+			return o.confirm(ctx, d, plan)
 		},
 		WaitFor: &o.wait,
 		Wait: func(service *outbox.Outbox) watchui.Created {
@@ -170,9 +165,6 @@ func (o *batchOptions) confirm(ctx context.Context, d *invocation.Deps, plan *ba
 		for _, warning := range plan.Warnings {
 			d.Warnf("%s", warning)
 		}
-		for _, line := range paidBeforeLines(plan) {
-			d.Errorf("%s", line) // also with --quiet: nobody must take last month's file for this month's
-		}
 	}
 	if !asks {
 		return nil
@@ -204,23 +196,7 @@ func planView(p *batch.Plan) ui.Details {
 	if p.Flexible > 0 {
 		view = append(view, display.Field("Without amount", "whatever arrives, in "+display.Count(p.Flexible, "row(s)"))...)
 	}
-	view = append(view, display.Field("Paid before", paidBeforeLines(p)...)...)
+	view = append(view, display.Field("Paid before", rowsui.PaidBefore(p.PaidBefore, p.BatchID)...)...)
 	return slices.Concat(view, display.Field("Totals", totals...), display.Field("Routes", routes...),
 		display.Field("Fees", ofRows...), display.Field("Contacts", contacts...), display.Field("Look at", p.Warnings...))
-}
-
-// paidBeforeLines say which rows were paid before, when, and by which batch.
-func paidBeforeLines(p *batch.Plan) []string {
-	var lines []string
-	for _, earlier := range p.PaidBefore {
-		by := rowsui.EarlierFile(earlier.File, earlier.BatchID)
-		switch earlier.BatchID {
-		case p.BatchID:
-			by = "an earlier run of this batch"
-		case "":
-			by = "single transfers"
-		}
-		lines = append(lines, fmt.Sprintf("%s paid before, on %s, by %s", display.Count(earlier.Rows, "row(s)"), earlier.Day, by))
-	}
-	return lines
 }

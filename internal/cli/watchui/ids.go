@@ -59,11 +59,16 @@ func parseIDs(source io.Reader, names []string) (ids []string, err error) {
 		}
 		return -1
 	}
-	reader, err := rows.New(text, func(columns []string) bool { return at(columns) >= 0 })
-	for err == nil {
-		var row *rows.Row
-		if row, err = reader.Next(); err != nil {
-			break
+	all, err := rows.List(text, func(columns []string) bool { return at(columns) >= 0 })
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	for row, wrong := range all {
+		if wrong != nil {
+			return nil, wrong
 		}
 		var field rows.Field
 		reason := ""
@@ -92,9 +97,6 @@ func parseIDs(source io.Reader, names []string) (ids []string, err error) {
 			return nil, &rows.Error{Position: field.Position, Reason: reason}
 		}
 		ids = append(ids, field.Text)
-	}
-	if !errors.Is(err, io.EOF) {
-		return nil, err
 	}
 	return ids, nil
 }

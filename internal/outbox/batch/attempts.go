@@ -22,11 +22,9 @@ const longestPause = 15 * time.Minute
 // often enough to go on within seconds when that ends.
 var backoff = wait.Backoff{First: 500 * time.Millisecond, Longest: 10 * time.Second}
 
-// A pacer makes attempts at many writes: it holds to the rate, waits out outages and 429s, and stops when no other write
-// would fare better.
-type pacer struct {
-	*Sender
-	report  Report // gets outages and pauses
+// A pace is that of all attempts of a Sender: it holds to the rate, waits out outages and 429s, and stops when no other
+// write would fare better.
+type pace struct {
 	limiter *rate.Limiter
 
 	mu       sync.Mutex
@@ -86,15 +84,15 @@ func isOfEarlierAttempt(kind payments.Kind) bool {
 
 // try makes attempts until one has its outcome. When ctx ends no attempt is begun; attempts run in finishing, since one
 // that was begun is finished. IsBegun is false if there was none, or if the last one sent nothing.
-func (p *pacer) try(
+func (s *Sender) try(
 	ctx, finishing context.Context, attempt func(context.Context) payments.Outcome,
 ) (outcome payments.Outcome, isBegun bool) {
 	for {
-		began, err := p.await(ctx)
+		began, err := s.await(ctx)
 		if err != nil {
 			return outcome, false
 		}
-		limited, cancel := context.WithTimeout(finishing, p.RowTimeout)
+		limited, cancel := context.WithTimeout(finishing, s.RowTimeout)
 		outcome = attempt(limited)
 		cancel()
 		step, failure := next(outcome), outcome.Err
@@ -104,19 +102,19 @@ func (p *pacer) try(
 		}
 		switch step {
 		case ends:
-			p.ended(outcome, failure, began)
+			s.ended(outcome, failure, began)
 			return outcome, true
 		case stopAll:
-			p.stop(failure)
+			s.stop(failure)
 			return outcome, true
 		}
-		p.failed(failure, step)
+		s.failed(failure, step)
 	}
 }
 
 // ask makes a request that changes nothing, with the same patience as writes are sent.
-func (p *pacer) ask(ctx context.Context, request func(context.Context) error) (err error) {
-	_, isBegun := p.try(ctx, payments.WithoutRateLimitRetry(ctx), func(ctx context.Context) payments.Outcome {
+func (s *Sender) ask(ctx context.Context, request func(context.Context) error) (err error) {
+	_, isBegun := s.try(ctx, payments.WithoutRateLimitRetry(ctx), func(ctx context.Context) payments.Outcome {
 		if err = request(ctx); err == nil {
 			return payments.Outcome{Verdict: payments.Done}
 		}
@@ -129,19 +127,19 @@ func (p *pacer) ask(ctx context.Context, request func(context.Context) error) (e
 }
 
 // await waits until an attempt may be made, and returns the time. The error is the context's cause.
-func (p *pacer) await(ctx context.Context) (now time.Time, err error) {
-	now = p.Outbox.Now()
-	for pause := p.limiter.ReserveN(now, 1).DelayFrom(now); ; {
+func (s *Sender) await(ctx context.Context) (now time.Time, err error) {
+	now = s.Outbox.Now()
+	for pause := s.limiter.ReserveN(now, 1).DelayFrom(now); ; {
 		if pause > 0 && ctx.Err() == nil {
-			_ = p.Outbox.Sleep(ctx, pause) // the context is checked next
+			_ = s.Outbox.Sleep(ctx, pause) // the context is checked next
 		}
 		if ctx.Err() != nil {
 			return now, context.Cause(ctx)
 		}
-		p.mu.Lock()
-		now = p.Outbox.Now()
-		pause = p.until.Sub(now)
-		p.mu.Unlock()
+		s.mu.Lock()
+		now = s.Outbox.Now()
+		pause = s.until.Sub(now)
+		s.mu.Unlock()
 		if pause <= 0 {
 			return now, nil
 		}
@@ -150,35 +148,35 @@ func (p *pacer) await(ctx context.Context) (now time.Time, err error) {
 
 // failed pauses after an attempt that did not reach the service, or that it answered with 429. It stops all writes if this
 // has lasted too long.
-func (p *pacer) failed(err error, step nextStep) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now, pause := p.Outbox.Now(), time.Duration(0)
-	if p.failing.IsZero() {
-		p.failing = now
+func (s *Sender) failed(err error, step nextStep) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, pause := s.Outbox.Now(), time.Duration(0)
+	if s.failing.IsZero() {
+		s.failing = now
 	}
 	if step == waitRateLimited {
-		p.longest = max(p.longest, longestPause)
+		s.longest = max(s.longest, longestPause)
 		pause = payments.RetryAfter(err)
 	} else {
-		p.longest = max(p.longest, p.Patience)
-		if !p.isAway {
-			p.isAway = true
-			p.report.Unreachable(err)
+		s.longest = max(s.longest, s.Patience)
+		if !s.isAway {
+			s.isAway = true
+			s.Unreachable(err)
 		}
 	}
-	if (pause <= 0 || pause == payments.AtOnce) && !p.until.After(now) {
-		p.failures++
-		pause = backoff.Pause(p.failures, 0)
+	if (pause <= 0 || pause == payments.AtOnce) && !s.until.After(now) {
+		s.failures++
+		pause = backoff.Pause(s.failures, 0)
 	}
-	if until := now.Add(pause); until.After(p.until) {
-		p.until = until
+	if until := now.Add(pause); until.After(s.until) {
+		s.until = until
 		if step == waitRateLimited {
-			p.report.Pause(until)
+			s.Pause(until)
 		}
 	}
-	if now.Sub(p.failing) > p.longest {
-		p.stop(err)
+	if now.Sub(s.failing) > s.longest {
+		s.stop(err)
 	}
 }
 
@@ -186,24 +184,24 @@ func (p *pacer) failed(err error, step nextStep) {
 // about it: it may have been in flight together with the one that failed. It stops all writes if too many in succession
 // are hopeless: twice as many as are in flight together, and sixteen at least. Writes whose outcome is unknown since an
 // earlier run say nothing about the service.
-func (p *pacer) ended(outcome payments.Outcome, err error, began time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (s *Sender) ended(outcome payments.Outcome, err error, began time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	served := outcome.IsDone() || outcome.Verdict == payments.Refused
-	if served && !p.failing.IsZero() && began.After(p.failing) {
-		if p.isAway {
-			p.report.Reachable()
+	if served && !s.failing.IsZero() && began.After(s.failing) {
+		if s.isAway {
+			s.Reachable()
 		}
-		p.failing, p.longest, p.failures, p.isAway = time.Time{}, 0, 0, false
+		s.failing, s.longest, s.failures, s.isAway = time.Time{}, 0, 0, false
 	}
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	switch {
 	case outcome.Attempts == 0 && ok && isOfEarlierAttempt(problem.Kind()):
 	case outcome.Verdict != payments.Unknown && (!ok || problem.Kind() != payments.KindRefused):
-		p.hopeless = 0
+		s.hopeless = 0
 	default:
-		if p.hopeless++; p.hopeless >= max(16, 2*p.Concurrency) {
-			p.stop(err)
+		if s.hopeless++; s.hopeless >= max(16, 2*s.Concurrency) {
+			s.stop(err)
 		}
 	}
 }

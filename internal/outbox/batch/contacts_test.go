@@ -62,9 +62,9 @@ func TestContactsByName(t *testing.T) {
 	require.Equal(t, []string{"list"}, *s.asked, "one list has them all")
 	require.Equal(t, []ContactPlan{{"sct_1", "Ada", "", 2}, {"sct_9", "Cy", "", 2}, {"own-id", "sct_1", "", 1}},
 		file.Plan.Contacts, "a contact with two names is one")
-	row := file.Row(0)
-	require.Contains(t, string(row.Write.Request.Body), `"destinationSavedContactId":"sct_1"`)
-	require.Equal(t, "Ada, sct_1", row.Cell("contact")+", "+row.Cell("contact_id"))
+	row := file.File.Rows[0]
+	require.Contains(t, string(row.newWrite().Request.Body), `"destinationSavedContactId":"sct_1"`)
+	require.Equal(t, "Ada, sct_1", cell(row, "contact")+", "+cell(row, "contact_id"))
 
 	require.Equal(t, []string{
 		`2:5: contact "Bo" is the label or external id of several contacts: sct_2, sct_3; give the id of one`,
@@ -121,15 +121,15 @@ func TestNamesThatMoveBetweenRunsPayNothingTwice(t *testing.T) {
 			report := &lines{}
 			require.NoError(rt, m.run(file, report))
 			for _, r := range report.results {
-				made := f.withReference(r.Cell("reference"))
+				made := f.withReference(cell(r, "reference"))
 				require.Len(rt, made, 1)
 				to := made[0].DestinationSavedContactID
-				if before := paid[r.Cell("reference")]; before != "" {
+				if before := paid[cell(r, "reference")]; before != "" {
 					require.Equal(rt, before, to)
 				}
-				paid[r.Cell("reference")] = to
-				require.Equal(rt, to == r.Cell("contact_id"), r.Outcome == Created, "%s is %s, paid to %s", r.Cell("contact"), r.Cell("contact_id"), to)
-				if to != r.Cell("contact_id") {
+				paid[cell(r, "reference")] = to
+				require.Equal(rt, to == cell(r, "contact_id"), r.Outcome == Created, "%s is %s, paid to %s", cell(r, "contact"), cell(r, "contact_id"), to)
+				if to != cell(r, "contact_id") {
 					require.Equal(rt, Refused, r.Outcome)
 					require.Contains(rt, r.Detail, "contact")
 				}

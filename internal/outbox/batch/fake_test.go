@@ -287,27 +287,39 @@ func (f *fake) machine(t testing.TB) *machine {
 }
 
 // run sends a file with a program of its own, whose sender a test may change.
-func (m *machine) run(source checkedFile, report Report, change ...func(*Sender)) error {
+func (m *machine) run(source checkedFile, report *lines, change ...func(*Sender)) error {
 	return m.runUntil(m.t.Context(), source, report, change...)
 }
 
-func (m *machine) runUntil(ctx context.Context, source checkedFile, report Report, change ...func(*Sender)) error {
+func (m *machine) runUntil(ctx context.Context, source checkedFile, report *lines, change ...func(*Sender)) error {
 	o, end := m.outbox()
 	defer end()
+	var ended atomic.Int64
 	s := &Sender{
 		Outbox: o, BatchID: "bat_1", Concurrency: 4, Ahead: 7, Patience: time.Minute, RowTimeout: time.Minute,
+		Begin:       func() { report.call("begun") },
+		Unreachable: func(err error) { report.call("unreachable: %v", err) },
+		Reachable:   func() { report.call("reachable") },
+		Pause:       func(time.Time) {},
+		Ended: func(row *Row) {
+			ended.Add(1)
+			if report.each != nil {
+				report.each(row)
+			}
+		},
 	}
 	for _, change := range change {
 		change(s)
 	}
-	if source.Transfers.BatchID != s.BatchID {
-		source.Transfers.BatchID = s.BatchID
+	source.Transfers.BatchID = s.BatchID
+	for _, row := range source.File.Rows { // as if the file was read again
+		report.results = append(report.results, &Row{
+			Line: row.Line, fields: row.fields, newWrite: row.newWrite, ContactID: row.ContactID, Beneficiary: row.Beneficiary, Sum: row.Sum,
+		})
 	}
-	err := s.Run(ctx, source.File.Rows(), report)
-	if l, ok := report.(*lines); ok {
-		require.EqualValues(m.t, len(l.results), l.ended.Load(), "each row ends once")
-		l.paidTwice = s.PaidTwice()
-	}
+	err := s.Run(ctx, report.results)
+	require.EqualValues(m.t, len(report.results), ended.Load(), "each row ends once")
+	report.paidTwice = s.PaidTwice()
 	return err
 }
 
@@ -324,13 +336,11 @@ func (m *machine) outbox() (o *outbox.Outbox, end func()) {
 	return o, func() { require.NoError(m.t, file.Close()) }
 }
 
-// lines collects results, and the other calls of a report.
+// lines collects results, and the calls of a sender.
 type lines struct {
 	results   []*Row
-	each      func(*Row) error
+	each      func(*Row)
 	paidTwice []PaidTwice
-
-	ended atomic.Int64 // rows
 
 	mu    sync.Mutex
 	calls []string
@@ -340,20 +350,6 @@ func (l *lines) call(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.calls = append(l.calls, fmt.Sprintf(format, args...))
-}
-
-func (l *lines) Begin()                { l.call("begun") }
-func (l *lines) Unreachable(err error) { l.call("unreachable: %v", err) }
-func (l *lines) Reachable()            { l.call("reachable") }
-func (l *lines) Pause(time.Time)       {}
-func (l *lines) Ended(Outcome, bool)   { l.ended.Add(1) }
-
-func (l *lines) Row(r *Row) error {
-	l.results = append(l.results, r)
-	if l.each != nil {
-		return l.each(r)
-	}
-	return nil
 }
 
 func (l *lines) count(o Outcome) (n int) {
@@ -384,6 +380,16 @@ func row(n int, amount, batchID string) payments.NewAutoTransfer {
 		Reference: fmt.Sprintf("r-%d", n), DestinationSavedContactID: "sct", Route: payments.RouteChoice{RouteKey: testRoute},
 		Amount: &value, AmountType: payments.AmountTypeSource, BatchID: batchID,
 	}
+}
+
+// cell is the text of a row in a column of the report.
+func cell(r *Row, column string) (text string) {
+	for _, cell := range r.Cells() {
+		if cell.Column == column {
+			text = cell.Text
+		}
+	}
+	return text
 }
 
 func refusal(kind payments.Kind, status int) *payments.ProblemError {

@@ -2,19 +2,17 @@
 //
 // A Kind describes what rows become. Read reads and checks a file, whose rows stay in memory; what needs the service is
 // checked by the kind's own functions, such as Transfers.Check. Sender sends the rows, in runs that go on where the last
-// one ended, and reports the outcome of each in the order of the file.
+// one ended, and sets the outcome of each.
 package batch
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -29,8 +27,6 @@ import (
 const (
 	// maxRows bounds the rows: each takes about a kilobyte, so up to 200 MB. Larger files can be split.
 	maxRows = 200_000
-	// maxColumns bounds the columns of the report, some of which are names of metadata.
-	maxColumns = 200
 	// metadataPrefix begins the names of columns that hold metadata.
 	metadataPrefix = "metadata."
 )
@@ -53,43 +49,37 @@ type Kind[T any] struct {
 	Shown func(T) any
 	// Write describes the write of a request.
 	Write func(T) *outbox.Write
-	// Describe sets what a report says of a request beside the cells of the file; nil: nothing.
-	Describe func(T, *Row)
 }
 
 // An Item is a row of a file with its request.
 type Item[T any] struct {
-	Line    int
+	Row
 	Request T
 
-	fields []rows.Field
-	file   *File[T]
+	file *File[T]
 }
 
-// Position is where a member of the row stands in the file: that of the row if it has none.
-func (i *Item[T]) Position(member string) rows.Position {
+// Wrong adds an error at a member: where it stands in the file, or at the row if it has none.
+func (i *Item[T]) Wrong(member, format string, args ...any) {
+	at := rows.Position{Line: i.Line, Column: 1}
 	for _, field := range i.fields {
 		if i.file.member(field.Name) == member {
-			return field.Position
+			at = field.Position
+			break
 		}
 	}
-	return rows.Position{Line: i.Line, Column: 1}
-}
-
-// Wrong adds an error at a member.
-func (i *Item[T]) Wrong(member, format string, args ...any) {
-	i.file.Add(rows.Errorf(i.Position(member), format, args...))
+	i.file.Errors = append(i.file.Errors, rows.Errorf(at, format, args...))
 }
 
 // A File is a file of rows that was read. What is sent is what was checked and confirmed, whatever happens to the file
 // meanwhile.
 type File[T any] struct {
-	rows.Errors
-
-	Items []*Item[T]
+	Items  []*Item[T]
+	Rows   []*Row // those of the items
+	Errors rows.Errors
 	// Columns are those of the input, by the names that the report has.
 	Columns []string
-	// Unused are columns of the file that the mapping left out, at most a hundred.
+	// Unused are columns of the file that the mapping left out.
 	Unused []string
 	// BatchID identifies the content: it is the same on every machine, also if an editor has saved the file with other
 	// line ends, with a byte order mark or as UTF-16.
@@ -156,52 +146,44 @@ func (k *Kind[T]) names() (names []string) {
 
 // Read reads a file to its end and checks every row by itself. The error means that the file cannot be read; errors in rows
 // are part of the result.
-func Read[T any](
-	ctx context.Context, name string, content io.Reader, mapping *rows.Mapping, kind Kind[T],
-) (*File[T], error) {
+func Read[T any](name string, content io.Reader, mapping *rows.Mapping, kind Kind[T]) (*File[T], error) {
 	text, err := rows.Read(name, content)
 	if err != nil {
 		return nil, err
 	}
-	from, err := rows.Open(name, text, mapping)
+	read, err := rows.Parse(name, text, mapping, maxRows)
 	if err != nil {
 		return nil, err
 	}
+	if len(read.Rows)+len(read.Errors) == 0 {
+		return nil, fmt.Errorf("%s: %w: it has no rows", name, rows.ErrUnusable)
+	}
 	sum := sha256.Sum256(text)
 	f := &File[T]{
-		BatchID: "bat_" + hex.EncodeToString(sum[:13]), kind: kind, name: name,
-		members: map[string]string{}, lines: map[string]int{},
+		Errors: read.Errors, Columns: read.Columns, Unused: read.Unused, BatchID: "bat_" + hex.EncodeToString(sum[:13]),
+		kind: kind, name: name, members: map[string]string{}, lines: map[string]int{},
 	}
 	for _, member := range kind.names() {
 		f.members[kind.column(member)] = member
 	}
-	for _, column := range from.Columns {
-		f.addColumn(column.Name)
+	for _, row := range read.Rows {
+		f.add(row)
 	}
-	err = from.Each(ctx, name, maxRows, &f.Errors, func(read *rows.Row) error {
-		f.add(read)
-		return nil
-	})
-	if err == nil && len(f.Items) == 0 && len(f.First) == 0 {
-		err = rows.ErrNone(name)
-	}
-	f.Unused = from.Unused()
-	return f, err
+	return f, nil
 }
 
 // member is the member of a column. Metadata keeps its names.
 func (f *File[T]) member(column string) string { return cmp.Or(f.members[column], column) }
 
-func (f *File[T]) addColumn(name string) {
-	if !slices.Contains(f.Columns, name) && len(f.Columns) < maxColumns {
-		f.Columns = append(f.Columns, name)
-	}
-}
-
 // add adds one row and its errors.
-func (f *File[T]) add(read *rows.Row) {
-	item := &Item[T]{Line: read.Line, fields: slices.Clone(read.Fields), file: f}
-	f.Items = append(f.Items, item)
+func (f *File[T]) add(read rows.Row) {
+	item := &Item[T]{Row: Row{Line: read.Line, fields: read.Fields, isImport: f.kind.ID == "externalId"}, file: f}
+	item.newWrite = func() *outbox.Write {
+		write := f.kind.Write(item.Request)
+		write.Intent.File = filepath.Base(f.name)
+		return write
+	}
+	f.Items, f.Rows = append(f.Items, item), append(f.Rows, &item.Row)
 	body := f.body(item.fields)
 	encoded, err := json.Marshal(body, json.Deterministic(true))
 	failed := payments.FieldErrors{}
@@ -232,6 +214,13 @@ func (f *File[T]) add(read *rows.Row) {
 		}
 	}
 	f.checkID(item, body[f.kind.ID])
+	if f.kind.Shown != nil && len(f.Errors) == 0 {
+		shown := map[string]string{}
+		f.texts(shown, "", f.kind.Shown(item.Request))
+		for i := range item.fields {
+			item.fields[i].Text = shown[item.fields[i].Name]
+		}
+	}
 }
 
 // checkID checks the member that makes a row repeatable. One that is no text has an error already.
@@ -256,7 +245,6 @@ func (f *File[T]) checkID(item *Item[T], value any) {
 func (f *File[T]) body(fields []rows.Field) map[string]any {
 	body := map[string]any{}
 	for _, field := range fields {
-		f.addColumn(field.Name)
 		to, member := body, f.member(field.Name)
 		if object, inner, isNested := strings.Cut(member, "."); isNested && field.Kind != 'n' {
 			if body[object] == nil {
@@ -275,28 +263,6 @@ func (f *File[T]) body(fields []rows.Field) map[string]any {
 	return body
 }
 
-// Row returns a row as it is sent and reported.
-func (f *File[T]) Row(at int) *Row {
-	item := f.Items[at]
-	row := &Row{Line: item.Line, Write: f.kind.Write(item.Request), isImport: f.kind.Describe == nil}
-	row.Write.Intent.File = filepath.Base(f.name)
-	shown := map[string]string{}
-	if f.kind.Shown != nil {
-		f.texts(shown, "", f.kind.Shown(item.Request))
-	}
-	for _, field := range item.fields {
-		text := field.Text
-		if f.kind.Shown != nil {
-			text = shown[field.Name]
-		}
-		row.Cells = append(row.Cells, Cell{field.Name, text})
-	}
-	if f.kind.Describe != nil {
-		f.kind.Describe(item.Request, row)
-	}
-	return row
-}
-
 // texts adds the texts of a JSON object by the names of columns.
 func (f *File[T]) texts(all map[string]string, prefix string, value any) {
 	fields, _ := payments.Document(value) // values of the contract can always be encoded
@@ -308,6 +274,3 @@ func (f *File[T]) texts(all map[string]string, prefix string, value any) {
 		}
 	}
 }
-
-// Rows are the rows as they are sent and reported.
-func (f *File[T]) Rows() Rows { return Rows{Count: len(f.Items), At: f.Row} }

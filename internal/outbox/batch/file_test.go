@@ -46,10 +46,10 @@ func TestNamesOfColumns(t *testing.T) {
 			`"country":"GB","metadata.team":"blue","address.line1":"1 Road","birthDate":"1990-01-01"}]`,
 	} {
 		content = strings.Replace(content, `,"phone":null`, `,"phoneNumber":null`, 1)
-		file, err := Read(t.Context(), name, strings.NewReader(content), mapping(t), accounts)
+		file, err := Read(name, strings.NewReader(content), mapping(t), accounts)
 		require.NoError(t, err, name)
 		var wrong []string
-		for _, e := range file.First {
+		for _, e := range file.Errors {
 			wrong = append(wrong, e.Error())
 		}
 		// The service wants a city and a country too.
@@ -80,13 +80,13 @@ func TestErrorsOfRows(t *testing.T) {
 		`{"externalId":"a","external_id":"b"}`:  `1:19: "external_id" is there twice`,
 		`{"metadata":{"a":1},"externalId":"x"}`: "metadata.a must be a string, not a number.",
 	} {
-		file, err := Read(t.Context(), "f", strings.NewReader(content), mapping(t), accounts)
+		file, err := Read("f", strings.NewReader(content), mapping(t), accounts)
 		if err != nil {
 			require.ErrorIs(t, err, rows.ErrUnusable)
 			continue
 		}
 		var all []string
-		for _, e := range file.First {
+		for _, e := range file.Errors {
 			all = append(all, e.Error())
 		}
 		if strings.HasPrefix(content, "type,type") {

@@ -58,7 +58,7 @@ func TestAMachineThatSleepsWhileAnotherOnePays(t *testing.T) {
 			require.True(t, slept)
 			require.Equal(t, 60, report.count(Created))
 			for i, r := range report.results {
-				require.Equal(t, []string{r.ID}, f.ids(r.Cell("reference")))
+				require.Equal(t, []string{r.ID}, f.ids(cell(r, "reference")))
 				require.Equal(t, pays && i >= 20, r.ExistedBefore())
 			}
 			require.Empty(t, report.paidTwice)
@@ -185,7 +185,7 @@ func TestARunThatIsInterruptedKnowsWhatIsPaid(t *testing.T) {
 				return context.Cause(ctx)
 			}
 			f.listing = func(payments.TransferFilter) error { return call() }
-			report := &lines{each: func(*Row) error { _ = call(); return nil }}
+			report := &lines{each: func(*Row) { _ = call() }}
 			m := m
 			if moment%2 == 1 {
 				m = f.machine(t)
@@ -193,11 +193,11 @@ func TestARunThatIsInterruptedKnowsWhatIsPaid(t *testing.T) {
 			require.Error(t, m.runUntil(ctx, source, report))
 			require.Len(t, report.results, 120)
 			for _, r := range report.results {
-				switch ids := f.ids(r.Cell("reference")); {
+				switch ids := f.ids(cell(r, "reference")); {
 				case r.Outcome == Created:
 					require.Equal(t, []string{r.ID}, ids)
 				case r.Outcome == NotSent:
-					require.Empty(t, ids, r.Cell("reference"))
+					require.Empty(t, ids, cell(r, "reference"))
 				}
 			}
 		}
@@ -231,7 +231,7 @@ func TestRowsThatAnotherFilePaid(t *testing.T) {
 		require.NoError(t, m.run(file(t, 20, "1"), &lines{}, func(s *Sender) { s.BatchID = "bat_old" }))
 		o, end := m.outbox()
 		plan := Plan{BatchID: "bat_new"}
-		require.NoError(t, plan.FindPaidBefore(t.Context(), file(t, 30, "1").File.Rows(), o))
+		require.NoError(t, plan.FindPaidBefore(t.Context(), file(t, 30, "1").File.Rows, o))
 		require.Equal(t, []PaidBefore{{BatchID: "bat_old", File: "rows.csv", Day: "2026-01-02", Rows: 20}}, plan.PaidBefore)
 		end()
 		report := &lines{}
@@ -239,8 +239,8 @@ func TestRowsThatAnotherFilePaid(t *testing.T) {
 		require.Len(t, f.made, 30)
 		for i, r := range report.results {
 			require.Equal(t, Created, r.Outcome)
-			require.Equal(t, i < 20, r.ExistedBefore(), r.Cell("reference"))
-			require.Equal(t, i < 20, r.EarlierBatch == "bat_old" && r.Made == "before", r.Cell("reference"))
+			require.Equal(t, i < 20, r.ExistedBefore(), cell(r, "reference"))
+			require.Equal(t, i < 20, r.Earlier.BatchID == "bat_old" && r.Made == "before", cell(r, "reference"))
 		}
 	})
 }
@@ -254,13 +254,13 @@ func TestAServiceThatDoesNotShowBatches(t *testing.T) {
 		f.make(row(n, "1", ""))
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	report := &lines{each: func(*Row) error { cancel(errors.New("interrupted")); return nil }}
+	report := &lines{each: func(*Row) { cancel(errors.New("interrupted")) }}
 	require.Error(t, f.machine(t).runUntil(ctx, file(t, 100, "1"), report))
 	require.Len(t, report.results, 100)
 	require.Equal(t, NotChecked, report.results[99].Outcome)
 	for _, r := range report.results {
 		if r.Outcome == NotSent {
-			require.Empty(t, f.ids(r.Cell("reference")), r.Cell("reference"))
+			require.Empty(t, f.ids(cell(r, "reference")), cell(r, "reference"))
 		}
 	}
 }

@@ -3,7 +3,6 @@ package batch
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -100,26 +99,27 @@ func routePlans(info payments.TransferInfo) map[string]*RoutePlan {
 	return all
 }
 
-// add adds a row that takes a route, and returns what is wrong with its amount.
-func (p *Plan) add(route *RoutePlan, request *payments.NewAutoTransfer) (fault string) {
+// add adds a row that takes a route. It returns its amount, and what is wrong with that.
+func (p *Plan) add(route *RoutePlan, request *payments.NewAutoTransfer) (sum *Total, fault string) {
 	route.Rows++
 	amount := request.Amount
 	if amount == nil {
 		p.Flexible++
-		return ""
+		return nil, ""
 	}
 	currency := route.key.Currency(request.AmountType)
 	decimals, isCertain := route.info.Decimals(route.key, request.AmountType)
-	p.Totals = Total{currency, request.AmountType, 1, amount.Written(decimals)}.AddTo(p.Totals)
+	sum = &Total{currency, request.AmountType, 1, amount.Written(decimals)}
+	p.Totals = sum.AddTo(p.Totals)
 	switch terms := route.terms; {
 	case isCertain && amount.Places() > decimals:
-		return fmt.Sprintf("amount has more than the %d decimals of %s", decimals, currency)
+		fault = fmt.Sprintf("amount has more than the %d decimals of %s", decimals, currency)
 	case terms == nil, request.AmountType == payments.AmountTypeTarget:
 	case amount.Cmp(terms.MinAmount) < 0, amount.Cmp(terms.MaxAmount) > 0:
-		return fmt.Sprintf("amount is not between %s and %s %s, the limits of the route",
+		fault = fmt.Sprintf("amount is not between %s and %s %s, the limits of the route",
 			terms.MinAmount, terms.MaxAmount, currency)
 	}
-	return ""
+	return sum, fault
 }
 
 // complete sets what the plan has of routes and contacts, once all rows are added.
@@ -162,47 +162,38 @@ func (p *Plan) Rest() int {
 	return rest
 }
 
+// AddTo adds rows to those of their batch and file.
+func (p PaidBefore) AddTo(all []PaidBefore) []PaidBefore {
+	for i := range all {
+		if before := &all[i]; before.BatchID == p.BatchID && before.File == p.File {
+			before.Rows += p.Rows
+			before.Day = min(before.Day, p.Day)
+			return all
+		}
+	}
+	return append(all, p)
+}
+
 // FindPaidBefore sets the rows that were paid before according to the journal: with the same content, by this batch or by
 // another one.
-func (p *Plan) FindPaidBefore(ctx context.Context, rows Rows, o *outbox.Outbox) error {
-	errFound := errors.New("found")
-	err := o.Journal.Each(ctx, journal.Filter{}, func(entry journal.Entry) error {
-		if entry.Operation == outbox.CreateAutoTransferOperation && entry.Outcome == journal.OutcomeDone {
-			return errFound
-		}
-		return nil
-	})
-	if !errors.Is(err, errFound) { // the journal has no payment: nothing needs to be looked up
-		return err
-	}
-	for at := 0; at < rows.Count; {
-		all := rows.next(&at, together)
-		entries, err := o.Lookup(ctx, writes(all))
+func (p *Plan) FindPaidBefore(ctx context.Context, rows []*Row, o *outbox.Outbox) error {
+	for all := range slices.Chunk(rows, together) {
+		entries, err := o.Lookup(ctx, prepare(all))
 		if err != nil {
 			return unreadable(err)
 		}
-		for i := range entries {
-			if entries[i].Outcome == journal.OutcomeDone && entries[i].Fingerprint == all[i].Write.Intent.Fingerprint {
-				p.addPaidBefore(&entries[i])
+		for i, entry := range entries {
+			if entry.Outcome == journal.OutcomeDone && entry.Fingerprint == all[i].write.Intent.Fingerprint {
+				before := PaidBefore{BatchID: entry.BatchID, File: entry.File, Day: entry.Began.Format(time.DateOnly), Rows: 1}
+				p.PaidBefore = before.AddTo(p.PaidBefore)
 			}
+			all[i].write = nil
 		}
 	}
 	slices.SortFunc(p.PaidBefore, func(a, b PaidBefore) int {
 		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.BatchID, b.BatchID))
 	})
 	return nil
-}
-
-func (p *Plan) addPaidBefore(entry *journal.Entry) {
-	day := entry.Began.Format(time.DateOnly)
-	for i := range p.PaidBefore {
-		if before := &p.PaidBefore[i]; before.BatchID == entry.BatchID && before.File == entry.File {
-			before.Rows++
-			before.Day = min(before.Day, day)
-			return
-		}
-	}
-	p.PaidBefore = append(p.PaidBefore, PaidBefore{BatchID: entry.BatchID, File: entry.File, Day: day, Rows: 1})
 }
 
 // CheckLimits returns the reason why a plan exceeds the most that may be sent in each currency; empty if it does not.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -20,15 +19,37 @@ type PaidTwice struct {
 
 // shown is what the service has shown of a batch.
 type shown struct {
-	transfers map[string]made     // by reference
-	paidTwice map[string][]string // identifiers of several transfers, by their reference
-	canceled  map[string]bool     // identifiers of transfers, which are no payments
-	isWhole   bool                // all transfers of the batch that the service has are in the journal
+	// transfers are those with a reference of the batch, also if another batch made one: the oldest first. Of one that only
+	// the journal has, the identifier is known alone.
+	transfers map[string][]made
+	isWhole   bool // all transfers of the batch that the service has are in the journal
+}
+
+// add adds a transfer with a reference. They come newest first: one that comes again is older than those before it.
+func (s *shown) add(reference string, m made) {
+	others := slices.DeleteFunc(s.transfers[reference], func(known made) bool { return known.ID == m.ID })
+	s.transfers[reference] = append([]made{m}, others...)
+}
+
+// PaidTwice returns the references of the batch for which the service showed several transfers that are not canceled.
+func (s *shown) PaidTwice() (all []PaidTwice) {
+	for _, reference := range slices.Sorted(maps.Keys(s.transfers)) {
+		var ids []string
+		for _, m := range s.transfers[reference] {
+			if m.State != string(payments.TransferStateCanceled) {
+				ids = append(ids, m.ID)
+			}
+		}
+		if len(ids) > 1 {
+			all = append(all, PaidTwice{reference, ids})
+		}
+	}
+	return all
 }
 
 // recordExisting records in the journal which transfers of the batch the service has, so that no row is paid twice
 // with a lost journal or on another machine. It runs at every start: a journal that has some of the rows may lack
-// others. It notes the references that have several transfers (PaidTwice). All is false if the service shows transfers
+// others. All is false if the service shows transfers
 // without their batches, some of which may be of this one.
 func (s *Sender) recordExisting(ctx context.Context) (all bool, err error) {
 	all = true
@@ -64,7 +85,7 @@ func (s *Sender) list(
 	var guard payments.PageGuard
 	for {
 		var page payments.TransferPage
-		err := s.pacer.ask(ctx, func(ctx context.Context) (err error) {
+		err := s.ask(ctx, func(ctx context.Context) (err error) {
 			page, err = s.Outbox.ListTransfers(ctx, filter)
 			return err
 		})
@@ -97,53 +118,22 @@ func (s *Sender) record(ctx context.Context, page []payments.Transfer) error {
 	}
 	world, found := s.Outbox.World(), []journal.Entry{}
 	for i, t := range page {
-		entry, isOwn := entries[i], t.BatchID == s.BatchID
-		other := s.transfers[t.Reference].ID
-		if entry.Outcome == journal.OutcomeDone && entry.Result.World == world && (isOwn || entry.BatchID == s.BatchID) {
-			other = entry.Subject
+		entry, isOwn, known := entries[i], t.BatchID == s.BatchID, s.transfers[t.Reference]
+		isDone := entry.Outcome == journal.OutcomeDone && entry.Result.World == world && (isOwn || entry.BatchID == s.BatchID)
+		if isDone && !slices.ContainsFunc(known, func(m made) bool { return m.ID == entry.Subject }) {
+			s.add(t.Reference, made{ID: entry.Subject})
 		}
-		if t.State == payments.TransferStateCanceled {
-			s.canceled[t.ID] = true
+		if isOwn || isDone || len(known) > 0 { // a list may show other transfers as well
+			s.add(t.Reference, made{ID: t.ID, State: string(t.State), BatchID: t.BatchID, Fees: t.Fees, CreatedAt: t.CreatedAt})
 		}
-		switch {
-		case other != "" && (other != t.ID || s.paidTwice[t.Reference] != nil):
-			s.addPaidTwice(t.Reference, t.ID, other)
-		case other == "" && isOwn: // a list may show other transfers as well
+		if isOwn && !isDone && len(known) == 0 {
 			found = append(found, journal.Entry{Intent: all[i].Intent, Result: journal.Result{
 				Outcome: journal.OutcomeDone, Subject: t.ID, State: string(t.State), World: world,
 			}})
-		}
-		if isOwn {
-			s.transfers[strings.Clone(t.Reference)] = made{
-				ID: t.ID, State: string(t.State), BatchID: s.BatchID, Fees: t.Fees, CreatedAt: t.CreatedAt,
-			}
 		}
 	}
 	if len(found) == 0 {
 		return nil
 	}
 	return s.Outbox.Journal.Record(ctx, found)
-}
-
-// addPaidTwice notes that a reference has these transfers. Transfers come newest first: the one that comes now is older
-// than those that came before, and the first of the result.
-func (s *shown) addPaidTwice(reference, id, other string) {
-	ids := s.paidTwice[reference]
-	if !slices.Contains(ids, other) {
-		ids = append(ids, other)
-	}
-	ids = slices.DeleteFunc(ids, func(known string) bool { return known == id })
-	s.paidTwice[reference] = append([]string{id}, ids...)
-}
-
-// PaidTwice returns the references of the batch for which the service showed several transfers that are not canceled.
-func (s *shown) PaidTwice() []PaidTwice {
-	var all []PaidTwice
-	for _, reference := range slices.Sorted(maps.Keys(s.paidTwice)) {
-		ids := slices.DeleteFunc(slices.Clone(s.paidTwice[reference]), func(id string) bool { return s.canceled[id] })
-		if len(ids) > 1 {
-			all = append(all, PaidTwice{reference, ids})
-		}
-	}
-	return all
 }

@@ -3,7 +3,6 @@ package batch
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
 )
 
 // An Outcome is what is known about a row after a batch or an import.
@@ -32,14 +32,9 @@ const (
 	Different Outcome = "different"
 )
 
-// A Cell is a text of a row in a column of the report, as it may be shown.
-type Cell struct{ Column, Text string }
-
-// A Row is a row of a file, from when it is sent until it is reported with its outcome.
+// A Row is a row of a file, from when it is read until it is reported with its outcome.
 type Row struct {
-	Line  int
-	Cells []Cell        // as it stands in the file
-	Write *outbox.Write // what it asks of the service
+	Line int
 
 	Outcome Outcome
 	// ID and State are those of what exists: a transfer, or an account or contact.
@@ -53,34 +48,24 @@ type Row struct {
 	// ContactID and Beneficiary are who is paid, Sum is the amount of a transfer; nil if it has none.
 	ContactID, Beneficiary string
 	Sum                    *Total
-	// EarlierBatch is the batch that paid the row, if that was another one, and EarlierFile the name of its file, if known.
-	EarlierBatch, EarlierFile string
+	// Earlier is the batch that paid the row, if that was another one.
+	Earlier PaidBefore
 	// Requested reports that the row took a request of its own, and so time.
 	Requested bool
 
+	fields   []rows.Field // as they may be shown
 	isImport bool
+	newWrite func() *outbox.Write
+	write    *outbox.Write // what it asks of the service, while that is under way: it takes more memory than the rest
 	entry    journal.Entry // what the journal has in the way of the row; without an outcome if it has nothing
-	ended    chan struct{} // closed when the outcome is known; nil if it was known from the start
 }
 
-// Rows are the rows of a file, each of which is made when it is needed.
-type Rows struct {
-	Count int
-	At    func(i int) *Row
-}
-
-// next returns so many rows, or fewer at the end, and moves on.
-func (r *Rows) next(at *int, most int) (all []*Row) {
-	for end := min(*at+most, r.Count); *at < end; *at++ {
-		all = append(all, r.At(*at))
-	}
-	return all
-}
-
-func writes(all []*Row) []*outbox.Write {
+// prepare returns what rows ask of the service.
+func prepare(all []*Row) []*outbox.Write {
 	writes := make([]*outbox.Write, len(all))
 	for i, row := range all {
-		writes[i] = row.Write
+		row.write = row.newWrite()
+		writes[i] = row.write
 	}
 	return writes
 }
@@ -99,31 +84,28 @@ var (
 	ImportColumns = []string{"outcome", "id", "status", "problem_type", "detail", "created_at", "made"}
 )
 
-// cells are the cells of the row in the report: those of the file, and what became of it.
-func (r *Row) cells() []Cell {
+// A Cell is a text of a row in a column of the report.
+type Cell struct{ Column, Text string }
+
+// Cells are what the report says of the row: what the file has, and what became of it.
+func (r *Row) Cells() []Cell {
+	all := make([]Cell, 0, len(r.fields)+len(TransferColumns))
+	for _, field := range r.fields {
+		all = append(all, Cell{field.Name, field.Text})
+	}
 	id, state := "transfer_id", "state"
 	if r.isImport {
 		id, state = "id", "status"
 	}
-	return append(slices.Clip(r.Cells), Cell{"outcome", string(r.Outcome)}, Cell{id, r.ID}, Cell{state, r.State},
+	return append(all, Cell{"outcome", string(r.Outcome)}, Cell{id, r.ID}, Cell{state, r.State},
 		Cell{"problem_type", r.ProblemType}, Cell{"detail", r.Detail}, Cell{"beneficiary", r.Beneficiary}, Cell{"contact_id", r.ContactID},
 		Cell{"fees", r.Fees}, Cell{"created_at", r.CreatedAt}, Cell{"made", r.Made})
-}
-
-// Cell returns the text of a column. The row's own columns come before those of the file that have their names.
-func (r *Row) Cell(column string) string {
-	for _, cell := range slices.Backward(r.cells()) {
-		if cell.Column == column {
-			return cell.Text
-		}
-	}
-	return ""
 }
 
 // MarshalJSON implements json.Marshaler: it writes the line and the columns that have a text; metadata is an object.
 func (r *Row) MarshalJSON() ([]byte, error) {
 	text, metadata := fmt.Appendf(nil, `{"line":%d`, r.Line), []byte(nil)
-	for _, cell := range r.cells() {
+	for _, cell := range r.Cells() {
 		to, name := &text, cell.Column
 		if key, is := strings.CutPrefix(name, metadataPrefix); is {
 			to, name = &metadata, key
@@ -177,10 +159,10 @@ func (r *Row) setOutcome(o payments.Outcome, batchID string) {
 	case o.IsDone():
 		m := made{ID: o.Subject, State: o.State}
 		_ = json.Unmarshal(o.Document, &m) // what cannot be read is not shown
-		if o.Replayed && m.BatchID != batchID {
-			r.EarlierBatch, r.EarlierFile = m.BatchID, r.entry.File
-		}
 		r.setCreated(m, o.Replayed)
+		if day, _, _ := strings.Cut(r.CreatedAt, "T"); o.Replayed && m.BatchID != batchID {
+			r.Earlier = PaidBefore{BatchID: m.BatchID, File: r.entry.File, Day: day, Rows: 1}
+		}
 		if o.Replayed && len(o.NotCompared) > 0 {
 			r.Detail = "not compared, since the service does not show it: " + strings.Join(o.NotCompared, ", ")
 		}

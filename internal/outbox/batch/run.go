@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -33,43 +34,34 @@ type Sender struct {
 	// RowTimeout bounds one attempt at a row.
 	RowTimeout time.Duration
 
-	pacer *pacer
+	// Begin is called when the first row may be sent, and Ended as soon as the outcome of a row is known, in any order and
+	// by several goroutines.
+	Begin func()
+	Ended func(*Row)
+	// Unreachable is called when an outage of the service begins, and Reachable when it ends.
+	Unreachable func(error)
+	Reachable   func()
+	// Pause is called when the service asks for a pause, with its end.
+	Pause func(until time.Time)
+
 	stop  context.CancelCauseFunc
 	shown // of a batch
-}
-
-// A Report receives the rows of a file in its order, and the progress of the batch. Ended, and what tells of
-// the service's troubles, may be called by several goroutines at the same time as the other methods.
-type Report interface {
-	// Unreachable is called when an outage of the service begins, and Reachable when it ends.
-	Unreachable(err error)
-	Reachable()
-	// Pause is called when the service asks for a pause, with its end.
-	Pause(until time.Time)
-	// Begin is called when the first row may be sent.
-	Begin()
-	// Row receives the next row with its outcome. An error stops the batch; the rows that follow are reported all the same.
-	Row(*Row) error
-	// Ended receives the outcome of each row as soon as it is known, in any order, and whether the row took a request of
-	// its own.
-	Ended(outcome Outcome, requested bool)
+	pace
 }
 
 // ErrUnchecked says that every row was sent, but not whether another machine has paid some of them at the same moment.
 var ErrUnchecked = errors.New("it could not be checked whether another machine paid rows at the same moment")
 
-// Run sends every row that was not sent before, and reports each. When the context ends, nothing more is sent,
-// requests in flight are waited for, and the other rows are reported with what the journal knows about them. The error
-// is the reason why not every row was sent; rows that the service refused are no error.
-func (s *Sender) Run(ctx context.Context, rows Rows, report Report) (err error) {
+// Run sends every row that was not sent before, and sets the outcome of each. When the context ends, nothing more is sent,
+// requests in flight are waited for, and the other rows get what the journal knows about them. The error is the reason
+// why not every row was sent; rows that the service refused are no error.
+func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 	sending, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	limit := rate.Inf
+	s.stop, s.shown, s.pace = stop, shown{transfers: map[string][]made{}}, pace{limiter: rate.NewLimiter(rate.Inf, 1)}
 	if s.Rate > 0 {
-		limit = rate.Limit(s.Rate)
+		s.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
-	s.stop, s.pacer = stop, &pacer{Sender: s, report: report, limiter: rate.NewLimiter(limit, 1)}
-	s.shown = shown{transfers: map[string]made{}, paidTwice: map[string][]string{}, canceled: map[string]bool{}}
 	newest, atRisk := "", false
 	if s.BatchID != "" {
 		atRisk = !s.Outbox.HonoursKeys(ctx, false) && !s.Outbox.KeepsReferencesUnique(ctx)
@@ -84,36 +76,35 @@ func (s *Sender) Run(ctx context.Context, rows Rows, report Report) (err error) 
 		})
 	}
 	if err != nil {
-		stop(err) // the rows are reported all the same
+		stop(err) // the rows get their outcomes all the same
 	} else {
-		report.Begin()
+		s.Begin()
 	}
-	ordered, claimed := make(chan *Row, 2*s.Ahead+s.Concurrency), make(chan *Row, s.Ahead)
+	claimed := make(chan *Row, s.Ahead)
 	var group sync.WaitGroup
-	group.Go(func() {
-		defer close(ordered)
-		defer close(claimed)
-		s.feed(sending, rows, ordered, claimed, report)
-	})
 	// An attempt that was begun is finished when the batch stops.
 	finishing := payments.WithoutRateLimitRetry(context.WithoutCancel(sending))
 	for range s.Concurrency {
 		group.Go(func() {
 			for row := range claimed {
 				s.send(sending, finishing, row)
-				report.Ended(row.Outcome, row.Requested)
-				close(row.ended)
+				row.write = nil
+				s.Ended(row)
 			}
 		})
 	}
-	for row := range ordered {
-		if row.ended != nil {
-			<-row.ended
-		}
-		if failure := report.Row(row); failure != nil {
-			stop(failure)
+	for ahead := range slices.Chunk(rows, max(s.Ahead, 1)) {
+		s.claim(sending, ahead)
+		for _, row := range ahead {
+			if row.Outcome == "" {
+				claimed <- row
+			} else {
+				row.write = nil
+				s.Ended(row)
+			}
 		}
 	}
+	close(claimed)
 	group.Wait()
 	err = context.Cause(sending)
 	if err == nil && atRisk {
@@ -124,43 +115,26 @@ func (s *Sender) Run(ctx context.Context, rows Rows, report Report) (err error) 
 	return err
 }
 
-// feed claims the rows in the journal several at a time, and hands them on. Those whose outcome is known are not sent.
-func (s *Sender) feed(ctx context.Context, rows Rows, ordered, claimed chan<- *Row, report Report) {
-	for at := 0; at < rows.Count; {
-		ahead := rows.next(&at, max(s.Ahead, 1))
-		s.claim(ctx, ahead)
-		for _, row := range ahead {
-			if row.Outcome != "" {
-				report.Ended(row.Outcome, false)
-				ordered <- row
-				continue
-			}
-			row.ended = make(chan struct{})
-			ordered <- row
-			claimed <- row
-		}
-	}
-}
-
 // claim claims rows, unless each is claimed when it is sent. Once ctx has ended they are looked up in the journal, and
-// left.
+// left. A row whose outcome is then known is not sent.
 func (s *Sender) claim(ctx context.Context, ahead []*Row) {
+	writes := prepare(ahead)
 	if ctx.Err() == nil && s.Ahead > 0 {
-		if err := s.Outbox.Claim(ctx, writes(ahead)); err != nil {
+		if err := s.Outbox.Claim(ctx, writes); err != nil {
 			s.stop(fmt.Errorf("the rows cannot be recorded in the journal, so nothing more was sent: %w", err))
 		}
 	}
 	var entries []journal.Entry
 	if ctx.Err() != nil {
-		entries, _ = s.Outbox.Lookup(context.WithoutCancel(ctx), writes(ahead)) // then they are not checked
+		entries, _ = s.Outbox.Lookup(context.WithoutCancel(ctx), writes) // then they are not checked
 	}
 	for i, row := range ahead {
-		if row.entry = row.Write.Entry(); entries != nil && !row.Write.Claimed() {
+		if row.entry = row.write.Entry(); entries != nil && !row.write.Claimed() {
 			row.entry = entries[i]
 		}
 		switch {
 		case s.setIfDone(row), ctx.Err() == nil:
-		case entries == nil && !row.Write.Claimed():
+		case entries == nil && !row.write.Claimed():
 			row.setNotSent(NotChecked)
 		default:
 			s.leave(row)
@@ -177,9 +151,9 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 			s.stop(fmt.Errorf("payctl has a fault: %v\nPlease report it with what follows.\n\n%s", cause, debug.Stack()))
 		}
 	}()
-	outcome, isBegun := s.pacer.try(sending, finishing, func(ctx context.Context) payments.Outcome {
+	outcome, isBegun := s.try(sending, finishing, func(ctx context.Context) payments.Outcome {
 		row.Requested = true
-		return s.Outbox.Submit(ctx, row.Write)
+		return s.Outbox.Submit(ctx, row.write)
 	})
 	if isBegun {
 		row.setOutcome(outcome, s.BatchID)
@@ -192,13 +166,15 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 // its transfer. What the journal alone has proves nothing: the service may have been restored since. It reports whether
 // it did.
 func (s *Sender) setIfDone(row *Row) bool {
-	intent, entry := &row.Write.Intent, &row.entry
-	made, isShown := s.transfers[intent.Reference]
+	intent, entry := &row.write.Intent, &row.entry
 	isOwn := entry.Fingerprint == intent.Fingerprint && !entry.IsOfOtherWorld(intent.World)
-	if !isShown || entry.Outcome != journal.OutcomeDone || !isOwn || entry.Subject != made.ID {
+	at := slices.IndexFunc(s.transfers[intent.Reference], func(m made) bool {
+		return m.ID == entry.Subject && m.BatchID == s.BatchID
+	})
+	if at < 0 || entry.Outcome != journal.OutcomeDone || !isOwn {
 		return false
 	}
-	row.setCreated(made, true)
+	row.setCreated(s.transfers[intent.Reference][at], true)
 	return true
 }
 
@@ -215,7 +191,7 @@ func (s *Sender) leave(row *Row) {
 	default:
 		row.setNotSent(NotSent)
 	}
-	if err := s.Outbox.Release(row.Write); err != nil {
+	if err := s.Outbox.Release(row.write); err != nil {
 		s.stop(fmt.Errorf("the result of a row cannot be recorded in the journal: %w", err))
 	}
 }

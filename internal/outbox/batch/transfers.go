@@ -27,8 +27,7 @@ type Transfers struct {
 	// TakesAny reports that rows without an amount are meant: they take whatever arrives.
 	TakesAny bool
 
-	contacts map[string]*contact              // by what rows call them: an identifier, external id or label
-	byID     map[string]payments.SavedContact // those that exist
+	contacts map[string]*contact // by what rows call them: an identifier, external id or label
 }
 
 // A contact is a beneficiary as the service has it.
@@ -50,23 +49,7 @@ func (t *Transfers) Kind() Kind[payments.NewAutoTransfer] {
 			request.BatchID = t.BatchID
 			return outbox.NewAutoTransfer(request, payments.Idempotency{})
 		},
-		Describe: func(request payments.NewAutoTransfer, row *Row) {
-			to := t.byID[request.DestinationSavedContactID]
-			row.ContactID, row.Beneficiary = to.ID, fmt.Sprintf("%s (%s)", to.Label, to.HolderName)
-			row.Sum = sumOf(request)
-		},
 	}
-}
-
-// sumOf is the amount of a transfer; nil if it has none.
-func sumOf(request payments.NewAutoTransfer) *Total {
-	key, err := payments.ParseRouteKey(request.Route.RouteKey)
-	if err != nil || request.Amount == nil {
-		return nil
-	}
-	currency := key.Currency(request.AmountType)
-	decimals, _ := payments.CurrencyDecimals(currency)
-	return &Total{Currency: currency, AmountType: request.AmountType, Rows: 1, Amount: request.Amount.Written(decimals)}
 }
 
 func (t *Transfers) checkAmount(request *payments.NewAutoTransfer) payments.FieldErrors {
@@ -110,10 +93,12 @@ func (t *Transfers) Check(ctx context.Context, service payments.Reads, file *Fil
 				route.Route, name, to.PaymentRail, to.Currency)
 		}
 		request.DestinationSavedContactID = to.ID
+		item.ContactID, item.Beneficiary = to.ID, to.Label+" ("+to.HolderName+")"
 		to.rows++
+		fault := ""
 		switch {
 		case route != nil:
-			if fault := t.add(route, request); fault != "" {
+			if item.Sum, fault = t.add(route, request); fault != "" {
 				item.Wrong("amount", "%s", fault)
 			}
 		case strings.HasSuffix(request.Route.RouteKey, "-"):
@@ -178,10 +163,6 @@ func (t *Transfers) findContacts(
 		}
 		return err
 	})
-	t.byID = map[string]payments.SavedContact{}
-	for _, to := range t.contacts {
-		t.byID[to.ID] = to.SavedContact
-	}
 	return err
 }
 

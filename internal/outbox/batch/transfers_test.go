@@ -79,10 +79,10 @@ func checked(t require.TestingT, service payments.Reads, content string, constan
 	kind := transfers.Kind()
 	mapping, err := rows.NewMapping(kind.Members(), nil, constants)
 	require.NoError(t, err)
-	file, err := Read(context.Background(), "rows.csv", strings.NewReader(content), mapping, kind)
+	file, err := Read("rows.csv", strings.NewReader(content), mapping, kind)
 	require.NoError(t, err)
 	transfers.BatchID = file.BatchID
-	if len(file.First) == 0 {
+	if len(file.Errors) == 0 {
 		require.NoError(t, transfers.Check(context.Background(), service, file))
 	}
 	return checkedFile{file, transfers}
@@ -90,7 +90,7 @@ func checked(t require.TestingT, service payments.Reads, content string, constan
 
 // wrong are the errors of a file.
 func (c checkedFile) wrong() (all []string) {
-	for _, err := range c.First {
+	for _, err := range c.Errors {
 		all = append(all, err.Error())
 	}
 	return all
@@ -138,7 +138,7 @@ func TestAServiceThatCannotBeAsked(t *testing.T) {
 	kind := transfers.Kind()
 	mapping, err := rows.NewMapping(kind.Members(), nil, nil)
 	require.NoError(t, err)
-	file, err := Read(t.Context(), "rows.csv", strings.NewReader(content), mapping, kind)
+	file, err := Read("rows.csv", strings.NewReader(content), mapping, kind)
 	require.NoError(t, err)
 	service := terms{err: refusal(payments.KindTimeout, 0), asked: &atomic.Int64{}}
 	err = transfers.Check(t.Context(), service, file)
