@@ -216,14 +216,11 @@ func TestReadingRowsCanBeInterrupted(t *testing.T) {
 	require.Equal(t, "0", p.must("transfer", "list", "--all", "--jq", "length"))
 }
 
-// TestAReaderThatStopsReadingIsNoSuccess cuts the report off. Rows that were not sent for that are told by the exit code.
-func TestAReaderThatStopsReadingIsNoSuccess(t *testing.T) {
+// TestAReaderThatStopsReading cuts the report off, which stops no row from being paid.
+func TestAReaderThatStopsReading(t *testing.T) {
 	t.Parallel()
 	p := newPayer(t, serve(t))
-	rows := 3000
-	if testing.Short() {
-		rows = 1000 // whose report is still too long for the buffer of a pipe
-	}
+	const rows = 500 // whose report is too long for the buffer of a pipe
 	path := p.file(rows)
 	cmd := p.command(t.Context(), "transfer", "batch", path, "--yes", "-o", "ndjson")
 	out, err := cmd.StdoutPipe()
@@ -232,9 +229,8 @@ func TestAReaderThatStopsReadingIsNoSuccess(t *testing.T) {
 	_, err = out.Read(make([]byte, 1))
 	require.NoError(t, err)
 	require.NoError(t, out.Close())
-	failed, ok := errors.AsType[*exec.ExitError](cmd.Wait())
-	require.True(t, ok, "%s rows were paid", p.must("transfer", "list", "--all", "--jq", "length"))
-	require.Equal(t, 1, failed.ExitCode())
+	require.NoError(t, cmd.Wait())
+	require.Equal(t, fmt.Sprint(rows), p.must("transfer", "list", "--all", "--jq", "length"))
 
 	outcomes, ids, code := p.batch(t.Context(), path, patient...)
 	require.Zero(t, code)
