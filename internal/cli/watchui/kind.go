@@ -83,10 +83,10 @@ func Column[T any](table resource.Table[T], name string, masked func(T) T) live.
 	column.Least, column.Keep = least, false
 	if member.Right {
 		number := table.Member(cmp.Or(member.SortBy, name))
-		column.Number = func(row *live.Row, _ time.Time) (float64, bool) {
+		column.Number = func(row *live.Row) (float64, bool) { // the greatest first
 			document, _ := row.Data.(T)
 			value, err := strconv.ParseFloat(number.Show(document).Text, 64)
-			return value, err == nil
+			return -value, err == nil
 		}
 	}
 	return column

@@ -16,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 	"github.com/payctl/payctl/internal/wait"
@@ -156,6 +157,7 @@ func (v *view) actions() []live.Action {
 				return live.Result{Said: "Copied the reply, if the terminal allows it.", Copied: reply}, explained(err)
 			},
 		},
+		{Key: "c", Name: "copy id", Run: copyID},
 		{
 			Key: "!", Name: "run program", Several: true, Question: v.askForProgram,
 			Run: func(ctx context.Context, rows []live.Row, _ bool) (live.Result, error) {
@@ -164,6 +166,15 @@ func (v *view) actions() []live.Action {
 			},
 		},
 	}
+}
+
+// copyID copies an identifier as one word that a shell, into which it is pasted, does not run.
+func copyID(_ context.Context, rows []live.Row, _ bool) (live.Result, error) {
+	word, ok := shell.Word(ui.Sanitize(rows[0].ID))
+	if !ok {
+		return live.Result{}, errors.New("the identifier has characters that cannot be pasted into a shell")
+	}
+	return live.Result{Said: "Copied " + word + ".", Copied: word}, nil
 }
 
 // explained returns an error as a sentence that has nothing of the service that could control the terminal.

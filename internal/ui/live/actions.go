@@ -2,11 +2,10 @@ package live
 
 import (
 	"context"
-	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/payctl/payctl/internal/wait"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // An Action is what a key does with rows.
@@ -18,8 +17,9 @@ type Action struct {
 	// Question is asked before Run, which only y starts; nil: Run starts at once. Its error is shown in place of the
 	// question.
 	Question func(rows []Row) (string, error)
-	// Run acts on the rows. Its context ends when the view closes. Personal reports whether personal data is shown on the
-	// screen. What it returns, or its error, is shown to the user. The actions of a view run one at a time.
+	// Run acts on the rows. Its context ends when the view closes, which does not wait for it. Personal reports whether
+	// personal data is shown on the screen. What it returns, or its error, is shown to the user. The actions of a view run
+	// one at a time.
 	Run func(ctx context.Context, rows []Row, personal bool) (Result, error)
 }
 
@@ -37,15 +37,21 @@ type asking struct {
 	rows     []Row
 }
 
+// An ended is the message that an action has ended.
+type ended struct {
+	Result
+	err error
+}
+
 // start asks the question of an action, or runs it.
-func (m *model) start(a *Action) {
+func (m *model) start(a *Action) tea.Cmd {
 	if m.acting != "" {
-		m.sayMistake("Wait until this is done: " + m.acting + ".")
-		return
+		m.said = ui.Toned(ui.Warn, "Wait until this is done: "+m.acting+".")
+		return nil
 	}
 	var rows []Row
-	if a.Several && m.board.marked > 0 {
-		for _, e := range m.board.markedEntries() {
+	if a.Several && len(m.board.marked) > 0 {
+		for _, e := range m.board.marked {
 			rows = append(rows, *e.row)
 		}
 	} else if row := m.row(); row != nil {
@@ -54,58 +60,51 @@ func (m *model) start(a *Action) {
 	}
 	switch {
 	case len(rows) == 0:
-		m.sayMistake("There is no row for this: " + a.Name + ".")
+		m.said = ui.Toned(ui.Warn, "There is no row for this: "+a.Name+".")
 	case a.Question == nil:
-		m.run(a, rows)
+		return m.run(a, rows)
 	default:
 		question, err := a.Question(rows)
 		if err != nil {
-			m.sayMistake(err.Error())
-			return
+			m.said = ui.Toned(ui.Warn, err.Error())
+			return nil
 		}
 		m.asking = &asking{question, a, rows}
 	}
+	return nil
 }
 
 // answer handles a key while there is a question. Enter is no answer, so that it is not given by habit.
-func (m *model) answer(key string) {
+func (m *model) answer(key string) tea.Cmd {
 	q := m.asking
 	switch key {
 	case "y", "Y":
 		m.asking = nil
-		m.run(q.action, q.rows)
+		return m.run(q.action, q.rows)
 	case "n", "N", "esc", "q":
 		m.asking = nil
 	}
+	return nil
 }
 
-// run runs an action.
-func (m *model) run(a *Action, rows []Row) {
+// run returns the command that runs an action.
+func (m *model) run(a *Action, rows []Row) tea.Cmd {
 	m.acting = a.Name
 	personal := m.showsPersonal()
-	m.running.Go(func() { // not as a command, which the program does not run any more when it ends
-		var result Result
-		err := wait.CatchPanic(func() (err error) {
-			result, err = a.Run(m.ctx, rows, personal)
-			return err
-		})
-		m.view.update(func(m *model) { m.ended(result, err) })
-	})
+	return func() tea.Msg {
+		result, err := a.Run(m.ctx, rows, personal)
+		return ended{result, err}
+	}
 }
 
-// ended shows how an action ended. A panic closes the view.
-func (m *model) ended(result Result, err error) {
-	m.acting = ""
-	if _, isPanic := errors.AsType[*wait.PanicError](err); isPanic {
-		m.panicked = err
-		return
+// showEnd shows how an action ended.
+func (m *model) showEnd(end ended) tea.Cmd {
+	m.acting, m.said = "", ui.Toned(ui.Good, end.Said)
+	if end.err != nil {
+		m.said = ui.Toned(ui.Warn, end.err.Error())
 	}
-	if err != nil {
-		m.sayMistake(err.Error())
-		return
+	if end.Copied == "" {
+		return nil
 	}
-	m.say(result.Said)
-	if program := m.view.program; program != nil && result.Copied != "" {
-		go program.Send(tea.SetClipboard(result.Copied)())
-	}
+	return tea.SetClipboard(end.Copied)
 }

@@ -7,9 +7,6 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// is reports whether a column is another one, which may be nil.
-func (c Column) is(other *Column) bool { return other != nil && c.MachineName() == other.MachineName() }
-
 // IDColumn identifies the row.
 func IDColumn(header string) Column {
 	return Column{
@@ -30,10 +27,8 @@ func StatusColumn(header string) Column {
 func AgeColumn() Column {
 	return Column{
 		Column: ui.Column{Header: "For", Name: "age", Right: true}, Passes: true,
-		Cell: func(row *Row, at Moment) ui.Cell { return ui.Toned(ui.Dim, Age(row.Since, at.Now)) },
-		Number: func(row *Row, now time.Time) (float64, bool) {
-			return now.Sub(row.Since).Seconds(), !row.Since.IsZero()
-		},
+		Cell:   func(row *Row, at Moment) ui.Cell { return ui.Toned(ui.Dim, Age(row.Since, at.Now)) },
+		Number: func(row *Row) (float64, bool) { return float64(row.Since.Unix()), !row.Since.IsZero() },
 	}
 }
 
@@ -43,7 +38,7 @@ const soon = 8 * time.Hour
 // DeadlineColumn shows how much time is left.
 func DeadlineColumn(header string) Column {
 	return Column{
-		Column: ui.Column{Header: header, Name: "deadline", Whole: true}, Passes: true, LeastFirst: true,
+		Column: ui.Column{Header: header, Name: "deadline", Whole: true}, Passes: true,
 		Cell: func(row *Row, at Moment) ui.Cell {
 			tone := ui.Plain
 			switch left := row.Deadline.Sub(at.Now); {
@@ -56,9 +51,7 @@ func DeadlineColumn(header string) Column {
 			}
 			return ui.Toned(tone, Left(row.Deadline, at.Now))
 		},
-		Number: func(row *Row, now time.Time) (float64, bool) {
-			return row.Deadline.Sub(now).Seconds(), !row.Deadline.IsZero()
-		},
+		Number: func(row *Row) (float64, bool) { return float64(row.Deadline.Unix()), !row.Deadline.IsZero() },
 	}
 }
 

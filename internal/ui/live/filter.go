@@ -1,9 +1,8 @@
 package live
 
 import (
-	"strconv"
+	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
@@ -12,18 +11,12 @@ import (
 // longestFilter bounds a filter, in bytes: a pasted file is no filter.
 const longestFilter = 200
 
-// A filter selects rows: all of its terms have to match.
-type filter struct {
-	terms []func(e *entry, now time.Time) bool
-	// mistake is what is wrong with the text; a term with a mistake matches every row.
-	mistake string
-	// timed reports whether a row may match later that does not match now.
-	timed bool
-}
+// A filter selects rows, of which all of its terms have to match.
+type filter []func(e *entry) bool
 
 // parseFilter reads a filter such as
 //
-//	status:under_review age>2d country:DE -ada
+//	status:under_review country:DE -ada
 //
 // in which a minus excludes what follows. Fields are the names of columns.
 func parseFilter(text string, columns []Column) (f filter) {
@@ -32,45 +25,16 @@ func parseFilter(text string, columns []Column) (f filter) {
 		if excluded {
 			word = word[1:]
 		}
-		matches := func(e *entry, _ time.Time) bool { return strings.Contains(string(e.texts), word) }
-		if at := strings.IndexAny(word, ":=<>"); at > 0 && strings.Trim(word[:at], "abcdefghijklmnopqrstuvwxyz") == "" {
-			var mistake string
-			if matches, mistake = readCondition(word[:at], word[at:at+1], word[at+1:], columns); mistake != "" {
-				f.mistake = mistake
-				continue
+		name, value, isField := strings.Cut(word, ":")
+		index := slices.IndexFunc(columns, func(c Column) bool { return strings.EqualFold(c.MachineName(), name) })
+		f = append(f, func(e *entry) bool {
+			if isField && index >= 0 {
+				return strings.Contains(e.texts.column(index), value) != excluded
 			}
-			f.timed = f.timed || word[at] == '<' || word[at] == '>'
-		}
-		f.terms = append(f.terms, func(e *entry, now time.Time) bool { return matches(e, now) != excluded })
+			return strings.Contains(string(e.texts), word) != excluded
+		})
 	}
 	return f
-}
-
-// readCondition returns what reports whether an entry meets a condition on the column with a name.
-func readCondition(
-	name, sign, text string, columns []Column,
-) (matches func(e *entry, now time.Time) bool, mistake string) {
-	index := -1
-	for i := range columns {
-		if strings.EqualFold(columns[i].MachineName(), name) {
-			index = i
-		}
-	}
-	value, err := readValue(text)
-	switch {
-	case index < 0:
-		return nil, "There is no field " + name + ". Fields: " + strings.Join(fieldNames(columns), ", ") + "."
-	case sign == ":" || sign == "=":
-		return func(e *entry, _ time.Time) bool { return strings.Contains(e.texts.column(index), text) }, ""
-	case columns[index].Number == nil:
-		return nil, name + " cannot be compared with < and >; write " + name + ":TEXT."
-	case err != nil:
-		return nil, name + sign + " needs a number, or a time such as 30m, 4h, 2d or 1w."
-	}
-	return func(e *entry, now time.Time) bool {
-		has, ok := columns[index].Number(e.row, now)
-		return ok && (sign == ">" && has > value || sign == "<" && has < value)
-	}, ""
 }
 
 func fieldNames(columns []Column) (names []string) {
@@ -80,27 +44,9 @@ func fieldNames(columns []Column) (names []string) {
 	return names
 }
 
-// The units of a time in a filter, in seconds.
-var units = map[byte]float64{'s': 1, 'm': 60, 'h': 3600, 'd': 24 * 3600, 'w': 7 * 24 * 3600}
-
-// readValue reads a number, or a time in seconds, such as 2d.
-func readValue(text string) (float64, error) {
-	unit := 1.0
-	if last := len(text) - 1; last > 0 && units[text[last]] > 0 {
-		unit, text = units[text[last]], text[:last]
-	}
-	value, err := strconv.ParseFloat(text, 64)
-	return value * unit, err
-}
-
 // matches reports whether all terms match.
-func (f filter) matches(e *entry, now time.Time) bool {
-	for _, matches := range f.terms {
-		if !matches(e, now) {
-			return false
-		}
-	}
-	return true
+func (f filter) matches(e *entry) bool {
+	return !slices.ContainsFunc(f, func(matches func(*entry) bool) bool { return !matches(e) })
 }
 
 // letters are those that have no accent in Unicode, but for a person who types.

@@ -11,7 +11,7 @@ import (
 
 // A filter is read without a panic, whatever is typed.
 func FuzzFilter(f *testing.F) {
-	for _, text := range []string{"", "status:under_review age>2d country:DE ada", "age>=1e9w", "deadline<-3h name:=x :::", "age>NaN age<inf", "-", "\x00=\xff"} {
+	for _, text := range []string{"", "status:under_review country:DE -ada", "name::x :::", "-", "-:", "\x00=\xff"} {
 		f.Add(text)
 	}
 	config := testConfig()
@@ -25,11 +25,11 @@ func FuzzFilter(f *testing.F) {
 		parsed := parseFilter(text, config.Columns)
 		found := 0
 		for _, e := range m.board.all {
-			if parsed.matches(e, now) {
+			if parsed.matches(e) {
 				found++
 			}
 		}
-		if len(parsed.terms) == 0 {
+		if len(parsed) == 0 {
 			require.Equal(t, len(m.board.all), found)
 		}
 	})

@@ -13,10 +13,10 @@ import (
 
 const (
 	columnGap  = 2  // what separates columns
-	stripLines = 2  // lines about the selected row below the list
-	leastStrip = 12 // rows of a list that leaves these lines
-	leastTitle = 10 // columns of the title that leaves room for what is beside it
-	leastTabs  = 6  // lines of a screen that has no room for the groups
+	stripLines = 2  // lines about the selected row below the list, or more if its status has a long explanation
+	leastRows  = 16 // rows of a list that leave room for more of these lines
+	leastShort = 10 // rows of a list that leave room for any
+	leastTitle = 10 // columns of the title
 	mostNote   = 4  // lines of a note, such as the cause of an outage
 )
 
@@ -41,19 +41,20 @@ func (m *model) lines() []string {
 		lines = append(lines, m.pageBody(m.bodyHeight())...)
 	} else {
 		lines = append(lines, m.listLines(m.listHeight())...)
-		if m.bodyHeight() > m.listHeight() {
-			lines = append(lines, m.strip()...)
-		}
+		lines = append(lines, m.strip()...)
 	}
 	lines = append(lines, m.noteLines()...)
 	lines = append(lines, m.keysLine())
+	for i, line := range lines {
+		lines[i] = ansi.Truncate(line, m.width, "")
+	}
 	return lines[:min(len(lines), m.height)]
 }
 
 // head is what stands above the list, the details or the help.
 func (m *model) head() []string {
 	lines := []string{m.titleLine()}
-	if m.page == listPage && m.height > leastTabs {
+	if m.page == listPage {
 		lines = append(lines, m.tabsLine())
 	}
 	if m.page == listPage && (m.typing || m.filterText != "") {
@@ -73,15 +74,7 @@ func (m *model) bodyHeight() int {
 }
 
 // listHeight is how many rows are on the screen.
-func (m *model) listHeight() int {
-	if height := m.bodyHeight(); height >= leastStrip {
-		return height - stripLines
-	}
-	return m.bodyHeight()
-}
-
-// clip cuts a painted line.
-func (m *model) clip(line string, width int) string { return ansi.Truncate(line, width, "") }
+func (m *model) listHeight() int { return m.bodyHeight() - len(m.strip()) }
 
 // symbol returns the second text if the terminal shows UTF-8.
 func (m *model) symbol(ascii, utf8 string) string {
@@ -112,10 +105,7 @@ func (m *model) titleLine() string {
 	if m.showsPersonal() && !m.view.config.ShowPersonal {
 		left = "Personal data is shown for " + shortAge(m.personalUntil.Sub(now)+idleFrame-1) + "   " + left
 	}
-	width := m.width - ui.CellWidth(right) - 1
-	if width < leastTitle {
-		return m.streams.Paint(ui.Bold, m.streams.Fit(left, m.width))
-	}
+	width := max(m.width-ui.CellWidth(right)-1, leastTitle)
 	return m.streams.Paint(ui.Bold, m.streams.Fit(left, width)) + " " + m.streams.Paint(tone, right)
 }
 
@@ -159,35 +149,31 @@ func (m *model) tabsLine() (line string) {
 			break
 		}
 	}
-	return m.clip(line, m.width)
+	return line
 }
 
 // filterLine shows the filter, its end if it is long, and how many rows it leaves.
 func (m *model) filterLine() string {
 	right := fmt.Sprintf("  %s of %s", ui.Thousands(len(m.board.shown)), ui.Thousands(len(m.board.byID)))
-	tone := ui.Bold
-	if m.board.filter.mistake != "" {
-		tone = ui.Warn
-	}
 	text := "/" + ui.Sanitize(m.filterText)
 	if m.typing {
 		text += m.symbol("_", "▏")
 	}
-	width := max(m.width-ui.CellWidth(right), 1)
-	if ui.CellWidth(text) > width {
-		text = ansi.TruncateLeftWc(text, ui.CellWidth(text)-width+1, m.symbol("~", "…"))
-	}
-	return m.streams.Paint(tone, m.streams.Fit(text, width)) + m.streams.Paint(ui.Dim, m.streams.Cut(right, m.width-width))
+	width := max(m.width-ui.CellWidth(right), leastTitle)
+	return m.streams.Paint(ui.Bold, m.streams.Fit(text, width)) + m.streams.Paint(ui.Dim, right)
 }
 
-// strip names the selected row and explains its status in full.
+// strip names the selected row and explains its status in full, in as many lines as that takes and the list leaves.
 func (m *model) strip() (lines []string) {
+	height := m.bodyHeight()
+	least := max(min(stripLines, height-leastShort), 0)
 	if row := m.row(); row != nil {
-		for _, line := range m.streams.Wrap(strings.TrimSpace(row.ID+"  "+row.Why), m.width, stripLines) {
+		text := strings.TrimSpace(row.ID + "  " + row.Why)
+		for _, line := range m.streams.Wrap(text, m.width, max(height-leastRows, least)) {
 			lines = append(lines, m.streams.Paint(ui.Dim, line))
 		}
 	}
-	return pad(lines, stripLines)
+	return pad(lines, max(len(lines), least))
 }
 
 // noteLines show the most important of what there is to say. News, which come all the time, have one line.
@@ -197,18 +183,14 @@ func (m *model) noteLines() []string {
 	switch {
 	case m.asking != nil:
 		say(ui.Bold, m.asking.question)
-	case m.said != "" && m.isMistake:
-		say(ui.Warn, m.said)
-	case m.said != "":
-		say(ui.Good, m.said)
+	case m.said.Text != "":
+		say(m.said.Tone, m.said.Text)
 	case m.acting != "":
 		say(ui.Provider, m.acting+" "+m.symbol("...", "…"))
-	case m.board.filter.mistake != "":
-		say(ui.Warn, m.board.filter.mistake)
 	case m.trouble != "":
 		say(ui.Bad, m.trouble)
-	case m.board.marked > 0:
-		say(ui.Plain, m.countOf(m.board.marked)+" marked. Esc: none.")
+	case len(m.board.marked) > 0:
+		say(ui.Plain, m.countOf(len(m.board.marked))+" marked. Esc: none.")
 	}
 	lines := m.streams.Wrap(text, m.width, most)
 	for i, line := range lines {
@@ -217,46 +199,28 @@ func (m *model) noteLines() []string {
 	return pad(lines, max(len(lines), 1))
 }
 
-// keysLine shows the most important keys, as many as there is room for. How to see all of them and how to quit always
-// is.
+// keysLine shows the most important keys, as many as there is room for, first those that are always needed.
 func (m *model) keysLine() string {
-	keys := []string{"enter details", "/ filter", "space mark"}
+	keys := []string{"q quit", "? keys"}
+	if n := len(m.board.shown); n > 0 {
+		keys = append(keys, fmt.Sprintf("%s of %s", ui.Thousands(m.index+1), ui.Thousands(n)))
+	}
 	switch {
 	case m.asking != nil:
-		return m.streams.Paint(ui.Bold, m.streams.Cut("y yes  n no", m.width))
+		return m.streams.Paint(ui.Bold, "y yes  n no")
 	case m.typing:
 		keys = []string{"enter keep the filter", "esc drop it", "words, or " + exampleFilter}
-		return m.streams.Paint(ui.Dim, m.streams.Cut(joinFitting(keys, m.width), m.width))
 	case m.page == helpPage:
-		return m.streams.Paint(ui.Dim, m.streams.Cut("up/down scroll  any other key: back", m.width))
+		keys = []string{"up/down scroll", "any other key: back"}
 	case m.page == detailsPage:
-		keys = []string{"esc list", "up/down scroll", "n next", "p previous"}
+		keys = append(keys, "esc list", "up/down scroll", "n next", "p previous")
+	default:
+		keys = append(keys, "enter details", "/ filter", "space mark")
 	}
-	for _, a := range m.view.config.Actions {
-		keys = append(keys, a.Key+" "+a.Name)
-	}
-	last, place := "? keys  q quit", ""
-	if n := len(m.board.shown); n > 0 {
-		place = fmt.Sprintf("  %s of %s", ui.Thousands(m.index+1), ui.Thousands(n))
-	}
-	end := last + place
-	if ui.CellWidth(end) > m.width {
-		end = m.streams.Cut("q quit", m.width)
-	}
-	text := joinFitting(keys, m.width-ui.CellWidth(end)-columnGap-1) // the last column of a line is drawn apart
-	if text != "" {
-		text += "  "
-	}
-	return m.streams.Paint(ui.Dim, text+end)
-}
-
-// joinFitting joins as many texts as there is room for.
-func joinFitting(texts []string, width int) string {
-	line := ""
-	for _, text := range texts {
-		if next := strings.TrimPrefix(line+"  "+text, "  "); ui.CellWidth(next) <= width {
-			line = next
+	if !m.typing && m.page != helpPage {
+		for _, a := range m.view.config.Actions {
+			keys = append(keys, a.Key+" "+a.Name)
 		}
 	}
-	return line
+	return m.streams.Paint(ui.Dim, strings.Join(keys, "  "))
 }

@@ -46,13 +46,13 @@ func BenchmarkFrames(b *testing.B) {
 		}},
 		{"move", func() { m.do("pgdown") }},
 		{"filter", func() {
-			const text = "status:rev age>2h lovelace 99"
+			const text = "status:rev -ada name:lovelace 99"
 			keys++
 			m.setFilter(text[:keys%len(text)])
 			m.refresh()
 		}},
 		{"sort", func() {
-			if m.Update(updated{}); !m.board.unplaced {
+			if m.Update(updated{}); len(m.board.touched) == 0 {
 				m.do("S")
 			}
 		}},

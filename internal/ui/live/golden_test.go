@@ -130,11 +130,10 @@ func states() []state {
 		{name: "the details are scrolled to their end", do: func(m *model) { m.do("j"); m.do("enter"); m.read(); m.do("G") }},
 		{name: "the details could not be read", do: func(m *model) { m.typed("/frozen"); m.do("enter", "enter"); m.read() }},
 		{name: "the last rows, personal data shown for a minute", do: func(m *model) { m.do("G", "P") }},
-		{name: "a filter is typed", do: func(m *model) { m.typed("/status:under_review age>2d") }},
+		{name: "a filter is typed", do: func(m *model) { m.typed("/status:under_review -ada") }},
 		{name: "a long filter is typed", do: func(m *model) {
-			m.typed("/country:DE status:under_review age>2d deadline<3d name:mustermann reason:document -reason:expired and words that go on to the right end")
+			m.typed("/country:DE status:under_review name:mustermann reason:document -reason:expired and words that go on to the right end")
 		}},
-		{name: "a filter with a mistake", do: func(m *model) { m.typed("/statsu:under_review") }},
 		{name: "a filter finds nothing", do: func(m *model) { m.typed("/nobody has this name"); m.do("enter") }},
 		{name: "a group", do: func(m *model) { m.do("2") }},
 		{name: "a group without rows", rows: func() []Row { return goldenRows()[:6] }, do: func(m *model) { m.do("3") }},
@@ -163,11 +162,11 @@ func states() []state {
 			outage(m)
 			m.do("!")
 		}},
-		{name: "the answer of an action", do: func(m *model) { m.ended(Result{Said: "Copied the reply: 12 lines."}, nil); m.do() }},
+		{name: "the answer of an action", do: func(m *model) { m.showEnd(ended{Result: Result{Said: "Copied the reply: 12 lines."}}); m.refresh() }},
 		{name: "the long error of an action", do: func(m *model) {
-			m.ended(Result{}, errors.New("The submission was refused: the file /home/support/scans/passport.png has 12.3 MB, and the service takes 10 MB at most. "+
-				"Make the picture smaller and submit it again. Nothing has been sent."))
-			m.do()
+			m.showEnd(ended{err: errors.New("The submission was refused: the file /home/support/scans/passport.png has 12.3 MB, and the service takes 10 MB at most. "+
+				"Make the picture smaller and submit it again. Nothing has been sent.")})
+			m.refresh()
 		}},
 		{name: "sorted by age", do: func(m *model) { m.do("S", "S", "S", "S") }},
 	}

@@ -36,9 +36,8 @@ func TestEnterConfirmsNothing(t *testing.T) {
 	m.view.put(sample()[0])
 	m.do()
 	m.do("!", "enter", "e", "esc")
-	m.running.Wait()
-	require.False(t, ran)
-	m.do("!", "y")
-	m.running.Wait()
+	require.Empty(t, m.acting)
+	m.do("!")
+	m.answer("y")()
 	require.True(t, ran)
 }

@@ -1,19 +1,19 @@
 package live
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // press handles a key.
 func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
-	m.say("")
+	m.said = ui.Cell{}
 	name := key.String()
 	by, moves := motion(name, m.bodyHeight())
 	switch {
@@ -22,7 +22,7 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	case name == "ctrl+l":
 		return tea.ClearScreen
 	case m.asking != nil:
-		m.answer(name)
+		return m.answer(name)
 	case m.typing:
 		m.typeFilter(key)
 	case m.page != listPage && moves:
@@ -32,10 +32,8 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	case moves:
 		m.move(by)
 		m.moved = by != -everything // the first row stays the first
-	case name == "c" && m.row() != nil:
-		return m.copyID()
 	default:
-		m.act(name)
+		return m.act(name)
 	}
 	return nil
 }
@@ -63,11 +61,10 @@ func motion(key string, page int) (by int, ok bool) {
 }
 
 // act does what a key does besides moving.
-func (m *model) act(key string) {
+func (m *model) act(key string) tea.Cmd {
 	for i := range m.view.config.Actions {
 		if a := &m.view.config.Actions[i]; a.Key == key {
-			m.start(a)
-			return
+			return m.start(a)
 		}
 	}
 	switch key {
@@ -92,7 +89,7 @@ func (m *model) act(key string) {
 		}
 	case "space":
 		if m.selected != nil {
-			m.board.mark(m.selected, !m.selected.marked)
+			m.board.toggle(m.selected)
 			m.move(1)
 		}
 	case "S":
@@ -105,6 +102,7 @@ func (m *model) act(key string) {
 			m.setGroup(digit - 1) // 0: all
 		}
 	}
+	return nil
 }
 
 // escape goes back by one: from the details, the marks, the filter, the group.
@@ -112,9 +110,9 @@ func (m *model) escape() {
 	switch {
 	case m.page != listPage:
 		m.page = listPage
-	case m.board.marked > 0:
-		for _, e := range m.board.markedEntries() {
-			m.board.mark(e, false)
+	case len(m.board.marked) > 0:
+		for _, e := range slices.Clone(m.board.marked) {
+			m.board.toggle(e)
 		}
 	case m.filterText != "":
 		m.setFilter("")
@@ -123,23 +121,12 @@ func (m *model) escape() {
 	}
 }
 
-// copyID copies an identifier as one word that a shell, into which it is pasted, does not run.
-func (m *model) copyID() tea.Cmd {
-	word, ok := shell.Word(ui.Sanitize(m.row().ID))
-	if !ok {
-		m.sayMistake("The identifier has characters that cannot be pasted into a shell.")
-		return nil
-	}
-	m.say("Copied " + word + ".")
-	return tea.SetClipboard(word)
-}
-
 func (m *model) togglePersonal() {
 	switch {
 	case m.view.config.ShowPersonal:
-		m.say("--show-pii shows personal data all the time.")
+		m.said = ui.Toned(ui.Good, "--show-pii shows personal data all the time.")
 	case !m.view.config.HasPersonal:
-		m.say("There is no personal data here.")
+		m.said = ui.Toned(ui.Good, "There is no personal data here.")
 	case m.showsPersonal():
 		m.personalUntil = m.now()
 	default:

@@ -9,6 +9,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -53,11 +54,8 @@ type Column struct {
 	ui.Column
 	// Cell is what the column shows of a row.
 	Cell func(row *Row, at Moment) ui.Cell
-	// Number is what > and < of a filter compare, and S sorts by, the greatest first: a number, or seconds; ok is false if
-	// the row has none. Nil: S sorts by the text.
-	Number func(row *Row, now time.Time) (value float64, ok bool)
-	// LeastFirst has S put the least number first.
-	LeastFirst bool
+	// Number is what S sorts by, the least first; ok is false if the row has none. Nil: S sorts by the text.
+	Number func(row *Row) (value float64, ok bool)
 	// Passes reports that the cell is of a time that passes: filters do not look for words in it.
 	Passes bool
 	// Explains gives the column its whole text before columns of a lower rank get any room.
@@ -164,12 +162,12 @@ func (v *View) update(change func(*model)) {
 	}
 }
 
-// Run shows the view while work runs, and an action that then still runs, and returns work's error. When the user
-// closes the view before the end of work, the context of work ends and the error is ErrQuit (q) or ui.ErrInterrupted
-// (Ctrl-C). A panic of work is passed on after the terminal is restored.
+// Run shows the view while work runs, and returns work's error. When the user closes the view before the end of work,
+// the context of work ends and the error is ErrQuit (q) or ui.ErrInterrupted (Ctrl-C). A panic of work is passed on
+// after the terminal is restored.
 func (v *View) Run(ctx context.Context, work func(context.Context) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	m := v.model
 	m.ctx = ctx
 	program := tea.NewProgram(m, tea.WithInput(v.config.Streams.In), tea.WithOutput(v.config.Streams.Screen),
@@ -187,24 +185,13 @@ func (v *View) Run(ctx context.Context, work func(context.Context) error) error 
 	_, err := program.Run()
 	v.mu.Lock()
 	v.program = nil
-	closed, wasOver := m.closed, m.isOver // wasOver: before the user closed it
+	err, wasOver := cmp.Or(m.closed, err), m.isOver
 	v.mu.Unlock()
-	if closed != nil {
-		err = closed
-	}
-	if err != nil {
-		cancel(err) // work need not go on without a screen
-	}
+	cancel() // work need not go on without a screen
 	workErr := <-worked
-	cancel(nil)
-	m.running.Wait()
 	wait.PassOnPanic(workErr)
-	wait.PassOnPanic(m.panicked)
-	switch {
-	case wasOver && errors.Is(err, ErrQuit):
-		return workErr // there was nothing left to close
-	case closed != nil || workErr == nil:
-		return err
+	if err == nil || wasOver {
+		return workErr
 	}
-	return workErr
+	return err
 }

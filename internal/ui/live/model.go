@@ -2,9 +2,7 @@ package live
 
 import (
 	"context"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,8 +17,6 @@ const (
 	framesPerSecond = 24
 	// idleFrame is the time between redraws while nothing happens, since durations are shown in seconds.
 	idleFrame = time.Second
-	// searchAgain is how often rows are compared anew with a filter by time, such as age>2d.
-	searchAgain = 10 * time.Second
 	// personalFor is how long P shows personal data.
 	personalFor = time.Minute
 )
@@ -56,7 +52,6 @@ type model struct {
 
 	filterText string
 	typing     bool // the filter
-	searched   time.Time
 
 	details *rowDetails // that were read last
 	reading bool        // the details of a row
@@ -68,13 +63,10 @@ type model struct {
 	troubleSince time.Time
 	note         string
 	changedAt    time.Time // when the last change was learnt
-	said         string    // the answer to the last key
-	isMistake    bool      // said is a mistake
+	said         ui.Cell   // the answer to the last key
 
-	asking   *asking        // nil: there is no question
-	acting   string         // name of the action that runs
-	running  sync.WaitGroup // of actions
-	panicked error
+	asking *asking // nil: there is no question
+	acting string  // name of the action that runs
 
 	closed error // why the user closed the view; nil: it is open
 	isOver bool  // what the view was shown for has ended
@@ -92,7 +84,7 @@ func newModel(v *View) *model {
 	return m
 }
 
-// The messages of the loop, besides those of bubbletea and rowDetails.
+// The messages of the loop, besides those of bubbletea, rowDetails and ended.
 type (
 	updated struct{} // the model has changed
 	ticked  struct{} // a second is over
@@ -130,6 +122,8 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		m.view.notified = false
 	case rowDetails:
 		m.details, m.reading = &message, false
+	case ended:
+		cmd = m.showEnd(message)
 	case tea.PasteMsg:
 		if m.typing {
 			m.setFilter(m.filterText + strings.Join(strings.Fields(message.Content), " "))
@@ -138,18 +132,14 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.press(message)
 	}
 	m.refresh()
-	if m.closed != nil || m.panicked != nil || m.mayClose() {
+	if m.closed != nil || m.isOver {
 		return m, tea.Quit
 	}
-	if m.board.unfinished || m.board.unplaced {
+	if len(m.board.touched) > 1 { // the selected row may be one that keeps its place
 		cmd = tea.Batch(cmd, func() tea.Msg { return updated{} })
 	}
 	return m, tea.Batch(cmd, m.requestDetails())
 }
-
-// mayClose reports whether the view closes by itself: what it was shown for has ended, and no action runs. Once its
-// context has ended, the view does not wait for that.
-func (m *model) mayClose() bool { return m.isOver && (m.ctx.Err() != nil || m.acting == "") }
 
 // changeText tells what has changed.
 func (m *model) changeText(row *Row, from string) string {
@@ -162,28 +152,19 @@ func (m *model) changeText(row *Row, from string) string {
 
 // refresh gives the rows their places and keeps the selected one where it is on the screen.
 func (m *model) refresh() {
-	switch {
-	case m.board.filter.timed && m.now().Sub(m.searched) >= searchAgain:
-		m.searched = m.now()
-		m.board.search(m.selected, m.serviceNow())
-	case m.moved:
-		m.board.reorder(m.selected, m.serviceNow())
-	default:
-		m.board.reorder(nil, m.serviceNow())
-	}
-	if m.board.unfinished {
-		m.board.collect(m.serviceNow())
-	}
 	if m.moved {
+		m.board.reorder(m.selected)
 		m.goTo(m.selected)
 	} else {
+		m.board.reorder(nil)
 		m.index, m.top = 0, 0
 	}
-	rows, body := len(m.board.shown), m.listHeight()
+	rows := len(m.board.shown)
 	m.index = max(min(m.index, rows-1), 0)
 	if m.selected = nil; rows > 0 {
 		m.selected = m.board.shown[m.index]
 	}
+	body := m.listHeight()
 	m.top = max(min(m.top, m.index, rows-body), 0)
 	if m.index >= m.top+body {
 		m.top = max(m.index-body+1, 0)
@@ -210,12 +191,6 @@ func (m *model) row() *Row {
 	return nil
 }
 
-// say answers a key.
-func (m *model) say(text string) { m.said, m.isMistake = text, false }
-
-// sayMistake answers a key that cannot do anything.
-func (m *model) sayMistake(text string) { m.said, m.isMistake = text, true }
-
 // setFilter changes the filter. The rows that it finds begin with the first, unless the selected one is among them.
 func (m *model) setFilter(text string) {
 	m.filterText = strings.ToValidUTF8(text[:min(len(text), longestFilter)], "")
@@ -233,8 +208,7 @@ func (m *model) setGroup(group int) {
 
 // search finds the rows to show anew.
 func (m *model) search() {
-	m.searched = m.now()
-	m.board.search(m.selected, m.serviceNow())
+	m.board.renew(m.selected)
 	if !m.moved || !m.goTo(m.selected) {
 		m.index, m.top, m.moved = 0, 0, false
 	}
@@ -242,15 +216,16 @@ func (m *model) search() {
 
 // sort orders the rows by the next column that is on the screen; after the last, by group again.
 func (m *model) sort() {
-	columns, widths := m.view.config.Columns, m.widths()
-	next := slices.IndexFunc(columns, func(c Column) bool { return c.is(m.board.by) }) + 1
+	columns, widths, next, name := m.view.config.Columns, m.widths(), m.board.by+1, "whose turn it is"
 	for next < len(columns) && widths[next] == 0 {
 		next++
 	}
-	by, name := (*Column)(nil), "whose turn it is"
 	if next < len(columns) {
-		by, name = &columns[next], columns[next].MachineName()
+		name = columns[next].MachineName()
+	} else {
+		next = byGroup
 	}
-	m.say("Sorted by " + name + ".")
-	m.board.sort(by, m.selected, m.serviceNow())
+	m.said = ui.Toned(ui.Good, "Sorted by "+name+".")
+	m.board.by = next
+	m.board.renew(m.selected)
 }

@@ -26,19 +26,15 @@ func compare(x, y *entry) int {
 // in that come last.
 func (b *board) key(e *entry) {
 	e.number, e.text, e.since = float64(e.row.Group), "", e.row.Since
-	switch by := b.by; {
-	case by == nil:
-	case by.Number != nil:
-		number, ok := by.Number(e.row, b.sorted)
-		switch {
-		case !ok:
-			number = math.Inf(1)
-		case !by.LeastFirst:
-			number = -number
+	switch {
+	case b.by == byGroup:
+	case b.columns[b.by].Number != nil:
+		number, ok := b.columns[b.by].Number(e.row)
+		if e.number = number; !ok {
+			e.number = math.Inf(1)
 		}
-		e.number = number
 	default:
-		e.number, e.text = 0, e.texts.column(slices.IndexFunc(b.columns, func(c Column) bool { return c.is(by) }))
+		e.number, e.text = 0, e.texts.column(b.by)
 		if e.text == "" {
 			e.number = 1
 		}
@@ -54,8 +50,7 @@ type entry struct {
 	since   time.Time // and then by this
 	changed time.Time // when its status changed last while the view was open
 	marked  bool
-	search  int // the search in which it was compared with the filter last
-	shown   bool
+	shown   bool // the filter and the group leave it
 	placed  bool // it is among all
 	touched bool // its place has to be found anew
 }
@@ -64,30 +59,28 @@ type entry struct {
 // places together in reorder, a part of them in each frame, so that a frame costs little however many rows there are.
 type board struct {
 	columns []Column
-	by      *Column   // that the user has chosen to sort by; nil: by group
-	sorted  time.Time // when that was chosen
+	by      int // index of the column that the user has chosen to sort by, or byGroup
 
 	byID    map[string]*entry
-	all     []*entry // in order
+	all     []*entry // that have a place, in order
 	shown   []*entry // those that the filter and the group leave, in order
-	touched []*entry
+	touched []*entry // in the order in which they get their places
+	marked  []*entry
 	groups  []int // how many rows are in each
-	marked  int
 
 	filter filter
 	group  int // that is shown; allGroups: all
-
-	searches   int  // how many there have been
-	unplaced   bool // some entries get their places in the next frames
-	unfinished bool // some entries have not been compared with the filter yet
 }
 
-// allGroups is the group of all rows.
-const allGroups = -1
+const (
+	byGroup   = -1
+	allGroups = -1
+)
 
 func newBoard(config *Config) *board {
 	return &board{
-		columns: config.Columns, byID: map[string]*entry{}, groups: make([]int, len(config.Groups)), group: allGroups,
+		columns: config.Columns, byID: map[string]*entry{}, groups: make([]int, len(config.Groups)),
+		by: byGroup, group: allGroups,
 	}
 }
 
@@ -107,22 +100,13 @@ func (b *board) put(row Row) *entry {
 	return e
 }
 
-func (b *board) mark(e *entry, marked bool) {
-	if e.marked != marked {
-		b.marked += map[bool]int{true: 1, false: -1}[marked]
+// toggle marks an entry, or unmarks it.
+func (b *board) toggle(e *entry) {
+	if e.marked = !e.marked; e.marked {
+		b.marked = append(b.marked, e)
+	} else {
+		b.marked = slices.DeleteFunc(b.marked, func(other *entry) bool { return other == e })
 	}
-	e.marked = marked
-}
-
-// markedEntries are those that are marked, in order, also while others have no place.
-func (b *board) markedEntries() (marked []*entry) {
-	for _, e := range b.byID {
-		if e.marked {
-			marked = append(marked, e)
-		}
-	}
-	slices.SortFunc(marked, compare)
-	return marked
 }
 
 // touch has reorder find the entry's place anew.
@@ -138,14 +122,13 @@ const mostPlaced = 3_000
 
 // reorder gives the entries that have changed their places, except keep, which stays where it is for now; nil: all. Some
 // of them may be left to the next frames.
-func (b *board) reorder(keep *entry, now time.Time) {
+func (b *board) reorder(keep *entry) {
 	if keep != nil && keep.touched && keep.placed {
 		b.touched = slices.DeleteFunc(b.touched, func(e *entry) bool { return e == keep })
 		keep.touched = false
 		defer b.touch(keep)
 	}
 	moving := b.touched[:min(len(b.touched), mostPlaced)]
-	b.unplaced = len(b.touched) > len(moving)
 	if len(moving) == 0 {
 		return
 	}
@@ -155,13 +138,18 @@ func (b *board) reorder(keep *entry, now time.Time) {
 			b.all = slices.Delete(b.all, i, i+1)
 		}
 		e.touched, e.placed = false, true
+		e.shown = (b.group == allGroups || e.row.Group == b.group) && b.filter.matches(e)
 		b.key(e)
-		b.match(e, now)
 	}
 	slices.SortFunc(moving, compare)
 	b.merge(moving)
 	b.touched = slices.Delete(b.touched, 0, len(moving))
-	b.collect(now)
+	b.shown = b.shown[:0]
+	for _, e := range b.all {
+		if e.shown {
+			b.shown = append(b.shown, e)
+		}
+	}
 }
 
 // merge adds entries that are in order to all.
@@ -181,61 +169,18 @@ func find(entries []*entry, e *entry) int {
 	return at
 }
 
-// sort has reorder give all entries new places, first that of the selected one, which may be nil.
-func (b *board) sort(by *Column, selected *entry, now time.Time) {
-	b.by, b.sorted = by, now
+// renew has reorder give all entries their places anew, since the order, the filter or the group is another one. The
+// first to get its place is the selected one, which may be nil.
+func (b *board) renew(selected *entry) {
 	for _, e := range b.all {
 		e.placed = false
 		b.touch(e)
 	}
-	b.all = b.all[:0]
+	b.all, b.shown = b.all[:0], b.shown[:0]
 	if at := slices.Index(b.touched, selected); at > 0 {
 		b.touched[0], b.touched[at] = selected, b.touched[0]
 	}
-	b.reorder(nil, now)
-}
-
-// search finds the entries to show anew, after the filter or the group has changed or time has passed. It compares first
-// at once, which may be nil.
-func (b *board) search(first *entry, now time.Time) {
-	b.reorder(nil, now)
-	b.searches++
-	if first != nil {
-		b.match(first, now)
-	}
-	b.collect(now)
-}
-
-// match compares an entry with the filter and the group.
-func (b *board) match(e *entry, now time.Time) {
-	e.search = b.searches
-	e.shown = (b.group == allGroups || e.row.Group == b.group) && b.filter.matches(e, now)
-}
-
-// mostMatched is how many entries are compared with the filter in one frame.
-const mostMatched = 10_000
-
-// collect takes those entries that are shown from all, in their order. Some of them may be left to the next frames.
-func (b *board) collect(now time.Time) {
-	b.unfinished = false
-	if b.group == allGroups && b.filter.terms == nil {
-		b.shown = append(b.shown[:0], b.all...)
-		return
-	}
-	left := mostMatched
-	b.shown = b.shown[:0]
-	for _, e := range b.all {
-		if e.search != b.searches {
-			if left--; left < 0 {
-				b.unfinished = true
-				continue
-			}
-			b.match(e, now)
-		}
-		if e.shown {
-			b.shown = append(b.shown, e)
-		}
-	}
+	b.reorder(nil)
 }
 
 // find returns the index of an entry among those that are shown; -1 if it is not.

@@ -16,9 +16,9 @@ const (
 	// detailsTimeout bounds the read.
 	detailsTimeout = 20 * time.Second
 
-	exampleFilter = "status:approved age>2d"
+	exampleFilter = "status:approved -test"
 
-	mostWrapped = 8  // lines of one text of the details
+	mostWrapped = 20 // lines of one text of the details: 1 KiB of reasons on 80 columns
 	widestLabel = 16 // columns of the label of a field
 )
 
@@ -69,7 +69,6 @@ func (m *model) help() (keys ui.Details) {
 	for _, a := range config.Actions {
 		add(a.Key, a.Name)
 	}
-	add("c", "copy the identifier")
 	if config.HasPersonal {
 		add("P", "show personal data for a minute")
 	}

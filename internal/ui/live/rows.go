@@ -26,7 +26,7 @@ func (m *model) listLines(height int) []string {
 	var heading []ui.Cell
 	for i := range m.columns {
 		header := strings.ToUpper(m.columns[i].Header)
-		if m.view.config.Columns[i].is(m.board.by) {
+		if i == m.board.by {
 			header = m.symbol("v", "▾") + header
 		}
 		heading = append(heading, ui.Toned(ui.Bold, header))
@@ -45,30 +45,26 @@ func (m *model) listLines(height int) []string {
 	}
 	widths := m.widths()
 	line := strings.Repeat(" ", markWidth+groupWidth) + m.streams.TableLine(m.columns, heading, widths)
-	lines := []string{m.clip(line, m.width)}
+	lines := []string{line}
 	for i, e := range entries {
 		lines = append(lines, m.rowLine(e, rows[i], widths))
 	}
 	if len(entries) == 0 {
-		lines = append(lines, m.streams.Paint(ui.Dim, m.streams.Fit("   "+m.emptyText(), m.width)))
+		lines = append(lines, m.streams.Paint(ui.Dim, "   "+m.emptyText()))
 	}
 	return pad(lines, height+1)
 }
 
 // emptyText says why the list has no rows.
 func (m *model) emptyText() string {
-	config := &m.view.config
-	switch {
-	case len(m.board.byID) > 0 && m.board.group >= 0:
-		return "Nothing in this part of the list. 0 looks at all."
+	switch noun := m.view.config.Noun; {
 	case len(m.board.byID) > 0:
-		return "Nothing matches the filter. Esc drops it."
-	case m.trouble != "":
-		return "Nothing has been read yet."
+		return "Nothing here matches. Esc goes back to all " + noun + "."
 	case m.loading:
-		return "Reading the " + config.Noun + " " + m.symbol("...", "…")
+		return "Reading the " + noun + " " + m.symbol("...", "…")
+	default:
+		return "There are no " + noun + " yet."
 	}
-	return "There are no " + config.Noun + " yet."
 }
 
 // widths divides the width of the list among its columns, as in any table. One that explains gets its whole text where
@@ -118,8 +114,8 @@ func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int) string {
 		}
 		line := m.symbol(">", "▸") + mark + " " + group + m.streams.TableLine(m.columns, cells, widths)
 		line += strings.Repeat(" ", max(m.width-ui.CellWidth(line), 0))
-		return m.streams.PaintSelected(ui.Plain, m.clip(line, m.width))
+		return m.streams.PaintSelected(ui.Plain, line)
 	}
 	group = m.streams.Paint(m.view.config.Groups[e.row.Group].Tone, group)
-	return m.clip(" "+m.streams.Paint(ui.Bold, mark)+" "+group+m.streams.TableLine(m.columns, cells, widths), m.width)
+	return " " + m.streams.Paint(ui.Bold, mark) + " " + group + m.streams.TableLine(m.columns, cells, widths)
 }
