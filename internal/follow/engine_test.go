@@ -3,7 +3,6 @@ package follow
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -60,7 +59,7 @@ func TestEngineReportsEachChangeOnce(t *testing.T) {
 			had := map[string]int{} // how many statuses each subject had had when its first one was reported
 			collected := &recorder{t: t, paths: map[string][]string{}}
 			ctx, cancel := context.WithCancel(t.Context())
-			e := Engine{Service: w, Subjects: w.subjects(), Interval: 5 * time.Second, Each: collected.each, All: all}
+			e := Engine{Service: w, Subjects: w.subjects(), Interval: 5 * time.Second, Each: collected.each, All: all, Note: func(string) {}}
 			if !all {
 				e.IDs = ids
 			}
@@ -71,8 +70,7 @@ func TestEngineReportsEachChangeOnce(t *testing.T) {
 			}
 			done := make(chan error, 1)
 			go func() {
-				_, err := e.Run(ctx)
-				done <- err
+				done <- e.Run(ctx)
 			}()
 			script := rand.New(rand.NewPCG(seed, 2))
 			for n := range 120 { // half an hour
@@ -141,41 +139,6 @@ func TestEngineAfterTheFeedLostThePlace(t *testing.T) {
 	}
 }
 
-// Many subjects are looked for in the list; those that it does not have are read.
-func TestEngineFindsManyInTheList(t *testing.T) {
-	t.Parallel()
-	for _, listable := range []bool{true, false} {
-		synctest.Test(t, func(t *testing.T) {
-			var ids []string
-			for i := range 600 {
-				ids = append(ids, "s"+strconv.Itoa(i))
-			}
-			w := newWorld(ids...)
-			w.fails = func(what string) error {
-				if what == "list" && !listable {
-					return payments.NewProblem(payments.KindInsufficientScope, "")
-				}
-				return nil
-			}
-			slices.Reverse(ids)
-			asked := ids[:500] // for which 25 pages of three are read
-			collected, _, err := w.follow(t, &Engine{IDs: asked}, func() {
-				pass(time.Minute)
-				w.set(asked[499], "1")
-				w.set(ids[599], "1")
-				pass(time.Minute)
-			})
-			require.ErrorIs(t, err, context.Canceled)
-			require.Len(t, collected.paths, 500)
-			require.Equal(t, []string{"new", "1"}, collected.paths[asked[499]])
-			if listable {
-				require.Equal(t, 25, w.count("list"))
-				require.Equal(t, 500-75/2-1, w.count("read"), "half of what is listed is partial")
-			}
-		})
-	}
-}
-
 func TestEngineEndsAtItsGoal(t *testing.T) {
 	t.Parallel()
 	for name, feed := range map[string]bool{"feed": true, "no feed": false} {
@@ -227,7 +190,9 @@ func TestEngineReportsAnOutageOnce(t *testing.T) {
 				return nil
 			}
 			var reports []string
-			e := Engine{IDs: []string{"a", "b", "c"}, Trouble: func(error) { reports = append(reports, "trouble") }, Recovered: func() { reports = append(reports, "recovered") }}
+			e := Engine{IDs: []string{"a", "b", "c"}, Trouble: func(err error) {
+				reports = append(reports, map[bool]string{true: "recovered", false: "trouble"}[err == nil])
+			}}
 			_, _, err := w.follow(t, &e, func() { pass(17 * time.Minute) })
 			require.ErrorIs(t, err, context.Canceled)
 			require.Equal(t, []string{"trouble", "recovered"}, reports)
@@ -239,7 +204,7 @@ func TestEngineReportsAnOutageOnce(t *testing.T) {
 func TestPauses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := newCaller(5*time.Second, nil, nil)
+		c := newCaller(5*time.Second, nil)
 		c.backoff.Rand = func() float64 { return 1 }
 		asked, start := 0, time.Now()
 		require.NoError(t, c.call(t.Context(), func() error {
@@ -266,8 +231,8 @@ func TestEnginePassesOnPanics(t *testing.T) {
 					}
 					return nil
 				}
-				e := Engine{Service: w, Subjects: w.subjects(), IDs: []string{"a", "b"}, Interval: time.Second, Each: func(Change) error { panic("boom") }}
-				require.Panics(t, func() { _, _ = e.Run(t.Context()) })
+				e := Engine{Service: w, Subjects: w.subjects(), IDs: []string{"a", "b"}, Interval: time.Second, Note: func(string) {}, Each: func(Change) error { panic("boom") }}
+				require.Panics(t, func() { _ = e.Run(t.Context()) })
 			})
 		}
 	}

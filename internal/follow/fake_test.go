@@ -262,6 +262,9 @@ func (w *world) follow(t *testing.T, e *Engine, script func()) (*recorder, Summa
 		e.Each = collected.each
 	}
 	e.Service, e.Subjects = w, w.subjects()
+	if e.Note == nil {
+		e.Note = func(string) {}
+	}
 	if e.Interval == 0 {
 		e.Interval = 5 * time.Second
 	}
@@ -269,8 +272,8 @@ func (w *world) follow(t *testing.T, e *Engine, script func()) (*recorder, Summa
 	var summary Summary
 	done := make(chan error, 1)
 	go func() {
-		var err error
-		summary, err = e.Run(ctx)
+		err := e.Run(ctx)
+		summary = e.Summary()
 		done <- err
 	}()
 	script()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -15,9 +16,6 @@ const (
 	HoldFor = 30 * time.Second
 	// heldAtLeast is the least time of a long poll that the service held; it answers others at once.
 	heldAtLeast = time.Second
-	// mostSilentStreams is how many streams in a row may end before they bring anything. A proxy that buffers streams lets
-	// long polls through, so these are used from then on.
-	mostSilentStreams = 2
 )
 
 // A Feed follows the event feed from a cursor, each event once and in order: as a stream if the service has one, else
@@ -34,62 +32,46 @@ type Feed struct {
 	Moved func(cursor string) error
 	// Interval is the time between two requests to a service that neither streams nor holds long polls.
 	Interval time.Duration
-	// Connected is called once, when the service has first answered and Filter.After is a cursor to go on from. It may be
-	// nil.
+	// Connected is called once, when the service has first answered. It may be nil.
 	Connected func()
-	// Trouble and Recovered are as in Engine.
-	Trouble   func(error)
-	Recovered func()
+	// Trouble is as in Engine; it may be nil.
+	Trouble func(error)
 
-	caller        *caller
-	noStream      bool
-	streamed      bool          // the last request opened a stream
-	failures      int           // in a row that brought nothing
-	silentStreams int           // in a row
-	retry         time.Duration // that the stream asked for last
-	ended         bool          // by Each or Moved
-	err           error         // theirs
+	caller   *caller
+	noStream bool
+	retry    time.Duration // that the stream asked for last
+	ended    bool          // by Each or Moved
+	err      error         // theirs
 }
 
 // Run follows the feed until Each is done or fails, the context ends, or the service refuses. The error is a problem
 // of kind payments.KindGone when the service does not know the cursor any more.
 func (f *Feed) Run(ctx context.Context) error {
 	if f.caller == nil {
-		f.caller = newCaller(f.Interval, f.Trouble, f.Recovered)
+		f.caller = newCaller(f.Interval, f.Trouble)
 	}
 	for {
-		again, err := f.read(ctx)
-		switch {
-		case f.ended:
+		var pause time.Duration
+		err := f.caller.call(ctx, func() (err error) {
+			pause, err = f.read(ctx)
+			return err
+		})
+		if f.ended {
 			return f.err
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case err != nil && !f.caller.waitsFor(err):
-			return err
-		case again:
-			continue
 		}
-		if err := wait.Sleep(ctx, f.pause(err)); err != nil {
+		if err == nil {
+			err = wait.Sleep(ctx, pause)
+		}
+		if err != nil {
 			return err
 		}
 	}
 }
 
-// pause returns how long to wait before the next request.
-func (f *Feed) pause(err error) time.Duration {
-	if err == nil && !f.streamed {
-		return f.Interval
-	}
-	f.failures++
-	asked := max(min(f.retry, f.caller.backoff.Longest), payments.RetryAfter(err))
-	return f.caller.backoff.Pause(f.failures, asked)
-}
-
-// read sends one request and reads its answer or stream to the end. again is true if the next request needs no pause.
-func (f *Feed) read(ctx context.Context) (again bool, err error) {
+// read sends one request and reads its answer or stream to the end. The pause is that before the next one.
+func (f *Feed) read(ctx context.Context) (pause time.Duration, err error) {
 	streamer, ok := f.Service.(payments.EventStreamer)
-	f.streamed = ok && !f.noStream && f.Filter.After != payments.LatestEvent // "latest" is not a cursor to go on from
-	if !f.streamed {
+	if !ok || f.noStream || f.Filter.After == payments.LatestEvent { // which is not a cursor to go on from
 		return f.longPoll(ctx)
 	}
 	filter := f.Filter
@@ -104,17 +86,16 @@ func (f *Feed) read(ctx context.Context) (again bool, err error) {
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		f.noStream = true
-		return true, nil
-	case silent && (err == nil || payments.IsKind(err, payments.KindUnusable)):
-		f.silentStreams++
-		f.noStream = f.silentStreams >= mostSilentStreams
-	default:
-		f.silentStreams = 0
+		return 0, nil
+	case silent: // a proxy that buffers streams lets long polls through
+		f.noStream = err == nil || payments.IsKind(err, payments.KindUnusable)
+	case isTemporary(err): // the stream has ended, and it is a failure if the next one does not begin
+		err = nil
 	}
-	return false, err
+	return f.caller.backoff.Pause(1, min(f.retry, f.caller.backoff.Longest)), err
 }
 
-func (f *Feed) longPoll(ctx context.Context) (again bool, err error) {
+func (f *Feed) longPoll(ctx context.Context) (pause time.Duration, err error) {
 	filter := f.Filter
 	filter.Limit = payments.LargestPage
 	if filter.After != payments.LatestEvent {
@@ -123,29 +104,33 @@ func (f *Feed) longPoll(ctx context.Context) (again bool, err error) {
 	sent := time.Now()
 	page, err := f.Service.ListEvents(ctx, filter)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	f.answered()
 	for i := range page.Data {
 		if err := f.deliver(&page.Data[i], page.Data[i].ID); err != nil {
-			return false, err
+			return 0, err
 		}
 	}
 	moved := page.Cursor != filter.After && (len(page.Data) > 0 || filter.Wait == 0)
-	again = moved || time.Since(sent) >= heldAtLeast
-	return again, f.deliver(nil, page.Cursor)
+	if !moved && time.Since(sent) < heldAtLeast {
+		pause = f.Interval
+	}
+	return pause, f.deliver(nil, page.Cursor)
 }
 
 // answered records that the service answers.
 func (f *Feed) answered() {
 	f.caller.waitsFor(nil)
-	f.failures = 0
+	if f.Connected != nil {
+		f.Connected()
+		f.Connected = nil
+	}
 }
 
 // deliver passes on an event, if there is one, and the cursor after it. The error stops reading after Each or Moved has
 // ended the feed.
 func (f *Feed) deliver(event *payments.Event, cursor string) error {
-	f.connected()
 	done := false
 	if event != nil {
 		done, f.err = f.Each(*event)
@@ -156,16 +141,23 @@ func (f *Feed) deliver(event *payments.Event, cursor string) error {
 			f.err = f.Moved(cursor)
 		}
 	}
-	f.connected()
 	if f.ended = done || f.err != nil; f.ended {
 		return errStop
 	}
 	return nil
 }
 
-func (f *Feed) connected() {
-	if f.Connected != nil && f.Filter.After != payments.LatestEvent {
-		f.Connected()
-		f.Connected = nil
+// Timeline returns the events about a subject, oldest first; nearly every subject has fewer than the one page that is
+// read. A service that has no event feed has none.
+func Timeline(ctx context.Context, service payments.Events, subjectID string) ([]payments.Event, error) {
+	if subjectID == "" {
+		return nil, nil // it would select the events about every subject
 	}
+	filter := payments.EventFilter{SubjectID: subjectID, Limit: payments.LargestPage}
+	page, err := service.ListEvents(ctx, filter)
+	if ctx.Err() == nil && HasNoFeed(err) {
+		err = nil
+	}
+	// A service that does not know the filter sends events about others.
+	return slices.DeleteFunc(page.Data, func(event payments.Event) bool { return !filter.Matches(event) }), err
 }

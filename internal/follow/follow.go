@@ -47,34 +47,26 @@ type Engine struct {
 	// watch.
 	Each func(Change) error
 	// Loaded is called once, when all subjects have been read that could be read at first, with All those of the whole
-	// list; it is not called concurrently with Each. It may be nil, as the functions below.
+	// list; it is not called concurrently with Each. It may be nil.
 	Loaded func()
-	// Trouble is called when the service stops answering, and Recovered when it answers again. The watch goes on
-	// meanwhile.
-	Trouble   func(error)
-	Recovered func()
+	// Trouble is called when the service stops answering, and with nil when it answers again. The watch goes on meanwhile.
+	Trouble func(error)
 	// Note is called with what the user should know about the progress of the watch.
 	Note func(text string)
 
 	caller *caller
-	loaded bool // Loaded was called
 
 	mu      sync.Mutex // of what follows
 	byID    map[string]*subject
 	order   []*subject
 	waiting int // subjects that are not finished
-	// unlisted reports that there is a list, which has not been read to its end yet.
-	unlisted bool
 }
 
 // Run follows the subjects until none is waited for, the context ends, or the service refuses. Without a goal it runs
 // until the context ends. The summary is valid with an error too.
-func (e *Engine) Run(ctx context.Context) (Summary, error) {
-	if e.Note == nil {
-		e.Note = func(string) {}
-	}
-	e.caller = newCaller(e.Interval, e.Trouble, e.Recovered)
-	e.byID, e.unlisted = map[string]*subject{}, e.All
+func (e *Engine) Run(ctx context.Context) error {
+	e.caller = newCaller(e.Interval, e.Trouble)
+	e.byID = map[string]*subject{}
 	for _, id := range e.IDs {
 		e.add(id)
 	}
@@ -86,7 +78,7 @@ func (e *Engine) Run(ctx context.Context) (Summary, error) {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	}
-	return e.Summary(), err
+	return err
 }
 
 // errStop ends a watch that has nothing left to wait for, or a feed that Each has ended. errFeedLost means that the
@@ -98,35 +90,38 @@ var (
 
 // follow reads all statuses, again and again: at each interval from a service without a feed, and after the feed has
 // lost its place. In between it follows the feed from a cursor that was taken before.
-func (e *Engine) follow(ctx context.Context) error {
-	cursor, hasFeed, err := e.latest(ctx)
-	if err == nil && !hasFeed {
-		e.Note("The service has no event feed and is polled: a status that lasts shorter than the time between " +
-			"two polls is not seen.")
-	}
-	for losses := 0; err == nil; {
-		next := time.Now().Add(e.Interval)
-		if err = e.read(ctx, e.unfinished()); err != nil {
+func (e *Engine) follow(ctx context.Context) (err error) {
+	for hasFeed := true; ; {
+		next, cursor := time.Now().Add(e.Interval), ""
+		if hasFeed {
+			if cursor, hasFeed, err = e.latest(ctx); err == nil && !hasFeed {
+				e.Note("The service has no event feed and is polled: a status that lasts shorter than the time between " +
+					"two polls is not seen.")
+			}
+		}
+		if err == nil {
+			err = e.read(ctx, e.unfinished())
+		}
+		if err != nil {
 			return err
+		}
+		if e.Loaded != nil {
+			e.Loaded()
+			e.Loaded = nil
 		}
 		if e.isFinished() {
 			return errStop
 		}
-		if !hasFeed {
-			err = wait.Sleep(ctx, time.Until(next))
-			continue
-		}
-		if err = e.followFeed(ctx, cursor); !errors.Is(err, errFeedLost) {
-			return err
-		}
-		if losses++; losses == 1 {
+		if hasFeed {
+			if err = e.followFeed(ctx, cursor); !errors.Is(err, errFeedLost) {
+				return err
+			}
 			e.Note("The event feed lost its place. The statuses are read again; changes in between are not seen.")
 		}
-		if err = wait.Sleep(ctx, e.caller.backoff.Pause(losses, 0)); err == nil {
-			cursor, hasFeed, err = e.latest(ctx)
+		if err = wait.Sleep(ctx, time.Until(next)); err != nil {
+			return err
 		}
 	}
-	return err
 }
 
 // latest returns the cursor at the end of the feed; hasFeed is false when there is none.

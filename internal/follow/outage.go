@@ -21,18 +21,16 @@ const (
 // A caller sends requests again until the service answers, and reports when it stops and begins to. It is safe for
 // concurrent use.
 type caller struct {
-	backoff   wait.Backoff
-	trouble   func(error) // may be nil
-	recovered func()      // may be nil
+	backoff wait.Backoff
+	trouble func(error) // nil: nobody is told
 
 	mu       sync.Mutex
 	troubled bool // trouble was called
 }
 
 // newCaller returns a caller whose pauses suit the interval between two polls.
-func newCaller(interval time.Duration, trouble func(error), recovered func()) *caller {
-	backoff := wait.Backoff{First: firstPause, Longest: min(6*interval, longestPause)}
-	return &caller{backoff: backoff, trouble: trouble, recovered: recovered}
+func newCaller(interval time.Duration, trouble func(error)) *caller {
+	return &caller{backoff: wait.Backoff{First: firstPause, Longest: min(6*interval, longestPause)}, trouble: trouble}
 }
 
 // call sends a request, and sends it again after errors that pass. The pauses grow, and respect Retry-After.
@@ -57,11 +55,11 @@ func (c *caller) waitsFor(err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	passes := isTemporary(err)
-	switch {
-	case passes && !c.troubled && c.trouble != nil:
+	if passes != c.troubled && c.trouble != nil {
+		if !passes {
+			err = nil
+		}
 		c.trouble(err)
-	case !passes && c.troubled && c.recovered != nil:
-		c.recovered()
 	}
 	c.troubled = passes
 	return passes

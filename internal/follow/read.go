@@ -1,7 +1,6 @@
 package follow
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -9,44 +8,25 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-const (
-	// batchSize is how many subjects are read one by one before they are recorded: few enough for the first to be reported
-	// soon, and enough for parallel requests.
-	batchSize = 50
-	// perListed is how many of the subjects a page of the list has to have on average to be cheaper than to read each.
-	perListed = 20
-	// worthListing is how many pages of the list are worth looking at before each subject is read.
-	worthListing = 5
-)
+// batchSize is how many subjects are read one by one before they are recorded: few enough for the first to be reported
+// soon, and enough for parallel requests.
+const batchSize = 50
 
 // read reads and records the present states of subjects: with All, those of the whole list; then those of ids that the
-// list did not have. Many ids are looked for in the list first, since one page has up to a hundred.
+// list did not have.
 func (e *Engine) read(ctx context.Context, ids []string) error {
-	missing := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		missing[id] = true
-	}
-	if pages := len(ids) / perListed; e.All || pages >= worthListing && e.Subjects.List != nil {
-		var failed error // of taking
-		err := e.list(ctx, func(page []State) (more bool) {
-			if !e.All {
-				page = slices.DeleteFunc(page, func(state State) bool { return !missing[state.ID] })
-			}
+	listed := map[string]bool{}
+	if e.All {
+		if err := e.list(ctx, func(page []State) error {
 			for _, state := range page {
-				delete(missing, state.ID)
+				listed[state.ID] = true
 			}
-			failed = e.take(ctx, page)
-			pages--
-			return failed == nil && (e.All || pages > 0 && len(missing) > 0)
-		})
-		if err = cmp.Or(failed, err); err != nil && (e.All || failed != nil || ctx.Err() != nil) {
-			return err // else a client that may not list may still read
+			return e.take(ctx, page)
+		}); err != nil {
+			return err
 		}
-		e.mu.Lock()
-		e.unlisted = false
-		e.mu.Unlock()
 	}
-	ids = slices.DeleteFunc(ids, func(id string) bool { return !missing[id] })
+	ids = slices.DeleteFunc(ids, func(id string) bool { return listed[id] })
 	for batch := range slices.Chunk(ids, batchSize) {
 		states := make([]State, len(batch))
 		for i, id := range batch {
@@ -56,15 +36,11 @@ func (e *Engine) read(ctx context.Context, ids []string) error {
 			return err
 		}
 	}
-	if !e.loaded && e.Loaded != nil {
-		e.Loaded()
-	}
-	e.loaded = true
 	return nil
 }
 
-// list reads the pages of the list, however long the service is in trouble, until each wants no more.
-func (e *Engine) list(ctx context.Context, each func([]State) (more bool)) error {
+// list reads the pages of the list, however long the service is in trouble.
+func (e *Engine) list(ctx context.Context, each func([]State) error) error {
 	var guard payments.PageGuard
 	for cursor := ""; ; {
 		var page []State
@@ -73,7 +49,10 @@ func (e *Engine) list(ctx context.Context, each func([]State) (more bool)) error
 			page, next, err = e.Subjects.List(ctx, cursor)
 			return err
 		})
-		if err != nil || !each(page) || next == "" {
+		if err == nil {
+			err = each(page)
+		}
+		if err != nil || next == "" {
 			return err
 		}
 		if err := guard.Step(len(page), next); err != nil {

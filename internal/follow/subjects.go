@@ -71,8 +71,6 @@ type SubjectResult struct {
 // A Summary is how a watch ended. Each list is in the order in which the subjects were first seen.
 type Summary struct {
 	Reached, Failed, Waiting []SubjectResult
-	// Unlisted reports that Engine.All was set, and the list was never read to its end.
-	Unlisted bool
 }
 
 // Summary returns what is known at present. It may be called while Run follows the subjects, but not by Each.
@@ -83,9 +81,7 @@ func (e *Engine) Summary() Summary {
 	for _, s := range e.order {
 		results[s.verdict] = append(results[s.verdict], s.SubjectResult)
 	}
-	return Summary{
-		Reached: results[Reached], Failed: results[Failed], Waiting: results[Waiting], Unlisted: e.unlisted,
-	}
+	return Summary{Reached: results[Reached], Failed: results[Failed], Waiting: results[Waiting]}
 }
 
 // A subject is what the engine knows of one subject.
@@ -147,7 +143,7 @@ func (e *Engine) record(state State) error {
 func (e *Engine) isFinished() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.waiting == 0 && !e.Goal.Endless()
+	return e.waiting == 0 && len(e.Goal.Wanted) > 0
 }
 
 // unfinished returns the subjects that are still followed.
@@ -160,4 +156,41 @@ func (e *Engine) unfinished() (ids []string) {
 		}
 	}
 	return ids
+}
+
+// A Verdict is what a status means for a goal.
+type Verdict int
+
+// The verdicts.
+const (
+	Waiting Verdict = iota // the goal is not reached yet
+	Reached                // the goal is reached, or was passed
+	Failed                 // the goal cannot be reached any more
+)
+
+// A Goal is what a watch waits for. With the zero Goal it waits for nothing and only reports changes.
+type Goal struct {
+	// Wanted are the statuses that reach the goal.
+	Wanted []string
+	// CanReach reports whether a subject with one status can still get another.
+	CanReach func(status, other string) bool
+	// HasPassed reports whether a status comes after another, which is then reached too; nil if that does not count.
+	HasPassed func(status, other string) bool
+}
+
+// Judge decides what a status means for the goal.
+func (g Goal) Judge(status string) Verdict {
+	if len(g.Wanted) == 0 {
+		return Waiting
+	}
+	verdict := Failed
+	for _, wanted := range g.Wanted {
+		switch {
+		case status == wanted, g.HasPassed != nil && g.HasPassed(status, wanted):
+			return Reached
+		case g.CanReach(status, wanted):
+			verdict = Waiting
+		}
+	}
+	return verdict
 }

@@ -1,6 +1,7 @@
 package cliflags
 
 import (
+	"errors"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -26,11 +27,14 @@ func (d *duration) String() string { return time.Duration(*d).String() }
 // Type implements pflag.Value.
 func (*duration) Type() string { return "duration" }
 
-// Set implements pflag.Value. Commands refuse a duration that is not more than zero where they need one.
+// Set implements pflag.Value. Commands refuse zero where they need more.
 func (d *duration) Set(text string) error {
 	read, err := time.ParseDuration(text)
 	if err != nil {
 		read, err = payments.ParseDuration(text)
+	}
+	if err == nil && read < 0 {
+		err = errors.New("must not be negative")
 	}
 	*d = duration(read)
 	return err

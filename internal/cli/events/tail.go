@@ -83,7 +83,7 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 		}
 		return d.PrintText(printer, "secret", secret, ui.Sanitize)
 	}
-	feed := follow.Feed{Interval: 5 * time.Second, Trouble: d.Trouble, Recovered: d.Recovered}
+	feed := follow.Feed{Interval: 5 * time.Second, Trouble: d.Trouble}
 	if feed.Filter, err = o.filter(d); err != nil {
 		return err
 	}

@@ -8,14 +8,15 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Trouble warns that the service does not do what it should, and is asked again.
+// Trouble warns that the service does not do what it should, and is asked again; nil: that it answers again.
 func (d *Deps) Trouble(err error) {
+	if err == nil {
+		d.Notef("The service answers again.")
+		return
+	}
 	what, why := Trouble(err)
 	d.Warnf("The service %s; trying again: %s", what, why)
 }
-
-// Recovered reports that the service answers again.
-func (d *Deps) Recovered() { d.Notef("The service answers again.") }
 
 // Trouble describes an error after which the program goes on trying: what the service does, as the rest of a sentence
 // that it begins, such as "does not answer", and why, as a clause.

@@ -79,7 +79,7 @@ func (p *Progress) Reachable() {
 			p.timed, p.since = 0, p.d.Now()
 		}
 	})
-	p.d.Recovered()
+	p.d.Trouble(nil)
 }
 
 // Pause shows that the service asked for a pause until a time.

@@ -34,7 +34,7 @@ func Accounts(service payments.Service) Kind {
 		Status: func(status string) ui.Cell { return display.KYCStatus(payments.KYCStatus(status)) },
 		Turn:   func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
 		Turns:  display.TurnsOfChecks,
-		Steps:  kycSteps,
+		Steps:  func(status, id string) []string { return kycSteps(status, id, isReference(service)) },
 		Complete: func(ctx context.Context, known follow.State) (follow.State, error) {
 			if known.Record == nil {
 				read, err := service.GetAccount(ctx, known.ID, payments.ReadOptions{})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -27,14 +28,13 @@ type executor struct {
 	warn   func(format string, args ...any) // reports failed runs
 	grace  time.Duration
 
-	queue    chan invocation.Change
-	worked   chan struct{}   // closed: the queue is closed and empty
-	canceled context.Context //nolint:containedctx // it has ended: no further run is started
-	cancels  context.CancelFunc
-	running  context.Context //nolint:containedctx // of all runs; it ends when their grace is over
-	kill     context.CancelFunc
+	queue  chan invocation.Change
+	worked chan struct{}   // closed: the queue is closed and empty
+	ctx    context.Context //nolint:containedctx // it has ended: no further run is started
+	cancel context.CancelFunc
 
-	done, failed, skipped int // only the goroutine that runs the program uses them before worked
+	running               sync.Mutex // held during a run
+	done, failed, skipped int        // of the queue; only the goroutine that reads it uses them before worked
 }
 
 // newExecutor finds the program that command names, and starts to wait for changes. It returns nil for an empty
@@ -53,13 +53,11 @@ func newExecutor(
 		Program: found, output: output, warn: warn, grace: runGrace,
 		queue: make(chan invocation.Change, queueSize), worked: make(chan struct{}),
 	}
-	ctx = context.WithoutCancel(ctx) // a run is not interrupted halfway when the watch ends
-	e.canceled, e.cancels = context.WithCancel(ctx)
-	e.running, e.kill = context.WithCancel(ctx)
+	e.ctx, e.cancel = context.WithCancel(ctx)
 	go func() {
 		defer close(e.worked)
 		for change := range e.queue {
-			if e.canceled.Err() != nil {
+			if e.ctx.Err() != nil {
 				e.skipped++
 				continue
 			}
@@ -80,40 +78,35 @@ func (e *executor) enqueue(change invocation.Change) {
 	}
 	select {
 	case e.queue <- change:
-	case <-e.canceled.Done(): // the watch ends with this change
+	case <-e.ctx.Done(): // the watch ends with this change
 	}
 }
 
-// runChange runs the program once for a change and waits until it ends.
+// runChange runs the program once for a change and waits until it ends. It is not interrupted before the grace is over.
 func (e *executor) runChange(change invocation.Change) error {
+	e.running.Lock()
+	defer e.running.Unlock()
 	event, err := json.Marshal(change)
 	if err != nil {
 		return err
 	}
-	return e.Run(e.running, change, event, e.output)
+	ctx, kill := context.WithCancel(context.WithoutCancel(e.ctx))
+	defer kill()
+	defer context.AfterFunc(e.ctx, func() { time.AfterFunc(e.grace, kill) })()
+	return e.Run(ctx, change, event, e.output)
 }
 
-// cancel drops the queued changes. The current run may take as long as the grace.
-func (e *executor) cancel() {
-	if e != nil && e.canceled.Err() == nil {
-		e.cancels()
-		time.AfterFunc(e.grace, e.kill)
-	}
-}
-
-// wait waits for the runs after the watch has ended. It cancels the queued ones if the watch was ended early, or when
-// the context ends. The error tells how many runs have failed.
-func (e *executor) wait(ctx context.Context, early bool) error {
+// wait waits for the runs after the watch has ended. Those in the queue are dropped once the context has ended, as of a
+// watch that was ended early. The error tells how many runs have failed.
+func (e *executor) wait() error {
 	if e == nil {
 		return nil
 	}
-	defer e.kill()
-	if early {
-		e.cancel()
-	}
-	defer context.AfterFunc(ctx, e.cancel)()
 	close(e.queue)
 	<-e.worked
+	e.cancel()
+	e.running.Lock() // the live view may run the program, too
+	defer e.running.Unlock()
 	switch {
 	case e.failed > 0:
 		return fmt.Errorf("%d of %s of %s failed", e.failed, display.Count(e.done, "run(s)"), e.Path)

@@ -70,7 +70,7 @@ func TestExec(t *testing.T) {
 			h.enqueue(change)
 		}
 	}
-	require.EqualError(t, h.wait(t.Context(), false), fmt.Sprintf("1 of 12 runs of %s failed", h.Path))
+	require.EqualError(t, h.wait(), fmt.Sprintf("1 of 12 runs of %s failed", h.Path))
 	require.Contains(t, notices.b.String(), "of s0: exit status 3")
 	text := out.b.String()
 	require.Contains(t, text, `<s1||0|a,bc|{"type":"t","subjectId":"s1","from":null,"to":"0","occurredAt":"1970-01-01T`)

@@ -3,7 +3,6 @@
 package watchui
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,17 +38,9 @@ func TestExecThatHangs(t *testing.T) {
 	}
 	path := filepath.Join(dir, "pid")
 	require.Eventually(t, func() bool { _, err := os.Stat(path); return err == nil }, time.Minute, time.Millisecond)
-	ctx, cancel := context.WithCancel(t.Context())
-	waiting := make(chan struct{})
-	go func() {
-		defer close(waiting)
-		h.enqueue(invocation.Change{SubjectID: "s"})
-		h.enqueue(invocation.Change{SubjectID: "s"})
-		cancel()
-	}()
 	h.cancel()
-	<-waiting
-	err := h.wait(ctx, false)
+	h.enqueue(invocation.Change{SubjectID: "s"}) // there is no room, and it does not wait
+	err := h.wait()
 	require.ErrorContains(t, err, "1 of 1 run of")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -82,7 +73,7 @@ func TestExecThatIsOdd(t *testing.T) {
 		var notices buffer
 		h := shellPath(t, &notices, script)
 		h.enqueue(invocation.Change{SubjectID: "s", Type: strings.Repeat("long", 1<<14)})
-		err := h.wait(t.Context(), false)
+		err := h.wait()
 		if failure == "" {
 			require.NoError(t, err, script)
 			require.Empty(t, notices.b.String(), script)

@@ -74,7 +74,7 @@ func leaving(t *testing.T, role string) (*executor, windows.Handle) {
 func TestExecThatHangs(t *testing.T) {
 	h, process := leaving(t, "hangs")
 	h.cancel()
-	require.ErrorContains(t, h.wait(t.Context(), true), "1 of 1 run of")
+	require.ErrorContains(t, h.wait(), "1 of 1 run of")
 	ended, err := windows.WaitForSingleObject(process, uint32((longestRun / 4).Milliseconds()))
 	require.NoError(t, err)
 	require.Equal(t, uint32(windows.WAIT_OBJECT_0), ended)
@@ -83,7 +83,7 @@ func TestExecThatHangs(t *testing.T) {
 // What a run leaves in the background, which has ended well, goes on.
 func TestExecThatEnds(t *testing.T) {
 	h, process := leaving(t, "ends")
-	require.NoError(t, h.wait(t.Context(), false))
+	require.NoError(t, h.wait())
 	ended, err := windows.WaitForSingleObject(process, 0)
 	require.NoError(t, err)
 	require.Equal(t, uint32(windows.WAIT_TIMEOUT), ended)
@@ -101,14 +101,14 @@ func TestBatchFileOfAHostileChange(t *testing.T) {
 		})
 		require.NoError(t, err)
 		h.enqueue(invocation.Change{SubjectID: `a"&echo>"` + filepath.Join(dir, "hostile") + `"&rem "`})
-		require.Error(t, h.wait(t.Context(), false))
+		require.Error(t, h.wait())
 		require.Contains(t, notices.b.String(), "could run a part of")
 		require.NoFileExists(t, filepath.Join(dir, "hostile"))
 		require.NoFileExists(t, filepath.Join(dir, "ran"))
 		h, err = newExecutor(t.Context(), program[0], program[1:], nil, func(format string, args ...any) { t.Errorf(format, args...) })
 		require.NoError(t, err)
 		h.enqueue(invocation.Change{SubjectID: "acc_1"})
-		require.NoError(t, h.wait(t.Context(), false))
+		require.NoError(t, h.wait())
 		require.NoError(t, os.Remove(filepath.Join(dir, "ran")))
 	}
 }

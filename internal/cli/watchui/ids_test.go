@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/ui/live"
 )
 
 var members = []string{"accountId", "id"}
@@ -75,10 +77,10 @@ func TestReadIDs(t *testing.T) {
 	_, err = readIDs(t.Context(), d, filepath.Join(t.TempDir(), "nowhere"), members)
 	require.ErrorIs(t, err, exit.ErrUsage)
 	path := filepath.Join(t.TempDir(), "ids")
-	require.NoError(t, os.WriteFile(path, []byte("a\na\nb"), 0o600))
-	ids, err := (&Options{ids: []string{"c", "b"}, from: path}).allIDs(t.Context(), d, Accounts(nil))
+	require.NoError(t, os.WriteFile(path, []byte("a\nb"), 0o600))
+	ids, err := readIDs(t.Context(), d, path, members)
 	require.NoError(t, err)
-	require.Equal(t, []string{"c", "b", "a"}, ids, "each once")
+	require.Equal(t, []string{"a", "b"}, ids)
 }
 
 func FuzzIDs(f *testing.F) {
@@ -102,4 +104,16 @@ func FuzzIDs(f *testing.F) {
 			require.NotContains(t, id, " ")
 		}
 	})
+}
+
+// A copied identifier may be pasted into a shell, which must not run it.
+func TestCopiedIDIsHarmless(t *testing.T) {
+	t.Parallel()
+	result, err := copyID(t.Context(), []live.Row{{ID: "acc_1; reboot\n"}}, false)
+	require.NoError(t, err)
+	if runtime.GOOS == "windows" {
+		require.Equal(t, `"acc_1; reboot\n"`, result.Copied)
+		return
+	}
+	require.Equal(t, `'acc_1; reboot'\\'n'`, result.Copied)
 }

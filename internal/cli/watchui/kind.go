@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
@@ -41,15 +42,13 @@ type Kind struct {
 
 	CanReach  func(status, other string) bool
 	HasPassed func(status, other string) bool // nil: a status does not count as reached once it has been passed
-	// IsFinal reports whether a status never changes; nil: FinalGoal is no goal of these subjects.
-	IsFinal func(status string) bool
 	// Status returns a status in its colour.
 	Status func(status string) ui.Cell
 	// Turn tells who has to act on a subject with this status, and Turns are all that may have to, the most urgent first.
 	Turn  func(status string) payments.Turn
 	Turns []payments.Turn
 	// Steps are the commands by which a subject that waits for a person goes on, or that show what it waits for.
-	Steps func(status, id string, isReference bool) []string
+	Steps func(status, id string) []string
 
 	// What follows is for the live view, whose rows have the records of the states as their data.
 
@@ -92,28 +91,17 @@ func Column[T any](table resource.Table[T], name string, masked func(T) T) live.
 	return column
 }
 
-// FinalGoal in place of a status stands for the usual goal, and has a watch go on until a subject reaches it or has a
-// status that never changes.
-const FinalGoal = "final"
-
-// statuses are those that the contract has, and FinalGoal.
-func (k Kind) statuses(d *invocation.Deps) []string {
-	statuses := d.Enum(k.Operation, k.Member)
-	if k.IsFinal != nil {
-		statuses = append(slices.Clip(statuses), FinalGoal)
+// checkGoal returns the mistakes in the statuses of a flag, and in --interval.
+func (k Kind) checkGoal(d *invocation.Deps, flag string, statuses []string, interval time.Duration) error {
+	if interval == 0 {
+		return exit.Usage("--interval must be more than zero")
 	}
-	return statuses
+	return cliflags.CheckStatuses(d, flag, statuses, d.Enum(k.Operation, k.Member))
 }
 
 // goal is what a watch until some statuses waits for.
 func (k Kind) goal(until []string) follow.Goal {
-	goal := follow.Goal{Wanted: until, CanReach: k.CanReach, HasPassed: k.HasPassed}
-	if i := slices.Index(until, FinalGoal); i >= 0 && k.IsFinal != nil {
-		goal.Wanted = slices.Clone(until)
-		goal.Wanted[i] = k.Goal
-		goal.CanReach = func(status, _ string) bool { return !k.IsFinal(status) }
-	}
-	return goal
+	return follow.Goal{Wanted: until, CanReach: k.CanReach, HasPassed: k.HasPassed}
 }
 
 // turnOf tells who has to act on a subject. What a watch waits for decides before the status.
@@ -141,9 +129,6 @@ func (k Kind) change(c follow.Change) invocation.Change {
 // count is a number of subjects in words.
 func (k Kind) count(n int) string { return display.Count(n, strings.ToLower(k.Noun)+"(s)") }
 
-// mostCounted is how many statuses are counted and named: more are those that the service makes up.
-const mostCounted = 20
-
 // countText counts subjects by status, in the order of whose turn it is, such as "2 under_review, 1 approved".
 func (k Kind) countText(subjects ...follow.SubjectResult) string {
 	counts := map[string]int{}
@@ -151,37 +136,29 @@ func (k Kind) countText(subjects ...follow.SubjectResult) string {
 		counts[s.Status]++
 	}
 	statuses := slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
-		return cmp.Or(cmp.Compare(k.Turn(x), k.Turn(y)), cmp.Compare(counts[y], counts[x]), strings.Compare(x, y))
+		return cmp.Or(cmp.Compare(k.Turn(x), k.Turn(y)), strings.Compare(x, y))
 	})
-	var parts []string
 	for i, status := range statuses {
-		if i == mostCounted {
-			parts = append(parts, "and others")
-			break
-		}
-		parts = append(parts, fmt.Sprintf("%d %s", counts[status], cmp.Or(status, "not read")))
+		statuses[i] = fmt.Sprintf("%d %s", counts[status], cmp.Or(status, "not read"))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(statuses, ", ")
 }
 
 // outcome returns the error that explains how a watch until a goal ended; the goal is empty if it waited for nothing.
-// err is that of the watch itself: errTimeIsUp after the timeout.
-func (k Kind) outcome(s follow.Summary, err error, timeout time.Duration, goal string, isReference bool) error {
+// err is that of the watch itself: errTimeIsUp after the timeout. Unread is what has not been read to its end, of which
+// nothing is known, whatever is waited for.
+func (k Kind) outcome(s follow.Summary, err error, timeout time.Duration, goal, unread string) error {
 	var waiting []exit.Subject
 	if goal != "" {
 		waiting = subjects(s.Waiting)
 	}
-	if s.Unlisted { // whatever is waited for: nothing is known of what was not listed
-		status := "incomplete"
-		if len(all(s)) == 0 {
-			status = "unread"
-		}
-		waiting = append(waiting, exit.Subject{ID: "the list of " + k.Nouns, Status: status})
+	if unread != "" {
+		waiting = append(waiting, exit.Subject{ID: unread, Status: "incomplete"})
 	}
 	switch {
 	case errors.Is(err, errTimeIsUp) && len(waiting) > 0:
 		late := exit.WaitTimedOut(timeout, waiting, goal, subjects(s.Failed))
-		late.Next = append(k.personSteps(s.Waiting, isReference), late.Next...)
+		late.Next = append(k.personSteps(s.Waiting), late.Next...)
 		return late
 	case errors.Is(err, errTimeIsUp): // nothing was waited for
 		return nil
@@ -189,11 +166,6 @@ func (k Kind) outcome(s follow.Summary, err error, timeout time.Duration, goal s
 		return exit.WatchFailed(goal, subjects(s.Failed))
 	}
 	return err
-}
-
-// all are the subjects that a watch has learnt of.
-func all(s follow.Summary) []follow.SubjectResult {
-	return slices.Concat(s.Reached, s.Failed, s.Waiting)
 }
 
 // subjects are the results of a watch as errors name them.
@@ -204,10 +176,8 @@ func subjects(results []follow.SubjectResult) (subjects []exit.Subject) {
 	return subjects
 }
 
-// isReference returns a function that reports whether a service has shown itself to be a reference service.
-func isReference(service any) func() bool {
-	return func() bool {
-		world, ok := service.(interface{ World() string })
-		return ok && world.World() != ""
-	}
+// isReference reports whether a service has shown itself to be a reference service.
+func isReference(service any) bool {
+	world, ok := service.(interface{ World() string })
+	return ok && world.World() != ""
 }

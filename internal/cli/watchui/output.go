@@ -3,16 +3,17 @@ package watchui
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 	"sync/atomic"
 
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/follow"
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
+	"github.com/payctl/payctl/internal/ui/live"
 )
 
 // An output shows the changes: in the live view, in the format of -o, or else as lines.
@@ -25,7 +26,6 @@ type output struct {
 	begun      bool
 	several    bool // more than one subject may be watched
 	isLoaded   bool // the first statuses have been read
-	trouble    atomic.Value
 }
 
 func (o *Options) newOutput(ctx context.Context, d *invocation.Deps, kind Kind, several bool) (*output, error) {
@@ -34,7 +34,6 @@ func (o *Options) newOutput(ctx context.Context, d *invocation.Deps, kind Kind, 
 		return nil, err
 	}
 	out := &output{deps: d, kind: kind, several: several}
-	out.trouble.Store("")
 	switch {
 	case printer.Format() != ui.FormatTable || d.Options.JQ != "":
 		out.stream = printer.Stream([]ui.Column{
@@ -47,15 +46,21 @@ func (o *Options) newOutput(ctx context.Context, d *invocation.Deps, kind Kind, 
 	return out, nil
 }
 
-// run runs a watch, under the live view if there is one.
-func (out *output) run(
-	ctx context.Context, watch func(context.Context) (follow.Summary, error),
-) (follow.Summary, error) {
+// run runs a watch, under the live view if there is one. Closing the view interrupts a watch that has a goal, or has not
+// read its list yet, and ends any other.
+func (out *output) run(ctx context.Context, e *follow.Engine, watch func(context.Context) error) error {
 	if out.view == nil {
 		return watch(ctx)
 	}
-	defer out.viewClosed.Store(true)
-	return out.view.run(ctx, watch)
+	err := out.view.run(ctx, watch)
+	out.viewClosed.Store(true)
+	switch {
+	case !errors.Is(err, live.ErrQuit):
+		return err
+	case len(e.Goal.Wanted) > 0 || !out.isLoaded:
+		return ui.ErrInterrupted
+	}
+	return nil
 }
 
 // execOutput is where the programs of --exec write; nil under a live view, which they would overwrite.
@@ -94,19 +99,14 @@ func (out *output) loaded() {
 
 // setTrouble shows that the service does not answer; nil, that it answers again.
 func (out *output) setTrouble(err error) {
-	trouble := ""
-	if err != nil {
-		what, why := invocation.Trouble(err)
-		trouble = "the service " + what + ": " + why
-	}
-	out.trouble.Store(trouble)
 	switch {
-	case out.view != nil:
-		out.view.live.SetTrouble(payments.Sentence(trouble))
-	case err != nil:
+	case out.view == nil:
 		out.deps.Trouble(err)
+	case err == nil:
+		out.view.live.SetTrouble("")
 	default:
-		out.deps.Recovered()
+		what, why := invocation.Trouble(err)
+		out.view.live.SetTrouble("The service " + what + ": " + why + ".")
 	}
 }
 
@@ -130,21 +130,8 @@ func (out *output) close(s follow.Summary, err error) error {
 	if out.stream != nil && (out.begun || err == nil) {
 		err = cmp.Or(err, out.stream.Close())
 	}
-	subjects, trouble := all(s), out.trouble.Load().(string)
-	if trouble != "" {
-		trouble = ", because " + trouble
-	}
-	nouns := strings.ToUpper(out.kind.Nouns[:1]) + out.kind.Nouns[1:]
-	switch {
-	case !out.several || len(subjects) == 0 && err != nil && !s.Unlisted:
-	case len(subjects) == 0 && s.Unlisted:
-		out.deps.Notef("%s: nothing was read%s.", nouns, trouble)
-	default:
-		text := out.kind.count(len(subjects)) + ": " + out.kind.countText(subjects...)
-		out.deps.Notef("%s.", strings.TrimSuffix(text, ": "))
-		if s.Unlisted {
-			out.deps.Notef("The list of %s was not read to its end%s.", out.kind.Nouns, trouble)
-		}
+	if all := slices.Concat(s.Reached, s.Failed, s.Waiting); out.several && len(all) > 0 {
+		out.deps.Notef("%s: %s.", out.kind.count(len(all)), out.kind.countText(all...))
 	}
 	return err
 }

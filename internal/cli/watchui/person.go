@@ -1,10 +1,7 @@
 package watchui
 
 import (
-	"maps"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/payctl/payctl/internal/follow"
@@ -18,57 +15,51 @@ const (
 	mostSteps = 3
 )
 
-// newPersonNotice returns a timer that runs out when nothing has changed for a while, for which each change resets it.
-// If everything that a watch still waits for then waits for a person, it prints that, once for the same statuses. The
-// watch ends after the timeout; zero: never.
-func (k Kind) newPersonNotice(
-	timeout time.Duration, isReference func() bool, waiting func() []follow.SubjectResult, print func(text string),
-) (timer *time.Timer, delay time.Duration) {
-	if delay = personDelay; timeout > 0 {
+// noticePersons prints who has to act if everything that an engine waits for waits for a person, and nothing has
+// changed for a while; the engine's Each calls changed. The watch ends after the timeout; zero: never.
+func (k Kind) noticePersons(e *follow.Engine, timeout time.Duration, print func(string)) (changed func(), stop func() bool) {
+	delay := personDelay
+	if timeout > 0 {
 		delay = min(delay, timeout/2) // the notice comes before the end
 	}
-	var mu sync.Mutex
-	said := ""
-	return time.AfterFunc(delay, func() {
-		text, statuses := k.personText(waiting(), isReference())
-		mu.Lock()
-		defer mu.Unlock()
-		if text != "" && statuses != said {
-			said = statuses
+	notice := func() {
+		if text := k.personText(e.Summary().Waiting); text != "" {
 			print(text)
 		}
-	}), delay
+	}
+	if len(e.Goal.Wanted) == 0 {
+		notice = func() {}
+	}
+	timer := time.AfterFunc(delay, notice)
+	return func() { timer.Reset(delay) }, timer.Stop
 }
 
-// personText says who has to act if everything that is waited for waits for a person, and in which statuses it is; else
-// it is empty. What has not been read yet has no status, and needs none.
-func (k Kind) personText(waiting []follow.SubjectResult, isReference bool) (text, statuses string) {
-	all := map[string]bool{}
+// personText says who has to act if everything that is waited for waits for a person; else it is empty. What has not been
+// read yet has no status, and needs none.
+func (k Kind) personText(waiting []follow.SubjectResult) string {
 	for _, subject := range waiting {
 		if !k.Turn(subject.Status).NeedsPerson() {
-			return "", ""
+			return ""
 		}
-		all[subject.Status] = true
 	}
 	if len(waiting) == 0 {
-		return "", ""
+		return ""
 	}
 	who := k.count(len(waiting)) + " (" + k.countText(waiting...) + ")"
 	if len(waiting) == 1 {
 		who = waiting[0].ID + " (" + waiting[0].Status + ")"
 	}
-	run := strings.Join(k.personSteps(waiting, isReference), ", or ")
-	text = "Waiting for a person to act: " + who + ". Run " + strings.ReplaceAll(run, "   (", " (") // in one line
-	return text, strings.Join(slices.Sorted(maps.Keys(all)), " ")
+	run := strings.Join(k.personSteps(waiting), ", or ")
+	return "Waiting for a person to act: " + who + ". Run " + strings.ReplaceAll(run, "   (", " (") // in one line
 }
 
 // personSteps are the commands for what a watch still waits for: for one subject of each status that waits for a
 // person.
-func (k Kind) personSteps(waiting []follow.SubjectResult, isReference bool) (steps []string) {
+func (k Kind) personSteps(waiting []follow.SubjectResult) (steps []string) {
 	statuses := map[string]bool{}
 	for _, s := range waiting {
-		if !statuses[s.Status] && len(steps) < mostSteps && s.Status != "" && k.Turn(s.Status).NeedsPerson() {
-			steps = append(steps, k.Steps(s.Status, s.ID, isReference)...)
+		if !statuses[s.Status] && len(steps) < mostSteps && k.Turn(s.Status).NeedsPerson() {
+			steps = append(steps, k.Steps(s.Status, s.ID)...)
 		}
 		statuses[s.Status] = true
 	}

@@ -77,21 +77,6 @@ func (o *Options) Args(noun string) cobra.PositionalArgs {
 	}
 }
 
-func (o *Options) check(d *invocation.Deps, kind Kind) error {
-	switch {
-	case o.interval <= 0:
-		return exit.Usage("--interval must be more than zero")
-	case o.timeout < 0:
-		return exit.Usage("--timeout must not be negative")
-	}
-	for i, status := range o.until {
-		if o.until[i] = strings.TrimSpace(status); o.until[i] == "" {
-			return exit.Usage("--until names an empty status")
-		}
-	}
-	return cliflags.CheckStatuses(d, "until", o.until, kind.statuses(d))
-}
-
 // errTimeIsUp is the cause of a context that --timeout has ended.
 var errTimeIsUp = errors.New("the time of --timeout is up")
 
@@ -106,7 +91,7 @@ func withTimeout(ctx context.Context, timeout time.Duration) (context.Context, c
 // Run watches until nothing is waited for any more, --timeout runs out or the context ends. kindOf makes the kind for
 // the service that is called.
 func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payments.Service) Kind) error {
-	if err := o.check(d, kindOf(nil)); err != nil {
+	if err := kindOf(nil).checkGoal(d, "until", o.until, o.interval); err != nil {
 		return err
 	}
 	d.Pace = rate.NewLimiter(requestsPerSecond, atOnce).Wait
@@ -114,15 +99,19 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 	if err != nil {
 		return err
 	}
-	kind, isReference := kindOf(service), isReference(service)
+	kind := kindOf(service)
 
 	ctx, stop := d.WhileRead(ctx)
 	defer stop()
 	ctx, cancel := withTimeout(ctx, o.timeout)
 	defer cancel()
-	ids, err := o.allIDs(ctx, d, kind)
-	if err != nil {
-		return err
+	ids := o.ids
+	if o.from != "" {
+		read, err := readIDs(ctx, d, o.from, kind.IDNames)
+		if err != nil {
+			return kind.outcome(follow.Summary{}, err, o.timeout, "", "what --from reads")
+		}
+		ids = slices.Concat(ids, read)
 	}
 	if len(o.until) == 0 && !o.All {
 		o.until = []string{kind.Goal}
@@ -137,24 +126,18 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 	}
 	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Goal: kind.goal(o.until),
-		Interval: o.interval, Trouble: out.setTrouble, Recovered: func() { out.setTrouble(nil) },
-		Note: out.note,
+		Interval: o.interval, Trouble: out.setTrouble, Note: out.note, Loaded: out.loaded,
 	}
 	if out.view != nil {
 		out.view.exec = run
 		engine.TakesPartial = len(o.until) == 0 && o.exec == ""
 	}
-	notice, delay := kind.newPersonNotice(o.timeout, isReference,
-		func() []follow.SubjectResult { return engine.Summary().Waiting },
-		func(text string) { out.note(d.WithServiceFlags(text)) })
-	defer notice.Stop()
-	if len(o.until) == 0 {
-		notice.Stop()
-	}
+	changed, stopNotice := kind.noticePersons(engine, o.timeout, func(text string) { out.note(d.WithServiceFlags(text)) })
+	defer stopNotice()
 	read := 0
 	engine.Each = func(c follow.Change) error {
 		if c.From == nil {
-			if read++; o.All && read > mostWatched { // --from has a bound of its own
+			if read++; read > mostWatched {
 				return exit.Usage("there are more than %d %s, of which some would be left out without a sign", mostWatched,
 					kind.Nouns).WithHint("watch fewer with a filter, which --help shows")
 			}
@@ -163,47 +146,26 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 			return err
 		}
 		run.enqueue(kind.change(c))
-		if len(o.until) > 0 {
-			notice.Reset(delay)
-		}
+		changed()
 		return nil
 	}
-	engine.Loaded = out.loaded
-	summary, err := out.run(ctx, func(ctx context.Context) (follow.Summary, error) {
+	err = out.run(ctx, engine, func(ctx context.Context) error {
 		if run != nil {
 			defer context.AfterFunc(ctx, run.cancel)() // Each may be waiting for room in the executor's queue
 		}
 		return engine.Run(ctx)
 	})
-	if failed := run.wait(ctx, err != nil); err == nil {
+	summary := engine.Summary()
+	if failed := run.wait(); err == nil {
 		err = failed
 	}
-	notice.Stop()
-	goal := ""
+	stopNotice()
+	goal, unread := "", ""
 	if len(o.until) > 0 {
 		goal = "one of --until"
 	}
-	return out.close(summary, kind.outcome(summary, err, o.timeout, goal, isReference()))
-}
-
-// allIDs returns the identifiers of the command line and of --from, each once.
-func (o *Options) allIDs(ctx context.Context, d *invocation.Deps, kind Kind) ([]string, error) {
-	ids := slices.Clone(o.ids)
-	if o.from != "" {
-		more, err := readIDs(ctx, d, o.from, kind.IDNames)
-		if errors.Is(err, errTimeIsUp) {
-			subject := []exit.Subject{{ID: "what --from reads", Status: "incomplete"}}
-			return nil, exit.WaitTimedOut(o.timeout, subject, "", nil)
-		}
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, more...)
+	if o.All && !out.isLoaded {
+		unread = "the list of " + kind.Nouns
 	}
-	seen := make(map[string]bool, len(ids))
-	return slices.DeleteFunc(ids, func(id string) bool {
-		before := seen[id]
-		seen[id] = true
-		return before
-	}), nil
+	return out.close(summary, kind.outcome(summary, err, o.timeout, goal, unread))
 }

@@ -30,11 +30,10 @@ func Transfers(service payments.Reads) Kind {
 		HasPassed: func(state, other string) bool {
 			return payments.TransferState(state).HasPassed(payments.TransferState(other))
 		},
-		IsFinal:  func(state string) bool { return payments.TransferState(state).Final() },
 		Status:   func(state string) ui.Cell { return display.TransferState(payments.TransferState(state)) },
 		Turn:     func(state string) payments.Turn { return payments.TransferState(state).Turn() },
 		Turns:    display.TurnsOfTransfers,
-		Steps:    transferSteps,
+		Steps:    func(state, id string) []string { return transferSteps(state, id, isReference(service)) },
 		Complete: read,
 		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged},
@@ -79,20 +78,13 @@ func StateOfTransfer(t payments.Transfer) follow.State {
 	return state
 }
 
-// stateOfEvent is the state of a transfer that an event tells. The event of a service that sends little makes no record.
+// stateOfEvent is the state of a transfer that an event tells. It has no record: the live view reads that of a new one.
 func stateOfEvent(e payments.Event) follow.State {
-	t := payments.Transfer{
+	state := StateOfTransfer(payments.Transfer{
 		ID: e.SubjectID, State: payments.TransferState(display.Text(e.To)), UpdatedAt: e.OccurredAt,
-		Reference: e.Data.Reference, ExternalID: e.Data.ExternalID, BatchID: e.Data.BatchID, AccountID: e.Data.AccountID,
-		DestinationSavedContactID: e.Data.DestinationSavedContactID, Route: e.Data.Route,
 		ExpectedSettlementAt: e.Data.ExpectedSettlementAt,
 		FailureReason:        &e.Data.FailureReason, ReturnCode: &e.Data.ReturnCode,
-	}
-	if e.Data.Source == nil || e.Data.Destination == nil {
-		state := StateOfTransfer(t)
-		state.Record = nil
-		return state
-	}
-	t.Source, t.Destination = *e.Data.Source, *e.Data.Destination
-	return StateOfTransfer(t)
+	})
+	state.Record = nil
+	return state
 }

@@ -24,10 +24,9 @@ import (
 
 // A view shows a watch in the live view.
 type view struct {
-	kind    Kind
-	hasGoal bool
-	live    *live.View
-	exec    *executor // runs the program of --exec; nil if there is none
+	kind Kind
+	live *live.View
+	exec *executor // runs the program of --exec; nil if there is none
 
 	lacking chan string   // the rows that lack something that neither the list nor the event feed has told
 	isRead  chan struct{} // closed: the first statuses have been read
@@ -42,9 +41,7 @@ func newView(d *invocation.Deps, o *Options, kind Kind) *view {
 	for _, turn := range kind.Turns {
 		groups = append(groups, display.Turn(turn))
 	}
-	v := &view{
-		kind: kind, hasGoal: len(o.until) > 0, lacking: make(chan string, mostWatched), isRead: make(chan struct{}),
-	}
+	v := &view{kind: kind, lacking: make(chan string, mostWatched), isRead: make(chan struct{})}
 	v.live = live.New(live.Config{
 		Streams: d.Streams, Environ: os.Environ(), Now: d.Now, ServiceNow: d.ServiceNow,
 		Title: title, Noun: kind.Nouns, Groups: groups, Columns: kind.Columns, Actions: v.actions(),
@@ -57,28 +54,17 @@ func newView(d *invocation.Deps, o *Options, kind Kind) *view {
 // rows that stay, so that collections are few; with Go's default of 100, many rows take half as much memory again.
 const gcPercent = 35
 
-// run runs a watch under the view. Closing the view interrupts a watch that has a goal, or has not read its list yet,
-// and ends any other.
-func (v *view) run(
-	ctx context.Context, watch func(context.Context) (follow.Summary, error),
-) (summary follow.Summary, err error) {
+// run runs a watch under the view.
+func (v *view) run(ctx context.Context, watch func(context.Context) error) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	err = v.live.Run(ctx, func(ctx context.Context) (err error) {
+	return v.live.Run(ctx, func(ctx context.Context) error {
 		reading, stop := context.WithCancel(ctx)
 		var reader sync.WaitGroup
 		reader.Go(func() { v.readLacking(reading) })
 		defer reader.Wait()
 		defer stop()
-		summary, err = watch(ctx)
-		return err
+		return watch(ctx)
 	})
-	switch {
-	case !errors.Is(err, live.ErrQuit):
-		return summary, err
-	case v.hasGoal || summary.Unlisted:
-		return summary, ui.ErrInterrupted
-	}
-	return summary, nil
 }
 
 // change shows a change.
@@ -111,11 +97,11 @@ func (v *view) loaded() {
 	close(v.isRead)
 }
 
-// readLacking reads what the rows lack, one after the other, until the context ends. It pauses after reads in vain: of
-// a hundred thousand accounts, a few may have been deleted meanwhile, and the service may be in trouble.
+// pauseInVain is the pause after a row could not be read: the service may be in trouble.
+const pauseInVain = time.Second
+
+// readLacking reads what the rows lack, one after the other, until the context ends.
 func (v *view) readLacking(ctx context.Context) {
-	pauses := wait.Backoff{First: 100 * time.Millisecond, Longest: 10 * time.Second}
-	inVain := 0
 	select {
 	case <-ctx.Done():
 	case <-v.isRead:
@@ -130,20 +116,18 @@ func (v *view) readLacking(ctx context.Context) {
 		row, _ := v.live.Row(id)
 		state, err := v.kind.Complete(ctx,
 			follow.State{ID: id, Status: row.Status.Text, Since: row.Since, Until: row.Deadline, Record: row.Data})
-		if err == nil {
-			inVain = 0
-			v.live.Update(id, false, func(row *live.Row) {
-				if row.Data = state.Record; row.Status.Text == state.Status { // else another change is on its way
-					row.Deadline, row.Why = state.Until, cmp.Or(state.Why(), row.Why)
-				}
-			})
+		if err != nil {
+			if !payments.IsKind(err, payments.KindNotFound) && !payments.IsKind(err, payments.KindInsufficientScope) {
+				v.addLacking(id)
+			}
+			_ = wait.Sleep(ctx, pauseInVain)
 			continue
 		}
-		if !payments.IsKind(err, payments.KindNotFound) && !payments.IsKind(err, payments.KindInsufficientScope) {
-			v.addLacking(id)
-		}
-		inVain++
-		_ = wait.Sleep(ctx, pauses.Pause(inVain, 0))
+		v.live.Update(id, false, func(row *live.Row) {
+			if row.Data = state.Record; row.Status.Text == state.Status { // else another change is on its way
+				row.Deadline, row.Why = state.Until, cmp.Or(state.Why(), row.Why)
+			}
+		})
 	}
 }
 
@@ -203,7 +187,7 @@ func (v *view) askForProgram(rows []live.Row) (string, error) {
 func (v *view) runProgram(ctx context.Context, rows []live.Row) (string, error) {
 	failed, first := 0, error(nil)
 	for _, row := range rows {
-		if v.exec.canceled.Err() != nil {
+		if v.exec.ctx.Err() != nil {
 			return "", errors.New("the watch has ended")
 		}
 		state, err := v.kind.Subjects.Read(ctx, follow.State{ID: row.ID}) // a row does not have the codes of the reasons

@@ -28,7 +28,7 @@ type Wait struct {
 // AddTo adds the flags. Kind describes what the command creates; its functions are not called.
 func (w *Wait) AddTo(d *invocation.Deps, cmd *cobra.Command, kind Kind) {
 	w.kind = kind
-	values := kind.statuses(d)
+	values := d.Enum(kind.Operation, kind.Member)
 	f := cmd.Flags()
 	f.StringVar(&w.until, "wait", "", "wait until the "+strings.ToLower(kind.Noun)+" has this `"+kind.OneStatus+"`")
 	f.Lookup("wait").NoOptDefVal = kind.Goal
@@ -50,15 +50,10 @@ func (w *Wait) CallTimeout() time.Duration {
 
 // Check returns the mistakes in the flags.
 func (w *Wait) Check(d *invocation.Deps) error {
-	switch {
-	case w.timeout < 0:
-		return exit.Usage("--timeout must not be negative")
-	case !w.Given():
+	if !w.Given() {
 		return nil
-	case w.interval <= 0:
-		return exit.Usage("--interval must be more than zero")
 	}
-	return cliflags.CheckStatuses(d, "wait", []string{w.until}, w.kind.statuses(d))
+	return w.kind.checkGoal(d, "wait", []string{w.until}, w.interval)
 }
 
 // Until is what the command waits for, to go on with the same wait in a watch.
@@ -80,30 +75,36 @@ const tallyFailed = "failed"
 func (w *Wait) Run(
 	ctx context.Context, d *invocation.Deps, service payments.Service, created Created,
 ) (summary follow.Summary, err error) {
-	kind, reference := created.Kind, isReference(service)
+	kind := created.Kind
 	line := progress.Start(d, len(created.IDs), "waiting for "+w.until,
 		progress.Tally{Name: w.until, Tone: ui.Good}, progress.Tally{Name: tallyFailed, Tone: ui.Bad})
 	defer line.Stop()
 	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.until}),
-		Trouble: line.Unreachable, Recovered: line.Reachable,
+		Note: func(string) {},
 	}
-	notice, delay := kind.newPersonNotice(w.timeout, reference,
-		func() []follow.SubjectResult { return engine.Summary().Waiting },
-		func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
-	defer notice.Stop()
+	engine.Trouble = func(err error) {
+		if err == nil {
+			line.Reachable()
+		} else {
+			line.Unreachable(err)
+		}
+	}
+	changed, stopNotice := kind.noticePersons(engine, w.timeout, func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
+	defer stopNotice()
 	outcomes := map[follow.Verdict]string{follow.Reached: w.until, follow.Failed: tallyFailed}
 	engine.Each = func(c follow.Change) error {
-		notice.Reset(delay)
 		if line.Add(outcomes[c.Verdict], 1, false); !created.Counted {
 			d.Notef("%s %s", c.ID, c.Status)
 		}
+		changed()
 		return nil
 	}
 	limited, cancel := withTimeout(ctx, w.timeout)
 	defer cancel()
-	summary, err = engine.Run(limited)
-	err = kind.outcome(summary, err, w.timeout, strings.Join(engine.Goal.Wanted, " or "), reference())
+	err = engine.Run(limited)
+	summary = engine.Summary()
+	err = kind.outcome(summary, err, w.timeout, w.until, "")
 	if late, ok := errors.AsType[*exit.Error](err); ok && late.Code == exit.ExitWaitTimeout {
 		late.Next[len(late.Next)-1] = created.Resume
 	}

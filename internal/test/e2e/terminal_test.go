@@ -124,8 +124,6 @@ func TestLiveViewAtATerminal(t *testing.T) {
 
 	out, code = s.terminal([]string{"PAYCTL_BASE_URL=" + nowhere}, "quit", press("q"), "kyc", "watch", "--all")
 	require.Equal(t, 130, code, "the list was to be read")
-	require.Contains(t, unfolded(out), "nothing was read")
-	require.NotContains(t, out, "Accounts: none")
 
 	out, code = s.terminal(nil, "", nil, "kyc", "watch", "--all", "--timeout", "1s", "--accessible")
 	require.Zero(t, code)

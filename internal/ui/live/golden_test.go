@@ -164,7 +164,7 @@ func states() []state {
 		}},
 		{name: "the answer of an action", do: func(m *model) { m.showEnd(ended{Result: Result{Said: "Copied the reply: 12 lines."}}); m.refresh() }},
 		{name: "the long error of an action", do: func(m *model) {
-			m.showEnd(ended{err: errors.New("The submission was refused: the file /home/support/scans/passport.png has 12.3 MB, and the service takes 10 MB at most. "+
+			m.showEnd(ended{err: errors.New("The submission was refused: the file /home/support/scans/passport.png has 12.3 MB, and the service takes 10 MB at most. " +
 				"Make the picture smaller and submit it again. Nothing has been sent.")})
 			m.refresh()
 		}},
