@@ -17,7 +17,9 @@ const (
 
 // noticePersons prints who has to act if everything that an engine waits for waits for a person, and nothing has
 // changed for a while; the engine's Each calls changed. The watch ends after the timeout; zero: never.
-func (k Kind) noticePersons(e *follow.Engine, timeout time.Duration, print func(string)) (changed func(), stop func() bool) {
+func (k Kind) noticePersons(
+	e *follow.Engine, timeout time.Duration, print func(string),
+) (changed func(), stop func() bool) {
 	delay := personDelay
 	if timeout > 0 {
 		delay = min(delay, timeout/2) // the notice comes before the end

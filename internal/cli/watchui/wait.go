@@ -90,7 +90,8 @@ func (w *Wait) Run(
 			line.Unreachable(err)
 		}
 	}
-	changed, stopNotice := kind.noticePersons(engine, w.timeout, func(text string) { d.Notef("%s", d.WithServiceFlags(text)) })
+	print := func(text string) { d.Notef("%s", d.WithServiceFlags(text)) }
+	changed, stopNotice := kind.noticePersons(engine, w.timeout, print)
 	defer stopNotice()
 	outcomes := map[follow.Verdict]string{follow.Reached: w.until, follow.Failed: tallyFailed}
 	engine.Each = func(c follow.Change) error {
