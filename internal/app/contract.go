@@ -11,12 +11,12 @@ import (
 )
 
 // terms returns how the settings' service differs from the contract.
-func (p *program) terms() (*dialect.Dialect, error) {
+func (p *program) terms() (dialect.Differences, error) {
 	resolved, err := p.Settings()
 	if err != nil {
-		return nil, err
+		return dialect.Differences{}, err
 	}
-	return dialect.New(resolved.Differences)
+	return resolved.Differences, nil
 }
 
 // verify checks whether the service keeps the contract.

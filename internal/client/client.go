@@ -24,7 +24,6 @@ type Client struct {
 	config    Config
 	base      *url.URL
 	origin    string
-	dialect   *dialect.Dialect
 	transport *http.Transport
 	log       *wireLog
 
@@ -49,13 +48,9 @@ func New(config Config) (*Client, error) {
 	if base.Scheme == "http" && !config.AllowInsecureHTTP && !settings.IsLoopback(&base) {
 		return nil, insecure(nil, settings.Origin(&base), " and not this machine.")
 	}
-	terms, err := dialect.New(config.Differences)
-	if err != nil {
-		return nil, invalidSettings("%v.", err)
-	}
 	config.setDefaults()
 	c := &Client{
-		config: config, base: &base, origin: settings.Origin(&base), dialect: terms,
+		config: config, base: &base, origin: settings.Origin(&base),
 		transport: NewTransport(config.RootCAs, base.Scheme == "http" && !config.AllowInsecureHTTP),
 	}
 	if config.Transport != nil {
@@ -79,7 +74,7 @@ func (c *Client) CloseIdleConnections() { c.transport.CloseIdleConnections() }
 
 // route returns where the service has an operation.
 func (c *Client) route(op *contract.Operation) dialect.Route {
-	at, _ := c.dialect.Route(op)
+	at, _ := c.config.Differences.Route(op)
 	return at
 }
 

@@ -26,8 +26,6 @@ func TestNewRefuses(t *testing.T) {
 		"plain http to a host":            {"http://api.example.com", nil, payments.KindInsecure},
 		"plain http to an address":        {"http://10.0.0.1", nil, payments.KindInsecure},
 		"a name that only begins so":      {"http://localhost.example.com", nil, payments.KindInsecure},
-		"bad pointer":                     {"https://x.test", func(c *Config) { c.Differences.Members = map[string]string{"kyc.status": "status"} }, payments.KindInvalidSettings},
-		"unknown operation":               {"https://x.test", mapped("getKyc", "GET /x/{id}"), payments.KindInvalidSettings},
 		"nothing wrong, https":            {"https://api.example.com/prefix/", mapped("getKycStatus", "POST /x/{id}"), ""},
 		"nothing wrong, loopback":         {"http://127.0.0.2:1", nil, ""},
 		"nothing wrong, loopback, IPv6":   {"http://[::1]:1", nil, ""},

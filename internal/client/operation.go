@@ -53,7 +53,7 @@ func fetchWithResponse[T any](
 		value = *new(T)
 		document, fault := c.documentOf(call.op, response)
 		if fault == "" {
-			fault = describeJSONError(payments.Read(document, &value, c.dialect.TranslateType))
+			fault = describeJSONError(payments.Read(document, &value, c.config.Differences.TranslateType))
 		}
 		if fault == "" && call.needs != "" && payments.Text(document, call.needs) == "" {
 			fault = "the JSON body has no " + call.needs
@@ -139,7 +139,7 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 		return nil, invalidRequest("The idempotency key %q holds a space or a character that is not visible ASCII.", call.key)
 	}
 	at, resource := c.route(call.op), dialect.ResourceOf(call.op)
-	r, err := c.requestTo(at.Method, contract.Expand(at.Path, call.params...), c.dialect.Query(resource, call.query))
+	r, err := c.requestTo(at.Method, contract.Expand(at.Path, call.params...), c.config.Differences.Query(resource, call.query))
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 			return nil, invalidRequest("The body of %s cannot be written as JSON: %v.", call.op.ID, err)
 		}
 	}
-	r.body = c.dialect.Body(resource, body)
+	r.body = c.config.Differences.Body(resource, body)
 	r.header.Set("Content-Type", call.op.BodyMedia)
 	return r, nil
 }
@@ -217,9 +217,9 @@ func (c *Client) documentOf(op *contract.Operation, response *Response) (documen
 	case isList && document[0] == '[':
 		document = slices.Concat([]byte(`{"data":`), document, []byte("}"))
 	case isList:
-		document = c.dialect.Translate("list", document)
+		document = c.config.Differences.Translate("list", document)
 	case op.ID == contract.CreateAccessToken.ID:
-		document = c.dialect.Translate("token", document)
+		document = c.config.Differences.Translate("token", document)
 	}
 	switch {
 	case document[0] != '{':

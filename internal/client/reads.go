@@ -117,7 +117,7 @@ func (c *Client) GetKYCStatus(
 
 // readKYC reads the identity check of an account from a document.
 func (c *Client) readKYC(document jsontext.Value, accountID string) (kyc payments.KYC) {
-	_ = payments.Read(document, &kyc, c.dialect.TranslateType) // a text that is no JSON has no status
+	_ = payments.Read(document, &kyc, c.config.Differences.TranslateType) // a text that is no JSON has no status
 	kyc.AccountID = cmp.Or(kyc.AccountID, accountID)
 	return kyc
 }
@@ -141,7 +141,7 @@ func (c *Client) Read(ctx context.Context, operation string, params ...string) (
 	}
 	op := contract.Find(operation)
 	document, _, err := fetchWithResponse(ctx, c, operationCall{op: op, params: params}, func(document *jsontext.Value) string {
-		*document = c.dialect.Translate(dialect.ResourceOf(op), *document)
+		*document = c.config.Differences.Translate(dialect.ResourceOf(op), *document)
 		id := payments.Text(*document, "id")
 		if id == "" {
 			return "the JSON body has no id"
@@ -164,7 +164,7 @@ func (c *Client) List(ctx context.Context, operation string, query url.Values) (
 	}
 	rows := payments.Rows{Documents: read.Data}
 	for i, document := range rows.Documents {
-		rows.Documents[i] = c.dialect.Translate(dialect.ResourceOf(op), document)
+		rows.Documents[i] = c.config.Differences.Translate(dialect.ResourceOf(op), document)
 	}
 	_ = json.Unmarshal(read.NextCursor, &rows.Next) // what is no text is no cursor
 	isEnd := read.NextCursor.Kind() == 'n' || string(read.NextCursor) == `""`

@@ -93,7 +93,7 @@ func (c *Client) acceptEffect(write payments.Request, response *Response) (seen 
 	if seen.document, fault = c.documentOf(op, response); fault != "" {
 		return seen, fault
 	}
-	seen.document = c.dialect.Translate(dialect.ResourceOf(op), seen.document)
+	seen.document = c.config.Differences.Translate(dialect.ResourceOf(op), seen.document)
 	var err error
 	if seen.Comparison, err = write.Expect.Compare(seen.document); err != nil {
 		return seen, describeJSONError(err)

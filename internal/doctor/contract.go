@@ -21,10 +21,6 @@ func (e *examination) contract(ctx context.Context) findings {
 	}
 	resolved, _ := e.settings()
 	service, _ := e.client()
-	terms, err := dialect.New(resolved.Differences)
-	if err != nil {
-		return skip("The profile does not say where the service has its operations: %v.", err)
-	}
 	document, _, err := service.Document(ctx, "")
 	if err != nil {
 		return warn("try again later", "The service's OpenAPI document could not be read: %s", payments.Sentence(err.Error()))
@@ -33,11 +29,11 @@ func (e *examination) contract(ctx context.Context) findings {
 	if err != nil {
 		return skip("The service has no OpenAPI document; payctl contract verify shows by calls what it has.")
 	}
-	return described(theirs, terms, resolved.Profile)
+	return described(theirs, resolved.Differences, resolved.Profile)
 }
 
 // described are the operations of a service's document, and which differ.
-func described(theirs *diff.Document, terms *dialect.Dialect, profile string) (all findings) {
+func described(theirs *diff.Document, terms dialect.Differences, profile string) (all findings) {
 	var has, broken []string
 	for _, op := range diff.Compare(theirs, terms) {
 		if op.IsMissing {
@@ -59,7 +55,7 @@ func described(theirs *diff.Document, terms *dialect.Dialect, profile string) (a
 
 // missing is that an operation is not where it is called. Found is where the service seems to have it, or empty, and
 // profile the one that may map it.
-func missing(op *contract.Operation, terms *dialect.Dialect, found, profile string) findings {
+func missing(op *contract.Operation, terms dialect.Differences, found, profile string) findings {
 	at, _ := terms.Route(op)
 	mapping := shell.Hint("run: payctl profile set -- PROFILE OPERATION TARGET",
 		shell.Values{"PROFILE": profile, "OPERATION": "operations." + op.ID, "TARGET": cmp.Or(found, "METHOD /PATH")})

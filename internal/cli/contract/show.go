@@ -22,7 +22,7 @@ type Deps struct {
 	// Verify checks whether the service keeps the contract, with writes by changing things too. Note receives each check.
 	Verify func(ctx context.Context, writes bool, note func(verify.Check)) error
 	// Terms are how the settings' service differs from the contract.
-	Terms func() (*dialect.Dialect, error)
+	Terms func() (dialect.Differences, error)
 	// Document reads the OpenAPI document at a URL or at a place below it, and returns where it was; with an empty URL, that
 	// of the settings' service. No credential is sent.
 	Document func(ctx context.Context, url string) (document []byte, at string, err error)

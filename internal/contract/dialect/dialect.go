@@ -20,7 +20,7 @@ import (
 )
 
 // Differences say how a service differs from the contract where that is assumed, as a profile has it. Names are those of
-// the contract.
+// the contract. The zero value is a service that does not differ.
 type Differences struct {
 	// Operations maps an operationId to the "METHOD /path" that the service has, with as many {parameters}.
 	Operations map[string]string
@@ -32,17 +32,6 @@ type Differences struct {
 	KeyHeader string
 }
 
-// A Dialect is Differences in the form in which a client uses them.
-type Dialect struct {
-	routes  map[string]Route
-	members map[string]map[string]jsontext.Pointer // by resource and member
-	words   map[string]map[string]string           // by resource: the contract's word of the service's
-
-	statuses map[string]map[string]string // by resource: the service's first word of the contract's
-
-	keyHeader string
-}
-
 // A Route is the method and the path template at which the service has an operation.
 type Route struct{ Method, Path string }
 
@@ -50,24 +39,25 @@ type Route struct{ Method, Path string }
 type resource struct {
 	name, goType string
 	status       string // the member with its status; empty if it has none
+	statusOf     string // what its status is that of, in Values
 	operations   []*contract.Operation
 }
 
 // resources are the kinds of document. The first operation of each shows one; the others answer with one or with a list.
 var resources = []resource{
-	{"account", "Account", "kycStatus", []*contract.Operation{
+	{"account", "Account", "kycStatus", "kyc", []*contract.Operation{
 		&contract.GetAccount, &contract.ListAccounts, &contract.CreateAccount, &contract.UpdateAccount,
 	}},
-	{"kyc", "KYC", "status", []*contract.Operation{&contract.GetKYCStatus, &contract.SubmitKYC}},
-	{"contact", "SavedContact", "", []*contract.Operation{
+	{"kyc", "KYC", "status", "kyc", []*contract.Operation{&contract.GetKYCStatus, &contract.SubmitKYC}},
+	{"contact", "SavedContact", "", "", []*contract.Operation{
 		&contract.GetSavedContact, &contract.ListSavedContacts, &contract.CreateSavedContact, &contract.UpdateSavedContact,
 	}},
-	{"transfer", "Transfer", "state", []*contract.Operation{
+	{"transfer", "Transfer", "state", "transfer", []*contract.Operation{
 		&contract.GetTransfer, &contract.ListTransfers, &contract.CreateAutoTransfer, &contract.CancelTransfer,
 	}},
-	{"token", "AccessToken", "", []*contract.Operation{&contract.CreateAccessToken}},
-	{"list", "", "", []*contract.Operation{&contract.ListTransfers}},
-	{"event", "Event", "", []*contract.Operation{&contract.ListEvents}},
+	{"token", "AccessToken", "", "", []*contract.Operation{&contract.CreateAccessToken}},
+	{"list", "", "", "", []*contract.Operation{&contract.ListTransfers}},
+	{"event", "Event", "", "", []*contract.Operation{&contract.ListEvents}},
 }
 
 // schema is that of one document of the resource.
@@ -168,59 +158,14 @@ func checkWords(name, words string) error {
 	return nil
 }
 
-// New reads differences.
-func New(d Differences) (*Dialect, error) {
-	made := &Dialect{
-		routes: map[string]Route{}, members: map[string]map[string]jsontext.Pointer{}, words: map[string]map[string]string{},
-		statuses:  map[string]map[string]string{},
-		keyHeader: d.KeyHeader,
-	}
-	settings := map[string]map[string]string{"operations": d.Operations, "members": d.Members, "values": d.Values}
-	for setting, values := range settings {
-		for _, name := range slices.Sorted(maps.Keys(values)) {
-			if err := Check(setting, name, values[name]); err != nil {
-				return nil, fmt.Errorf("%s.%s cannot be %q: %w", setting, name, values[name], err)
-			}
-			made.add(setting, name, values[name])
-		}
-	}
-	return made, nil
-}
-
-func (d *Dialect) add(setting, name, value string) {
-	kind, member, _ := strings.Cut(name, ".")
-	switch setting {
-	case "operations":
-		method, path, _ := strings.Cut(value, " ")
-		d.routes[name] = Route{method, path}
-	case "members":
-		if d.members[kind] == nil {
-			d.members[kind] = map[string]jsontext.Pointer{}
-		}
-		d.members[kind][member] = jsontext.Pointer(value)
-	default:
-		kinds := []string{kind}
-		if kind == "kyc" {
-			kinds = append(kinds, "account") // which shows the status of its check
-		}
-		for _, kind := range kinds {
-			if d.words[kind] == nil {
-				d.words[kind], d.statuses[kind] = map[string]string{}, map[string]string{}
-			}
-			d.statuses[kind][member], _, _ = strings.Cut(value, ",")
-			for word := range strings.SplitSeq(value, ",") {
-				d.words[kind][word] = member
-			}
-		}
-	}
-}
-
 // Route returns where the service has an operation, and whether a profile says so.
-func (d *Dialect) Route(op *contract.Operation) (at Route, isMapped bool) {
-	if at, isMapped = d.routes[op.ID]; isMapped {
-		return at, true
+func (d Differences) Route(op *contract.Operation) (at Route, isMapped bool) {
+	text, isMapped := d.Operations[op.ID]
+	if !isMapped {
+		return Route{op.Method, op.Path}, false
 	}
-	return Route{op.Method, op.Path}, false
+	at.Method, at.Path, _ = strings.Cut(text, " ")
+	return at, true
 }
 
 // IsRead reports whether an operation changes nothing; its method does not decide that: route selection is a PATCH that
@@ -232,34 +177,35 @@ func IsRead(op *contract.Operation) bool {
 // Translate adds to a document of a kind the members that the service has elsewhere, under the contract's names, and
 // replaces its words for a status. A document of another kind, or one that is no object or has a member twice, is
 // returned as it is.
-func (d *Dialect) Translate(kind string, document jsontext.Value) jsontext.Value {
-	r, _ := resourceNamed(kind)
-	words := d.words[kind]
-	if kind == "" || len(d.members[kind]) == 0 && len(words) == 0 {
-		return document
-	}
+func (d Differences) Translate(kind string, document jsontext.Value) jsontext.Value {
+	r, isKnown := resourceNamed(kind)
 	var members map[string]jsontext.Value
-	if json.Unmarshal(document, &members) != nil || members == nil {
+	if !isKnown || d.isEmpty() || json.Unmarshal(document, &members) != nil || members == nil {
 		return document
 	}
-	for name, pointer := range d.members[kind] {
-		if value := valueAt(document, pointer); value != nil {
-			members[name] = value
+	isChanged := false
+	for name, pointer := range d.Members {
+		member, isOfKind := strings.CutPrefix(name, kind+".")
+		if value := valueAt(document, jsontext.Pointer(pointer)); isOfKind && value != nil {
+			members[member], isChanged = value, true
 		}
 	}
 	var status string
-	if json.Unmarshal(members[r.status], &status) == nil && words[status] != "" {
-		members[r.status], _ = jsontext.AppendQuote(nil, words[status])
+	if json.Unmarshal(members[r.status], &status) == nil && d.Word(kind, r.status, status) != status {
+		members[r.status], _ = jsontext.AppendQuote(nil, d.Word(kind, r.status, status))
+		isChanged = true
 	}
 	translated, err := json.Marshal(members, json.Deterministic(true))
-	if err != nil {
+	if err != nil || !isChanged {
 		return document
 	}
 	return translated
 }
 
+func (d Differences) isEmpty() bool { return len(d.Members) == 0 && len(d.Values) == 0 }
+
 // TranslateType is Translate for the Go type of a resource.
-func (d *Dialect) TranslateType(name string, document jsontext.Value) jsontext.Value {
+func (d Differences) TranslateType(name string, document jsontext.Value) jsontext.Value {
 	i := slices.IndexFunc(resources, func(r resource) bool { return r.goType == name })
 	if i < 0 {
 		return document
@@ -268,9 +214,9 @@ func (d *Dialect) TranslateType(name string, document jsontext.Value) jsontext.V
 }
 
 // Body writes the members of a request under the names that the service has for them.
-func (d *Dialect) Body(kind string, body []byte) []byte {
+func (d Differences) Body(kind string, body []byte) []byte {
 	var members map[string]jsontext.Value
-	if len(d.members[kind]) == 0 || json.Unmarshal(body, &members) != nil {
+	if len(d.Members) == 0 || json.Unmarshal(body, &members) != nil {
 		return body
 	}
 	renamed := make(map[string]jsontext.Value, len(members))
@@ -286,17 +232,18 @@ func (d *Dialect) Body(kind string, body []byte) []byte {
 
 // Query writes the parameters of a list under the names that the service has for them: those that every list has are
 // members of list, and the others members of the rows. The contract's words for a status become the service's first ones.
-func (d *Dialect) Query(kind string, query url.Values) url.Values {
-	if len(d.members) == 0 && len(d.words) == 0 {
+func (d Differences) Query(kind string, query url.Values) url.Values {
+	if d.isEmpty() {
 		return query
 	}
 	r, _ := resourceNamed(kind)
 	written := url.Values{}
 	for name, values := range query {
 		if name == r.status {
-			var words []string
-			for status := range strings.SplitSeq(strings.Join(values, ","), ",") {
-				words = append(words, cmp.Or(d.statuses[kind][status], status))
+			words := strings.Split(strings.Join(values, ","), ",")
+			for i, status := range words {
+				word, _, _ := strings.Cut(d.Values[r.statusOf+"."+status], ",")
+				words[i] = cmp.Or(word, status)
 			}
 			values = []string{strings.Join(words, ",")}
 		}
@@ -309,32 +256,25 @@ func (d *Dialect) Query(kind string, query url.Values) url.Values {
 	return written
 }
 
-// Place returns where the service has a member of a kind of document, and whether a profile says so.
-func (d *Dialect) Place(kind, member string) (at string, isMapped bool) {
-	pointer, isMapped := d.members[kind][member]
-	return string(pointer), isMapped
-}
-
 // Word returns the contract's word for the status of a kind of document, where a profile has the service's; else the word.
-func (d *Dialect) Word(kind, member, word string) string {
-	if r, _ := resourceNamed(kind); r.status == member && d.words[kind][word] != "" {
-		return d.words[kind][word]
+func (d Differences) Word(kind, member, word string) string {
+	r, _ := resourceNamed(kind)
+	for _, name := range slices.Sorted(maps.Keys(d.Values)) {
+		of, status, _ := strings.Cut(name, ".")
+		if of == r.statusOf && member == r.status && slices.Contains(strings.Split(d.Values[name], ","), word) {
+			return status
+		}
 	}
 	return word
 }
 
-// IsKeyHeader reports whether a profile names a header field as that of idempotency keys.
-func (d *Dialect) IsKeyHeader(name string) bool {
-	return d.keyHeader != "" && strings.EqualFold(d.keyHeader, name)
-}
-
 // Name returns what the service calls a member that it has at the top of a document.
-func (d *Dialect) Name(kind, member string) string {
-	pointer, ok := d.members[kind][member]
-	if !ok || strings.Count(string(pointer), "/") != 1 {
+func (d Differences) Name(kind, member string) string {
+	pointer := d.Members[kind+"."+member]
+	if strings.Count(pointer, "/") != 1 {
 		return member
 	}
-	return pointer.LastToken()
+	return jsontext.Pointer(pointer).LastToken()
 }
 
 // valueAt returns the value at a JSON Pointer (RFC 6901 section 4); nil if there is none.
@@ -342,23 +282,15 @@ func valueAt(document jsontext.Value, pointer jsontext.Pointer) jsontext.Value {
 	for token := range pointer.Tokens() {
 		var members map[string]jsontext.Value
 		var elements []jsontext.Value
-		switch document.Kind() {
-		case '{':
-			if json.Unmarshal(document, &members) != nil {
-				return nil
+		if json.Unmarshal(document, &elements) == nil {
+			members = map[string]jsontext.Value{}
+			for i, element := range elements {
+				members[strconv.Itoa(i)] = element
 			}
-			document = members[token]
-		case '[':
-			index, err := strconv.Atoi(token)
-			if err != nil || strconv.Itoa(index) != token ||
-				json.Unmarshal(document, &elements) != nil ||
-				index < 0 || index >= len(elements) {
-				return nil
-			}
-			document = elements[index]
-		default:
+		} else if json.Unmarshal(document, &members) != nil {
 			return nil
 		}
+		document = members[token]
 	}
 	return document
 }

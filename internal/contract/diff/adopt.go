@@ -79,17 +79,16 @@ func Adopt(theirs *Document) *Adoption {
 		}
 	}
 	for _, kind := range slices.Concat(kinds, []string{"token"}) {
-		a.members(kind, places)
+		a.members(theirs, kind, places)
 	}
 	for _, op := range []*contract.Operation{&contract.ListTransfers, &contract.ListAccounts, &contract.ListSavedContacts} {
 		if p, isFound := places[op]; isFound {
-			a.list(p)
+			a.list(theirs, p)
 			break
 		}
 	}
-	if servers, _ := theirs.root["servers"].([]any); len(servers) > 0 {
-		server, _ := theirs.object(servers[0])
-		a.Profile.BaseURL, _ = server["url"].(string)
+	if servers := list(theirs.root["servers"]); len(servers) > 0 {
+		a.Profile.BaseURL, _ = theirs.object(servers[0])["url"].(string)
 	}
 	return a
 }
@@ -114,27 +113,21 @@ func (a *Adoption) key(op *contract.Operation, p place) {
 	}
 }
 
-// A spot is where a service has a member.
-type spot struct {
-	at     jsontext.Pointer
-	schema *schema
-}
-
-// spots are the members of documents by their plain names.
-type spots map[string]spot
+// spots are the places of members in documents by their plain names.
+type spots map[string]jsontext.Pointer
 
 // add adds the members of a schema that are not there yet.
 func (known spots) add(s *schema, at jsontext.Pointer) {
 	for _, name := range slices.Sorted(maps.Keys(s.members)) {
-		if known[plain(name)].at == "" {
-			known[plain(name)] = spot{at.AppendToken(name), s.members[name]}
+		if known[plain(name)] == "" {
+			known[plain(name)] = at.AppendToken(name)
 		}
 	}
 }
 
 // members looks for the members of a kind of resource in what the service shows, and takes where it creates one.
-func (a *Adoption) members(kind string, places map[*contract.Operation]place) {
-	known := spots{}
+func (a *Adoption) members(theirs *Document, kind string, places map[*contract.Operation]place) {
+	known, words := spots{}, map[jsontext.Pointer][]string{}
 	var names []string
 	for _, op := range contract.Operations {
 		p, isFound := places[op]
@@ -142,59 +135,59 @@ func (a *Adoption) members(kind string, places map[*contract.Operation]place) {
 		if !isFound || dialect.ResourceOf(op) != kind || op.Method != "GET" && !isCreation && kind != "token" {
 			continue
 		}
+		ours, _ := op.Shown()
 		if names == nil {
-			ours, _ := op.Shown()
 			for _, m := range ours.Members {
 				names = append(names, m.Name)
 			}
 		}
-		if s := shown(op, p); s != nil {
+		if s := p.shown(op); s != nil {
 			at := jsontext.Pointer("")
-			for name, inner := range s.members {
-				if len(s.members) == 1 && len(inner.members) > 0 { // an envelope such as {"data": {…}}
+			for name, member := range s.members {
+				if inner := theirs.schema(member); len(s.members) == 1 && len(inner.members) > 0 { // an envelope such as {"data": {…}}
 					s, at = inner, at.AppendToken(name)
 				}
 			}
 			known.add(s, at)
+			for name, member := range s.members {
+				words[at.AppendToken(name)] = append(words[at.AppendToken(name)], theirs.schema(member).values...)
+			}
 		}
 		if isCreation && p.request != nil {
 			known.add(p.request, "")
 		}
 	}
-	guessed := a.guess(kind, names, known)
-	if status := guessed[map[string]string{"kyc": "status", "transfer": "state"}[kind]].schema; status != nil {
-		isKnown := func(word string) bool { return dialect.Check("values", kind+"."+word, word) == nil }
-		if words := slices.DeleteFunc(unique(status.values), isKnown); len(words) > 0 {
-			a.Words[kind] = words
-		}
+	status := a.guess(kind, names, known)[map[string]string{"kyc": "status", "transfer": "state"}[kind]]
+	isKnown := func(word string) bool { return dialect.Check("values", kind+"."+word, word) == nil }
+	if unknown := slices.DeleteFunc(unique(words[status]), isKnown); len(unknown) > 0 {
+		a.Words[kind] = unknown
 	}
 }
 
 // list looks for the rows of a page, for the cursor of the next one, and for the parameters that ask for a page.
-func (a *Adoption) list(p place) {
+func (a *Adoption) list(theirs *Document, p place) {
 	if p.response != nil {
 		known := spots{}
 		known.add(p.response, "")
 		for _, name := range slices.Sorted(maps.Keys(p.response.members)) {
-			known.add(p.response.members[name], jsontext.Pointer("").AppendToken(name))
+			known.add(theirs.schema(p.response.members[name]), jsontext.Pointer("").AppendToken(name))
 		}
-		rows, _ := p.response.rows("", 2)
-		known["data"] = spot{at: rows}
+		known["data"] = p.rowsAt
 		a.guess("list", []string{"data", "nextCursor"}, known)
 	}
 	parameters := spots{}
 	for _, name := range p.query {
-		parameters[plain(name)] = spot{at: jsontext.Pointer("").AppendToken(name)}
+		parameters[plain(name)] = jsontext.Pointer("").AppendToken(name)
 	}
 	a.guess("list", []string{"cursor", "limit"}, parameters)
 }
 
 // guess notes the members of a kind that the service has under other names, and returns where it has all of them.
-func (a *Adoption) guess(kind string, names []string, known spots) map[string]spot {
-	found, taken := map[string]spot{}, map[jsontext.Pointer]bool{}
+func (a *Adoption) guess(kind string, names []string, known spots) spots {
+	found, taken := spots{}, map[jsontext.Pointer]bool{}
 	take := func(name, word string) {
-		if s := known[word]; found[name].at == "" && s.at != "" && !taken[s.at] {
-			found[name], taken[s.at] = s, true
+		if at := known[word]; found[name] == "" && at != "" && !taken[at] {
+			found[name], taken[at] = at, true
 		}
 	}
 	for _, name := range names {
@@ -204,7 +197,7 @@ func (a *Adoption) guess(kind string, names []string, known spots) map[string]sp
 		for word := range strings.FieldsSeq(synonyms[kind+"."+name] + " " + synonyms[name]) {
 			take(name, word)
 		}
-		at := string(found[name].at)
+		at := string(found[name])
 		if at == "" || at == "/"+name || dialect.Check("members", kind+"."+name, at) != nil {
 			continue
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/dialect"
 )
@@ -46,15 +48,16 @@ type Comparison struct {
 	Elsewhere string // where the document seems to have one that is missing; may be empty
 	Found     []Difference
 
-	terms *dialect.Dialect
+	theirs *Document
+	terms  dialect.Differences
 }
 
 // Compare compares the operations that commands use with those that a service's document has.
-func Compare(theirs *Document, terms *dialect.Dialect) (all []Comparison) {
+func Compare(theirs *Document, terms dialect.Differences) (all []Comparison) {
 	for _, op := range operations() {
 		route, _ := terms.Route(op)
 		at := route.Method + " " + route.Path
-		c := &Comparison{Operation: op, terms: terms}
+		c := Comparison{Operation: op, theirs: theirs, terms: terms}
 		i := slices.IndexFunc(theirs.places, func(p place) bool { return isAt(p.method+" "+p.path, at) })
 		if c.IsMissing = i < 0; !c.IsMissing {
 			c.compare(theirs.places[i])
@@ -64,7 +67,7 @@ func Compare(theirs *Document, terms *dialect.Dialect) (all []Comparison) {
 		} else {
 			c.note(true, "the document has no %s", at)
 		}
-		all = append(all, *c)
+		all = append(all, c)
 	}
 	return all
 }
@@ -78,23 +81,24 @@ func (c *Comparison) compare(theirs place) {
 	if c.Body != nil && theirs.request != nil {
 		c.request("", kind, c.Body, theirs.request)
 	}
-	hasKey := func(name string) bool { return strings.Contains(plain(name), "idempoten") || c.terms.IsKeyHeader(name) }
+	hasKey := func(name string) bool {
+		return strings.Contains(plain(name), "idempoten") || strings.EqualFold(name, c.terms.KeyHeader)
+	}
 	if c.TakesIdempotencyKey && !slices.ContainsFunc(theirs.header, hasKey) {
 		c.note(false, "it describes no header of idempotency keys, so it may have its effect twice if it is repeated")
 	}
 	ours, isList := c.Shown()
-	switch theirs := theirs.response; {
-	case theirs == nil:
+	page := theirs.response
+	if page != nil && isList && page.items == nil { // otherwise the rows alone are the page
+		c.response("", "list", c.SuccessSchema(), page)
+		page = c.member("list", "data", page)
+	}
+	switch {
+	case page == nil:
 	case !isList:
-		c.response("", kind, ours, theirs)
-	default:
-		if theirs.items == nil { // otherwise the rows alone are the page
-			c.response("", "list", c.SuccessSchema(), theirs)
-			theirs = c.member("list", "data", theirs)
-		}
-		if theirs != nil && theirs.items != nil {
-			c.response("data[].", kind, ours, theirs.items)
-		}
+		c.response("", kind, ours, page)
+	case page.items != nil:
+		c.response("data[].", kind, ours, c.theirs.schema(page.items))
 	}
 }
 
@@ -105,7 +109,7 @@ func (c *Comparison) request(at, kind string, ours *contract.Schema, theirs *sch
 	for _, m := range ours.Members {
 		name := c.terms.Name(kind, m.Name)
 		if own[name] = m; theirs.members[name] != nil {
-			c.request(at+m.Name+".", "", m.Schema, theirs.members[name])
+			c.request(at+m.Name+".", "", m.Schema, c.theirs.schema(theirs.members[name]))
 		}
 	}
 	for _, name := range unique(theirs.required) {
@@ -144,10 +148,18 @@ func (c *Comparison) response(at, kind string, ours *contract.Schema, theirs *sc
 
 // member is the service's schema of a member of a response, or nil.
 func (c *Comparison) member(kind, name string, theirs *schema) *schema {
-	if pointer, isMapped := c.terms.Place(kind, name); isMapped {
-		return theirs.at(pointer)
+	at, isMapped := c.terms.Members[kind+"."+name]
+	if !isMapped {
+		at = string(jsontext.Pointer("").AppendToken(name))
 	}
-	return theirs.members[name]
+	for token := range jsontext.Pointer(at).Tokens() {
+		member, isThere := theirs.members[token]
+		if !isThere {
+			return nil
+		}
+		theirs = c.theirs.schema(member)
+	}
+	return theirs
 }
 
 func unique(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }

@@ -2,12 +2,9 @@ package diff
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/dialect"
@@ -104,14 +101,14 @@ func does(op *contract.Operation, p place) bool {
 		return (p.method == "PATCH" || p.method == "PUT" || p.method == "POST") && isItem
 	}
 	_, isList := op.Shown()
-	return p.method == op.Method && (!isList || shown(op, p) != nil)
+	return p.method == op.Method && (!isList || p.shown(op) != nil)
 }
 
 // likeness is the part of the contract's members, of a request or else of a response, that a service has too.
 func likeness(op *contract.Operation, p place) float64 {
 	ours, theirs := op.Body, p.request
 	if ours == nil || theirs == nil {
-		theirs = shown(op, p)
+		theirs = p.shown(op)
 		ours, _ = op.Shown()
 	}
 	if len(ours.Members) == 0 || theirs == nil {
@@ -127,25 +124,11 @@ func likeness(op *contract.Operation, p place) float64 {
 }
 
 // shown is the service's schema of what an operation shows, of a list that of its rows, or nil.
-func shown(op *contract.Operation, p place) *schema {
-	if _, isList := op.Shown(); !isList || p.response == nil {
-		return p.response
+func (p place) shown(op *contract.Operation) *schema {
+	if _, isList := op.Shown(); isList {
+		return p.rows
 	}
-	_, rows := p.response.rows("", 2) // as in {"result": {"items": []}}
-	return rows
-}
-
-// rows looks for an array of objects, and returns its place, which is below the one of the schema, and their schema.
-func (s *schema) rows(at jsontext.Pointer, deepest int) (pointer jsontext.Pointer, rows *schema) {
-	if s.items != nil && len(s.items.members) > 0 {
-		return at, s.items
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.members)) {
-		if deepest > 0 && rows == nil {
-			pointer, rows = s.members[name].rows(at.AppendToken(name), deepest-1)
-		}
-	}
-	return pointer, rows
+	return p.response
 }
 
 // plain is a name without its separators, in lower case, in which each word for a kind of resource is that of the contract.

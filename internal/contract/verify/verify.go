@@ -63,7 +63,7 @@ type Check struct {
 type run struct {
 	ctx   context.Context //nolint:containedctx // one run, one context
 	call  Caller
-	terms *dialect.Dialect
+	terms dialect.Differences
 	note  func(Check)
 	err   error // ends the run
 }
@@ -84,7 +84,7 @@ var lists = []list{
 
 // Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. Note
 // receives each as it is made.
-func Run(ctx context.Context, call Caller, terms *dialect.Dialect, writes bool, note func(Check)) error {
+func Run(ctx context.Context, call Caller, terms dialect.Differences, writes bool, note func(Check)) error {
 	r := &run{ctx: ctx, call: call, terms: terms, note: note}
 	if writes {
 		r.accounts() // first, so that there is something to read
