@@ -659,10 +659,10 @@ type KYCSubmission struct {
 	Requirements []KYCAnswer `json:"requirements"`
 }
 
-// Metadata Your own key-value pairs, returned as sent. A key has up to 100 characters.
+// Metadata Your own key-value pairs, returned as sent.
 type Metadata map[string]string
 
-// MetadataPatch Pairs to change or to add, and with null to remove; null removes all. A key has up to 100 characters.
+// MetadataPatch Pairs to change or to add, and with null to remove; null removes all.
 type MetadataPatch = MergePatch
 
 // NewAccount An account to create.

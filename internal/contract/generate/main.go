@@ -4,33 +4,33 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
+	"cmp"
 	"log"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
 )
 
 const source = "internal/contract/openapi.yaml"
 
-// An output is one generated file.
-type output struct {
-	path   string
-	render func(*document) ([]byte, error)
+// outputs are the generated files.
+var outputs = map[string]func(*document) ([]byte, error){
+	"internal/contract/tables.gen.go": renderTables,
+	"internal/contract/openapi.gen.json":  renderJSON,
+	"internal/payments/types.gen.go":      renderTypes,
+	"docs/CONTRACT.md":                    renderContractPage,
 }
 
-var outputs = []output{
-	{"internal/contract/operations.gen.go", renderOperations},
-	{"internal/contract/schemas.gen.go", renderSchemas},
-	{"internal/contract/openapi.gen.json", renderJSON},
-	{"internal/payments/types.gen.go", renderTypes},
-	{"docs/CONTRACT.md", renderContractPage},
+// A document is the OpenAPI document, as it is written and with its references resolved.
+type document struct {
+	*openapi3.T
+	raw []byte
 }
 
 func main() {
@@ -39,21 +39,15 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, out := range outputs {
-		content, err := out.render(doc)
+	for path, render := range outputs {
+		content, err := render(doc)
 		if err == nil {
-			err = os.WriteFile(out.path, content, 0o644)
+			err = os.WriteFile(path, content, 0o644)
 		}
 		if err != nil {
-			log.Fatalf("%s: %v", out.path, err)
+			log.Fatalf("%s: %v", path, err)
 		}
 	}
-}
-
-// A document is the OpenAPI document in two forms: resolved, and as YAML nodes, which keep the order of members.
-type document struct {
-	*openapi3.T
-	root *yaml.Node
 }
 
 func load(path string) (*document, error) {
@@ -62,70 +56,78 @@ func load(path string) (*document, error) {
 		return nil, err
 	}
 	loader := openapi3.NewLoader()
+	loader.IncludeOrigin = true // the order of the document is that of its lines
 	doc, err := loader.LoadFromData(raw)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = doc.Validate(loader.Context)
 	}
-	if err := doc.Validate(loader.Context); err != nil {
-		return nil, err
-	}
-	var node yaml.Node
-	if err := yaml.Unmarshal(raw, &node); err != nil {
-		return nil, err
-	}
-	return &document{T: doc, root: node.Content[0]}, nil
+	return &document{doc, raw}, err
 }
 
-// keys returns the keys of the mapping at a path, in the order of the document. An element of a list is named by its number.
-func (d *document) keys(path ...string) (keys []string) {
-	node := d.root
-	for _, name := range path {
-		at := slices.IndexFunc(node.Content, func(n *yaml.Node) bool { return n.Value == name }) + 1 // the value of the key
-		if node.Kind == yaml.SequenceNode {
-			at, _ = strconv.Atoi(name)
-		} else if at == 0 {
-			return nil
-		}
-		node = node.Content[at]
-	}
-	for i := 0; i < len(node.Content); i += 2 {
-		keys = append(keys, node.Content[i].Value)
-	}
-	return keys
-}
-
-// renderJSON writes the document in JSON. Members keep their order, since renderers show them in that order.
+// renderJSON writes the document in JSON, its members in alphabetical order.
 func renderJSON(d *document) ([]byte, error) {
-	var b bytes.Buffer
-	err := writeJSON(jsontext.NewEncoder(&b), d.root)
-	return b.Bytes(), err
+	var all any
+	if err := yaml.Unmarshal(d.raw, &all); err != nil {
+		return nil, err
+	}
+	return json.Marshal(all, json.Deterministic(true))
 }
 
-func writeJSON(e *jsontext.Encoder, node *yaml.Node) error {
-	switch node.Kind {
-	case yaml.MappingNode:
-		return writeAll(e, jsontext.BeginObject, node.Content, jsontext.EndObject)
-	case yaml.SequenceNode:
-		return writeAll(e, jsontext.BeginArray, node.Content, jsontext.EndArray)
-	case yaml.ScalarNode:
-		var value any
-		if err := node.Decode(&value); err != nil {
-			return err
-		}
-		return json.MarshalEncode(e, value)
-	}
-	return fmt.Errorf("line %d: the document may not have anchors and aliases", node.Line)
+// An operation is one method of one path.
+type operation struct {
+	*openapi3.Operation
+	path, method string
+	parameters   openapi3.Parameters
 }
 
-// writeAll writes an object, whose nodes are its names and values in turn, or an array.
-func writeAll(e *jsontext.Encoder, begin jsontext.Token, nodes []*yaml.Node, end jsontext.Token) error {
-	if err := e.WriteToken(begin); err != nil {
-		return err
-	}
-	for _, node := range nodes {
-		if err := writeJSON(e, node); err != nil {
-			return err
+// operations lists the operations in the order of the document.
+func (d *document) operations() (all []operation) {
+	for path, item := range d.Paths.Map() {
+		for method, op := range item.Operations() {
+			all = append(all, operation{op, path, method, slices.Concat(item.Parameters, op.Parameters)})
 		}
 	}
-	return e.WriteToken(end)
+	slices.SortFunc(all, func(a, b operation) int { return cmp.Compare(a.Origin.Key.Line, b.Origin.Key.Line) })
+	return all
+}
+
+// success returns the operation's usual status of success: the greatest one, as a request that creates nothing because
+// its effect exists gets 200 and not 201.
+func (o operation) success() (greatest int) {
+	for status := range o.Responses.Map() {
+		if code, err := strconv.Atoi(status); err == nil && code < 300 {
+			greatest = max(greatest, code)
+		}
+	}
+	return greatest
+}
+
+// text returns the text of an extension; empty without it.
+func (o operation) text(extension string) string {
+	text, _ := o.Extensions[extension].(string)
+	return text
+}
+
+// refName returns the component's name at the end of a $ref.
+func refName(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }
+
+// flatten merges the branches of an allOf into one schema.
+func flatten(s *openapi3.Schema) *openapi3.Schema {
+	if len(s.AllOf) == 0 {
+		return s
+	}
+	merged := *s
+	merged.AllOf = nil
+	if merged.Properties = maps.Clone(s.Properties); merged.Properties == nil {
+		merged.Properties = openapi3.Schemas{}
+	}
+	for _, branch := range s.AllOf {
+		part := flatten(branch.Value)
+		if merged.Type == nil {
+			merged.Type = part.Type
+		}
+		merged.Required = append(slices.Clone(merged.Required), part.Required...)
+		maps.Copy(merged.Properties, part.Properties)
+	}
+	return &merged
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -28,8 +29,8 @@ func renderContractPage(d *document) ([]byte, error) {
 				assumed = append(assumed, fmt.Sprint(part))
 			}
 		}
-		scope := op.access()
-		if name, ok := op.Extensions["x-scope"].(string); ok {
+		scope := [...]string{contract.Open: "Open", contract.Basic: "Basic", contract.Bearer: "Bearer"}[access(op)]
+		if name := op.text("x-scope"); name != "" {
 			scope += ", `" + name + "`"
 		}
 		fmt.Fprintf(b, "| `%s` | `%s %s` | %s | %s | %s |\n",

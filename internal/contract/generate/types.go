@@ -2,12 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/format"
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -42,7 +42,7 @@ func renderTypes(d *document) ([]byte, error) {
 			writeComment(&b, "\n// "+name+" ", s.Description)
 			fmt.Fprintf(&b, "type %s = %s\n", name, goType(name, &openapi3.SchemaRef{Value: s}))
 		case len(s.Properties) > 0 || len(s.AllOf) > 0:
-			d.writeStruct(&b, name, s)
+			writeStruct(&b, name, s)
 		case s.Type.Is("string") && len(s.Enum) > 0:
 			writeEnumeration(&b, name, s)
 		case !s.Type.Is("string"):
@@ -59,7 +59,7 @@ func writeComment(b *bytes.Buffer, head, description string) {
 	b.WriteString(head + strings.ReplaceAll(text, "\n", "\n// ") + "\n")
 }
 
-func (d *document) writeStruct(b *bytes.Buffer, name string, s *openapi3.Schema) {
+func writeStruct(b *bytes.Buffer, name string, s *openapi3.Schema) {
 	merged := flatten(s)
 	writeComment(b, "\n// "+name+" ", s.Description)
 	fmt.Fprintf(b, "type %s struct {\n", name)
@@ -67,7 +67,7 @@ func (d *document) writeStruct(b *bytes.Buffer, name string, s *openapi3.Schema)
 	if isReceived {
 		b.WriteString("// Document is what the service sent; nil where nothing was received.\nDocument jsontext.Value `json:\"-\"`\n\n")
 	}
-	for _, member := range d.members(s, "components", "schemas", name) {
+	for _, member := range members(s) {
 		ref := merged.Properties[member]
 		full, isRequired := name+"."+member, slices.Contains(merged.Required, member)
 		of, omit := goType(full, ref), ",omitempty,omitzero"
@@ -136,14 +136,17 @@ func needsPointer(goType string, s *openapi3.Schema) bool {
 }
 
 // members returns the names of a schema's members, with those of its allOf branches, in the order of the document.
-func (d *document) members(s *openapi3.Schema, path ...string) []string {
-	names := d.keys(append(slices.Clone(path), "properties")...)
-	for i, branch := range s.AllOf {
-		at := append(slices.Clone(path), "allOf", strconv.Itoa(i))
-		if branch.Ref != "" {
-			at = []string{"components", "schemas", refName(branch.Ref)}
+func members(s *openapi3.Schema) []string {
+	line := func(name string) int {
+		ref := s.Properties[name]
+		if ref.Ref != "" {
+			return ref.Origin.Key.Line
 		}
-		names = append(names, d.members(branch.Value, at...)...)
+		return ref.Value.Origin.Key.Line
+	}
+	names := slices.SortedFunc(maps.Keys(s.Properties), func(a, b string) int { return cmp.Compare(line(a), line(b)) })
+	for _, branch := range s.AllOf {
+		names = append(names, members(branch.Value)...)
 	}
 	return names
 }
