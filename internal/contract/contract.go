@@ -29,16 +29,6 @@ func WithoutUniqueMembers(document []byte) []byte {
 	return bytes.Replace(document, []byte(`,"x-unique-members":["reference"]`), nil, 1)
 }
 
-// defaultServer is the URL of the only server in the documents: the default address of `payctl serve`.
-const defaultServer = "http://127.0.0.1:8700"
-
-// WithServer returns a document, which is YAML or JSON, with another URL of its server. It returns consecutive parts, so
-// that a response does not copy the document. A test makes sure that nothing else differs.
-func WithServer(document []byte, baseURL string) (parts [][]byte) {
-	before, after, _ := bytes.Cut(document, []byte(defaultServer))
-	return [][]byte{before, []byte(baseURL), after}
-}
-
 // Access is the authentication that an operation needs.
 type Access uint8
 

@@ -206,8 +206,7 @@ func (x *exchange) getReadiness() error {
 	return x.reply(payments.Health{Status: "ok"}, x.ctx.Err())
 }
 
-// document answers with an OpenAPI document of this service, which is that of the contract with the address at which
-// the client reached it. Tools take the address from there.
+// document answers with an OpenAPI document of this service, which is that of the contract.
 func document(mediaType []string, document []byte) handler {
 	return func(x *exchange) error {
 		x.w.Header()["Cache-Control"] = noCache
@@ -215,10 +214,6 @@ func document(mediaType []string, document []byte) handler {
 		if x.server.config.DuplicateReferences {
 			text = contract.WithoutUniqueMembers(text)
 		}
-		base := x.baseURL()
-		if base == "" {
-			base = "/"
-		}
-		return x.send(http.StatusOK, mediaType, contract.WithServer(text, base)...)
+		return x.send(http.StatusOK, mediaType, text)
 	}
 }

@@ -74,21 +74,13 @@ func (x *exchange) sendJSON(status int, value any) error {
 var errClientGone = errors.New("server: the client is gone")
 
 // send sends a response with a body, of which the parts follow each other.
-func (x *exchange) send(status int, mediaType []string, body ...[]byte) error {
-	length := 0
-	for _, part := range body {
-		length += len(part)
-	}
-	if len(body) == 1 {
-		x.answer = body[0]
-	}
+func (x *exchange) send(status int, mediaType []string, body []byte) error {
+	x.answer = body
 	x.w.Header()["Content-Type"] = mediaType
-	x.w.Header()["Content-Length"] = []string{strconv.Itoa(length)}
+	x.w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
 	x.w.WriteHeader(status)
-	for _, part := range body {
-		if _, err := x.w.Write(part); err != nil {
-			return errClientGone
-		}
+	if _, err := x.w.Write(body); err != nil {
+		return errClientGone
 	}
 	return nil
 }

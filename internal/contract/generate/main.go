@@ -21,10 +21,10 @@ const source = "internal/contract/openapi.yaml"
 
 // outputs are the generated files.
 var outputs = map[string]func(*document) ([]byte, error){
-	"internal/contract/tables.gen.go": renderTables,
-	"internal/contract/openapi.gen.json":  renderJSON,
-	"internal/payments/types.gen.go":      renderTypes,
-	"docs/CONTRACT.md":                    renderContractPage,
+	"internal/contract/tables.gen.go":    renderTables,
+	"internal/contract/openapi.gen.json": renderJSON,
+	"internal/payments/types.gen.go":     renderTypes,
+	"docs/CONTRACT.md":                   renderContractPage,
 }
 
 // A document is the OpenAPI document, as it is written and with its references resolved.
