@@ -59,6 +59,8 @@ func checkFlags(cmd *cobra.Command) error {
 		all := []string{f.Value.String()}
 		if several, ok := f.Value.(pflag.SliceValue); ok {
 			all = several.GetSlice()
+		} else if f.Value.Type() == "func" {
+			return // which checks what it is given
 		}
 		kind, _ := pflag.UnquoteUsage(f)
 		for _, value := range all {

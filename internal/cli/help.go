@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -38,15 +39,17 @@ func newHelp(d *Deps) *cobra.Command {
 			if len(rest) > 0 && (len(args) > 1 || len(commands) == 0) {
 				return found.ValidateArgs(rest)
 			}
-			return printer.Print(explain(found), func() ui.View {
-				table := ui.Table{Columns: []ui.Column{{Header: "Command"}, {Header: "About"}}}
-				for _, c := range commands {
-					table.Rows = append(table.Rows, []ui.Cell{ui.Text(c.CommandPath()), ui.Text(c.Short)})
-				}
-				return table
-			})
+			if format := printer.Format(); format == ui.FormatTable || format == ui.FormatCSV {
+				return commandTable.Print(printer, commands, "")
+			}
+			return printer.Print(explain(found), nil)
 		},
 	})
+}
+
+var commandTable = resource.Table[*cobra.Command]{
+	{Column: ui.Column{Header: "Command"}, Cell: func(c *cobra.Command) ui.Cell { return ui.Text(c.CommandPath()) }},
+	{Column: ui.Column{Header: "About"}, Cell: func(c *cobra.Command) ui.Cell { return ui.Text(c.Short) }},
 }
 
 // commandsWith returns the commands below another one whose own help has a word, in any letter case.

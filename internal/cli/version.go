@@ -25,7 +25,7 @@ func newVersion(d *Deps) *cobra.Command {
 			if err == nil && printer.Format() == ui.FormatTable {
 				_, err = fmt.Fprintln(d.Out, versionLine(d.Build))
 			} else if err == nil {
-				err = printer.Print(d.Build, func() ui.View { return ui.Details{} })
+				err = printer.Print(d.Build, nil)
 			}
 			return err
 		},

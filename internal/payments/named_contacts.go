@@ -97,14 +97,19 @@ func (c *NamedContacts) Find(name string) []SavedContact {
 	return found
 }
 
-// UncertainContact is the reason why the name of a contact cannot be used if not all contacts could be read.
-func UncertainContact(name string, match SavedContact) string {
-	return fmt.Sprintf("contact %q is the label or external id of %s, and another contact may have it too, as the service "+
-		"does not show all of them; give the id", name, match.ID)
-}
-
-// AmbiguousContact is the reason why a name that several contacts have cannot be used.
-func AmbiguousContact(name string, matches []SavedContact) string {
+// Choose returns the contact that a name means. Otherwise fault is why it means none for certain, as a guess could pay
+// another person; without a fault, a request alone can tell whether the name is the identifier of a contact.
+func (c *NamedContacts) Choose(name string) (chosen *SavedContact, fault string) {
+	matches := c.Find(name)
+	switch isOne := len(matches) == 1; {
+	case isOne && (matches[0].ID == name || !IsContactID(name) && !c.Partial):
+		return &matches[0], ""
+	case len(matches) == 0, IsContactID(name):
+		return nil, ""
+	case isOne:
+		return nil, fmt.Sprintf("contact %q is the label or external id of %s, and another contact may have it too, as the service "+
+			"does not show all of them; give the id", name, matches[0].ID)
+	}
 	const most = 5
 	var ids []string
 	for _, contact := range matches[:min(most, len(matches))] {
@@ -113,6 +118,6 @@ func AmbiguousContact(name string, matches []SavedContact) string {
 	if more := len(matches) - most; more > 0 {
 		ids = append(ids, fmt.Sprintf("%d more", more))
 	}
-	return fmt.Sprintf("contact %q is the label or external id of several contacts: %s; give the id of one", name,
+	return nil, fmt.Sprintf("contact %q is the label or external id of several contacts: %s; give the id of one", name,
 		strings.Join(ids, ", "))
 }

@@ -83,6 +83,14 @@ func (k RouteKey) String() string {
 	return k.SourceRail + ":" + k.SourceCurrency + "->" + k.DestinationRail + ":" + k.DestinationCurrency
 }
 
+// Misses is why the route does not lead to a contact; empty if it does, or the service does not show what the contact takes.
+func (k RouteKey) Misses(to SavedContact) string {
+	if to.PaymentRail == "" || to.Currency == "" || to.PaymentRail == k.DestinationRail && to.Currency == k.DestinationCurrency {
+		return ""
+	}
+	return fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s", k, to.ID, to.PaymentRail, to.Currency)
+}
+
 // Matches reports whether an endpoint fits a selection: every member that is present must be equal.
 func (s *RouteEndpoint) Matches(rail, currency, provider string) bool {
 	return s == nil || same(s.PaymentRail, rail) && same(s.Currency, currency) && same(s.Provider, provider)

@@ -119,7 +119,7 @@ func (o *options) checkPlace() error {
 	switch {
 	case o.Data != "" && o.database.URL != "":
 		return exit.Usage("--data and --database exclude each other")
-	case invocation.IsDatabaseURL(o.Data):
+	case strings.HasPrefix(o.Data, "postgres") && strings.Contains(o.Data, "://"): // its password is not to be a folder's name
 		return exit.Usage("--data names a folder, not a database").WithHint("payctl serve --database URL")
 	}
 	return nil

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"strings"
@@ -101,36 +102,28 @@ func csvCell(text string, column, columns int) string {
 	return DefuseCSV(text)
 }
 
-// csvTable is what CSV shows. One thing is a row of its members under the names that they have in JSON, which other programs
-// know, and not under labels.
-func csvTable(value any, v View) (Table, bool) {
-	if t, ok := v.(Table); ok || v == nil {
-		return t, ok
-	}
-	return memberTable(value)
-}
-
-// memberTable is the members of a JSON object in their order: strings as they are, null as nothing, the rest as JSON.
-func memberTable(value any) (Table, bool) {
+// csvObject writes a JSON object as a row of its members, in their order and under the names that other programs know:
+// strings as they are, null as nothing, the rest as JSON.
+func csvObject(value any) ([]byte, error) {
 	doc, err := compactJSON(value)
 	if err != nil || !bytes.HasPrefix(doc, []byte("{")) {
-		return Table{}, false
+		return nil, cmp.Or(err, ErrNoTable)
 	}
-	t := Table{Rows: [][]Cell{nil}}
+	var columns []Column
+	var row []Cell
 	decoder := json.NewDecoder(bytes.NewReader(doc))
 	_, _ = decoder.Token() // { of a valid document
 	for decoder.More() {
 		name, _ := decoder.Token()
 		var member json.RawMessage
 		if err := decoder.Decode(&member); err != nil {
-			return Table{}, false
+			return nil, err
 		}
 		text := string(member)
 		if text == "null" || text[0] == '"' && json.Unmarshal(member, &text) != nil {
 			text = ""
 		}
-		t.Columns = append(t.Columns, Column{Name: name.(string)})
-		t.Rows[0] = append(t.Rows[0], Text(text))
+		columns, row = append(columns, Column{Name: name.(string)}), append(row, Text(text))
 	}
-	return t, len(t.Columns) > 0
+	return csvRecords(columns, [][]Cell{row}, true)
 }

@@ -48,22 +48,22 @@ func FuzzTable(f *testing.F) {
 	f.Add("ID", "approved", "12.50", byte('\x50'))
 	f.Add("\xe4\xb8\x96\xe7\x95\x8c", "\xe4\xb8\x96", "\xe7\x95\x8c", byte('\x0c'))
 	f.Fuzz(func(t *testing.T, a, b, c string, columns uint8) {
-		on := surface{tty: true, style: style{utf8: true}, width: max(int(columns), 12)}
-		table := Table{
-			Columns: []Column{{Header: a}, {Header: "STATUS", Keep: true}, {Header: c, Right: true}, {Header: "D"}},
-			Rows:    [][]Cell{{Text(a), Text(b), Text(c), Text(a + b)}, {Text(c), Text(a)}},
+		width := max(int(columns), 12)
+		list := table{
+			[]Column{{Header: a}, {Header: "STATUS", Keep: true}, {Header: c, Right: true}, {Header: "D"}},
+			[][]Cell{{Text(a), Text(b), Text(c), Text(a + b)}, {Text(c), Text(a)}},
 		}
-		text := drawn(on, table)
+		text := list.drawn(t, ofWidth(width))
 		require.Equal(t, SanitizeLines(text), text)
 		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		require.Len(t, lines, 3)
 		for _, line := range lines {
-			require.LessOrEqual(t, max(CellWidth(line), ansi.StringWidth(line)), on.width, "%q", line)
+			require.LessOrEqual(t, max(CellWidth(line), ansi.StringWidth(line)), width, "%q", line)
 		}
-		plain := drawn(surface{}, table)
+		plain := list.drawn(t, &Streams{})
 		require.Equal(t, 3, strings.Count(plain, "\n"))
 		require.Equal(t, 9, strings.Count(plain, "\t"))
-		require.Equal(t, 2, strings.Count(drawn(surface{tty: true}, Details{{a, []Cell{Text("x" + b)}}, {"L", []Cell{Text("y" + c)}}}), "\n"))
+		require.Equal(t, 2, bytes.Count(surface{tty: true}.details(Details{{a, []Cell{Text("x" + b)}}, {"L", []Cell{Text("y" + c)}}}), []byte("\n")))
 	})
 }
 

@@ -3,6 +3,7 @@ package ui
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -12,16 +13,44 @@ import (
 	"github.com/payctl/payctl/internal/test/golden"
 )
 
-func sampleTable() Table {
-	return Table{
-		Columns: []Column{{Header: "id"}, {Header: "Holder", Name: "holderName"}, {Header: "Amount", Right: true}, {Header: "State"}, {Header: "Detail"}},
-		Rows: [][]Cell{
+// A table is a list for a test.
+type table struct {
+	columns []Column
+	rows    [][]Cell
+}
+
+// print prints the list as commands do.
+func (l table) print(t require.TestingT, p *Printer) {
+	st := p.Stream(l.columns)
+	st.Empty, st.Advice = "No transfers.", "use a wider terminal or -o csv"
+	require.NoError(t, st.WritePage(make([]any, len(l.rows)), l.rows))
+	require.NoError(t, st.Close())
+}
+
+// drawn is the list as a stream with these properties shows it.
+func (l table) drawn(t require.TestingT, s *Streams) string {
+	var out bytes.Buffer
+	s.Out, s.Err = &out, io.Discard
+	p, err := NewPrinter(s, FormatTable, "")
+	require.NoError(t, err)
+	l.print(t, p)
+	return out.String()
+}
+
+// ofWidth is a terminal.
+func ofWidth(width int) *Streams {
+	return &Streams{OutTTY: true, UTF8: true, Columns: func() int { return width }}
+}
+
+func sampleTable() table {
+	return table{
+		columns: []Column{{Header: "id"}, {Header: "Holder", Name: "holderName"}, {Header: "Amount", Right: true}, {Header: "State"}, {Header: "Detail"}},
+		rows: [][]Cell{
 			{Text("trf_01J0000000000000000000000A"), Text("山田太郎"), Text("12.50 USD"), Toned(Good, "payment_processed"), Text("")},
 			{Text("trf_01J0000000000000000000000B"), Text("Zoë \x1b[31mEvil\u202e"), Text("-1000000.00 USD"), Toned(Bad, "failed"),
 				Text("the deposit of 999.99 USD does not meet the amount of 1000.00 USD, so it was sent back to where it came from")},
 			{Text("trf_01J0000000000000000000000C"), Text("A"), Text("3"), Toned(Warn, "in_review")},
 		},
-		Empty: "No transfers.",
 	}
 }
 
@@ -63,12 +92,12 @@ func TestScreens(t *testing.T) {
 				}
 				p, err := NewPrinter(s, FormatTable, "")
 				require.NoError(t, err)
-				require.NoError(t, p.Print(nil, func() View { return sampleTable() }))
+				sampleTable().print(t, p)
 				for line := range strings.Lines(b.String()) {
 					require.LessOrEqual(t, ansi.StringWidth(strings.TrimSuffix(line, "\n")), width)
 				}
 				b.WriteString("\n")
-				require.NoError(t, p.Print(nil, func() View { return sampleDetails() }))
+				require.NoError(t, p.Print(nil, sampleDetails))
 				b.WriteString("\n")
 				s.Problem(sampleProblem())
 				golden.Require(t, fmt.Sprintf("golden/screen-%d-color-%v.txt", width, color), b.Bytes())
@@ -84,20 +113,21 @@ func TestScreenOffTerminal(t *testing.T) {
 	s := &Streams{Out: &b, Err: &b}
 	p, err := NewPrinter(s, FormatTable, "")
 	require.NoError(t, err)
-	require.NoError(t, p.Print(nil, func() View { return sampleTable() }))
-	require.NoError(t, p.Print(nil, func() View { return sampleDetails() }))
+	sampleTable().print(t, p)
+	require.NoError(t, p.Print(nil, sampleDetails))
 	s.Problem(sampleProblem())
 	golden.Require(t, "golden/pipe.txt", b.Bytes())
 }
 
 func TestNarrowTerminals(t *testing.T) {
 	t.Parallel()
-	table := sampleTable()
+	sample := sampleTable()
 	for width := 1; width < 130; width++ {
 		for _, utf8 := range []bool{true, false} {
-			f := surface{tty: true, style: style{utf8: utf8}, width: width}
-			out := drawn(f, table)
-			require.Equal(t, len(table.Rows)+1, strings.Count(out, "\n"))
+			on := ofWidth(width)
+			on.UTF8 = utf8
+			out := sample.drawn(t, on)
+			require.Equal(t, len(sample.rows)+1, strings.Count(out, "\n"))
 			for line := range strings.Lines(out) {
 				line = strings.TrimSuffix(line, "\n")
 				require.LessOrEqual(t, ansi.StringWidth(line), width, "%q", line)
@@ -109,10 +139,8 @@ func TestNarrowTerminals(t *testing.T) {
 
 func TestColumnsAlignByDisplayWidth(t *testing.T) {
 	t.Parallel()
-	f := surface{tty: true, style: style{utf8: true}, width: 80}
-	out := drawn(f, Table{
-		Columns: []Column{{Header: "n"}, {Header: "x"}},
-		Rows:    [][]Cell{{Text("山田"), Text("1")}, {Text("abcd"), Text("2")}, {Text("é"), Text("3")}},
-	})
+	out := table{
+		[]Column{{Header: "n"}, {Header: "x"}}, [][]Cell{{Text("山田"), Text("1")}, {Text("abcd"), Text("2")}, {Text("é"), Text("3")}},
+	}.drawn(t, ofWidth(80))
 	require.Equal(t, "N     X\n山田  1\nabcd  2\né     3\n", out)
 }

@@ -1,11 +1,14 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
-	"time"
+
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // maxAnswer bounds one answer to a prompt, in bytes; it is also what a Unix terminal's line holds.
@@ -20,46 +23,16 @@ var (
 	ErrAnswerTooLong = errors.New("the answer is too long: 4,095 bytes at most")
 )
 
-type byteRead struct {
-	b   byte
-	err error
-}
-
-// readByte reads one byte of In or ends with ctx. A read cannot be called back, so one that outlives its
-// context is left waiting and its byte goes to the next call. Reading single bytes leaves everything
-// after the line to the next reader of In.
+// readByte reads one byte of In or ends with ctx. Reading single bytes leaves everything after the line to the next
+// reader of In.
 func (s *Streams) readByte(ctx context.Context) (byte, error) {
-	if err := ctx.Err(); err != nil {
-		return 0, err
+	var b [1]byte
+	_, err := io.ReadFull(Interruptible(ctx, s.In), b[:])
+	// Where Ctrl-C ends a read as if the input had ended, the context may end a moment later.
+	if s.InTTY && errors.Is(err, io.EOF) && interruptDelay > 0 {
+		err = cmp.Or(wait.Sleep(ctx, interruptDelay), err)
 	}
-	s.inMu.Lock()
-	if s.pending == nil {
-		s.pending = make(chan byteRead, 1)
-		go func(in io.Reader, result chan<- byteRead) {
-			var b [1]byte
-			_, err := io.ReadFull(in, b[:])
-			result <- byteRead{b[0], err}
-		}(s.In, s.pending)
-	}
-	pending := s.pending
-	s.inMu.Unlock()
-	select {
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	case r := <-pending:
-		s.inMu.Lock()
-		s.pending = nil
-		s.inMu.Unlock()
-		// Where Ctrl-C ends a read as if the input had ended, the context may end a moment later.
-		if s.InTTY && errors.Is(r.err, io.EOF) && interruptDelay > 0 {
-			select {
-			case <-ctx.Done():
-				return 0, ctx.Err()
-			case <-time.After(interruptDelay):
-			}
-		}
-		return r.b, r.err
-	}
+	return b[0], err
 }
 
 // readLine reads a line without its end. Input that ends within a line ends the line.
@@ -79,4 +52,34 @@ func (s *Streams) readLine(ctx context.Context) (string, error) {
 		}
 		line.WriteByte(b)
 	}
+}
+
+// Interruptible reads from another reader until a context ends; then the error is the context's cause. A read cannot be
+// called back: one that is waiting is left behind, and what it gets is lost. It is for one goroutine.
+func Interruptible(ctx context.Context, from io.Reader) io.Reader {
+	return &interruptible{ctx, from, nil}
+}
+
+type interruptible struct {
+	ctx    context.Context //nolint:containedctx // io.Reader has no place for one
+	from   io.Reader
+	buffer []byte
+}
+
+// Read implements io.Reader.
+func (r *interruptible) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	if len(r.buffer) < len(p) {
+		r.buffer = make([]byte, len(p))
+	}
+	buffer := r.buffer[:len(p)] // p is the caller's again when the context ends
+	n, err := wait.For(r.ctx, func() (int, error) { return r.from.Read(buffer) })
+	return copy(p, buffer[:n]), err
+}
+
+// Open opens a file for reading. It ends with the context, as opening a named pipe may not, which waits for a writer.
+func Open(ctx context.Context, path string) (*os.File, error) {
+	return wait.For(ctx, func() (*os.File, error) { return os.Open(path) })
 }

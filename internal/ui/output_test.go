@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func printed(t require.TestingT, f Format, jq string, tty bool, value any, view func() View) string {
+func printed(t require.TestingT, f Format, jq string, tty bool, value any, view func() Details) string {
 	var out bytes.Buffer
 	p, err := NewPrinter(&Streams{Out: &out, Err: io.Discard, OutTTY: tty}, f, jq)
 	require.NoError(t, err)
@@ -92,26 +92,25 @@ func TestYAMLStringsStayStrings(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	t.Parallel()
+	var out bytes.Buffer
+	p, err := NewPrinter(&Streams{Out: &out, Err: io.Discard}, FormatCSV, "")
+	require.NoError(t, err)
+	table{sampleTable().columns, [][]Cell{
+		{Text("a"), Text(`=1+1, "x"`), Text("-12.50"), Toned(Bad, "@s"), Text("\r\n"), Text("beyond")},
+		{Text("b"), Text("山田")},
+	}}.print(t, p)
 	require.Equal(t, `id,holderName,amount,state,detail
 a,"'=1+1, ""x""",-12.50,'@s,\r\n
 b,山田,,,
-`, printed(t, FormatCSV, "", true, nil, func() View {
-		return Table{Columns: sampleTable().Columns, Rows: [][]Cell{
-			{Text("a"), Text(`=1+1, "x"`), Text("-12.50"), Toned(Bad, "@s"), Text("\r\n"), Text("beyond")},
-			{Text("b"), Text("山田")},
-		}}
-	}))
+`, out.String())
 	value := json.RawMessage(`{"id": "acc_1", "kycStatus": "=1", "reasons": ["a", "b"], "level": null, "attempt": 12345678901234567890}`)
 	require.Equal(t, "id,kycStatus,reasons,level,attempt\nacc_1,'=1,\"[\"\"a\"\",\"\"b\"\"]\",,12345678901234567890\n",
-		printed(t, FormatCSV, "", true, value, func() View { return Details{{"Account", []Cell{Text("acc_1")}}} }))
-	p, err := NewPrinter(&Streams{Out: io.Discard, Err: io.Discard}, FormatCSV, "")
-	require.NoError(t, err)
+		printed(t, FormatCSV, "", true, value, sampleDetails))
 	require.ErrorIs(t, p.Print(1, nil), ErrNoTable)
 }
 
 func TestEmptyTable(t *testing.T) {
 	t.Parallel()
-	empty := func() View { return Table{Columns: []Column{{Header: "id"}}, Empty: "No transfers."} }
 	for _, c := range []struct {
 		tty, quiet  bool
 		out, errOut string
@@ -123,7 +122,7 @@ func TestEmptyTable(t *testing.T) {
 		var out, errOut bytes.Buffer
 		p, err := NewPrinter(&Streams{Out: &out, Err: &errOut, OutTTY: c.tty, Quiet: c.quiet}, FormatTable, "")
 		require.NoError(t, err)
-		require.NoError(t, p.Print(nil, empty))
+		table{columns: []Column{{Header: "id"}}}.print(t, p)
 		require.Equal(t, c.out, out.String())
 		require.Equal(t, c.errOut, errOut.String())
 	}
@@ -134,7 +133,7 @@ func TestForcedColorOffTerminal(t *testing.T) {
 	var out bytes.Buffer
 	p, err := NewPrinter(&Streams{Out: &out, Err: io.Discard, ColorOut: true}, FormatTable, "")
 	require.NoError(t, err)
-	require.NoError(t, p.Print(nil, func() View { return Details{{"a", []Cell{Toned(Bad, "b")}}} }))
+	require.NoError(t, p.Print(nil, func() Details { return Details{{"a", []Cell{Toned(Bad, "b")}}} }))
 	require.Equal(t, "a\t\x1b[1;97;41mb\x1b[0m\n", out.String())
 }
 

@@ -49,35 +49,21 @@ func (p *Printer) With(ctx context.Context) *Printer {
 // Format returns the format in force: with a jq expression FormatJSON or FormatNDJSON.
 func (p *Printer) Format() Format { return p.format }
 
-// Print writes one value, in a single Write. view is called for the formats that show one, table and
-// csv; where it is nil or returns nil, a table is JSON and csv is ErrNoTable. A reader that went away is
+// Print writes one value, in a single Write. A table shows its view, or without one its JSON. A reader that went away is
 // an error for which IsBrokenPipe is true.
-func (p *Printer) Print(value any, view func() View) error {
-	var shown View
-	if view != nil && (p.format == FormatTable || p.format == FormatCSV) {
-		shown = view()
-	}
-	if p.format == FormatTable && shown != nil {
-		text, note := p.s.outSurface().view(shown)
-		if err := p.write(text); err != nil {
-			return err
-		}
-		p.note(note)
-		return nil
+func (p *Printer) Print(value any, view func() Details) error {
+	if p.format == FormatTable && view != nil {
+		return p.write(p.s.outSurface().details(view()))
 	}
 	var b bytes.Buffer
-	err := p.encode(&b, received(value), shown)
+	err := p.encode(&b, received(value))
 	return errors.Join(p.write(b.Bytes()), err)
 }
 
-func (p *Printer) encode(b *bytes.Buffer, value any, shown View) error {
+func (p *Printer) encode(b *bytes.Buffer, value any) error {
 	switch p.format {
 	case FormatCSV:
-		t, ok := csvTable(value, shown)
-		if !ok {
-			return ErrNoTable
-		}
-		records, err := csvRecords(t.Columns, t.Rows, true)
+		records, err := csvObject(value)
 		b.Write(records)
 		return err
 	case FormatYAML:
@@ -157,7 +143,4 @@ func (s *Streams) Line(cells ...Cell) error {
 }
 
 // Show draws a view on Err, for what a person should see before a question.
-func (s *Streams) Show(v View) {
-	text, _ := s.errSurface().view(v)
-	s.writeErr(string(text))
-}
+func (s *Streams) Show(v Details) { s.writeErr(string(s.errSurface().details(v))) }

@@ -9,29 +9,16 @@ import (
 // Confirm asks a question whose default is No, on Err, and reads the answer from In: y or yes, in any
 // letter case, is yes; anything else, the end of the input too, is no. Errors: ErrNoTTY, ctx's error.
 func (s *Streams) Confirm(ctx context.Context, question string) (bool, error) {
-	answer, err := s.ask(ctx, question+" [y/N]")
+	answer, err := s.Ask(ctx, question+" [y/N]")
 	if errors.Is(err, ErrNoAnswer) {
 		return false, nil
 	}
 	return err == nil && (strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")), err
 }
 
-// Ask asks for a text; an empty answer is def, which is shown where there is one. Blanks around the
-// answer are dropped. Errors: ErrNoTTY, ErrNoAnswer, ErrAnswerTooLong, ctx's error.
-func (s *Streams) Ask(ctx context.Context, label, def string) (string, error) {
-	prompt := label + ":"
-	if def != "" {
-		prompt = label + " [" + def + "]:"
-	}
-	answer, err := s.ask(ctx, prompt)
-	if err == nil && answer == "" {
-		return def, nil
-	}
-	return answer, err
-}
-
-// ask writes a prompt and reads one line.
-func (s *Streams) ask(ctx context.Context, prompt string) (string, error) {
+// Ask writes a prompt and reads one line, without the blanks around it. Errors: ErrNoTTY, ErrNoAnswer, ErrAnswerTooLong,
+// ctx's error.
+func (s *Streams) Ask(ctx context.Context, prompt string) (string, error) {
 	if err := s.canAsk(ctx); err != nil {
 		return "", err
 	}

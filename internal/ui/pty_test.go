@@ -112,7 +112,7 @@ func TestSecretIsNotEchoed(t *testing.T) {
 	// be anything that the secret had left.
 	asked := make(chan answer, 1)
 	go func() {
-		text, err := s.Ask(t.Context(), "Name", "")
+		text, err := s.Ask(t.Context(), "Name:")
 		asked <- answer{text, err}
 	}()
 	shown.waitFor(t, "Name: ")
@@ -230,7 +230,7 @@ func TestColorChild(t *testing.T) {
 	require.True(t, s.ColorOut && s.ColorErr && s.OutTTY && s.ErrTTY && s.InTTY)
 	p, err := NewPrinter(s, FormatTable, "")
 	require.NoError(t, err)
-	require.NoError(t, p.Print(nil, func() View { return sampleTable() }))
+	sampleTable().print(t, p)
 	s.Problem(sampleProblem())
 }
 

@@ -13,29 +13,6 @@ const (
 	readable = 10
 )
 
-// view draws a view. The note says what a person should know about it; empty: nothing.
-func (f surface) view(v View) (text []byte, note string) {
-	switch v := v.(type) {
-	case Table:
-		switch {
-		case !f.tty:
-			text = f.plainTable(v.Columns, v.Rows, true)
-		case len(v.Rows) > 0:
-			widths := f.fit(v.Columns, f.measure(v.Columns, v.Rows))
-			return f.alignedTable(v.Columns, v.Rows, widths, true), notShown(v.Columns, widths, "use a wider terminal or -o csv")
-		}
-		if len(v.Rows) == 0 {
-			note = v.Empty
-		}
-		return text, note
-	case Details:
-		return f.details(v), ""
-	case Checklist:
-		return f.checklist(v), ""
-	}
-	return nil, ""
-}
-
 // notShown says which columns a terminal has no room for, with an advice.
 func notShown(cols []Column, widths []int, advice string) string {
 	var left []string

@@ -29,7 +29,7 @@ func (s *Streams) AskSecret(ctx context.Context, label string) (secret string, e
 	in, ok := s.In.(interface{ Fd() uintptr })
 	if !ok {
 		// Something that is called a terminal but has no descriptor has no echo to turn off.
-		return s.ask(ctx, label+":")
+		return s.Ask(ctx, label+":")
 	}
 	fd := int(in.Fd())
 	// Raw mode rather than term.ReadPassword: it is entered before reading begins, so there is no moment

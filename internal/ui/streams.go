@@ -49,10 +49,8 @@ type Streams struct {
 	// Columns asks for the width of the terminal in columns; nil, or an answer below 1, means unknown.
 	Columns func() int
 
-	mu      sync.Mutex // of what is written to a terminal
-	status  *statusLine
-	inMu    sync.Mutex
-	pending chan byteRead
+	mu     sync.Mutex // of what is written to a terminal
+	status *statusLine
 }
 
 // System returns the streams of this process. The environment is read through getenv:

@@ -5,9 +5,6 @@ import (
 	"time"
 )
 
-// View is what a person is shown of a value: a Table or Details.
-type View interface{ isView() }
-
 // Cell is one piece of text and what it means. The text may be foreign: it is sanitised when drawn.
 type Cell struct {
 	Text string
@@ -43,7 +40,7 @@ func Optional(s string) Cell {
 // Toned returns a cell with a tone.
 func Toned(t Tone, s string) Cell { return Cell{Text: s, Tone: t} }
 
-// Column describes a column of a Table.
+// Column describes a column of a list.
 type Column struct {
 	// Header is shown in capitals.
 	Header string
@@ -72,14 +69,6 @@ func (c Column) MachineName() string {
 	return strings.ToLower(c.Header)
 }
 
-// Table is a list. A row shorter than Columns is filled with empty cells; further cells are not shown.
-type Table struct {
-	Columns []Column
-	Rows    [][]Cell
-	// Empty is the sentence on standard error when there are no rows.
-	Empty string
-}
-
 // Field is a label and its values, each on a line of its own.
 type Field struct {
 	Label string
@@ -88,9 +77,6 @@ type Field struct {
 
 // Details is one thing, member by member.
 type Details []Field
-
-func (Table) isView()   {}
-func (Details) isView() {}
 
 // cellAt returns the cell of a column, empty where the row is short.
 func cellAt(row []Cell, i int) Cell {

@@ -30,9 +30,8 @@ func newCreate(d *invocation.Deps) *cobra.Command {
 		Short: "Create an account and start its identity check",
 		Long: `Create an account and start its identity check.
 
-With an --external-id the same line creates it once. --set takes what has no flag of its own:
-birthDate, phoneNumber, registrationNumber and taxId. With --wait the exit code is 11 if the check
-ends without an approval, 12 if the time of --timeout ran out. The account exists all the same.`,
+With an --external-id the same line creates it once. With --wait the exit code is 11 if the check ends
+without an approval, 12 if the time of --timeout ran out. The account exists all the same.`,
 		Example: `  payctl accounts create --type individual --first-name Ada --last-name Lovelace \
       --email ada@example.com --country GB
   payctl accounts create --type business --legal-name "Example Ltd" --set registrationNumber=01234567 \
@@ -78,7 +77,7 @@ func create(
 		account, waited = waitForCheck(ctx, d, service, account, wait)
 		printer = printer.With(context.WithoutCancel(ctx))
 	}
-	err = exit.OutputFailed(printer.Print(account, func() ui.View { return resource.Accounts.Details(account) }),
+	err = exit.OutputFailed(printer.Print(account, func() ui.Details { return resource.Accounts.Details(account) }),
 		"the account "+account.ID+" was created")
 	if err == nil && !wait.Given() {
 		d.Hint(shell.Hint("Next: payctl kyc watch -- ACCOUNT", shell.Values{"ACCOUNT": account.ID}))

@@ -20,7 +20,7 @@ every output format without --show-pii.`,
   payctl accounts get ada@example.com --show-pii -o json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			_, err := invocation.PrintOne(ctx, d, func(s payments.Service) (account payments.Account, err error) {
+			_, err := invocation.PrintOne(ctx, d, d.Payments, func(s payments.Service) (account payments.Account, err error) {
 				err = resource.ByAccountName(ctx, d, args[0], func(id string) error {
 					read, err := s.GetAccount(ctx, id, payments.ReadOptions{})
 					account = shown(read.Value, pii)

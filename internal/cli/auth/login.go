@@ -185,7 +185,7 @@ func askCredentials(
 		clientID, secret = o.clientID, "" // PAYCTL_CLIENT_SECRET is that of PAYCTL_CLIENT_ID
 	}
 	if clientID == "" {
-		if clientID, err = d.Ask(ctx, "Client id", ""); err != nil {
+		if clientID, err = d.Ask(ctx, "Client id:"); err != nil {
 			return "", "", promptError(err, "no client id", "pass --client-id ID, or set "+settings.EnvClientID)
 		}
 		if clientID == "" {

@@ -40,7 +40,7 @@ func status(ctx context.Context, d *Deps) error {
 	s := session.Status(ctx)
 	shown := s
 	shown.Next = d.WithServiceFlags(s.Next)
-	err = printer.Print(shown, func() ui.View {
+	err = printer.Print(shown, func() ui.Details {
 		tone := ui.Bad
 		switch s.State {
 		case "ok":

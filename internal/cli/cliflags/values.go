@@ -1,12 +1,16 @@
 package cliflags
 
 import (
+	"errors"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // CheckStatuses refuses statuses that a flag names and that are nearly the same as one of the contract's: misspelt, one
@@ -38,51 +42,30 @@ func Annotate(cmd *cobra.Command, values []string, flags ...string) {
 
 // AddValues adds a flag that takes several values of a kind of text, separated by commas or with the flag repeated.
 func AddValues[T ~string](cmd *cobra.Command, values *[]T, name, usage string) {
-	cmd.Flags().Var(&valuesFlag[T]{values}, name, usage)
+	cmd.Flags().Func(name, usage, func(text string) error {
+		for value := range strings.SplitSeq(text, ",") {
+			if value = strings.TrimSpace(value); value == "" || strings.HasPrefix(value, "--") {
+				return errors.New("see whether a variable is not set, and write \"$VARIABLE\" with its quotes")
+			}
+			*values = append(*values, T(value))
+		}
+		return nil
+	})
 }
 
-// valuesFlag implements pflag.Value and pflag.SliceValue.
-type valuesFlag[T ~string] struct{ values *[]T }
-
-// String implements pflag.Value.
-func (f *valuesFlag[T]) String() string {
-	if f.values == nil {
-		return ""
+// DurationVar adds a flag that takes a duration, such as 90s, 2d or 1w. Commands refuse zero where they need more.
+func DurationVar(f *pflag.FlagSet, p *time.Duration, name string, usual time.Duration, usage string) {
+	*p = usual
+	f.Func(name, usage, func(text string) (err error) {
+		if *p, err = time.ParseDuration(text); err != nil {
+			*p, err = payments.ParseDuration(text)
+		}
+		if err == nil && *p < 0 {
+			err = errors.New("must not be negative")
+		}
+		return err
+	})
+	if usual != 0 {
+		f.Lookup(name).DefValue = usual.String()
 	}
-	return strings.Join(f.GetSlice(), ",")
-}
-
-// Type implements pflag.Value.
-func (*valuesFlag[T]) Type() string { return "textSlice" }
-
-// Set implements pflag.Value. An empty value stays one, so that it is refused as for any other flag.
-func (f *valuesFlag[T]) Set(text string) error {
-	for value := range strings.SplitSeq(text, ",") {
-		_ = f.Append(strings.TrimSpace(value)) // it always succeeds
-	}
-	return nil
-}
-
-// Append implements pflag.SliceValue.
-func (f *valuesFlag[T]) Append(value string) error {
-	*f.values = append(*f.values, T(value))
-	return nil
-}
-
-// Replace implements pflag.SliceValue.
-func (f *valuesFlag[T]) Replace(values []string) error {
-	*f.values = nil
-	for _, value := range values {
-		*f.values = append(*f.values, T(value))
-	}
-	return nil
-}
-
-// GetSlice implements pflag.SliceValue.
-func (f *valuesFlag[T]) GetSlice() []string {
-	values := []string{}
-	for _, value := range *f.values {
-		values = append(values, string(value))
-	}
-	return values
 }

@@ -79,6 +79,7 @@ func (c *completer) attach(cmd *cobra.Command) {
 			find = words(values...)
 		}
 		_, several := flag.Value.(pflag.SliceValue)
+		several = several || flag.Value.Type() == "func" // of cliflags.AddValues
 		// The error is that of a flag which has a completion already.
 		_ = cmd.RegisterFlagCompletionFunc(flag.Name, c.value(find, several))
 	})

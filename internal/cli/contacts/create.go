@@ -2,7 +2,6 @@ package contacts
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -28,10 +27,7 @@ func newCreate(d *invocation.Deps) *cobra.Command {
 		Use:   "create --label NAME --holder-name NAME --holder-type KIND --rail RAIL --currency CURRENCY",
 		Short: "Save a beneficiary",
 		Long: `Save a beneficiary and its coordinates on a payment rail, such as an IBAN. The service checks all
-coordinates and their check digits, and names each wrong one.
-
---set takes what has no flag of its own: bic, routingNumber (ach, wire, rtp), sortCode (faster_payments),
-accountNumber, clabe (spei), pixKey and pixKeyType (pix), memo (stellar).`,
+coordinates and their check digits, and names each wrong or missing one.`,
 		Example: `  payctl contacts create --label Ada --holder-name "Ada Lovelace" --holder-type individual \
       --rail sepa --currency EUR --iban DE89370400440532013000
   payctl contacts create --account acc_01k… --label Treasury --holder-name "Example Ltd" --holder-type business \
@@ -57,7 +53,7 @@ accountNumber, clabe (spei), pixKey and pixKeyType (pix), memo (stellar).`,
 func create(
 	ctx context.Context, d *invocation.Deps, request payments.NewSavedContact, key payments.Idempotency, oneLabel bool,
 ) error {
-	contact, err := invocation.PrintOne(ctx, d, func(s payments.Service) (payments.SavedContact, error) {
+	contact, err := invocation.PrintOne(ctx, d, d.Payments, func(s payments.Service) (payments.SavedContact, error) {
 		if oneLabel && !d.Options.Curl { // which prints the first call
 			if err := refuseUsedLabel(ctx, s, request); err != nil {
 				return payments.SavedContact{}, err
@@ -66,11 +62,6 @@ func create(
 		written, err := s.CreateSavedContact(ctx, request, key)
 		return written.Value, err
 	}, Table.Details)
-	if problem, ok := errors.AsType[*payments.ProblemError](err); ok && problem.Errors["paymentRail"] != nil {
-		if wrong := exit.CheckValue("--rail", request.PaymentRail, payments.Rails()); wrong != nil && len(wrong.Next) > 0 {
-			return exit.Hint(err, wrong.Next[0])
-		}
-	}
 	if err == nil {
 		d.Hint(shell.Hint("Next: payctl routes list --destination RAIL:CURRENCY",
 			shell.Values{"RAIL:CURRENCY": contact.PaymentRail + ":" + contact.Currency}))

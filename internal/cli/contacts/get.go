@@ -15,7 +15,7 @@ func newGet(d *invocation.Deps) *cobra.Command {
   payctl contacts get "Ada, Berlin"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			_, err := invocation.PrintOne(ctx, d, func(s payments.Service) (payments.SavedContact, error) {
+			_, err := invocation.PrintOne(ctx, d, d.Payments, func(s payments.Service) (payments.SavedContact, error) {
 				id, err := d.ContactID(ctx, s, "CONTACT", args[0])
 				if err != nil {
 					return payments.SavedContact{}, err

@@ -48,7 +48,7 @@ func adopt(ctx context.Context, d *Deps, source string) error {
 	found := diff.Adopt(theirs)
 	found.Profile.BaseURL = baseURL(found.Profile.BaseURL, at)
 	if printer.Format() != ui.FormatTable {
-		return printer.Print(found, func() ui.View { return ui.Table{} })
+		return printer.Print(found, nil)
 	}
 	config := "the configuration"
 	if file, err := d.Config(); err == nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -65,21 +66,15 @@ func compare(ctx context.Context, d *Deps, source string) error {
 		d.Notef("The document is that of %s.", at)
 	}
 	found, broken := []diff.Difference{}, 0
-	table := ui.Table{Empty: "No differences.", Columns: []ui.Column{
-		{Header: "Operation"}, {Header: "Means", Name: "breaks"}, {Header: "Difference"}, {Header: "Commands"},
-	}}
 	for _, op := range diff.Compare(theirs, terms) {
 		found = append(found, op.Found...)
 	}
 	for _, f := range found {
-		means := ui.Toned(ui.Warn, "differs")
 		if f.Breaks {
-			means = ui.Toned(ui.Bad, "breaks")
 			broken++
 		}
-		table.Rows = append(table.Rows, []ui.Cell{ui.Text(f.Operation), means, ui.Text(f.Text), ui.Text(f.Commands)})
 	}
-	if err := printer.Print(found, func() ui.View { return table }); err != nil || broken == 0 {
+	if err := differenceTable.Print(printer, found, "No differences."); err != nil || broken == 0 {
 		return err
 	}
 	next := "payctl contract adopt " + cmp.Or(source, at) + "   (prints what a profile has to say of the service)"
@@ -87,4 +82,15 @@ func compare(ctx context.Context, d *Deps, source string) error {
 		Code: exit.ExitUnexpected, Kind: "contract-differs", Title: "The service differs from the contract.",
 		Detail: fmt.Sprintf("of %d differences, %d can break a command", len(found), broken), Next: []string{next},
 	}
+}
+
+var differenceTable = resource.Table[diff.Difference]{
+	{Column: ui.Column{Header: "Operation"}},
+	{Column: ui.Column{Header: "Means", Name: "breaks"}, Cell: func(f diff.Difference) ui.Cell {
+		if f.Breaks {
+			return ui.Toned(ui.Bad, "breaks")
+		}
+		return ui.Toned(ui.Warn, "differs")
+	}},
+	{Column: ui.Column{Header: "Difference"}}, {Column: ui.Column{Header: "Commands"}},
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/contract/diff"
@@ -74,23 +75,21 @@ func showOperations(ctx context.Context, d *Deps) error {
 	if err != nil {
 		return err
 	}
-	all := []operation{}
-	table := ui.Table{Columns: []ui.Column{
-		{Header: "Operation", Name: "id"}, {Header: "Method"}, {Header: "Path"}, {Header: "Origin"}, {Header: "Commands"}, {Header: "Summary"},
-	}}
+	var all []operation
 	for _, op := range contract.Operations {
 		at, isMapped := terms.Route(op)
-		o := operation{op.ID, at.Method, at.Path, op.Origin, isMapped, op.Summary, diff.Commands[op.ID]}
-		tone := ui.Plain
-		if op.Origin == contract.Published {
-			tone = ui.Good
-		}
-		all = append(all, o)
-		table.Rows = append(table.Rows, []ui.Cell{
-			ui.Text(o.ID), ui.Text(o.Method), ui.Text(o.Path), ui.Toned(tone, o.Origin), ui.Optional(o.Commands), ui.Text(o.Summary),
-		})
+		all = append(all, operation{op.ID, at.Method, at.Path, op.Origin, isMapped, op.Summary, diff.Commands[op.ID]})
 	}
-	return printer.Print(all, func() ui.View { return table })
+	return operationTable.Print(printer, all, "")
+}
+
+var operationTable = resource.Table[operation]{
+	{Column: ui.Column{Header: "Operation", Name: "id"}},
+	{Column: ui.Column{Header: "Method"}}, {Column: ui.Column{Header: "Path"}},
+	{Column: ui.Column{Header: "Origin"}, Cell: func(o operation) ui.Cell {
+		return ui.Toned(map[string]ui.Tone{contract.Published: ui.Good}[o.Origin], o.Origin)
+	}},
+	{Column: ui.Column{Header: "Commands"}}, {Column: ui.Column{Header: "Summary"}},
 }
 
 func showSource(ctx context.Context, d *Deps, name string) error {

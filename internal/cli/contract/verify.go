@@ -9,8 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/reportfile"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -96,17 +98,10 @@ func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 			return exit.Unwritable("the report", err)
 		}
 	}
-	var value any = found
-	if printer.Format() == ui.FormatNDJSON {
-		value = found.Checks // a line each
-	}
-	forPerson := d.OutTTY && printer.Format() == ui.FormatTable
-	if err := printer.Print(value, func() ui.View { return found.view(forPerson) }); err != nil {
-		return err
-	}
+	forPerson, err := checkTable.PrintReport(d.Deps, printer, found, found.Checks, found.details)
 	n := found.Summary[verify.Failed]
-	if n == 0 {
-		return nil
+	if err != nil || n == 0 {
+		return err
 	}
 	return &exit.Error{
 		Code: exit.ExitCheckFailed, Kind: "contract-broken", Title: "The service does not keep the contract.",
@@ -115,26 +110,26 @@ func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 	}
 }
 
-// view shows all checks in a table, or to a person those that did not pass.
-func (v verification) view(forPerson bool) ui.View {
-	table := ui.Table{Columns: []ui.Column{
-		{Header: "Result"}, {Header: "Operation"}, {Header: "Check"}, {Header: "Message"}, {Header: "Curl"},
-	}}
-	list := ui.Checklist{Total: fmt.Sprintf("%d passed, %d failed, %d skipped",
-		v.Summary[verify.Passed], v.Summary[verify.Failed], v.Summary[verify.Skipped])}
+var checkTable = resource.Table[verify.Check]{
+	{
+		Column: ui.Column{Header: "Result"},
+		Cell:   func(c verify.Check) ui.Cell { return ui.Toned(tones[c.Result], string(c.Result)) },
+	},
+	{Column: ui.Column{Header: "Operation"}}, {Column: ui.Column{Header: "Check"}}, {Column: ui.Column{Header: "Message"}},
+	{Column: ui.Column{Header: "Curl"}},
+}
+
+// details shows a person the checks that did not pass.
+func (v verification) details() (view ui.Details) {
 	for _, c := range v.Checks {
-		table.Rows = append(table.Rows, []ui.Cell{
-			ui.Toned(tones[c.Result], string(c.Result)), ui.Text(c.Operation), ui.Text(c.Check), ui.Text(c.Message), ui.Text(c.Curl),
-		})
 		if c.Result != verify.Passed {
-			text := c.Check + ": " + c.Message + "."
-			list.Checks = append(list.Checks, ui.Check{Tone: tones[c.Result], Name: c.Operation, Text: text, Fix: c.Curl})
+			view = append(view, ui.Field{Label: c.Operation, Cells: []ui.Cell{
+				ui.Toned(tones[c.Result], string(c.Result)+": "+c.Check+": "+c.Message+"."), ui.Toned(ui.Bold, c.Curl),
+			}})
 		}
 	}
-	if forPerson {
-		return list
-	}
-	return table
+	return append(view, display.Field("Total", fmt.Sprintf("%d passed, %d failed, %d skipped",
+		v.Summary[verify.Passed], v.Summary[verify.Failed], v.Summary[verify.Skipped]))...)
 }
 
 // writeJUnit writes the report that CI systems read. Writing fails when the report is kept.

@@ -58,29 +58,6 @@ func Text(text *string) string {
 	return *text
 }
 
-// TransferEnd returns why a transfer has failed or came back, and what becomes of the money; no field if it has not.
-func TransferEnd(t payments.Transfer) ui.Details {
-	var view ui.Details
-	for _, end := range []struct{ label, code string }{
-		{"Failed because", Text(t.FailureReason)}, {"Returned because", Text(t.ReturnCode)},
-	} {
-		if end.code != "" {
-			view = append(view, Field(end.label, payments.TransferReason(end.code).Text())...)
-		}
-	}
-	if t.Refund == nil {
-		return view
-	}
-	refund := Money(&t.Refund.Amount, t.Refund.Currency) + ", on its way back"
-	if t.Refund.CompletedAt != nil {
-		refund = Money(&t.Refund.Amount, t.Refund.Currency) + ", back since " + Time(*t.Refund.CompletedAt)
-	}
-	if code := t.Refund.Reason; code != Text(t.FailureReason) && code != Text(t.ReturnCode) {
-		refund += ": " + payments.TransferReason(code).Text()
-	}
-	return append(view, Field("Refund", refund)...)
-}
-
 // Field returns a field with lines of text, or no field if all lines are empty.
 func Field(label string, lines ...string) ui.Details {
 	var cells []ui.Cell
@@ -93,15 +70,6 @@ func Field(label string, lines ...string) ui.Details {
 		return nil
 	}
 	return ui.Details{{Label: label, Cells: cells}}
-}
-
-// Metadata returns a field with a line for each key and its value, in the order of the keys; no field if there is none.
-func Metadata(metadata payments.Metadata) ui.Details {
-	var lines []string
-	for _, key := range slices.Sorted(maps.Keys(metadata)) {
-		lines = append(lines, key+"="+metadata[key])
-	}
-	return Field("Metadata", lines...)
 }
 
 // Amount is an amount as it is written in its currency, or as the service wrote it if that is not known. It is empty when the

@@ -9,8 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -54,6 +56,28 @@ var tones = map[doctor.Result]ui.Tone{
 	doctor.OK: ui.Good, doctor.Warning: ui.Warn, doctor.Failed: ui.Bad, doctor.Skipped: ui.Dim,
 }
 
+var table = resource.Table[doctor.Finding]{
+	{
+		Column: ui.Column{Header: "Result"},
+		Cell:   func(f doctor.Finding) ui.Cell { return ui.Toned(tones[f.Result], string(f.Result)) },
+	},
+	{Column: ui.Column{Header: "Check"}}, {Column: ui.Column{Header: "Message"}}, {Column: ui.Column{Header: "Fix"}},
+	{Column: ui.Column{Header: "Advice"}}, {Column: ui.Column{Header: "Kind"}},
+}
+
+// details shows a person what was found, by checks, each with what to do about it.
+func details(all []doctor.Finding, count map[doctor.Result]int) (view ui.Details) {
+	for i, f := range all {
+		if i == 0 || all[i-1].Check != f.Check {
+			view = append(view, ui.Field{Label: f.Check})
+		}
+		last := &view[len(view)-1].Cells
+		*last = append(*last, ui.Toned(tones[f.Result], string(f.Result)+": "+f.Message), ui.Text(f.Advice), ui.Toned(ui.Bold, f.Fix))
+	}
+	return append(view, display.Field("Total", fmt.Sprintf("%d ok, %d warning, %d failed, %d skipped",
+		count[doctor.OK], count[doctor.Warning], count[doctor.Failed], count[doctor.Skipped]))...)
+}
+
 func run(ctx context.Context, d *invocation.Deps, examine Examine, s doctor.Subject) error {
 	if d.Options.Curl {
 		return exit.Usage("payctl doctor makes several calls at once, so there is no single call for --curl to show")
@@ -68,41 +92,14 @@ func run(ctx context.Context, d *invocation.Deps, examine Examine, s doctor.Subj
 	}
 	count := map[doctor.Result]int{doctor.OK: 0, doctor.Warning: 0, doctor.Failed: 0, doctor.Skipped: 0} // programs find each
 	var failed []doctor.Finding
-	var list ui.Checklist
-	table := ui.Table{Columns: []ui.Column{
-		{Header: "Result"}, {Header: "Check"}, {Header: "Message"}, {Header: "Fix"}, {Header: "Advice"}, {Header: "Kind"},
-	}}
 	for i, f := range all {
 		count[f.Result]++
 		if f.Result == doctor.Failed {
 			failed = append(failed, f) // before flags are added to its fix: the report of the error adds them too
 		}
-		f.Fix = d.WithServiceFlags(f.Fix)
-		all[i] = f
-		name := f.Check
-		if i > 0 && all[i-1].Check == name {
-			name = "" // the name is shown once for several findings of one check
-		}
-		check := ui.Check{Tone: tones[f.Result], Name: name, Text: f.Message, Fix: f.Fix, Advice: f.Advice}
-		list.Checks = append(list.Checks, check)
-		table.Rows = append(table.Rows, []ui.Cell{
-			ui.Toned(tones[f.Result], string(f.Result)), ui.Text(f.Check), ui.Text(f.Message), ui.Text(f.Fix), ui.Text(f.Advice),
-			ui.Text(string(f.Kind)),
-		})
+		all[i].Fix = d.WithServiceFlags(f.Fix)
 	}
-	list.Total = fmt.Sprintf("%d ok, %d warning, %d failed, %d skipped",
-		count[doctor.OK], count[doctor.Warning], count[doctor.Failed], count[doctor.Skipped])
-	forPerson := d.OutTTY && printer.Format() == ui.FormatTable
-	var value any = report{all, count}
-	if printer.Format() == ui.FormatNDJSON {
-		value = all // a line each
-	}
-	err = printer.Print(value, func() ui.View {
-		if forPerson {
-			return list
-		}
-		return table
-	})
+	forPerson, err := table.PrintReport(d, printer, report{all, count}, all, func() ui.Details { return details(all, count) })
 	if err != nil || len(failed) == 0 {
 		return err
 	}

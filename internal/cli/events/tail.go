@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
@@ -69,8 +71,8 @@ func NewListen(d *invocation.Deps) *cobra.Command {
 
 // tail hands each event to the receiver, if there is one, then shows it, and then moves the place.
 func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
-	if o.limit < 0 || o.timeout < 0 || o.maxAttempts < 0 {
-		return exit.Usage("--limit, --timeout and --max-attempts must not be negative")
+	if o.limit < 0 || o.maxAttempts < 0 {
+		return exit.Usage("--limit and --max-attempts must not be negative")
 	}
 	printer, err := d.FeedPrinter(ctx)
 	if err != nil {
@@ -110,28 +112,30 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 		feed.Filter.After = cmp.Or(place.Cursor, feed.Filter.After)
 	}
 	feed.Moved = func(cursor string) error { return explainPlace(place.Move(cursor, taken), place) }
-	shown, stream := 0, columns.Stream(printer)
+	table := columns
+	if forwarder != nil {
+		table = append(slices.Clip(table), resource.Member[entry]{
+			Column: ui.Column{Header: "Receiver", Keep: true}, Cell: func(e entry) ui.Cell {
+				return ui.Toned(ui.Good, fmt.Sprintf("%d, attempt %d", e.Receiver.Status, e.Receiver.Attempts))
+			},
+		})
+	}
+	shown, stream := 0, table.Stream(printer)
 	selected := filters(&feed.Filter)
 	feed.Each = func(e payments.Event) (done bool, err error) {
 		event := entryOf(e)
 		if taken = false; !selected.Match(event) {
 			return false, nil
 		}
-		cells := columns[:len(columns)-1].Cells(event) // without its id
 		if forwarder != nil {
 			receipt, err := forwarder.Hand(ctx, e)
 			if err != nil {
 				return false, err
 			}
 			event.Receiver, taken = &receipt, true
-			cells = append(cells, ui.Toned(ui.Good, fmt.Sprintf("%d, attempt %d", receipt.Status, receipt.Attempts)))
 		}
-		if shown++; printer.Format() == ui.FormatTable {
-			err = d.Line(cells...)
-		} else {
-			err = stream.WritePage([]entry{event})
-		}
-		return shown == o.limit, err
+		shown++
+		return shown == o.limit, stream.WritePage([]entry{event})
 	}
 	err = invocation.RunWithTimeout(ctx, o.timeout, func(limited context.Context) error {
 		ctx = limited //nolint:fatcontext // once: the forwarder waits with it too
@@ -147,7 +151,7 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 		err = cmp.Or(err, explainPlace(place.Move(place.Cursor, true), place))
 	}
 	// If the feed failed before anything was printed, the stream is left to the problem document.
-	if printer.Format() != ui.FormatTable && (shown > 0 || err == nil) {
+	if shown > 0 || err == nil {
 		err = cmp.Or(err, stream.Close())
 	}
 	return explainGone(err, place.Path)

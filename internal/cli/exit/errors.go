@@ -4,11 +4,14 @@ package exit
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/suggest"
 )
 
 // The exit codes; `payctl help exit-codes` explains them.
@@ -168,4 +171,26 @@ func lines[T any](items []T, line func(T) string) string {
 		all = append(all, fmt.Sprintf("and %d more", left))
 	}
 	return strings.Join(all, "\n")
+}
+
+// Unwritable is the usage error of a file that cannot be written; what is its name in a sentence, such as "the report".
+func Unwritable(what string, err error) *Error {
+	failed := Usage("%s cannot be written: %v", what, err)
+	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
+		return failed.WithHint(unsafe.Next)
+	}
+	return failed
+}
+
+// CheckValue refuses a value that is none of the known ones, with a hint if it is nearly the same as one of them. What is
+// the flag or argument that has the value.
+func CheckValue[V ~string](what string, value V, known []string) *Error {
+	if slices.Contains(known, string(value)) {
+		return nil
+	}
+	err := Usage("%s does not take %q. Its values are %s", what, string(value), strings.Join(known, ", "))
+	if guess := suggest.Guess(string(value), known); guess != "" {
+		return err.WithHint(shell.Hint("try GUESS instead", shell.Values{"GUESS": guess}))
+	}
+	return err
 }

@@ -69,21 +69,18 @@ var lists = map[string]string{
 func WithSearch(cmd *cobra.Command, err error) error {
 	args := cmd.Flags().Args()
 	explained, isExplained := errors.AsType[*exit.Error](err)
-	if !payments.IsKind(err, payments.KindNotFound) || len(args) == 0 || isExplained && len(explained.Next) > 0 {
+	names, _ := Arguments(cmd)
+	if !payments.IsKind(err, payments.KindNotFound) || len(args) == 0 || len(names) == 0 || isExplained && len(explained.Next) > 0 {
 		return err
 	}
-	_, usage, _ := strings.Cut(cmd.Use, " ")
-	name, _, _ := strings.Cut(usage, " ")
-	name = strings.Trim(name, "[…]")
-	list := lists[name]
+	list := lists[strings.TrimSuffix(names[0], "…")]
 	switch { // the ids of the reference service begin as acc_
 	case list == "":
 		return err
 	case len(args) > 1 || len(args[0]) > 3 && args[0][3] == '_' || cmd.Name() == "get":
 		return exit.Hint(err, list)
 	}
-	noun := strings.TrimSuffix(list, "list")
-	return exit.Hint(err, shell.Hint(noun+"get -- NAME   (finds its id)", shell.Values{"NAME": args[0]}))
+	return exit.Hint(err, shell.Hint(strings.TrimSuffix(list, "list")+"get -- NAME   (finds its id)", shell.Values{"NAME": args[0]}))
 }
 
 // Usage is how a command is written.

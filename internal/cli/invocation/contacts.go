@@ -24,25 +24,23 @@ func (d *Deps) ContactID(ctx context.Context, service payments.Service, flag, na
 			return "", err
 		}
 	}
-	found := known.Find(name)
+	chosen, fault := known.Choose(name)
 	switch {
-	case len(found) > 1:
-		return "", exit.Usage("%s: %s", flag, payments.AmbiguousContact(name, found)).WithHint(shell.Hint(
+	case fault != "":
+		return "", exit.Usage("%s: %s", flag, fault).WithHint(shell.Hint(
 			"payctl contacts list --label=LABEL   (shows how they differ)", shell.Values{"--label=LABEL": "--label=" + name}))
-	case len(found) == 1 && (found[0].ID == name || payments.IsContactID(found[0].ID) && !known.Partial):
-		return found[0].ID, nil
-	case len(found) == 1 && known.Partial:
-		return "", exit.Usage("%s: %s", flag, payments.UncertainContact(name, found[0]))
+	case chosen != nil && (chosen.ID == name || payments.IsContactID(chosen.ID)):
+		return chosen.ID, nil
 	}
 	// Identifiers of other services may have any form, so that the name of one contact may be the identifier of another.
 	_, err := service.GetSavedContact(ctx, name, payments.ReadOptions{})
 	isUnknown := payments.IsKind(err, payments.KindNotFound)
 	switch {
-	case len(found) == 1 && isUnknown:
-		return found[0].ID, nil
-	case len(found) == 1 && err == nil:
+	case chosen != nil && isUnknown:
+		return chosen.ID, nil
+	case chosen != nil && err == nil:
 		return "", exit.Usage("%s: contact %q is the id of one contact, and the label or external id of %s; give the id of that one, "+
-			"or another name", flag, name, found[0].ID)
+			"or another name", flag, name, chosen.ID)
 	case isUnknown:
 		return "", &exit.Error{
 			Code: exit.ExitNotFound, Kind: "not-found", Title: "Not found.",

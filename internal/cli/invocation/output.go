@@ -56,24 +56,13 @@ func (d *Deps) printer(ctx context.Context, format string) (*ui.Printer, error) 
 // terminal the text passes sanitize: ui.Sanitize, unless it has lines of payctl's own.
 func (d *Deps) PrintText(printer *ui.Printer, name, text string, sanitize func(string) string) error {
 	if printer.Format() != ui.FormatTable {
-		return printer.Print(map[string]string{name: text}, func() ui.View { return ui.Details{} })
+		return printer.Print(map[string]string{name: text}, nil)
 	}
 	if d.OutTTY {
 		text = sanitize(text)
 	}
 	_, err := fmt.Fprintln(d.Out, text)
 	return err
-}
-
-// Rows are values with the cells that show them.
-type Rows struct {
-	Values []any
-	Cells  [][]ui.Cell
-}
-
-// Add appends a value.
-func (r *Rows) Add(value any, cells []ui.Cell) {
-	r.Values, r.Cells = append(r.Values, value), append(r.Cells, cells)
 }
 
 // PrinterAndPayments makes the printer and then the service, so that a mistake in --jq is found before a request is sent.
@@ -86,19 +75,22 @@ func (d *Deps) PrinterAndPayments(ctx context.Context) (*ui.Printer, payments.Se
 	return printer, service, err
 }
 
-// PrintOne asks the service for one thing and prints it.
-func PrintOne[T any](
-	ctx context.Context, d *Deps, ask func(payments.Service) (T, error), view func(T) ui.Details,
-) (T, error) {
-	var value T
-	printer, service, err := d.PrinterAndPayments(ctx)
+// PrintOne asks a service, of Deps.Payments or Deps.Sandbox, for one thing and prints it.
+func PrintOne[S, T any](
+	ctx context.Context, d *Deps, connect func() (S, error), ask func(S) (T, error), view func(T) ui.Details,
+) (value T, err error) {
+	printer, err := d.Printer(ctx)
+	if err != nil {
+		return value, err
+	}
+	service, err := connect()
 	if err != nil {
 		return value, err
 	}
 	if value, err = ask(service); err != nil {
 		return value, err
 	}
-	err = printer.Print(value, func() ui.View { return view(value) })
+	err = printer.Print(value, func() ui.Details { return view(value) })
 	return value, exit.OutputFailed(err, "what was asked for was done")
 }
 
@@ -109,7 +101,7 @@ func (d *Deps) Done(printer *ui.Printer, result any, format string, args ...any)
 	if printer.Format() == ui.FormatTable {
 		return nil
 	}
-	return printer.Print(result, func() ui.View { return ui.Details{} })
+	return printer.Print(result, nil)
 }
 
 // Hint tells a person at a terminal what to do next, in the words of shell.Hint. A log does not get it.

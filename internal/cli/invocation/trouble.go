@@ -24,16 +24,10 @@ func Trouble(err error) (what, why string) {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	switch {
 	case !ok:
-	case problem.Status == 401:
-		return "refuses the credential", Reason(err)
-	case problem.Status == 403:
-		return "refuses access", Reason(err)
 	case problem.Status == 429:
 		return "asks to wait", Reason(err)
-	case problem.Status >= 500:
+	case problem.Status != 0:
 		return "fails", Reason(err)
-	case problem.Kind() == payments.KindUnusable && problem.Status != 0:
-		return "gives an answer that cannot be used", Reason(err)
 	}
 	return "does not answer", Reason(err)
 }

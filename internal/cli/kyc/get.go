@@ -44,8 +44,8 @@ func get(ctx context.Context, d *invocation.Deps, name string, pii bool) error {
 	}); err != nil {
 		return err
 	}
-	return printer.Print(check, func() ui.View {
-		view := details(check, d.ServiceNow())
+	return printer.Print(check, func() ui.Details {
+		view := Details(check, d.ServiceNow())
 		read, err := service.GetAccount(ctx, accountID, payments.ReadOptions{})
 		if err != nil {
 			return view // the check can be shown without the applicant

@@ -20,8 +20,8 @@ func New(d *invocation.Deps) *cobra.Command {
 	return invocation.Group("kyc", "Follow identity checks", newList(d), newGet(d), newWatch(d), newSubmit(d))
 }
 
-// details shows everything about an identity check. The first four fields are what decides what to do.
-func details(k payments.KYC, now time.Time) ui.Details {
+// Details shows everything about an identity check. The first four fields are what decides what to do.
+func Details(k payments.KYC, now time.Time) ui.Details {
 	return slices.Concat(
 		ui.Details{
 			{Label: "Account", Cells: []ui.Cell{ui.Toned(ui.Bold, k.AccountID)}},

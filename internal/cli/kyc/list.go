@@ -216,24 +216,24 @@ var countColumns = resource.Table[statusCount]{
 
 // count prints how many checks have which status, and for how long at most: their accounts tell when they last changed.
 func count(ctx context.Context, d *invocation.Deps, o *listOptions) error {
-	view, err := countColumns.View(ctx, d, o.Columns)
-	if err != nil {
-		return err
-	}
-	accounts, err := o.query(ctx, d)
-	if err != nil {
-		return err
-	}
-	if accounts.Period, err = o.Period(ctx, d); err != nil {
-		return err
-	}
-	checks, err := o.read(accounts)
-	if err != nil {
-		return err
-	}
+	return resource.PrintList(ctx, d, o.List, resource.Listing[statusCount]{
+		Table: countColumns, Empty: "No identity checks.",
+		Query: func() (*resource.Query[statusCount], error) {
+			accounts, err := o.query(ctx, d)
+			counts := &resource.Query[statusCount]{}
+			counts.Fetch = func(payments.PageQuery) ([]statusCount, *string, error) {
+				accounts.Period = counts.Period
+				checks, err := o.read(accounts)
+				return countByStatus(checks, d.ServiceNow()), nil, err
+			}
+			return counts, err
+		},
+	})
+}
+
+func countByStatus(checks []check, now time.Time) (counts []statusCount) {
 	slices.SortFunc(checks, func(a, b check) int { return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.Status, b.Status)) })
 	const day = 24 * time.Hour
-	now, counts := d.ServiceNow(), []statusCount{}
 	for _, c := range checks {
 		if last := len(counts) - 1; last < 0 || counts[last].Status != c.Status {
 			counts = append(counts, statusCount{Status: c.Status, Turn: c.Turn})
@@ -253,5 +253,5 @@ func count(ctx context.Context, d *invocation.Deps, o *listOptions) error {
 			last.Older++
 		}
 	}
-	return view.Print(counts, "No identity checks.")
+	return counts
 }

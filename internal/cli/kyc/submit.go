@@ -53,10 +53,10 @@ func submit(ctx context.Context, d *invocation.Deps, o *submitOptions, accountID
 		return err
 	}
 	key := o.key.Idempotency(d)
-	check, err := invocation.PrintOne(ctx, d, func(s payments.Service) (payments.KYC, error) {
+	check, err := invocation.PrintOne(ctx, d, d.Payments, func(s payments.Service) (payments.KYC, error) {
 		written, err := s.SubmitKYC(ctx, accountID, submission, key)
 		return written.Value, err
-	}, func(k payments.KYC) ui.Details { return details(k, d.ServiceNow()) })
+	}, func(k payments.KYC) ui.Details { return Details(k, d.ServiceNow()) })
 	if err == nil && check.Status == payments.KYCStatusPending {
 		d.Hint(shell.Hint("Next: payctl kyc watch -- ACCOUNT", shell.Values{"ACCOUNT": accountID}))
 	}

@@ -37,7 +37,7 @@ func liveDetails(
 	k := read.Value
 	return func(at live.Moment) ui.Details {
 		present := follow.State{Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons}
-		check, shown := details(k, at.Now), account
+		check, shown := Details(k, at.Now), account
 		if !at.Personal {
 			shown = account.Masked()
 		}

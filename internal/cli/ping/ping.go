@@ -66,9 +66,6 @@ type result struct {
 }
 
 func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
-	if waiting < 0 {
-		return exit.Usage("--wait must be more than zero")
-	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -106,7 +103,7 @@ func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
 		URL: resolved.BaseURL.String(), Answered: true, Status: pong.Status, Server: pong.Server,
 		LatencyMS: float64(pong.Took.Round(100*time.Microsecond)) / float64(time.Millisecond),
 	}
-	return printer.Print(found, func() ui.View {
+	return printer.Print(found, func() ui.Details {
 		return slices.Concat(display.Field("URL", found.URL),
 			display.Field("Answered in", strconv.FormatFloat(found.LatencyMS, 'f', 1, 64)+" ms"),
 			display.Field("Status", strconv.Itoa(found.Status)+" "+pong.StatusText), display.Field("Server", found.Server))

@@ -44,6 +44,13 @@ func CreateFlags[B, T any](t Table[T], cmd *cobra.Command, b *Body) {
 		index := fieldOf(reflect.TypeFor[B](), member)
 		return index != nil && reflect.TypeFor[B]().FieldByIndex(index).Type.Kind() == reflect.String
 	}
+	var others []string
+	for _, m := range t {
+		if m.Usage == "" && b.settable(m.at()) {
+			others = append(others, m.at())
+		}
+	}
+	cmd.Flags().Lookup("set").Usage = "set a member that has no flag, `MEMBER=VALUE`; may be repeated: " + strings.Join(others, ", ")
 }
 
 // Flag adds a flag for a member that the table does not have. It is called after CreateFlags.

@@ -2,7 +2,6 @@ package resource
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -47,40 +46,28 @@ func isNamed(column ui.Column, given string) bool {
 	return given == rows.FoldColumn(column.MachineName()) || given == rows.FoldColumn(column.Header)
 }
 
-// A View is how a list of Ts is shown.
-type View[T any] struct {
-	printer *ui.Printer
-	table   Table[T]
-	compare func(a, b T) int // nil: in the order of the service
-}
-
 // sortedRank is the rank of the columns by which a list is sorted: higher than that of any other.
 const sortedRank = 10
 
-// View checks the flags of a list, before anything is sent.
-func (t Table[T]) View(ctx context.Context, d *invocation.Deps, chosen Columns) (*View[T], error) {
-	printer, err := d.Printer(ctx)
-	if err != nil {
-		return nil, err
+// chosen are the columns that flags choose, or else those of the format.
+func (t Table[T]) chosen(flags Columns, format ui.Format) (Table[T], error) {
+	all := t.in(format)
+	if len(flags.names) > 0 {
+		all = nil
 	}
-	v := &View[T]{printer: printer}
-	for _, name := range chosen.names {
+	for _, name := range flags.names {
 		member, err := t.named("columns", name)
 		if err != nil {
 			return nil, err
 		}
-		v.table = append(v.table, member)
+		all = append(all, member)
 	}
-	if len(chosen.names) == 0 {
-		v.table = t.in(printer.Format())
-	}
-	v.compare, err = t.order(chosen.sort)
-	for i := range v.table {
-		if chosen.sortsBy(v.table[i].Column) {
-			v.table[i].Rank = sortedRank
+	for i := range all {
+		if flags.sortsBy(all[i].Column) {
+			all[i].Rank = sortedRank
 		}
 	}
-	return v, err
+	return all, nil
 }
 
 // in are the columns that a format has if no others are chosen.
@@ -90,28 +77,21 @@ func (t Table[T]) in(format ui.Format) Table[T] {
 
 // Print prints rows with the columns of the format; empty is the sentence in place of a table without rows.
 func (t Table[T]) Print(printer *ui.Printer, rows []T, empty string) error {
-	s := t.in(printer.Format()).Stream(printer)
+	s := t.Stream(printer)
 	s.stream.Empty, s.stream.Advice = empty, "use a wider terminal or -o csv"
 	return errors.Join(s.WritePage(rows), s.Close())
 }
 
-// Format is the format in which the list is printed.
-func (v *View[T]) Format() ui.Format { return v.printer.Format() }
-
-// Order sorts rows as --sort asks for.
-func (v *View[T]) Order(rows []T) {
-	if v.compare != nil {
-		slices.SortStableFunc(rows, v.compare)
+// PrintReport prints a report: to a person as details, in JSON and YAML as a whole, and in other formats its rows.
+func (t Table[T]) PrintReport(
+	d *invocation.Deps, printer *ui.Printer, whole any, rows []T, view func() ui.Details,
+) (forPerson bool, err error) {
+	format := printer.Format()
+	forPerson = d.OutTTY && format == ui.FormatTable
+	if forPerson || format == ui.FormatJSON || format == ui.FormatYAML {
+		return forPerson, printer.Print(whole, view)
 	}
-}
-
-// Print prints all rows; empty is the sentence in place of a table without rows.
-func (v *View[T]) Print(rows []T, empty string) error {
-	stream := v.Stream(empty)
-	if err := stream.WritePage(rows); err != nil {
-		return err
-	}
-	return stream.Close()
+	return false, t.Print(printer, rows, "")
 }
 
 // A Stream shows rows as they come.
@@ -120,25 +100,27 @@ type Stream[T any] struct {
 	table  Table[T]
 }
 
-// Stream begins a list with all columns of the table.
+// Stream begins a list with the columns of the format.
 func (t Table[T]) Stream(printer *ui.Printer) *Stream[T] {
-	return &Stream[T]{printer.Stream(t.headers()), t}
+	return newStream(printer, t.in(printer.Format()))
 }
 
-// Stream begins the list; empty is the sentence in place of a table without rows.
-func (v *View[T]) Stream(empty string) *Stream[T] {
-	s := v.table.Stream(v.printer)
-	s.stream.Empty, s.stream.Advice = empty, "use --columns or a wider terminal"
-	return s
+func newStream[T any](printer *ui.Printer, table Table[T]) *Stream[T] {
+	var columns []ui.Column
+	for _, m := range table {
+		columns = append(columns, m.Column)
+	}
+	return &Stream[T]{printer.Stream(columns), table}
 }
 
 // WritePage shows a page of rows.
 func (s *Stream[T]) WritePage(rows []T) error {
-	page := invocation.Rows{}
+	var values []any
+	var cells [][]ui.Cell
 	for _, row := range rows {
-		page.Add(row, s.table.Cells(row))
+		values, cells = append(values, row), append(cells, s.table.Cells(row))
 	}
-	return s.stream.WritePage(page.Values, page.Cells)
+	return s.stream.WritePage(values, cells)
 }
 
 // Close ends the list.

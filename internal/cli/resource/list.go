@@ -2,6 +2,7 @@ package resource
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -45,15 +46,15 @@ func (l *Length) AddTo(cmd *cobra.Command) {
 // rowsOfTable are shown at a time, since a person does not read more.
 const rowsOfTable = 20
 
-// Most is how many rows are shown at most in a format; zero: all. A program that reads a list must not get the first
-// part of it without having asked for that.
+// Most is how many rows are shown at most in a format; zero: all, as where the command has no such flags. A program that
+// reads a list must not get the first part of it without having asked for that.
 func (l *Length) Most(format ui.Format) (int, error) {
 	switch limited := l.flag != nil && l.flag.Changed; {
 	case limited && l.limit < 1:
 		return 0, exit.Usage("--limit must be 1 or more")
 	case limited:
 		return l.limit, nil
-	case l.all || format != ui.FormatTable:
+	case l.all || l.flag == nil || format != ui.FormatTable:
 		return 0, nil
 	}
 	return rowsOfTable, nil
@@ -81,11 +82,19 @@ type Listing[T any] struct {
 // PrintList prints rows page by page as they arrive, or all together if they are to be sorted. When a page fails after
 // others, their output stays valid.
 func PrintList[T any](ctx context.Context, d *invocation.Deps, l List, listing Listing[T]) error {
-	view, err := listing.Table.View(ctx, d, l.Columns)
+	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}
-	most, err := l.Most(view.Format())
+	table, err := listing.Table.chosen(l.Columns, printer.Format())
+	if err != nil {
+		return err
+	}
+	order, err := listing.Table.order(l.sort)
+	if err != nil {
+		return err
+	}
+	most, err := l.Most(printer.Format())
 	if err != nil {
 		return err
 	}
@@ -96,10 +105,11 @@ func PrintList[T any](ctx context.Context, d *invocation.Deps, l List, listing L
 	if query.Period, err = l.Period(ctx, d); err != nil {
 		return err
 	}
-	stream := view.Stream(listing.Empty)
+	stream := newStream(printer, table)
+	stream.stream.Empty, stream.stream.Advice = listing.Empty, "use --columns or a wider terminal"
 	shown := 0
-	if view.compare == nil {
-		view.compare = listing.Order
+	if order == nil {
+		order = listing.Order
 	}
 	show := func(rows []T, _ bool) error {
 		shown += len(rows)
@@ -116,12 +126,12 @@ func PrintList[T any](ctx context.Context, d *invocation.Deps, l List, listing L
 		return stream.WritePage(rows)
 	}
 	more := false
-	if view.compare == nil {
+	if order == nil {
 		more, err = query.Each(most, show)
 	} else if all, failed := query.all(); failed != nil {
 		err = failed
 	} else {
-		view.Order(all)
+		slices.SortStableFunc(all, order)
 		if more = most > 0 && len(all) > most; more {
 			all = all[:most]
 		}
@@ -137,13 +147,10 @@ func PrintList[T any](ctx context.Context, d *invocation.Deps, l List, listing L
 		return err
 	}
 	if more {
-		NoteMore(d, shown)
+		d.Notef("Showing %d; use --all or --limit N", shown)
 	}
 	return nil
 }
-
-// NoteMore says that a list may have more rows than the ones that were shown.
-func NoteMore(d *invocation.Deps, shown int) { d.Notef("Showing %d; use --all or --limit N", shown) }
 
 // all returns all rows, of which there may be MostRead.
 func (q *Query[T]) all() (all []T, err error) {

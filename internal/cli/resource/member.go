@@ -55,12 +55,14 @@ const (
 	InTable
 	InCSV
 	IfAsked
-	PartOf // as IfAsked, and not in the details either: another column has it in it
+	PartOf    // as IfAsked, and not in the details either: another column has it in it
+	PartInCSV // as InCSV, and not in the details
 )
 
 // has reports whether a format has the column.
 func (in Formats) has(format ui.Format) bool {
-	return in == InBoth || in == InCSV && format == ui.FormatCSV || in == InTable && format != ui.FormatCSV
+	isCSV := format == ui.FormatCSV
+	return in == InBoth || isCSV && (in == InCSV || in == PartInCSV) || !isCSV && in == InTable
 }
 
 // Names are the names of the columns.
@@ -69,14 +71,6 @@ func (t Table[T]) Names() (names []string) {
 		names = append(names, m.MachineName())
 	}
 	return names
-}
-
-// headers are the columns for ui.
-func (t Table[T]) headers() (all []ui.Column) {
-	for _, m := range t {
-		all = append(all, m.Column)
-	}
-	return all
 }
 
 // Cells shows a row. What a T has no member for, or cannot read, is shown as it came.
@@ -107,7 +101,7 @@ func (t Table[T]) Details(of T) (view ui.Details) {
 		switch {
 		case i == 0:
 			cell.Tone = ui.Bold
-		case cell.Absent || cell.Text == "" || t[i].In == InTable, t[i].In == PartOf:
+		case cell.Absent || cell.Text == "" || t[i].In >= PartOf:
 			continue
 		}
 		view = append(view, ui.Field{Label: t[i].Header, Cells: []ui.Cell{cell}})

@@ -15,7 +15,7 @@ type Query[T any] struct {
 	Fetch func(payments.PageQuery) (rows []T, next *string, err error)
 	// ID is the identifier of a row, by which a row that several pages have counts once; nil: rows have none.
 	ID func(T) string
-	// Created is the time of a row, to which Period applies.
+	// Created is the time of a row, to which Period applies; nil: rows have none.
 	Created func(T) time.Time
 	Period  period.Period
 	Filters Filters[T]
@@ -69,7 +69,7 @@ func (q *Query[T]) Each(limit int, show func(rows []T, last bool) error) (more b
 }
 
 func (q *Query[T]) isInPeriod(row T) bool {
-	return (q.Period.Begin.IsZero() || !q.Created(row).Before(q.Period.Begin)) &&
+	return q.Created == nil || (q.Period.Begin.IsZero() || !q.Created(row).Before(q.Period.Begin)) &&
 		(q.Period.End.IsZero() || q.Created(row).Before(q.Period.End))
 }
 

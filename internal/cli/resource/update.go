@@ -153,7 +153,7 @@ func RunUpdate[T any](ctx context.Context, d *invocation.Deps, u *Update, r Upda
 		after, sent = written.Value, true
 	}
 	after = r.Mask(after)
-	err = printer.Print(after, func() ui.View { return r.Table.Details(after) })
+	err = printer.Print(after, func() ui.Details { return r.Table.Details(after) })
 	if !sent {
 		d.Notef("Nothing to change: the %s %s is like this already.", r.What, r.ID)
 		return err

@@ -120,28 +120,24 @@ func endpoint(flag, text string) (*payments.RouteEndpoint, error) {
 }
 
 func list(ctx context.Context, d *invocation.Deps, chosen resource.Columns, selection payments.RouteSelection) error {
-	view, err := columns.View(ctx, d, chosen)
-	if err != nil {
-		return err
-	}
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
-	info, err := service.SelectRoutes(ctx, selection)
-	if err != nil {
-		return err
-	}
-	terms := map[string]*payments.TransactionInfo{}
-	for i, t := range info.TransactionsInfo {
-		terms[t.RouteKey] = &info.TransactionsInfo[i]
-	}
-	offers := make([]offer, 0, len(info.Routes))
-	for _, r := range info.Routes {
-		offers = append(offers, offer{r.RouteKey, r, terms[r.RouteKey]})
-	}
-	view.Order(offers)
-	if err := view.Print(offers, "No routes."); err != nil {
+	var offers []offer
+	if err := resource.PrintList(ctx, d, resource.List{Columns: chosen}, resource.Listing[offer]{
+		Table: columns, Empty: "No routes.",
+		Query: func() (*resource.Query[offer], error) {
+			service, err := d.Payments()
+			return &resource.Query[offer]{Fetch: func(payments.PageQuery) ([]offer, *string, error) {
+				info, err := service.SelectRoutes(ctx, selection)
+				terms := map[string]*payments.TransactionInfo{}
+				for i, t := range info.TransactionsInfo {
+					terms[t.RouteKey] = &info.TransactionsInfo[i]
+				}
+				for _, r := range info.Routes {
+					offers = append(offers, offer{r.RouteKey, r, terms[r.RouteKey]})
+				}
+				return offers, nil, err
+			}}, err
+		},
+	}); err != nil {
 		return err
 	}
 	switch len(offers) {

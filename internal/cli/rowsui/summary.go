@@ -190,7 +190,7 @@ func (s *summary) String() string {
 }
 
 // view is the summary in place of a report that is a file.
-func (s *summary) view() ui.View {
+func (s *summary) view() ui.Details {
 	return slices.Concat(display.Field("Batch", s.batchID), display.Field("Rows", strconv.Itoa(s.rows)),
 		display.Field("Outcome", s.String()))
 }

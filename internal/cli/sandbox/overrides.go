@@ -1,14 +1,13 @@
 package sandbox
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/kyc"
+	"github.com/payctl/payctl/internal/cli/transfer"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -33,19 +32,9 @@ kyc-incomplete.`,
 			}
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.KYC, error) {
 				return s.SetSandboxKYC(cmd.Context(), args[0], change)
-			}, kycDetails)
+			}, func(k payments.KYC) ui.Details { return kyc.Details(k, d.ServiceNow()) })
 		},
 	}
-}
-
-func kycDetails(k payments.KYC) ui.Details {
-	var reasons []string
-	for _, r := range k.Reasons {
-		reasons = append(reasons, r.Text())
-	}
-	return slices.Concat(display.Field("Account", k.AccountID),
-		ui.Details{{Label: "Status", Cells: []ui.Cell{display.KYCStatus(k.Status)}}},
-		display.Field("Reasons", reasons...), display.Field("Changed", display.Time(k.UpdatedAt)))
 }
 
 func newTransfer(d *invocation.Deps) *cobra.Command {
@@ -71,7 +60,7 @@ transfer-unfunded.`,
 			}
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.Transfer, error) {
 				return s.SetSandboxTransferState(cmd.Context(), args[0], change)
-			}, transferDetails)
+			}, transfer.Details)
 		},
 	}
 }
@@ -96,17 +85,9 @@ funding_amount_out_of_bounds. In both cases the deposit is refunded.`,
 				deposit := payments.SandboxDeposit{Amount: amount}
 				written, err := s.CreateSandboxDeposit(cmd.Context(), args[0], deposit, key.Idempotency(d))
 				return written.Value, err
-			}, transferDetails)
+			}, transfer.Details)
 		},
 	}
 	key.AddTo(cmd)
 	return cmd
-}
-
-func transferDetails(t payments.Transfer) ui.Details {
-	return slices.Concat(
-		display.Field("Transfer", t.ID), ui.Details{{Label: "State", Cells: []ui.Cell{display.TransferState(t.State)}}},
-		display.Field("Sends", display.Money(t.Source.Amount, t.Source.Currency)),
-		display.Field("Delivers", display.Money(t.Destination.Amount, t.Destination.Currency)),
-		display.TransferEnd(t), display.Field("Changed", display.Time(t.UpdatedAt)))
 }

@@ -118,9 +118,8 @@ func followRequests(ctx context.Context, d *invocation.Deps, l *resource.List) e
 	}
 	ctx, end := d.WhileRead(ctx)
 	defer end()
-	stream, isTable := requestColumns.Stream(printer), printer.Format() == ui.FormatTable
-	last, shown := -1, 0
-	for {
+	stream := requestColumns.Stream(printer)
+	for last, shown := -1, 0; ; {
 		var found []payments.SandboxRequest
 		if found, last, err = newRequestsSince(ctx, sandbox, last); err != nil {
 			break
@@ -129,24 +128,14 @@ func followRequests(ctx context.Context, d *invocation.Deps, l *resource.List) e
 			found = found[:min(len(found), most-shown)]
 		}
 		shown += len(found)
-		for _, r := range found {
-			if isTable {
-				err = errors.Join(err, d.Line(requestColumns[:len(requestColumns)-2].Cells(r)...))
-			} else {
-				err = errors.Join(err, stream.WritePage([]payments.SandboxRequest{r}))
-			}
-		}
-		if err != nil || most > 0 && shown == most {
+		if err = stream.WritePage(found); err != nil || most > 0 && shown == most {
 			break
 		}
 		if err = wait.Sleep(ctx, betweenLooks); err != nil {
 			break
 		}
 	}
-	if !isTable {
-		err = errors.Join(err, stream.Close())
-	}
-	return err
+	return errors.Join(err, stream.Close())
 }
 
 // newRequestsSince returns the requests behind the one of a number, oldest first, and the number of the newest. A negative

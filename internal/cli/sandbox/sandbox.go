@@ -25,23 +25,12 @@ For any other service the commands end with exit code 2 and change nothing.`
 	return cmd
 }
 
-// show calls the sandbox and prints the result. Output options that are wrong are reported before the call.
+// show calls the sandbox and prints the result.
 func show[T any](
 	ctx context.Context, d *invocation.Deps, call func(payments.Sandbox) (T, error), view func(T) ui.Details,
 ) error {
-	printer, err := d.Printer(ctx)
-	if err != nil {
-		return err
-	}
-	sandbox, err := d.Sandbox()
-	if err != nil {
-		return err
-	}
-	value, err := call(sandbox)
-	if err != nil {
-		return err
-	}
-	return printer.Print(value, func() ui.View { return view(value) })
+	_, err := invocation.PrintOne(ctx, d, d.Sandbox, call, view)
+	return err
 }
 
 func newOpen(d *invocation.Deps) *cobra.Command {

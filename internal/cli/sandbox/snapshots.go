@@ -100,7 +100,7 @@ func snapshot(ctx context.Context, d *invocation.Deps, path string) error {
 		return exit.Unwritable("the snapshot", err)
 	}
 	saved := savedSnapshot{path, snapshot.Instance, snapshot.TakenAt, len(text)}
-	return printer.Print(saved, func() ui.View {
+	return printer.Print(saved, func() ui.Details {
 		return slices.Concat(display.Field("File", saved.File), display.Field("World", saved.Instance),
 			display.Field("Taken", display.Time(saved.TakenAt)), display.Field("Size", display.Count(saved.Bytes, "bytes")))
 	})

@@ -33,7 +33,7 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 			}
 			names := Triggers(d)
 			if list {
-				return printer.Print(names, func() ui.View { return display.Field("Events", names...) })
+				return printer.Print(names, func() ui.Details { return display.Field("Events", names...) })
 			}
 			if err := exit.CheckValue("EVENT", strings.Join(args, ""), names); err != nil {
 				return err
@@ -42,7 +42,7 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 			if err != nil {
 				return err
 			}
-			return printer.Print(made, func() ui.View {
+			return printer.Print(made, func() ui.Details {
 				return slices.Concat(display.Field("Account", made.AccountID), display.Field("Contact", made.ContactID),
 					display.Field("Transfer", made.TransferID))
 			})

@@ -87,7 +87,7 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 		case err != nil:
 			return err
 		case o.dryRun:
-			return printer.Print(plan, func() ui.View { return plan.view() })
+			return printer.Print(plan, func() ui.Details { return plan.view() })
 		}
 		d.Show(plan.view())
 		if err := d.Confirmed(ctx, "Send this?"); err != nil {
@@ -118,7 +118,7 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	if o.wait.Given() {
 		return o.waitForState(ctx, d, printer, service, transfer)
 	}
-	err = printer.Print(transfer, func() ui.View { return details(transfer) })
+	err = printer.Print(transfer, func() ui.Details { return Details(transfer) })
 	return exit.OutputFailed(err, "the transfer "+transfer.ID+" was created")
 }
 
@@ -187,10 +187,8 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 		return p, err
 	}
 	p.Contact = contact.Value
-	isShown := p.Contact.PaymentRail != "" && p.Contact.Currency != ""
-	if isShown && (p.Contact.PaymentRail != key.DestinationRail || p.Contact.Currency != key.DestinationCurrency) {
-		return p, exit.Usage("the route %s does not lead to the contact %s, which takes %s:%s",
-			key, p.Contact.ID, p.Contact.PaymentRail, p.Contact.Currency).
+	if fault := key.Misses(p.Contact); fault != "" {
+		return p, exit.Usage("%s", fault).
 			WithHint(shell.Hint("see payctl routes list --destination RAIL:CURRENCY",
 				shell.Values{"RAIL:CURRENCY": p.Contact.PaymentRail + ":" + p.Contact.Currency}))
 	}

@@ -110,7 +110,7 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 				return err
 			}
 			if o.DryRun {
-				return printer.Print(plan, func() ui.View { return planView(plan) })
+				return printer.Print(plan, func() ui.Details { return planView(plan) })
 			}
 			sender.BatchID, sender.Rate, sender.Ahead = plan.BatchID, o.rate, o.Concurrency
 			// The check has made requests, so that a reference service is known by now, also one that forgets keys.

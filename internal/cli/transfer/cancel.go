@@ -13,11 +13,11 @@ func newCancel(d *invocation.Deps) *cobra.Command {
 		Short:   "Cancel a transfer that still awaits its funds",
 		Example: "  payctl transfer cancel trf_01kdwcj4jg9etbjcny9kh6prep",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := invocation.PrintOne(cmd.Context(), d, func(s payments.Service) (payments.Transfer, error) {
+			_, err := invocation.PrintOne(cmd.Context(), d, d.Payments, func(s payments.Service) (payments.Transfer, error) {
 				key := payments.Idempotency{} // which is made of the transfer
 				written, err := s.CancelTransfer(cmd.Context(), args[0], key)
 				return written.Value, err
-			}, details)
+			}, Details)
 			return err
 		},
 	}

@@ -67,8 +67,8 @@ var Table = resource.Table[payments.Transfer]{
 		Column: ui.Column{Header: "Batch", Name: "batchId", Ends: true}, In: resource.InCSV,
 		Flag: "batch", Filter: "only those of this `BATCH`",
 	},
-	{Column: ui.Column{Header: "Failure", Name: "failureReason"}, In: resource.InCSV},
-	{Column: ui.Column{Header: "Return code", Name: "returnCode"}, In: resource.InCSV},
+	inCSV(ui.Column{Header: "Failure", Name: "failureReason"}, "failureReason"),
+	inCSV(ui.Column{Header: "Return code", Name: "returnCode"}, "returnCode"),
 	inCSV(ui.Column{Header: "Refund amount", Name: "refundAmount", Right: true}, "refund/amount"),
 	inCSV(ui.Column{Header: "Refund currency", Name: "refundCurrency", Keep: true}, "refund/currency"),
 	{Column: ui.Column{Header: "Metadata"}, In: resource.IfAsked},
@@ -76,15 +76,15 @@ var Table = resource.Table[payments.Transfer]{
 	{Column: ui.Column{Header: "Changed", Name: "updatedAt", Whole: true}, In: resource.InCSV},
 }
 
-// inCSV is a column with a member inside of another one.
+// inCSV is a column with a member that details show in another way.
 func inCSV(column ui.Column, at string) resource.Member[payments.Transfer] {
-	return resource.Member[payments.Transfer]{Column: column, At: at, In: resource.InCSV}
+	return resource.Member[payments.Transfer]{Column: column, At: at, In: resource.PartInCSV}
 }
 
 // feesOf is the column with the fees that are taken from a side, added up.
 func feesOf(header, side string, currency func(payments.Transfer) string) resource.Member[payments.Transfer] {
 	column := ui.Column{Header: header, Name: side + "Fees", Right: true}
-	return resource.Member[payments.Transfer]{Column: column, In: resource.InCSV, Cell: func(t payments.Transfer) ui.Cell {
+	return resource.Member[payments.Transfer]{Column: column, In: resource.PartInCSV, Cell: func(t payments.Transfer) ui.Cell {
 		return ui.Optional(display.Amount(feeTotal(t.Fees, side, currency(t)), currency(t)))
 	}}
 }

@@ -17,7 +17,7 @@ func newGet(d *invocation.Deps) *cobra.Command {
   payctl transfer get invoice-42`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			_, err := invocation.PrintOne(ctx, d, func(s payments.Service) (transfer payments.Transfer, err error) {
+			_, err := invocation.PrintOne(ctx, d, d.Payments, func(s payments.Service) (transfer payments.Transfer, err error) {
 				get := func(id string) error {
 					read, err := s.GetTransfer(ctx, id, payments.ReadOptions{})
 					transfer = read.Value
@@ -31,7 +31,7 @@ func newGet(d *invocation.Deps) *cobra.Command {
 						return (&filters{payments.TransferFilter{ExternalID: args[0]}}).query(ctx, d)
 					})
 				return transfer, err
-			}, details)
+			}, Details)
 			return err
 		},
 	}

@@ -21,42 +21,36 @@ func New(d *invocation.Deps) *cobra.Command {
 // contactLabel is the label of a field to which the live view adds.
 const contactLabel = "Contact"
 
-// details returns one transfer for a person.
-func details(t payments.Transfer) ui.Details {
-	rate := "" // which a service need not show
-	if !t.ExchangeRate.Zero() {
-		rate = t.ExchangeRate.String()
-	}
-	view := ui.Details{
-		{Label: "Transfer", Cells: []ui.Cell{ui.Toned(ui.Bold, t.ID)}},
-		{Label: "State", Cells: []ui.Cell{display.TransferState(t.State)}},
-	}
+// Details shows everything about a transfer.
+func Details(t payments.Transfer) ui.Details {
+	view := Table.Details(t)
 	if t.State.Turn().NeedsPerson() {
-		view = append(view, ui.Field{Label: "Turn", Cells: []ui.Cell{display.Turn(t.State.Turn())}})
+		view = slices.Insert(view, 2, ui.Field{Label: "Turn", Cells: []ui.Cell{display.Turn(t.State.Turn())}})
 	}
-	view = slices.Concat(view,
-		display.Field("Route", t.Route), display.Field("Flow", string(t.FlowType)), display.Field("Provider", t.Provider),
-		display.Field("Sends", display.Money(t.Source.Amount, t.Source.Currency)),
-		display.Field("Delivers", display.Money(t.Destination.Amount, t.Destination.Currency)),
-		display.Field("Fees", fees(t.Fees)...),
-		display.Field("Rate", rate),
-		display.Field("Account", t.AccountID),
-		display.Field(contactLabel, t.DestinationSavedContactID),
-		display.Field("Reference", t.Reference),
-		display.Field("External id", t.ExternalID),
-		display.Field("Batch", t.BatchID),
-		display.Metadata(t.Metadata),
-	)
 	if t.State == payments.TransferStateAwaitingFunds && t.DepositInstructions != nil {
 		view = append(view, display.Field("Deposit to", depositLines(*t.DepositInstructions)...)...)
 	}
-	view = append(view, display.TransferEnd(t)...)
+	for _, end := range []struct{ label, code string }{
+		{"Failed because", display.Text(t.FailureReason)}, {"Returned because", display.Text(t.ReturnCode)},
+	} {
+		if end.code != "" {
+			view = append(view, display.Field(end.label, payments.TransferReason(end.code).Text())...)
+		}
+	}
+	if r := t.Refund; r != nil {
+		refund := display.Money(&r.Amount, r.Currency) + ", on its way back"
+		if r.CompletedAt != nil {
+			refund = display.Money(&r.Amount, r.Currency) + ", back since " + display.Time(*r.CompletedAt)
+		}
+		if r.Reason != display.Text(t.FailureReason) && r.Reason != display.Text(t.ReturnCode) {
+			refund += ": " + payments.TransferReason(r.Reason).Text()
+		}
+		view = append(view, display.Field("Refund", refund)...)
+	}
 	for _, tx := range t.OnchainTransactions {
 		view = append(view, display.Field("On chain", tx.Side+" "+tx.PaymentRail+" "+tx.Hash)...)
 	}
-	return slices.Concat(view,
-		display.Field("Expected", display.OptionalTime(t.ExpectedSettlementAt)),
-		display.Field("Created", display.Time(t.CreatedAt)), display.Field("Changed", display.Time(t.UpdatedAt)))
+	return append(view, display.Field("Expected", display.OptionalTime(t.ExpectedSettlementAt))...)
 }
 
 // fees describes each fee in a line.

@@ -30,7 +30,7 @@ func (o *autoOptions) waitForState(
 			"payctl transfer watch --until returned --timeout 72h -- TRANSFER", shell.Values{"TRANSFER": last.ID})))
 	}
 	printer = printer.With(context.WithoutCancel(ctx))
-	if printing := printer.Print(last, func() ui.View { return details(last) }); err == nil {
+	if printing := printer.Print(last, func() ui.Details { return Details(last) }); err == nil {
 		err = printing
 	}
 	return err

@@ -25,7 +25,7 @@ func liveDetails(
 	reads.Go(func() { events, _ = follow.Timeline(ctx, service, id) })
 	read, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
 	t := read.Value
-	fields, head := details(t), 2 // the transfer and its state
+	fields, head := Details(t), 2 // the transfer and its state
 	if t.State.Turn().NeedsPerson() {
 		head++ // whose turn it is
 	}

@@ -84,13 +84,12 @@ func (t *Transfers) Check(ctx context.Context, service payments.Reads, file *Fil
 		request := &item.Request
 		name := request.DestinationSavedContactID
 		to, route := t.contacts[name], routes[request.Route.RouteKey]
-		switch {
-		case to.fault != "":
-			item.Wrong(contactMember, "%s", to.fault)
-		case route != nil && to.PaymentRail != "" && to.Currency != "" && // which a service need not show
-			(to.PaymentRail != route.key.DestinationRail || to.Currency != route.key.DestinationCurrency):
-			item.Wrong(contactMember, "the route %s does not lead to the contact %s, which takes %s:%s",
-				route.Route, name, to.PaymentRail, to.Currency)
+		fault := to.fault
+		if fault == "" && route != nil {
+			fault = route.key.Misses(to.SavedContact)
+		}
+		if fault != "" {
+			item.Wrong(contactMember, "%s", fault)
 		}
 		request.DestinationSavedContactID = to.ID
 		item.ContactID, item.Beneficiary = to.ID, to.Label+" ("+to.HolderName+")"
@@ -141,17 +140,15 @@ func (t *Transfers) findContacts(
 	}
 	var rest []string
 	for name, to := range t.contacts {
-		switch matches := known.Find(name); {
-		case len(matches) == 1 && (matches[0].ID == name || !payments.IsContactID(name) && !known.Partial):
-			to.SavedContact = matches[0]
-		case len(matches) == 0 && known.Partial, payments.IsContactID(name):
+		switch chosen, fault := known.Choose(name); {
+		case chosen != nil:
+			to.SavedContact = *chosen
+		case fault != "":
+			to.fault = fault
+		case known.Partial, payments.IsContactID(name):
 			rest = append(rest, name)
-		case len(matches) == 0:
-			to.fault = fmt.Sprintf("contact %q does not exist", name)
-		case len(matches) == 1:
-			to.fault = payments.UncertainContact(name, matches[0])
 		default:
-			to.fault = payments.AmbiguousContact(name, matches)
+			to.fault = fmt.Sprintf("contact %q does not exist", name)
 		}
 	}
 	err := wait.Each(ctx, len(rest), func(ctx context.Context, i int) error {
