@@ -94,7 +94,6 @@ func (t *Transfers) Check(ctx context.Context, service payments.Reads, file *Fil
 		request.DestinationSavedContactID = to.ID
 		item.ContactID, item.Beneficiary = to.ID, to.Label+" ("+to.HolderName+")"
 		to.rows++
-		fault := ""
 		switch {
 		case route != nil:
 			if item.Sum, fault = t.add(route, request); fault != "" {
