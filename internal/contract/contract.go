@@ -29,6 +29,12 @@ func WithoutUniqueMembers(document []byte) []byte {
 	return bytes.Replace(document, []byte(`,"x-unique-members":["reference"]`), nil, 1)
 }
 
+// WithServer returns a document, which is YAML or JSON, in which another URL is that of the service: tools that import it
+// take the base URL from there. The one that is written is the default address of `payctl serve`.
+func WithServer(document []byte, baseURL string) []byte {
+	return bytes.ReplaceAll(document, []byte("http://127.0.0.1:8700"), []byte(baseURL))
+}
+
 // Access is the authentication that an operation needs.
 type Access uint8
 

@@ -31,6 +31,7 @@ type Schema struct {
 	MinLength, MaxLength int // characters
 	MinItems, MaxItems   int
 	MaxProperties        int
+	MaxNameLength        int  // characters in the name of a member that Members does not name
 	Bounded              bool // Minimum and Maximum apply
 	Minimum, Maximum     int64
 

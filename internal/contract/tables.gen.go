@@ -911,9 +911,9 @@ var schemaKYCSubmission = Schema{Kind: Object, Members: []Member{
 
 var schemaLabel = Schema{Kind: String, MinLength: 1, MaxLength: 100}
 
-var schemaMetadata = Schema{Kind: Object, MaxProperties: 50, Values: &Schema{Kind: String, MaxLength: 500}}
+var schemaMetadata = Schema{Kind: Object, MaxProperties: 50, MaxNameLength: 100, Values: &Schema{Kind: String, MaxLength: 500}}
 
-var schemaMetadataPatch = Schema{Kind: Object, Nullable: true, MaxProperties: 100, Values: &Schema{Kind: String, Nullable: true, MaxLength: 500}}
+var schemaMetadataPatch = Schema{Kind: Object, Nullable: true, MaxProperties: 100, MaxNameLength: 100, Values: &Schema{Kind: String, Nullable: true, MaxLength: 500}}
 
 var schemaNewAccount = Schema{Kind: Object, Members: []Member{
 	{Name: "address", Schema: &schemaAddress},

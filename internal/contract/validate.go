@@ -274,6 +274,9 @@ func (r *Report) validateObject(d *jsontext.Decoder, s *Schema, prefix string) e
 		}
 		i, known := s.member(given)
 		if !known {
+			if s.MaxNameLength > 0 && utf8.RuneCount(given) > s.MaxNameLength {
+				r.add(r.memberName(prefix, string(given)), "must have a name of at most %d characters", s.MaxNameLength)
+			}
 			if err := r.validateUnknown(d, s, r.memberName(prefix, string(given))); err != nil {
 				return err
 			}

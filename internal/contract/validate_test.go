@@ -141,10 +141,12 @@ func TestCountsAreBounded(t *testing.T) {
 		require.NoError(t, err)
 		return string(body)
 	}
+	named := func(length int) string { return `{"metadata":{"` + strings.Repeat("é", length) + `":"x"}}` }
 	for _, test := range []struct {
 		schema      *Schema
 		body, field string
 	}{
+		{&schemaAccountPatch, named(100), ""}, {&schemaAccountPatch, named(101), "metadata." + Shorten(strings.Repeat("é", 101), MaxName)},
 		{&schemaKYCSubmission, answers(50), ""}, {&schemaKYCSubmission, answers(51), "requirements"},
 		{&schemaNewAutoTransfer, pairs(50), ""}, {&schemaNewAutoTransfer, pairs(51), "metadata"},
 	} {
@@ -155,7 +157,7 @@ func TestCountsAreBounded(t *testing.T) {
 			continue
 		}
 		require.Len(t, report.Errors, 1)
-		require.Regexp(t, "must have at most 50 ", report.Errors[test.field][0])
+		require.Regexp(t, "must have (at most 50|a name of at most 100) ", report.Errors[test.field][0])
 	}
 }
 

@@ -659,10 +659,10 @@ type KYCSubmission struct {
 	Requirements []KYCAnswer `json:"requirements"`
 }
 
-// Metadata Your own key-value pairs, returned as sent.
+// Metadata Your own key-value pairs, returned as sent. A key has up to 100 characters.
 type Metadata map[string]string
 
-// MetadataPatch Pairs to change or to add, and with null to remove; null removes all.
+// MetadataPatch Pairs to change or to add, and with null to remove; null removes all. A key has up to 100 characters.
 type MetadataPatch = MergePatch
 
 // NewAccount An account to create.

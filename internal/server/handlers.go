@@ -206,7 +206,8 @@ func (x *exchange) getReadiness() error {
 	return x.reply(payments.Health{Status: "ok"}, x.ctx.Err())
 }
 
-// document answers with an OpenAPI document of this service, which is that of the contract.
+// document answers with an OpenAPI document of this service, which is that of the contract with the address at which
+// the client reached it.
 func document(mediaType []string, document []byte) handler {
 	return func(x *exchange) error {
 		x.w.Header()["Cache-Control"] = noCache
@@ -214,6 +215,6 @@ func document(mediaType []string, document []byte) handler {
 		if x.server.config.DuplicateReferences {
 			text = contract.WithoutUniqueMembers(text)
 		}
-		return x.send(http.StatusOK, mediaType, text)
+		return x.send(http.StatusOK, mediaType, contract.WithServer(text, x.baseURL()))
 	}
 }

@@ -341,20 +341,23 @@ func TestStoppingServiceSaysSo(t *testing.T) {
 	}
 }
 
-// The documents are those of the contract, whatever host is named; what is no host is refused.
-func TestDocumentsAreThoseOfTheContract(t *testing.T) {
+// The documents name the address at which they were read, and are those of the contract in all else.
+func TestDocumentsNameTheirServer(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
 	for path, file := range map[string][]byte{"/openapi.yaml": contract.YAML, "/openapi.json": contract.JSON} {
-		for host, isHost := range map[string]bool{
-			"127.0.0.1:8700": true, "[::1]:8700": true, "[fe80::1%25eth0]": false, "a:": true, "a'{b}": false, `a"b`: false,
+		for host, address := range map[string]string{
+			"127.0.0.1:8700": "http://127.0.0.1:8700", "payments.example": "http://payments.example",
+			"[::1]:8700":       "http://[::1]:8700",
+			"[fe80::1%25eth0]": "", "a:": "http://a", "a'{b}": "", "a,b;c=d&e:80": "http://a,b;c=d&e:80", `a"b`: "", `a\b`: "",
 		} {
 			answer := a.dial(t).write("GET "+path+" HTTP/1.1", "Host: "+host).read()
-			if !isHost {
+			if address == "" {
 				require.Equal(t, http.StatusBadRequest, answer.status, host)
 				continue
 			}
-			require.True(t, answer.status == http.StatusOK && answer.body == string(file), "%s of %q", path, host)
+			require.Equal(t, http.StatusOK, answer.status, host)
+			require.True(t, answer.body == strings.ReplaceAll(string(file), "http://127.0.0.1:8700", address), "%s of %q", path, host)
 			require.Equal(t, strconv.Itoa(len(answer.body)), answer.header.Get("Content-Length"))
 		}
 	}

@@ -64,13 +64,35 @@ func load(path string) (*document, error) {
 	return &document{doc, raw}, err
 }
 
-// renderJSON writes the document in JSON, its members in alphabetical order.
+// renderJSON writes the document in JSON. Members keep their order, since renderers show them in that order.
 func renderJSON(d *document) ([]byte, error) {
-	var all any
-	if err := yaml.Unmarshal(d.raw, &all); err != nil {
-		return nil, err
+	var node yaml.Node
+	err := yaml.Unmarshal(d.raw, &node)
+	return appendJSON(nil, &node), err
+}
+
+// appendJSON appends what a node holds, which is no alias.
+func appendJSON(text []byte, node *yaml.Node) []byte {
+	ends, separators := "[]", ",,"
+	switch node.Kind {
+	case yaml.DocumentNode:
+		return appendJSON(text, node.Content[0])
+	case yaml.ScalarNode:
+		var value any
+		_ = node.Decode(&value) // a scalar is a value
+		encoded, _ := json.Marshal(value)
+		return append(text, encoded...)
+	case yaml.MappingNode: // names and values in turn
+		ends, separators = "{}", ",:"
 	}
-	return json.Marshal(all, json.Deterministic(true))
+	text = append(text, ends[0])
+	for i, child := range node.Content {
+		if i > 0 {
+			text = append(text, separators[i%2])
+		}
+		text = appendJSON(text, child)
+	}
+	return append(text, ends[1])
 }
 
 // An operation is one method of one path.

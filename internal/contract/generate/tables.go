@@ -172,6 +172,9 @@ func (t tables) whole(s *openapi3.Schema) *contract.Schema {
 		MinItems: int(s.MinItems), MaxItems: most(s.MaxItems), MaxProperties: most(s.MaxProps),
 		Items: t.schema(s.Items), Values: t.schema(s.AdditionalProperties.Schema),
 	}
+	if names, ok := s.Extensions["x-propertyNames"].(map[string]any); ok {
+		made.MaxNameLength = int(names["maxLength"].(float64))
+	}
 	if s.Type != nil {
 		made.Kind = kinds[s.Type.Slice()[0]]
 	}
