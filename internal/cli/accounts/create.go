@@ -90,7 +90,7 @@ func waitForCheck(
 	ctx context.Context, d *invocation.Deps, service payments.Service, account payments.Account, wait *watchui.Wait,
 ) (payments.Account, error) {
 	resume := shell.Hint("payctl kyc watch --until STATUS -- ACCOUNT",
-		shell.Values{"STATUS": wait.Until(), "ACCOUNT": account.ID})
+		shell.Values{"STATUS": wait.Until, "ACCOUNT": account.ID})
 	summary, err := wait.Run(ctx, d, service, watchui.Created{
 		Kind: watchui.Accounts(service), IDs: []string{account.ID}, Resume: resume,
 	})

@@ -2,13 +2,11 @@ package kyc
 
 import (
 	"context"
-	"reflect"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
@@ -42,7 +40,7 @@ shell, with the change as JSON on standard input. Exit codes: 11 one or more fai
   payctl accounts list --all -o ndjson | payctl kyc watch --from - -o ndjson
   payctl kyc watch --all
   payctl kyc watch --all --status pending --exec ./notify-support -- --channel kyc`,
-		Args: o.Args("account"),
+		Args: o.Args("account", "status", "email", "external-id"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return watch(cmd.Context(), d, o) },
 	}
 	o.AddTo(d, cmd, watchui.Accounts(nil))
@@ -56,9 +54,6 @@ shell, with the change as JSON on standard input. Exit codes: 11 one or more fai
 }
 
 func watch(ctx context.Context, d *invocation.Deps, o *watchOptions) error {
-	if !o.All && !reflect.ValueOf(o.filter).IsZero() {
-		return exit.Usage("--status, --email and --external-id filter --all: give --all too")
-	}
 	known := d.Enum("listAccounts", "kycStatus")
 	if err := cliflags.CheckStatuses(d, "status", o.filter.KYCStatuses, known); err != nil {
 		return err

@@ -66,20 +66,16 @@ func (p *Progress) Add(name string, by int, timed bool) {
 	})
 }
 
-// Unreachable warns that the service does not do what it should, which the line shows until Reachable is called.
-func (p *Progress) Unreachable(err error) {
-	p.update(func() { p.trouble, _ = invocation.Trouble(err) })
-	p.d.Trouble(err)
-}
-
-// Reachable reports that the service answers again.
-func (p *Progress) Reachable() {
+// Trouble warns that the service does not do what it should, which the line shows until it is called with nil.
+func (p *Progress) Trouble(err error) {
 	p.update(func() {
-		if p.trouble = ""; p.note == "" {
+		if p.trouble = ""; err != nil {
+			p.trouble, _ = invocation.Trouble(err)
+		} else if p.note == "" {
 			p.timed, p.since = 0, p.d.Now()
 		}
 	})
-	p.d.Trouble(nil)
+	p.d.Trouble(err)
 }
 
 // Pause shows that the service asked for a pause until a time.

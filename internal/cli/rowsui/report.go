@@ -90,7 +90,8 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 	})
 	line := progress.Start(r.d, len(rows), "", tallies...)
 	defer line.Stop() // also if it panics
-	sender.Begin, sender.Unreachable, sender.Reachable, sender.Pause = line.Begin, line.Unreachable, line.Reachable, line.Pause
+	sender.Begin, sender.Pause = line.Begin, line.Pause
+	sender.Unreachable, sender.Reachable = line.Trouble, func() { line.Trouble(nil) }
 	sender.Ended = func(row *batch.Row) { line.Add(string(row.Outcome), 1, row.Requested) }
 	sendErr := sender.Run(ctx, rows)
 	stopNotice()

@@ -194,7 +194,7 @@ func waitFor(
 	created.Counted = true
 	summary, err := w.Run(ctx, d, service, created)
 	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached),
-		display.Count(len(rows), strings.ToLower(created.Kind.Noun)+"(s)"), w.Until(), len(summary.Failed))
+		display.Count(len(rows), strings.ToLower(created.Kind.Noun)+"(s)"), w.Until, len(summary.Failed))
 	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
 		rows[one.ID].State = cmp.Or(one.Status, rows[one.ID].State)
 	}

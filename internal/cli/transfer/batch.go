@@ -126,7 +126,7 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 			created := watchui.Created{
 				Kind: watchui.Transfers(service),
 				Resume: shell.Hint("payctl transfer watch --all --batch BATCH --until STATE",
-					shell.Values{"BATCH": transfers.BatchID, "STATE": o.wait.Until()}),
+					shell.Values{"BATCH": transfers.BatchID, "STATE": o.wait.Until}),
 			}
 			created.Kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 				return listStates(ctx, service, payments.TransferFilter{BatchID: transfers.BatchID}, cursor)

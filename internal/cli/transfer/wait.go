@@ -17,7 +17,7 @@ func (o *autoOptions) waitForState(
 ) error {
 	// The same line again may create another transfer.
 	resume := shell.Hint("payctl transfer watch --until STATE -- TRANSFER",
-		shell.Values{"STATE": o.wait.Until(), "TRANSFER": transfer.ID})
+		shell.Values{"STATE": o.wait.Until, "TRANSFER": transfer.ID})
 	_, err := o.wait.Run(ctx, d, service, watchui.Created{
 		Kind: watchui.Transfers(service), IDs: []string{transfer.ID}, Resume: resume,
 	})

@@ -2,13 +2,11 @@ package transfer
 
 import (
 	"context"
-	"reflect"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
@@ -37,7 +35,7 @@ then. --exec and the exit codes are those of payctl kyc watch.`,
 		Example: `  payctl transfer watch trf_01kdwcj4jg9etbjcny9kh6prep --timeout 10m
   payctl transfer watch --from report.csv -o ndjson
   payctl transfer watch --all --batch bat_7 --until payment_processed,failed`,
-		Args: o.Args("transfer"),
+		Args: o.Args("transfer", "account", "state", "reference", "external-id", "batch"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runWatch(cmd.Context(), d, o) },
 	}
 	o.AddTo(d, cmd, watchui.Transfers(nil))
@@ -52,9 +50,6 @@ then. --exec and the exit codes are those of payctl kyc watch.`,
 }
 
 func runWatch(ctx context.Context, d *invocation.Deps, o *watchOptions) error {
-	if !o.All && !reflect.ValueOf(o.filter).IsZero() {
-		return exit.Usage("--account, --state, --reference, --external-id and --batch filter --all: give --all too")
-	}
 	if err := cliflags.CheckStatuses(d, "state", o.filter.States, states(d)); err != nil {
 		return err
 	}

@@ -64,19 +64,14 @@ func Accounts(service payments.Service) Kind {
 
 // kycSteps are the commands for an identity check that waits for a person.
 func kycSteps(status, id string, isReference bool) (steps []string) {
-	hint := func(line string, to payments.KYCStatus) string {
-		return shell.Hint(line, shell.Values{"ACCOUNT": id, "STATUS": string(to)})
+	next, what := payments.KYCStatusApproved, "a reviewer at the service decides it"
+	if payments.KYCStatus(status).TakesSubmission() {
+		next, what = payments.KYCStatusPending, "what the applicant has to submit, and how"
 	}
-	next := payments.KYCStatusApproved
-	switch takesSubmission := payments.KYCStatus(status).TakesSubmission(); {
-	case takesSubmission:
-		next = payments.KYCStatusPending
-		steps = []string{hint("payctl kyc get -- ACCOUNT   (what the applicant has to submit, and how)", "")}
-	case !isReference:
-		return []string{hint("payctl kyc get -- ACCOUNT   (a reviewer at the service decides it)", "")}
-	}
+	values := shell.Values{"ACCOUNT": id, "STATUS": string(next)}
+	steps = append(steps, shell.Hint("payctl kyc get -- ACCOUNT   ("+what+")", values))
 	if isReference {
-		steps = append(steps, hint("payctl sandbox kyc -- ACCOUNT STATUS   (in place of the person)", next))
+		steps = append(steps, shell.Hint("payctl sandbox kyc -- ACCOUNT STATUS   (in place of the person)", values))
 	}
 	return steps
 }

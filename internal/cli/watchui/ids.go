@@ -14,89 +14,68 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// Bounds of --from: no service has longer identifiers, and a watch of more subjects does not fit a usual rate or
-// memory.
-const (
-	longestID = 256 // bytes
-	mostIDs   = 1_000_000
-)
+// longestID bounds an identifier, in bytes: no service has longer ones.
+const longestID = 256
 
 // readIDs reads an identifier from each row of a file; - is standard input. Names are those of the columns and JSON
 // members that hold an identifier, the best first. It returns when the context ends, also while it waits for a pipe.
-func readIDs(ctx context.Context, d *invocation.Deps, path string, names []string) ([]string, error) {
+func readIDs(ctx context.Context, d *invocation.Deps, path string, names []string) (ids []string, err error) {
 	source, err := d.OpenInput(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer source.Close()
-	ids, err := parseIDs(source, names)
+	text, err := rows.Read("", source)
+	if err == nil {
+		ids, err = parseIDs(text, names)
+	}
 	wrong, isWrong := errors.AsType[*rows.Error](err)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case isWrong:
 		return nil, exit.Usage("%s:%v", invocation.InputName(path), wrong)
+	case errors.Is(err, io.EOF):
+		return nil, exit.Usage("%s holds no identifier", invocation.TheInput(path))
 	case err != nil:
 		return nil, exit.Usage("%s cannot be read: %v", invocation.TheInput(path), err)
-	case len(ids) == 0:
-		return nil, exit.Usage("%s holds no identifier", invocation.TheInput(path))
 	}
 	return ids, nil
 }
 
-// parseIDs reads an identifier from each row. The error is a *rows.Error for a row that has none.
-func parseIDs(source io.Reader, names []string) (ids []string, err error) {
-	text, err := rows.Read("", source)
+// parseIDs reads an identifier from each row. The error is a *rows.Error for a row that has none, and io.EOF if there
+// are no rows.
+func parseIDs(text []byte, names []string) (ids []string, err error) {
+	isNamed := func(column string) bool { return rankOf(names, column) >= 0 }
+	all, err := rows.List(text, func(columns []string) bool { return slices.ContainsFunc(columns, isNamed) })
 	if err != nil {
-		return nil, err
-	}
-	at := func(columns []string) int { // where the column with the identifier is; -1: nowhere
-		for _, name := range names {
-			isNamed := func(column string) bool { return strings.EqualFold(strings.TrimSpace(column), name) }
-			if i := slices.IndexFunc(columns, isNamed); i >= 0 {
-				return i
-			}
-		}
-		return -1
-	}
-	all, err := rows.List(text, func(columns []string) bool { return at(columns) >= 0 })
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil, nil
-	case err != nil:
 		return nil, err
 	}
 	for row, wrong := range all {
 		if wrong != nil {
 			return nil, wrong
 		}
-		var field rows.Field
-		reason := ""
-		if !row.Named {
-			field = row.Fields[0]
-		} else {
-			field.Position, reason = row.Position, "there is no "+strings.Join(names, " or ")
-			var columns []string
-			for _, f := range row.Fields {
-				columns = append(columns, f.Name)
-			}
-			if i := at(columns); i >= 0 {
-				field, reason = row.Fields[i], ""
-			}
+		fields := row.Fields
+		if row.Named {
+			fields = slices.DeleteFunc(slices.Clone(fields), func(f rows.Field) bool { return !isNamed(f.Name) })
+			slices.SortStableFunc(fields, func(a, b rows.Field) int { return rankOf(names, a.Name) - rankOf(names, b.Name) })
 		}
-		switch text := field.Text; {
-		case reason != "":
-		case text == "" || field.Kind != '"' || len(text) > longestID:
-			reason = "the identifier is not a text of 1 to 256 bytes"
-		case strings.ContainsFunc(text, unicode.IsSpace) || ui.Sanitize(text) != text:
-			reason = "the identifier has spaces or invisible characters"
-		case len(ids) == mostIDs:
-			reason = "there are more than 1,000,000 identifiers"
+		if len(fields) == 0 {
+			return nil, rows.Errorf(row.Position, "there is no %s", strings.Join(names, " or "))
 		}
-		if reason != "" {
-			return nil, &rows.Error{Position: field.Position, Reason: reason}
+		switch id := fields[0]; {
+		case id.Text == "" || id.Kind != '"' || len(id.Text) > longestID:
+			return nil, rows.Errorf(id.Position, "the identifier is not a text of 1 to %d bytes", longestID)
+		case strings.ContainsFunc(id.Text, unicode.IsSpace) || ui.Sanitize(id.Text) != id.Text:
+			return nil, rows.Errorf(id.Position, "the identifier has spaces or invisible characters")
+		default:
+			ids = append(ids, id.Text)
 		}
-		ids = append(ids, field.Text)
 	}
 	return ids, nil
+}
+
+// rankOf is the index of the name that a column has; -1: none of them.
+func rankOf(names []string, column string) int {
+	return slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(strings.TrimSpace(column), name) })
 }

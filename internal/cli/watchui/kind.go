@@ -117,12 +117,9 @@ func (k Kind) turnOf(c follow.Change) payments.Turn {
 
 // change returns a change in the form in which it is printed.
 func (k Kind) change(c follow.Change) invocation.Change {
-	reasons := c.Reasons
-	if reasons == nil {
-		reasons = []payments.KYCReason{}
-	}
 	return invocation.Change{
-		Type: string(k.EventType), SubjectID: c.ID, From: c.From, To: c.Status, OccurredAt: c.Since, Reasons: reasons,
+		Type: string(k.EventType), SubjectID: c.ID, From: c.From, To: c.Status, OccurredAt: c.Since,
+		Reasons: append([]payments.KYCReason{}, c.Reasons...), // not null in JSON
 	}
 }
 

@@ -5,8 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"runtime/debug"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/payctl/payctl/internal/cli/display"
@@ -18,14 +19,17 @@ import (
 
 // An output shows the changes: in the live view, in the format of -o, or else as lines.
 type output struct {
-	deps       *invocation.Deps
-	kind       Kind
-	stream     *ui.Stream  // nil without -o
-	view       *view       // nil without a live view
-	viewClosed atomic.Bool // notices go to standard error again
-	begun      bool
-	several    bool // more than one subject may be watched
-	isLoaded   bool // the first statuses have been read
+	deps     *invocation.Deps
+	kind     Kind
+	stream   *ui.Stream // nil without -o
+	begun    bool
+	isLoaded bool // the first statuses have been read
+
+	live    *live.View // nil: there is no live view
+	closed  atomic.Bool
+	exec    *executor      // runs the program of --exec; nil if there is none
+	lacking chan string    // the rows that lack something that neither the list nor the event feed has told
+	reader  sync.WaitGroup // of what they lack
 }
 
 func (o *Options) newOutput(ctx context.Context, d *invocation.Deps, kind Kind, several bool) (*output, error) {
@@ -33,7 +37,7 @@ func (o *Options) newOutput(ctx context.Context, d *invocation.Deps, kind Kind, 
 	if err != nil {
 		return nil, err
 	}
-	out := &output{deps: d, kind: kind, several: several}
+	out := &output{deps: d, kind: kind}
 	switch {
 	case printer.Format() != ui.FormatTable || d.Options.JQ != "":
 		out.stream = printer.Stream([]ui.Column{
@@ -41,7 +45,8 @@ func (o *Options) newOutput(ctx context.Context, d *invocation.Deps, kind Kind, 
 			{Header: "To", Name: "to"}, {Header: "Reasons", Name: "reasons"},
 		})
 	case several && !o.accessible && d.InTTY && d.CanRedraw() && !d.Options.Verbose: // which prints a log
-		out.view = newView(d, o, kind)
+		out.lacking = make(chan string, mostWatched)
+		out.live = live.New(out.view(o.until))
 	}
 	return out, nil
 }
@@ -49,11 +54,13 @@ func (o *Options) newOutput(ctx context.Context, d *invocation.Deps, kind Kind, 
 // run runs a watch, under the live view if there is one. Closing the view interrupts a watch that has a goal, or has not
 // read its list yet, and ends any other.
 func (out *output) run(ctx context.Context, e *follow.Engine, watch func(context.Context) error) error {
-	if out.view == nil {
+	if out.live == nil {
 		return watch(ctx)
 	}
-	err := out.view.run(ctx, watch)
-	out.viewClosed.Store(true)
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	err := out.live.Run(ctx, watch)
+	out.reader.Wait()
+	out.closed.Store(true)
 	switch {
 	case !errors.Is(err, live.ErrQuit):
 		return err
@@ -61,14 +68,6 @@ func (out *output) run(ctx context.Context, e *follow.Engine, watch func(context
 		return ui.ErrInterrupted
 	}
 	return nil
-}
-
-// execOutput is where the programs of --exec write; nil under a live view, which they would overwrite.
-func (out *output) execOutput() io.Writer {
-	if out.view != nil {
-		return nil
-	}
-	return out.deps.Err
 }
 
 // change shows a change. The engine does not call it concurrently.
@@ -79,8 +78,8 @@ func (out *output) change(c follow.Change) error {
 	}
 	when, id, status, why := ui.Text(display.Time(c.Since)), ui.Text(c.ID), out.kind.Status(c.Status), ui.Text(c.Why())
 	switch {
-	case out.view != nil:
-		out.view.change(c, c.From != nil || out.isLoaded)
+	case out.live != nil:
+		out.show(c, c.From != nil || out.isLoaded)
 		return nil
 	case out.stream != nil:
 		return out.stream.Write(out.kind.change(c), []ui.Cell{when, id, ui.Text(display.Text(c.From)), status, why})
@@ -90,23 +89,25 @@ func (out *output) change(c follow.Change) error {
 	return out.deps.Line(when, id, status, why)
 }
 
-// loaded is called when the first statuses have been read.
-func (out *output) loaded() {
-	if out.isLoaded = true; out.view != nil {
-		out.view.loaded()
+// loaded is called when the first statuses have been read. What the rows lack is read from then on: before, each of
+// these requests would delay the list.
+func (out *output) loaded(ctx context.Context) {
+	if out.isLoaded = true; out.live != nil {
+		out.live.Loaded()
+		out.reader.Go(func() { out.readLacking(ctx) })
 	}
 }
 
 // setTrouble shows that the service does not answer; nil, that it answers again.
 func (out *output) setTrouble(err error) {
 	switch {
-	case out.view == nil:
+	case out.live == nil:
 		out.deps.Trouble(err)
 	case err == nil:
-		out.view.live.SetTrouble("")
+		out.live.SetTrouble("")
 	default:
 		what, why := invocation.Trouble(err)
-		out.view.live.SetTrouble("The service " + what + ": " + why + ".")
+		out.live.SetTrouble("The service " + what + ": " + why + ".")
 	}
 }
 
@@ -116,8 +117,8 @@ func (out *output) warn(format string, args ...any) { out.notify(out.deps.Warnf,
 
 // notify shows a notice in the live view while that is open, and prints it else.
 func (out *output) notify(printf func(string, ...any), format string, args ...any) {
-	if out.view != nil && !out.viewClosed.Load() {
-		out.view.live.Note(fmt.Sprintf(format, args...))
+	if out.live != nil && !out.closed.Load() {
+		out.live.Note(fmt.Sprintf(format, args...))
 		return
 	}
 	printf(format, args...)
@@ -130,7 +131,7 @@ func (out *output) close(s follow.Summary, err error) error {
 	if out.stream != nil && (out.begun || err == nil) {
 		err = cmp.Or(err, out.stream.Close())
 	}
-	if all := slices.Concat(s.Reached, s.Failed, s.Waiting); out.several && len(all) > 0 {
+	if all := slices.Concat(s.Reached, s.Failed, s.Waiting); len(all) > 1 || len(all) > 0 && out.live != nil {
 		out.deps.Notef("%s: %s.", out.kind.count(len(all)), out.kind.countText(all...))
 	}
 	return err

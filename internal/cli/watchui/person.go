@@ -7,13 +7,9 @@ import (
 	"github.com/payctl/payctl/internal/follow"
 )
 
-const (
-	// personDelay is how long nothing may have changed before the notice: a reference service may yet act in the place of
-	// the person, and takes a part of this time by default.
-	personDelay = 3 * time.Second
-	// mostSteps is how many commands a notice or an error suggests.
-	mostSteps = 3
-)
+// personDelay is how long nothing may have changed before the notice: a reference service may yet act in the place of
+// the person, and takes a part of this time by default.
+const personDelay = 3 * time.Second
 
 // noticePersons prints who has to act if everything that an engine waits for waits for a person, and nothing has
 // changed for a while; the engine's Each calls changed. The watch ends after the timeout; zero: never.
@@ -60,7 +56,7 @@ func (k Kind) personText(waiting []follow.SubjectResult) string {
 func (k Kind) personSteps(waiting []follow.SubjectResult) (steps []string) {
 	statuses := map[string]bool{}
 	for _, s := range waiting {
-		if !statuses[s.Status] && len(steps) < mostSteps && k.Turn(s.Status).NeedsPerson() {
+		if !statuses[s.Status] && k.Turn(s.Status).NeedsPerson() {
 			steps = append(steps, k.Steps(s.Status, s.ID)...)
 		}
 		statuses[s.Status] = true

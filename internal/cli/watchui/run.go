@@ -5,6 +5,7 @@ package watchui
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -56,7 +57,8 @@ func (o *Options) AddTo(d *invocation.Deps, cmd *cobra.Command, kind Kind) {
 }
 
 // Args returns the check of the arguments: identifiers before --, and behind it arguments for the program of --exec.
-func (o *Options) Args(noun string) cobra.PositionalArgs {
+// Filters are the flags that need --all.
+func (o *Options) Args(noun string, filters ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		o.ids = args
 		if dash := cmd.ArgsLenAtDash(); dash >= 0 && o.exec != "" {
@@ -72,6 +74,8 @@ func (o *Options) Args(noun string) cobra.PositionalArgs {
 		case !o.All && len(o.ids) == 0 && o.from == "":
 			return exit.Usage("%s needs %s, --from or --all", cmd.CommandPath(), noun).
 				WithHint(cmd.CommandPath() + " --all")
+		case !o.All && slices.ContainsFunc(filters, cmd.Flags().Changed):
+			return exit.Usage("--%s are filters of --all: give --all too", strings.Join(filters, ", --"))
 		}
 		return nil
 	}
@@ -120,18 +124,20 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 	if err != nil {
 		return err
 	}
-	run, err := newExecutor(ctx, o.exec, o.execArgs, out.execOutput(), out.warn)
+	programOutput := io.Writer(d.Err)
+	if out.live != nil {
+		programOutput = nil // it would overwrite the view
+	}
+	run, err := newExecutor(ctx, o.exec, o.execArgs, programOutput, out.warn)
 	if err != nil {
 		return err
 	}
 	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Goal: kind.goal(o.until),
-		Interval: o.interval, Trouble: out.setTrouble, Note: out.note, Loaded: out.loaded,
+		Interval: o.interval, Trouble: out.setTrouble, Note: out.note,
+		TakesPartial: out.live != nil && len(o.until) == 0 && o.exec == "",
 	}
-	if out.view != nil {
-		out.view.exec = run
-		engine.TakesPartial = len(o.until) == 0 && o.exec == ""
-	}
+	out.exec = run
 	changed, stopNotice := kind.noticePersons(engine, o.timeout, func(text string) { out.note(d.WithServiceFlags(text)) })
 	defer stopNotice()
 	read := 0
@@ -153,13 +159,13 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 		if run != nil {
 			defer context.AfterFunc(ctx, run.cancel)() // Each may be waiting for room in the executor's queue
 		}
+		engine.Loaded = func() { out.loaded(ctx) }
 		return engine.Run(ctx)
 	})
 	summary := engine.Summary()
 	if failed := run.wait(); err == nil {
 		err = failed
 	}
-	stopNotice()
 	goal, unread := "", ""
 	if len(o.until) > 0 {
 		goal = "one of --until"

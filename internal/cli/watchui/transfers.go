@@ -45,18 +45,16 @@ func Transfers(service payments.Reads) Kind {
 
 // transferSteps are the commands for a transfer that waits for a person.
 func transferSteps(state, id string, isReference bool) (steps []string) {
-	hint := func(line string) string { return shell.Hint(line, shell.Values{"TRANSFER": id}) }
-	switch isUnfunded := payments.TransferState(state) == payments.TransferStateAwaitingFunds; {
-	case isUnfunded:
-		steps = []string{hint("payctl transfer get -- TRANSFER   (where to send the deposit, and how much)")}
-		if isReference {
-			steps = append(steps, hint("payctl sandbox deposit -- TRANSFER AMOUNT   (makes the deposit)"))
-		}
-		return steps
-	case isReference:
-		return []string{hint("payctl sandbox transfer -- TRANSFER funds_received   (in place of the person)")}
+	what, next := "a reviewer at the service decides it", "transfer -- TRANSFER funds_received   (in place of the person)"
+	if payments.TransferState(state) == payments.TransferStateAwaitingFunds {
+		what, next = "where to send the deposit, and how much", "deposit -- TRANSFER AMOUNT   (makes the deposit)"
 	}
-	return []string{hint("payctl transfer get -- TRANSFER   (a reviewer at the service decides it)")}
+	values := shell.Values{"TRANSFER": id}
+	steps = append(steps, shell.Hint("payctl transfer get -- TRANSFER   ("+what+")", values))
+	if isReference {
+		steps = append(steps, shell.Hint("payctl sandbox "+next, values))
+	}
+	return steps
 }
 
 // StateOfTransfer is the state of a transfer as a watch knows it. Its deadline is when a transfer on which the service

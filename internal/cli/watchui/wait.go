@@ -19,8 +19,10 @@ import (
 
 // Wait are the flags of a command that can wait for what it has created: --wait, --timeout and --interval.
 type Wait struct {
+	// Until is what the command waits for; empty: it does not wait.
+	Until string
+
 	kind     Kind
-	until    string
 	timeout  time.Duration
 	interval time.Duration
 }
@@ -30,7 +32,7 @@ func (w *Wait) AddTo(d *invocation.Deps, cmd *cobra.Command, kind Kind) {
 	w.kind = kind
 	values := d.Enum(kind.Operation, kind.Member)
 	f := cmd.Flags()
-	f.StringVar(&w.until, "wait", "", "wait until the "+strings.ToLower(kind.Noun)+" has this `"+kind.OneStatus+"`")
+	f.StringVar(&w.Until, "wait", "", "wait until the "+strings.ToLower(kind.Noun)+" has this `"+kind.OneStatus+"`")
 	f.Lookup("wait").NoOptDefVal = kind.Goal
 	_ = cmd.RegisterFlagCompletionFunc("wait", cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // once
 	cliflags.DurationVar(f, &w.timeout, "timeout", 0, "stop waiting after `DURATION`")
@@ -38,7 +40,7 @@ func (w *Wait) AddTo(d *invocation.Deps, cmd *cobra.Command, kind Kind) {
 }
 
 // Given reports whether the command waits.
-func (w *Wait) Given() bool { return w.until != "" }
+func (w *Wait) Given() bool { return w.Until != "" }
 
 // CallTimeout bounds one call of the command: --timeout, unless that bounds the wait; zero: as the settings have it.
 func (w *Wait) CallTimeout() time.Duration {
@@ -53,11 +55,8 @@ func (w *Wait) Check(d *invocation.Deps) error {
 	if !w.Given() {
 		return nil
 	}
-	return w.kind.checkGoal(d, "wait", []string{w.until}, w.interval)
+	return w.kind.checkGoal(d, "wait", []string{w.Until}, w.interval)
 }
-
-// Until is what the command waits for, to go on with the same wait in a watch.
-func (w *Wait) Until() string { return w.until }
 
 // Created are the subjects that a command has created and waits for.
 type Created struct {
@@ -76,24 +75,17 @@ func (w *Wait) Run(
 	ctx context.Context, d *invocation.Deps, service payments.Service, created Created,
 ) (summary follow.Summary, err error) {
 	kind := created.Kind
-	line := progress.Start(d, len(created.IDs), "waiting for "+w.until,
-		progress.Tally{Name: w.until, Tone: ui.Good}, progress.Tally{Name: tallyFailed, Tone: ui.Bad})
+	line := progress.Start(d, len(created.IDs), "waiting for "+w.Until,
+		progress.Tally{Name: w.Until, Tone: ui.Good}, progress.Tally{Name: tallyFailed, Tone: ui.Bad})
 	defer line.Stop()
 	engine := &follow.Engine{
-		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.until}),
-		Note: func(string) {},
-	}
-	engine.Trouble = func(err error) {
-		if err == nil {
-			line.Reachable()
-		} else {
-			line.Unreachable(err)
-		}
+		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.Until}),
+		Trouble: line.Trouble, Note: func(string) {},
 	}
 	print := func(text string) { d.Notef("%s", d.WithServiceFlags(text)) }
 	changed, stopNotice := kind.noticePersons(engine, w.timeout, print)
 	defer stopNotice()
-	outcomes := map[follow.Verdict]string{follow.Reached: w.until, follow.Failed: tallyFailed}
+	outcomes := map[follow.Verdict]string{follow.Reached: w.Until, follow.Failed: tallyFailed}
 	engine.Each = func(c follow.Change) error {
 		if line.Add(outcomes[c.Verdict], 1, false); !created.Counted {
 			d.Notef("%s %s", c.ID, c.Status)
@@ -105,7 +97,7 @@ func (w *Wait) Run(
 	defer cancel()
 	err = engine.Run(limited)
 	summary = engine.Summary()
-	err = kind.outcome(summary, err, w.timeout, w.until, "")
+	err = kind.outcome(summary, err, w.timeout, w.Until, "")
 	if late, ok := errors.AsType[*exit.Error](err); ok && late.Code == exit.ExitWaitTimeout {
 		late.Next[len(late.Next)-1] = created.Resume
 	}
