@@ -11,7 +11,7 @@ import (
 // passwords for its database and in proxies' URLs. Variables that are no valid URL are searched too, since the error
 // that says so repeats them.
 func environmentSecrets(getenv func(string) string) []string {
-	secrets := []string{getenv(settings.EnvToken), getenv(settings.EnvSecret)}
+	secrets := []string{getenv(settings.EnvToken), getenv(settings.EnvSecret), getenv(settings.EnvWebhookSecret)}
 	secrets = append(secrets, serve.ClientSecrets(getenv)...)
 	secrets = append(secrets, getenv("PGPASSWORD"))
 	secrets = append(secrets, redact.DatabaseSecrets(getenv(settings.Variable("serve", "database")))...)

@@ -84,6 +84,7 @@ Credentials:
 			row(k.Variable, k.Help)
 		}
 	}
+	row(settings.EnvWebhookSecret, "the secret whsec_… of events, for listen and webhooks verify; serve --webhook sets it")
 	b.WriteString("\nEvery global flag has a variable:\n\n")
 	root.PersistentFlags().VisitAll(func(f *pflag.Flag) { ofFlag(f, settings.Variable(f.Name)) })
 	b.WriteString("\nEvery flag of payctl serve has one. Of a flag that may be repeated it has one value a line:\n\n")

@@ -32,7 +32,7 @@ const killAfter = 3 * time.Second
 // Without a terminal the command gets a process group, of which nothing outlives it. At a terminal it stays in the
 // program's own group, so that Ctrl-C, Ctrl-Z and reading work as if the command had been run alone. On Windows it always
 // stays in that group, and nothing of its job outlives it.
-func runCommand(ctx context.Context, d *invocation.Deps, argv []string, at ready) (err error) {
+func (o *options) runCommand(ctx context.Context, d *invocation.Deps, at ready) (err error) {
 	dir, err := os.MkdirTemp("", "payctl-serve-")
 	if err != nil {
 		return exit.Usage("there is no place for the command's settings: %v", err).
@@ -42,6 +42,7 @@ func runCommand(ctx context.Context, d *invocation.Deps, argv []string, at ready
 		return err
 	}
 	defer func() { err = errors.Join(err, securefile.RemoveAll(dir)) }()
+	argv := o.command
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec,noctx // the user runs it; a signal precedes the kill
 	// Not d.Out: through a pipe to it, what the command leaves running would keep this program waiting.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -66,6 +67,7 @@ func runCommand(ctx context.Context, d *invocation.Deps, argv []string, at ready
 	go func() { ended <- cmd.Wait() }()
 	select {
 	case err = <-ended:
+		o.hooks.drain(ctx)
 	case <-ctx.Done():
 		end := syscall.SIGTERM // where no signal ended the program
 		if s, ok := errors.AsType[*exit.Signalled](context.Cause(ctx)); ok {
@@ -96,7 +98,7 @@ func ExitCode(e *exec.ExitError) int {
 func commandEnvironment(environment []string, getenv func(string) string, dir string, at ready) []string {
 	ours := []string{
 		settings.EnvProfile, settings.EnvBaseURL, settings.EnvToken, settings.EnvClientID, settings.EnvSecret,
-		settings.EnvConfigDir, settings.EnvStateDir, settings.EnvStore, settings.EnvCACert, envWebhookSecret,
+		settings.EnvConfigDir, settings.EnvStateDir, settings.EnvStore, settings.EnvCACert, settings.EnvWebhookSecret,
 	}
 	ofService := settings.Variable("serve", "")
 	kept := slices.DeleteFunc(environment, func(entry string) bool {
@@ -113,7 +115,7 @@ func commandEnvironment(environment []string, getenv func(string) string, dir st
 		}
 	}
 	if at.WebhookSecret != "" {
-		kept = append(kept, envWebhookSecret+"="+at.WebhookSecret)
+		kept = append(kept, settings.EnvWebhookSecret+"="+at.WebhookSecret)
 	}
 	return append(kept,
 		settings.EnvBaseURL+"="+at.URL,

@@ -145,7 +145,7 @@ func (o *options) untilEnd(ctx context.Context, d *invocation.Deps, at ready, st
 		defer func() { _ = removeReadyFile(o.readyFile) }() // its next reader must not find a service that is gone
 	}
 	if len(o.command) > 0 {
-		return runCommand(ctx, d, o.command, at)
+		return o.runCommand(ctx, d, at)
 	}
 	if _, err := d.Out.Write(line); err != nil {
 		return err

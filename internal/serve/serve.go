@@ -55,7 +55,7 @@ func addFlags(cmd *cobra.Command, o *options) {
 	cliflags.DurationVar(f, &o.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` of an identity check")
 	cliflags.DurationVar(f, &o.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
 	cliflags.DurationVar(f, &o.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token is valid")
-	f.Uint64Var(&o.seed, "seed", 0, "make ids and hashes from this `NUMBER`, the same in each run")
+	f.Uint64Var(&o.seed, "seed", 0, "draw ids and hashes from this `NUMBER`; with --clock manual all is the same in each run")
 	f.StringVar(&o.clock, "clock", "real", "`PACE` of clocks: real, manual or 10x")
 	f.StringArrayVar(&o.faults, "fault", nil, "fail by a `RULE` (payctl sandbox faults --help); may be repeated")
 	f.BoolVar(&o.IgnoreIdempotencyKeys, "ignore-idempotency-keys", false, "behave as a service that ignores idempotency keys")

@@ -26,11 +26,9 @@ import (
 const (
 	// clientField is the header field with the client of an event, escaped as in a URL.
 	clientField = "Payctl-Client"
-	// envWebhookSecret is the variable in which the command finds the secret of --webhook.
-	envWebhookSecret = "PAYCTL_WEBHOOK_SECRET"
 	// feedInterval is how long to wait after the events of a client could not be read.
 	feedInterval = time.Second
-	// drainTime is how long the end waits for the events that the receiver has not acknowledged yet.
+	// drainTime is how long drain waits for the events that the receiver has not acknowledged yet.
 	drainTime, drainPause = 5 * time.Second, 5 * time.Millisecond
 )
 
@@ -72,8 +70,7 @@ func (o *options) newWebhooks(ctx context.Context, d *invocation.Deps) (*webhook
 	return w, err
 }
 
-// begin has a service of a configuration hand on its events. Stop ends that: unless a signal does, the receiver is given a
-// moment for the last events.
+// begin has a service of a configuration hand on its events. Stop ends that.
 func (w *webhooks) begin(ctx context.Context, config *refserver.Config) (stop func()) {
 	if w == nil {
 		return func() {}
@@ -81,14 +78,21 @@ func (w *webhooks) begin(ctx context.Context, config *refserver.Config) (stop fu
 	ctx, cancel := context.WithCancel(ctx)
 	config.Entered = func(client string, events payments.Events) { w.entered(ctx, client, events) }
 	return func() {
-		for over := time.Now().Add(drainTime); ctx.Err() == nil && !w.isDrained(); _ = wait.Sleep(ctx, drainPause) {
-			if time.Now().After(over) {
-				w.log.Warn("the webhook has not acknowledged all events before the end")
-				break
-			}
-		}
 		cancel()
 		w.running.Wait()
+	}
+}
+
+// drain gives the receiver a moment for the last events when the command has ended. The command may have started it.
+func (w *webhooks) drain(ctx context.Context) {
+	if w == nil {
+		return
+	}
+	for over := time.Now().Add(drainTime); ctx.Err() == nil && !w.isDrained(); _ = wait.Sleep(ctx, drainPause) {
+		if time.Now().After(over) {
+			w.log.Warn("the webhook has not acknowledged all events before the end")
+			return
+		}
 	}
 }
 

@@ -38,6 +38,9 @@ const (
 	EnvOutput   = "PAYCTL_OUTPUT"
 	EnvStore    = "PAYCTL_CREDENTIAL_STORE"
 
+	// EnvWebhookSecret is the secret that events are signed with, in place of the one that is kept for a profile.
+	EnvWebhookSecret = "PAYCTL_WEBHOOK_SECRET"
+
 	envInsecureHTTP = "PAYCTL_ALLOW_INSECURE_HTTP"
 )
 

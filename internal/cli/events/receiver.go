@@ -100,19 +100,27 @@ func ReadSecret(ctx context.Context, d *invocation.Deps, flag, file string) (str
 	if err != nil {
 		return "", err
 	}
+	return parseSecret(d, flag, text)
+}
+
+// parseSecret reads the secret that stands at a place.
+func parseSecret(d *invocation.Deps, place string, text []byte) (string, error) {
 	secret, err := forward.ParseSecret(text)
 	if err != nil {
-		return "", exit.Usage("%s: %v", flag, err).WithHint("payctl listen --print-secret >FILE   (makes one)")
+		return "", exit.Usage("%s: %v", place, err).WithHint("payctl listen --print-secret >FILE   (makes one)")
 	}
 	d.Learn(secret)
 	return secret, nil
 }
 
-// signingSecret returns the secret of a file, or without one that which is kept for the profile and its service like a
-// login. It makes that one when it is first asked for.
+// signingSecret returns the secret of a file, else that of the environment, else the one that is kept for the profile and
+// its service like a login. It makes that one when it is first asked for.
 func signingSecret(ctx context.Context, d *invocation.Deps, file string) (string, error) {
 	if file != "" {
 		return ReadSecret(ctx, d, "--secret-file", file)
+	}
+	if text := d.Getenv(settings.EnvWebhookSecret); text != "" {
+		return parseSecret(d, settings.EnvWebhookSecret, []byte(text))
 	}
 	resolved, err := d.Settings()
 	if err != nil {

@@ -7,15 +7,17 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // readReply writes what the holder of an account is told about its identity check, with the name only if personal is
 // set.
-func readReply(ctx context.Context, service payments.Service, id string, personal bool) (string, error) {
+func readReply(ctx context.Context, d *invocation.Deps, service payments.Service, id string, personal bool) (string, error) {
 	check, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
 	if err != nil {
 		return "", err
@@ -28,7 +30,7 @@ func readReply(ctx context.Context, service payments.Service, id string, persona
 		}
 		name = account.Value.Name()
 	}
-	return reply(check.Value, name), nil
+	return reply(check.Value, name, d.ServiceNow()), nil
 }
 
 // inWords are the statuses as a person without knowledge of the service understands them.
@@ -45,8 +47,10 @@ var inWords = map[payments.KYCStatus]string{
 	payments.KYCStatusOffboarded:           "is closed",
 }
 
-// reply writes what the applicant is told about an identity check. Without a name it has no personal data.
-func reply(check payments.KYC, name string) string {
+// reply writes what the applicant is told about an identity check. Without a name it has no personal data. The reasons
+// are told only if the applicant is to mend something: whom a sanctions list or a suspicion of fraud is about must not
+// learn that from support.
+func reply(check payments.KYC, name string, now time.Time) string {
 	var b strings.Builder
 	b.WriteString("Hello")
 	if name != "" {
@@ -58,7 +62,7 @@ func reply(check payments.KYC, name string) string {
 	}
 	account, since := ui.Sanitize(check.AccountID), display.LongDate(check.UpdatedAt)
 	fmt.Fprintf(&b, ",\n\nthe identity check of your account %s %s, since %s.\n", account, status, since)
-	if len(check.Reasons) > 0 {
+	if len(check.Reasons) > 0 && check.Status.Turn() == payments.TurnApplicant {
 		b.WriteString("\nThe reason:\n")
 		for _, r := range check.Reasons {
 			b.WriteString("- " + payments.Sentence(ui.Sanitize(cmp.Or(r.Message, plainWords(r.Code)))) + "\n")
@@ -73,7 +77,11 @@ func reply(check payments.KYC, name string) string {
 			if isDocument(r) {
 				line = "- Upload your " + plainWords(r.Name)
 			}
-			if r.Deadline != nil {
+			switch {
+			case r.Deadline == nil:
+			case r.Deadline.Before(now):
+				line += ", which was due by " + display.LongDate(*r.Deadline)
+			default:
 				line += ", by " + display.LongDate(*r.Deadline)
 			}
 			b.WriteString(ui.Sanitize(line) + ".\n")

@@ -58,12 +58,12 @@ func watch(ctx context.Context, d *invocation.Deps, o *watchOptions) error {
 	if err := cliflags.CheckStatuses(d, "status", o.filter.KYCStatuses, known); err != nil {
 		return err
 	}
-	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
+	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(d, service, o) })
 }
 
 // kindOf describes accounts with their identity checks to the watch. The columns are in the order of what decides which
 // case is next.
-func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
+func kindOf(d *invocation.Deps, service payments.Service, o *watchOptions) watchui.Kind {
 	kind := watchui.Accounts(service)
 	column := func(name string, masked func(payments.Account) payments.Account) live.Column {
 		return watchui.Column(resource.Accounts, name, masked)
@@ -75,7 +75,7 @@ func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
 		column("country", nil), column("email", payments.Account.Masked), column("type", nil),
 	}
 	kind.Reply = func(ctx context.Context, id string, personal bool) (string, error) {
-		return readReply(ctx, service, id, personal)
+		return readReply(ctx, d, service, id, personal)
 	}
 	kind.HasPersonal, kind.ShowPersonal = true, o.showPII
 	kind.Details = func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {

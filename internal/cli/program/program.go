@@ -63,7 +63,9 @@ const eventPrefix = "PAYCTL_EVENT_"
 // withoutSecrets returns an environment without credentials, without all settings of a service, among which are more of
 // them, and without variables that could be mistaken for those of a change.
 func withoutSecrets(environment []string) []string {
-	secrets := []string{settings.EnvToken, settings.EnvSecret, settings.EnvClientID, "PGPASSWORD", "PGPASSFILE"}
+	secrets := []string{
+		settings.EnvToken, settings.EnvSecret, settings.EnvClientID, settings.EnvWebhookSecret, "PGPASSWORD", "PGPASSFILE",
+	}
 	prefixes := []string{settings.Variable("serve", ""), eventPrefix}
 	return slices.DeleteFunc(slices.Clone(environment), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")

@@ -73,7 +73,7 @@ func (s *Store) fail(err error) error {
 			failed.Setting = name[1]
 		}
 		failed.cause = fmt.Errorf("the server refuses the setting %s (SQLSTATE %s)", failed.Setting, reported.Code)
-	case strings.Contains(err.Error(), refusedTLS) && !isStarting(err):
+	case !ofServer && strings.Contains(err.Error(), refusedTLS) && !isStarting(err):
 		failed.Setting = "sslmode"
 	}
 	return failed
