@@ -111,6 +111,8 @@ func explainOther(err error, getenv func(string) string) explanation {
 		return explanation{problemCode(problem), problem.Problem, next, problem.Document}
 	}
 	switch {
+	case errors.Is(err, ui.ErrNoTable):
+		return local(exit.ExitUsage, "usage", "This form of the output is not available.", err.Error())
 	case errors.Is(err, ui.ErrTooLongForJQ):
 		return local(exit.ExitUsage, "jq", "The list is too long for --jq.", err.Error(),
 			"add -o ndjson: the expression then sees each row by itself")
@@ -210,7 +212,7 @@ var nextByKind = map[payments.Kind][]string{
 	},
 	payments.KindRouteMismatch:  {selectRoute},
 	payments.KindLimitExceeded:  {selectRoute},
-	payments.KindKeyReuse:       {"use another --idempotency-key, or none"},
+	payments.KindKeyReuse:       {"use another --reference for another payment, and no --idempotency-key"},
 	payments.KindReferenceInUse: {"payctl transfer get TRANSFER", "use another --reference for another payment"},
 	payments.KindUnreachable:    {"payctl profile show", "payctl doctor"},
 	payments.KindOutcomeUnknown: {"payctl transfer resolve", "run the same line again when it has a --reference"},

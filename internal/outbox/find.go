@@ -2,12 +2,14 @@ package outbox
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -65,6 +67,22 @@ type lookup struct {
 	isPartial bool
 	// other reports that the effect of another write stands in the way: Err describes it.
 	other bool
+}
+
+// Unsettled returns what an error means that kept a transfer from being submitted: as long as the outcome of an earlier
+// attempt under its name, a reference or an external id, is not known, that is what it says.
+func (o *Outbox) Unsettled(ctx context.Context, name string, cause error) error {
+	err := cause
+	if name == "" || o.DryRun {
+		return err
+	}
+	_ = o.Journal.Each(context.WithoutCancel(ctx), journal.Filter{Open: true, Text: name}, func(e journal.Entry) error {
+		if e.Operation == CreateAutoTransferOperation {
+			err = notLookedUp(e, errors.New(cause.Error())) // whose own exit code does not count
+		}
+		return nil
+	}) // a journal that cannot be read tells nothing
+	return err
 }
 
 // isFindable reports whether the service can be asked for the effect of a write.

@@ -84,7 +84,11 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 		return o.Send(ctx, w.Request)
 	}
 	if err := o.Authorize(ctx); err != nil {
-		return o.notSent(w, err)
+		outcome := o.notSent(w, o.Unsettled(ctx, cmp.Or(w.Intent.Reference, w.Intent.ExternalID), err))
+		if payments.IsKind(outcome.Err, payments.KindOutcomeUnknown) {
+			outcome.Verdict = payments.Unknown
+		}
+		return outcome
 	}
 	patience, expired := o.Now(), 0
 	var earlier *journal.Entry // an attempt of an earlier program that this one repeats

@@ -73,9 +73,10 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	if err != nil {
 		return err
 	}
+	name := cmp.Or(request.Reference, request.ExternalID)
 	request.DestinationSavedContactID, err = d.ContactID(ctx, service, "--contact", request.DestinationSavedContactID)
 	if err != nil {
-		return err
+		return service.Unsettled(ctx, name, err)
 	}
 	asks, err := d.MustAsk("sending money")
 	if err != nil && !o.dryRun {
@@ -85,7 +86,7 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 		plan, err := makePlan(ctx, service, request)
 		switch {
 		case err != nil:
-			return err
+			return service.Unsettled(ctx, name, err)
 		case o.dryRun:
 			return printer.Print(plan, func() ui.Details { return plan.view() })
 		}

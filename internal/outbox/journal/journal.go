@@ -9,6 +9,7 @@
 package journal
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -64,7 +65,8 @@ type file struct {
 // share the transaction of the next claim.
 const jobsTogether = 2048
 
-// open returns the open file, and what an intent without a service is completed with.
+// open returns the open file, and what an intent without a service is completed with. If the client is not known, there
+// is a file, and an error all the same: entries can be read then, and nothing can be written.
 func (j *Journal) open(ctx context.Context) (*file, Intent, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -72,11 +74,9 @@ func (j *Journal) open(ctx context.Context) (*file, Intent, error) {
 	if j.Missing != nil {
 		return nil, own, j.Missing
 	}
-	var err error
+	var err, clientErr error
 	if j.Client != nil {
-		if own.Client, err = j.Client(ctx); err != nil {
-			return nil, own, err
-		}
+		own.Client, clientErr = j.Client(ctx)
 	}
 	if j.opened == nil {
 		patience := maxPatience
@@ -85,7 +85,7 @@ func (j *Journal) open(ctx context.Context) (*file, Intent, error) {
 		}
 		j.opened, err = openFile(ctx, j.Path, j.Now, patience)
 	}
-	return j.opened, own, err
+	return j.opened, own, cmp.Or(err, clientErr)
 }
 
 // complete gives an intent without a service the service and client of another one.
