@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -40,7 +39,6 @@ func (c *Client) Observe(ctx context.Context, call verify.Call) (answer verify.A
 		Operation: call.Op, Method: r.method, Path: r.url.EscapedPath(),
 		Status: result.response.Status, Header: result.response.Header, Body: result.response.Body,
 	}
-	http.Header(answer.Header).Del("Content-Length") // the transport has checked it, before secrets were removed
 	return answer, nil
 }
 

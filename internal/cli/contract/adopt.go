@@ -50,16 +50,12 @@ func adopt(ctx context.Context, d *Deps, source string) error {
 	if printer.Format() != ui.FormatTable {
 		return printer.Print(found, nil)
 	}
-	config := "the configuration"
-	if file, err := d.Config(); err == nil {
-		config = file.Path()
-	}
 	block, err := profileBlock(found)
 	if err != nil {
 		return err
 	}
-	const head = "# What %s says of its service. Look at each line, choose a name, and put the block into %s.\n"
-	_, err = fmt.Fprint(d.Out, ui.SanitizeLines(fmt.Sprintf(head, cmp.Or(at, source), config)+block))
+	head := "# Look at each line, choose a name, and put the block into the file that payctl doctor names.\n"
+	_, err = fmt.Fprint(d.Out, ui.SanitizeLines(head+block))
 	return err
 }
 
