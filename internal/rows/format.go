@@ -5,11 +5,9 @@ import (
 	"cmp"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"runtime"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/plaintext"
@@ -21,20 +19,18 @@ var saveAsUTF8 = map[bool]string{
 	false: `save it as UTF-8, or convert it with iconv -f WINDOWS-1252 -t UTF-8`,
 }[runtime.GOOS == "windows"]
 
-// MaxFile bounds a file, in bytes, by the memory that it takes: about a million rows.
-const MaxFile = 128 << 20
+// maxFile bounds a file, in bytes, by the memory that it takes: about a million rows.
+const maxFile = 128 << 20
 
-// Read reads a file of that name to its end: as UTF-8, also if it is UTF-16 with a byte order mark, and with LF behind
-// each line, also if lines end with CRLF or, as old spreadsheets write them, with CR alone.
-func Read(name string, from io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(plaintext.NewReader(from), MaxFile+1))
+// readText reads a file to its end: as UTF-8, also if it is UTF-16 with a byte order mark, and with LF behind each line, also if
+// lines end with CRLF or, as old spreadsheets write them, with CR alone.
+func readText(from io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(plaintext.NewReader(from), maxFile+1))
 	switch {
 	case err != nil:
 		return nil, err
-	case len(text) > MaxFile:
-		return nil, fmt.Errorf("%s: %w: it is larger than %d bytes; split it", name, ErrUnusable, MaxFile)
-	case bytes.IndexByte(text, '\r') < 0:
-		return text, nil
+	case len(text) > maxFile:
+		return nil, Errorf(start, "the file is larger than %d bytes; split it", maxFile)
 	case bytes.IndexByte(text, '\n') < 0:
 		return bytes.ReplaceAll(text, []byte("\r"), []byte("\n")), nil
 	}
@@ -43,33 +39,34 @@ func Read(name string, from io.Reader) ([]byte, error) {
 
 // open recognises the format of a text by its first line that is not blank: JSON begins with [ or {, and everything else is
 // CSV. The cells of CSV are separated by commas, semicolons or tabs, whichever divides the rows as it divides the header.
-// isHeader is that of a list; nil if the text is none. The fields of a row are valid until the next one. The error is
-// io.EOF for a text without content and an *Error for one of which no row can be read.
-func open(text []byte, isHeader func(names []string) bool) (header []Field, all iter.Seq2[Row, *Error], err error) {
-	unreadable := func(offset int, reason string) error { return &Error{PositionOf(text, int64(offset)), reason} }
+// isHeader is that of a list; nil if the text is none. The fields of a row are valid until the next one. The error says why
+// no row can be read.
+func open(text []byte, isHeader func([]Field) bool) (header []Field, all iter.Seq2[Row, *Error], err *Error) {
 	if bytes.HasPrefix(text, []byte("PK\x03\x04")) { // a ZIP archive
-		return nil, nil, unreadable(0, "the file is a workbook; save the sheet as CSV UTF-8")
+		return nil, nil, Errorf(start, "the file is a workbook; save the sheet as CSV UTF-8")
 	}
 	if !utf8.Valid(text) { // the characters of Windows-1252 and other old encodings cannot be told from each other
 		mark := []byte{0xff, 0xff}
 		valid, _, _ := bytes.Cut(bytes.ToValidUTF8(text, mark), mark)
-		return nil, nil, unreadable(len(valid), "the text is not UTF-8; "+saveAsUTF8)
+		return nil, nil, Errorf(PositionOf(text, int64(len(valid))), "the text is not UTF-8; %s", saveAsUTF8)
 	}
 	isList, number := isHeader != nil, 1
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	for isSkipped(first, isList) {
 		if len(rest) == 0 {
-			return nil, nil, io.EOF
+			return nil, nil, Errorf(start, "the file is empty")
 		}
 		text, number = rest, number+1
 		first, rest, _ = bytes.Cut(text, []byte("\n"))
 	}
-	comma := separator(text)
-	switch begin := bytes.TrimSpace(first)[0]; {
-	case begin == '[', begin == '{':
+	begin := bytes.TrimSpace(first)[0]
+	if begin == '[' || begin == '{' {
 		return nil, readJSON(text, number), nil
-	case !isList || isHeader(names(string(first), comma)):
-		return readTable(text, number, comma)
+	}
+	header, all, err = readTable(text, number, separator(text))
+	switch {
+	case !isList || err == nil && isHeader(header):
+		return header, all, err
 	case begin == '"':
 		return nil, readJSON(text, number), nil
 	}
@@ -88,13 +85,10 @@ func separator(text []byte) rune {
 		records.Comma, records.FieldsPerRecord, records.ReuseRecord = char, -1, true
 		header, err := records.Read()
 		width, even := len(header), 0
-		for tried := 0; err == nil && width > 1 && tried < triedRows; tried++ {
+		for tried := 0; tried < triedRows && width > 1 && !errors.Is(err, io.EOF); tried++ {
 			var cells []string
 			if cells, err = records.Read(); err == nil && len(cells) == width {
 				even++
-			}
-			if _, isOfRow := errors.AsType[*csv.ParseError](err); isOfRow {
-				err = nil // which says nothing about the other rows
 			}
 		}
 		if cmp.Or(cmp.Compare(even, bestEven), cmp.Compare(width, bestWidth)) > 0 {
@@ -102,17 +96,6 @@ func separator(text []byte) rune {
 		}
 	}
 	return best
-}
-
-// names are the cells of a header, without the spaces around them; nil if the line is not CSV.
-func names(line string, comma rune) []string {
-	header := csv.NewReader(strings.NewReader(line))
-	header.Comma = comma
-	cells, _ := header.Read()
-	for i := range cells {
-		cells[i] = strings.TrimSpace(cells[i])
-	}
-	return cells
 }
 
 // readLines reads the text of each line that is not skipped.

@@ -13,7 +13,7 @@ type Members struct {
 	Aliases map[string]string
 	// Prefix begins all further names, such as "metadata."; empty: there are none. In JSON they are one object.
 	Prefix string
-	// Required are the members that each row must have. The first one is the row's own name, which no constant can be.
+	// Required are the members that each row must have.
 	Required []string
 	// Amount is the member that is an amount of money; empty: there is none.
 	Amount string
@@ -23,12 +23,11 @@ type Members struct {
 
 // String lists the members in words.
 func (m Members) String() string {
-	all := m.Names
+	all := strings.Join(m.Names, ", ")
 	if m.Prefix != "" {
-		all = append(slices.Clip(all), m.Prefix+"NAME")
+		all += ", " + m.Prefix + "NAME"
 	}
-	last := len(all) - 1
-	return strings.Join(all[:last], ", ") + " and " + all[last]
+	return all
 }
 
 // A Mapping says which members rows have, and where these come from in a file that was made for something else: from
@@ -41,14 +40,8 @@ type Mapping struct {
 	names     map[string]string // the members by their names, and by these and the aliases as FoldColumn has them
 	mapped    []string          // members that have a column of another name, in the order of the flags
 	columns   map[string]string // of those members
-	constants []Field
+	constants []Field           // one without a value says that its member may be left out
 }
-
-// mapFlag and setFlag are the flags of a mapping, which its errors name.
-const (
-	mapFlag = "--map"
-	setFlag = "--set"
-)
 
 // NewMapping reads the values of --map, each MEMBER=COLUMN or several of them separated by commas, and those of --set,
 // each MEMBER=VALUE. An empty value says that the file may leave the member out. The error names the flag.
@@ -62,22 +55,22 @@ func NewMapping(members Members, columns, constants []string) (*Mapping, error) 
 		m.names[name], m.names[FoldColumn(name)] = name, name
 	}
 	for _, text := range split(columns) {
-		member, column, err := m.pair(mapFlag, "COLUMN", text)
+		member, column, err := m.pair("--map", "COLUMN", text)
 		switch {
 		case err != nil:
 			return nil, err
 		case column == "":
-			return nil, fmt.Errorf("%s %s names no column", mapFlag, text)
+			return nil, fmt.Errorf("--map %s names no column", text)
 		}
 		m.mapped = append(m.mapped, member)
 		m.columns[member] = column
 	}
 	for _, text := range constants {
-		member, value, err := m.pair(setFlag, "VALUE", text)
+		member, value, err := m.pair("--set", "VALUE", text)
 		if err != nil {
 			return nil, err
 		}
-		m.constants = append(m.constants, newCell(member, Position{Flag: setFlag + " " + text}, value))
+		m.constants = append(m.constants, newCell(member, Position{Flag: "--set " + text}, value))
 	}
 	return m, nil
 }
@@ -115,18 +108,10 @@ func (m *Mapping) pair(flag, what, text string) (member, value string, err error
 		return "", "", fmt.Errorf("%s %q must look like MEMBER=%s; the members are %s", flag, text, what, m.members)
 	case !known:
 		return "", "", fmt.Errorf("%s %s: there is no member %q; the members are %s", flag, text, given, m.members)
-	case m.columns[member] != "" && (flag == mapFlag || value != ""), m.isConstant(member):
+	case m.columns[member] != "" && (flag == "--map" || value != ""), hasField(m.constants, member):
 		return "", "", fmt.Errorf("%s %s: %s is given twice", flag, text, member)
 	}
 	return member, value, nil
-}
-
-// isConstant reports whether --set gives a member.
-func (m *Mapping) isConstant(member string) bool { return hasField(m.constants, member) }
-
-// MayBeEmpty reports whether the user has said that a member may be left out: its --set has no value.
-func (m *Mapping) MayBeEmpty(member string) bool {
-	return slices.ContainsFunc(m.constants, func(f Field) bool { return f.Name == member && f.Text == "" })
 }
 
 // membersOf are the members that come from a column: those that --map gives it, and the one of its own name unless that
@@ -190,8 +175,8 @@ func (m *mapper) apply(fields []Field, at Position, where string) ([]Field, *Err
 		of := m.membersOf(field.Name)
 		if len(of) == 0 && where != "" {
 			if !m.members.LeaveOut && len(m.mapped) == 0 {
-				return nil, Errorf(field.Position, "unknown column %q; the columns are %s. %s MEMBER=COLUMN takes one of these "+
-					"from a column with another name, and leaves out the columns that are not needed", field.Name, m.members, mapFlag)
+				return nil, Errorf(field.Position, "unknown column %q; the columns are %s. --map MEMBER=COLUMN takes one of these "+
+					"from a column with another name, and leaves out the columns that are not needed", field.Name, m.members)
 			}
 			if len(m.unused) < maxColumns {
 				m.unused[field.Name] = true
@@ -199,9 +184,9 @@ func (m *mapper) apply(fields []Field, at Position, where string) ([]Field, *Err
 		}
 		for _, member := range of {
 			switch {
-			case m.isConstant(member) && !m.MayBeEmpty(member):
+			case slices.ContainsFunc(m.constants, func(f Field) bool { return f.Name == member && f.Text != "" }):
 				if field.Text != "" {
-					return nil, Errorf(field.Position, "%s has a value here, and %s gives it another", member, setFlag)
+					return nil, Errorf(field.Position, "%s has a value here, and --set gives it another", member)
 				}
 			case where != "" && hasField(members, member):
 				return nil, Errorf(field.Position, "%q is there twice", field.Name)
@@ -212,7 +197,7 @@ func (m *mapper) apply(fields []Field, at Position, where string) ([]Field, *Err
 	}
 	for _, member := range m.mapped { // a misspelt one could leave out an amount
 		if where != "" && !hasField(members, member) {
-			return nil, Errorf(at, "%s has no column %q, which %s names for %s", where, m.columns[member], mapFlag, member)
+			return nil, Errorf(at, "%s has no column %q, which --map names for %s", where, m.columns[member], member)
 		}
 	}
 	for _, constant := range m.constants {
@@ -224,7 +209,7 @@ func (m *mapper) apply(fields []Field, at Position, where string) ([]Field, *Err
 }
 
 // checkHeader checks the names of a CSV file, and that they have the required members.
-func (m *mapper) checkHeader(header []Field) error {
+func (m *mapper) checkHeader(header []Field) *Error {
 	start := header[0].Position
 	columns, err := m.apply(header, start, "the file")
 	if err != nil {
@@ -234,12 +219,8 @@ func (m *mapper) checkHeader(header []Field) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	reason := ""
-	if missing[0] == m.members.Required[0] {
-		reason = fmt.Sprintf(" (not of %s: it is your own name for a row, by which it is made only once)", missing[0])
-	}
-	return Errorf(start, "missing columns: %s; %s %s=COLUMN takes one from another column, and %s MEMBER=VALUE gives all rows one "+
-		"value%s", strings.Join(missing, ", "), mapFlag, missing[0], setFlag, reason)
+	return Errorf(start, "missing columns: %s; --map %s=COLUMN takes one from another column, and --set MEMBER=VALUE gives all rows "+
+		"one value", strings.Join(missing, ", "), missing[0])
 }
 
 var withoutSeparators = strings.NewReplacer(" ", "", "_", "", "-", "")

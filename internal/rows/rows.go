@@ -5,7 +5,7 @@ package rows
 import (
 	"bytes"
 	"cmp"
-	"errors"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"iter"
@@ -15,15 +15,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ErrUnusable is the error of a file that cannot be read as rows. It is wrapped with the file's name.
-var ErrUnusable = errors.New("the file cannot be used")
-
 // A Position is a place in a file. Both numbers count from one; a column is a byte.
 type Position struct {
 	Line, Column int
 	// Flag is the flag, with its value, that gave a value in place of the file; Line and Column are then zero.
 	Flag string
 }
+
+var start = Position{Line: 1, Column: 1}
 
 // String is the position as errors print it.
 func (p Position) String() string {
@@ -104,41 +103,40 @@ type File struct {
 	Columns []string // the members of the rows, in the order in which they come, at most maxColumns
 	Unused  []string // columns that the mapping left out, sorted
 	Errors  Errors   // of rows
+	// Sum identifies the text, also if an editor has saved it with other line ends, with a byte order mark or as UTF-16.
+	Sum [sha256.Size]byte
 }
 
 // maxColumns bounds the columns of a report, and those that a note names: JSON may have others in each row.
 const maxColumns = 200
 
-// Parse reads a text, which Read has read, of at most so many rows. They have the members of a mapping. The error is
-// ErrUnusable with the file's name; errors in rows are part of the result.
-func Parse(name string, text []byte, mapping *Mapping, most int) (*File, error) {
-	header, all, err := open(text, nil)
-	m := &mapper{Mapping: mapping, amounts: mapping.Amounts, unused: map[string]bool{}, isTable: header != nil}
-	if err == nil && m.isTable {
-		err = m.checkHeader(header)
-	}
-	_, isOfFile := errors.AsType[*Error](err)
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("%s: %w: it is empty", name, ErrUnusable)
-	case isOfFile:
-		return nil, fmt.Errorf("%w: %s:%w", ErrUnusable, name, err)
-	case err != nil:
+// Parse reads a file, of at most so many rows, to its end. They have the members of a mapping. The error is that of reading,
+// or an *Error if the file cannot be used; errors in rows are part of the result.
+func Parse(from io.Reader, mapping *Mapping, most int) (*File, error) {
+	text, err := readText(from)
+	if err != nil {
 		return nil, err
 	}
-	file := &File{}
-	for row, err := range all {
-		if err == nil {
-			row, err = m.mapRow(row)
+	header, all, wrong := open(text, nil)
+	m := &mapper{Mapping: mapping, amounts: mapping.Amounts, unused: map[string]bool{}, isTable: header != nil}
+	if wrong == nil && m.isTable {
+		wrong = m.checkHeader(header)
+	}
+	if wrong != nil {
+		return nil, wrong
+	}
+	file := &File{Sum: sha256.Sum256(text)}
+	for row, wrong := range all {
+		if wrong == nil {
+			row, wrong = m.mapRow(row)
 		}
-		if err != nil {
-			file.Errors = append(file.Errors, err)
-			err = nil
+		if wrong != nil {
+			file.Errors = append(file.Errors, wrong)
 		} else {
 			file.Rows = append(file.Rows, row)
 		}
 		if len(file.Rows)+len(file.Errors) > most {
-			return nil, fmt.Errorf("%s: %w: it has more than %d rows; split it", name, ErrUnusable, most)
+			return nil, Errorf(start, "the file has more than %d rows; split it", most)
 		}
 		for _, field := range row.Fields {
 			if len(file.Columns) < maxColumns && !slices.Contains(file.Columns, field.Name) {
@@ -151,9 +149,16 @@ func Parse(name string, text []byte, mapping *Mapping, most int) (*File, error) 
 }
 
 // List reads a list that people write or other programs print: lines that begin with # are comments, and a file has
-// columns only if isHeader accepts the names in its first line. Otherwise each line is a value: JSON, or text as it is.
-// The fields of a row are valid until the next one. The error is an *Error if no row can be read, and io.EOF if there is none.
-func List(text []byte, isHeader func(names []string) bool) (iter.Seq2[Row, *Error], error) {
-	_, all, err := open(text, isHeader)
-	return all, err
+// columns only if isHeader accepts its first line. Otherwise each line is a value: JSON, or text as it is. The fields of a
+// row are valid until the next one. The error is that of reading, or an *Error if no row can be read.
+func List(from io.Reader, isHeader func([]Field) bool) (iter.Seq2[Row, *Error], error) {
+	text, err := readText(from)
+	if err != nil {
+		return nil, err
+	}
+	_, all, wrong := open(text, isHeader)
+	if wrong != nil {
+		return nil, wrong
+	}
+	return all, nil
 }

@@ -3,10 +3,8 @@ package rows
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 
@@ -15,18 +13,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-func hasID(names []string) bool { return slices.Contains(names, "id") }
+func hasID(header []Field) bool { return hasField(header, "id") }
 
 // read reads a file to its end: each row as a line, and each error.
-func read(t require.TestingT, content io.Reader, isHeader func([]string) bool) (all []string) {
-	text, err := Read("f", content)
+func read(t require.TestingT, content io.Reader, isHeader func([]Field) bool) (all []string) {
+	text, err := readText(content)
 	require.NoError(t, err)
-	_, rows, err := open(text, isHeader)
-	if err != nil {
-		if !errors.Is(err, io.EOF) {
-			all = append(all, err.Error())
-		}
-		return all
+	_, rows, wrong := open(text, isHeader)
+	if wrong != nil {
+		return []string{wrong.Error()}
 	}
 	for row, wrong := range rows {
 		if wrong != nil {
@@ -49,8 +44,8 @@ func TestFormats(t *testing.T) {
 		list    bool // with isHeader
 		want    []string
 	}{
-		{content: ""},
-		{content: "\ufeff \n\r\n"},
+		{content: "", want: []string{"1:1: the file is empty"}},
+		{content: "\ufeff \n\r\n", want: []string{"1:1: the file is empty"}},
 		{content: "\xff\xfei\x00d\x00\r\x00\n\x00\r\x00\n\x007\x00", want: []string{`3:1 3:1 id"7`}},
 		// Windows-1252, as spreadsheets save it
 		{content: "id,b\n1,Zo\xeb\n2,\xeb\n", want: []string{"2:5: the text is not UTF-8; " + saveAsUTF8}},
@@ -60,7 +55,7 @@ func TestFormats(t *testing.T) {
 		{content: "[\"Zo\xeb\"]\n", want: []string{"1:5: the text is not UTF-8; " + saveAsUTF8}},
 
 		{content: "sep=;\r\nid;b\r\n1;2,5\r\n", want: []string{`3:1 3:1 id"1 3:3 b"2,5`}},
-		{content: "sep=;\nsep=,\n", want: nil},
+		{content: "sep=;\nsep=,\n", want: []string{"1:1: the file is empty"}},
 
 		{content: "\ufeff\nid,b\r\n\r\n1,\"x\ny\"\n,#\n", want: []string{`4:1 4:1 id"1 4:3 b"x` + "\ny", `6:1 6:1 idn 6:2 b"#`}},
 		{content: "id,b\r1,\"x\ry\"\r\r2,\r", want: []string{`2:1 2:1 id"1 2:3 b"x` + "\ny", `5:1 5:1 id"2 5:3 bn`}}, // lines end with CR alone
@@ -82,14 +77,14 @@ func TestFormats(t *testing.T) {
 
 		{list: true, content: "# a\n\nx\n #\n y\n", want: []string{`3:1 3:1 "x`, `5:2 5:2 "y`}},
 		{list: true, content: "\"y\"\n{\"id\":\"z\"}\n", want: []string{`1:1 1:1 "y`, `2:1 2:2 id"z`}},
-		{list: true, content: "# a\nn, id\n1,2\n", want: []string{`3:1 3:1 n"1 3:3  id"2`}},
+		{list: true, content: "# a\nn,id\n1,2\n", want: []string{`3:1 3:1 n"1 3:3 id"2`}},
 		{list: true, content: "id;n\r\n1;2\r\n", want: []string{`2:1 2:1 id"1 2:3 n"2`}},
 		{list: true, content: "\xff\xfe7\x00\r\x00\n\x008\x00", want: []string{`1:1 1:1 "7`, `2:1 2:1 "8`}},
 		{list: true, content: "a\nZo\xeb\n", want: []string{"2:3: the text is not UTF-8; " + saveAsUTF8}},
 		{list: true, content: "# all\n[\"x\"]", want: []string{`2:2 2:2 "x`}},
 		{list: true, content: "a,b\n", want: []string{`1:1 1:1 "a,b`}},
 	} {
-		var isHeader func([]string) bool
+		var isHeader func([]Field) bool
 		if c.list {
 			isHeader = hasID
 		}
@@ -115,8 +110,8 @@ func TestFormatsAgree(t *testing.T) {
 		}
 		w.Flush()
 		for _, content := range []string{asCSV.String(), asNDJSON.String(), "[" + strings.ReplaceAll(strings.TrimSpace(asNDJSON.String()), "\n", ",\n") + "]"} {
-			_, rows, err := open([]byte(content), nil)
-			require.NoError(r, err)
+			_, rows, wrong := open([]byte(content), nil)
+			require.Nil(r, wrong)
 			asLines = nil
 			for row, wrong := range rows {
 				require.Nil(r, wrong)
@@ -143,21 +138,17 @@ func FuzzRows(f *testing.F) {
 	f.Add([]byte("{\"reference\":\"\\ud800\"}\n"), bool(false))
 	f.Add([]byte("{\"reference\":\"a\",\"reference\":\"b\"}\n"), bool(true))
 	f.Fuzz(func(t *testing.T, content []byte, list bool) {
-		var isHeader func([]string) bool
+		var isHeader func([]Field) bool
 		if list {
 			isHeader = hasID
 		}
-		text, err := Read("f", bytes.NewReader(content))
+		text, err := readText(bytes.NewReader(content))
 		require.NoError(t, err)
 		lines := bytes.Count(content, []byte("\n")) + bytes.Count(content, []byte("\r")) + 1
-		_, rows, err := open(text, isHeader)
-		if wrong, ok := errors.AsType[*Error](err); ok {
+		_, rows, wrong := open(text, isHeader)
+		if wrong != nil {
 			require.Positive(t, wrong.Line)
 			require.LessOrEqual(t, wrong.Line, lines)
-			return
-		}
-		if err != nil {
-			require.ErrorIs(t, err, io.EOF)
 			return
 		}
 		last := Position{}

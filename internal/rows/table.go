@@ -19,7 +19,7 @@ func newCell(name string, at Position, text string) Field {
 
 // readTable reads CSV whose cells are separated by a character. Spreadsheets write the empty rows below a table as records
 // without content, which are skipped.
-func readTable(text []byte, number int, separator rune) (header []Field, all iter.Seq2[Row, *Error], err error) {
+func readTable(text []byte, number int, separator rune) (header []Field, all iter.Seq2[Row, *Error], wrong *Error) {
 	records := csv.NewReader(bytes.NewReader(text))
 	records.Comma = separator
 	position := func(cell int) Position { // of the last record

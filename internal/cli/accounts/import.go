@@ -17,7 +17,7 @@ import (
 )
 
 func newImport(d *invocation.Deps) *cobra.Command {
-	o, wait := &rowsui.Flags{}, &watchui.Wait{}
+	o := &rowsui.Flags{}
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
 		Short: "Create an account for every row of a file",
@@ -31,12 +31,12 @@ with --wait, 11 a check has another end, 12 the time of --timeout ran out.`,
   payctl accounts import people.ndjson --report people.done.csv
   payctl accounts import people.csv --wait --timeout 10m`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return rowsui.Run(cmd.Context(), d, o, args[0], importOf(d, wait))
+			return rowsui.Run(cmd.Context(), d, o, args[0], importOf(d))
 		},
 	}
 	o.AddTo(cmd, "type=individual", importConcurrency)
 	cliflags.AddShowPII(cmd, &o.ShowPII)
-	wait.AddTo(d, cmd, watchui.Accounts(nil))
+	o.Wait.AddTo(d, cmd, watchui.Accounts(nil))
 	return cmd
 }
 
@@ -44,7 +44,7 @@ with --wait, 11 a check has another end, 12 the time of --timeout ran out.`,
 const importConcurrency = 4
 
 // importOf describes accounts to the import.
-func importOf(d *invocation.Deps, wait *watchui.Wait) rowsui.Command[payments.NewAccount] {
+func importOf(d *invocation.Deps) rowsui.Command[payments.NewAccount] {
 	return rowsui.Command[payments.NewAccount]{
 		Kind: batch.Kind[payments.NewAccount]{
 			Body:    contract.CreateAccount.Body,
@@ -57,9 +57,8 @@ func importOf(d *invocation.Deps, wait *watchui.Wait) rowsui.Command[payments.Ne
 			Shown: func(a payments.NewAccount) any { return a.Opened("", "", time.Time{}).Masked() },
 			Write: outbox.ImportedAccount,
 		},
-		Table:   []string{"external_id", "outcome", "id", "status", "detail"},
-		WaitFor: wait,
-		Wait: func(service *outbox.Outbox) watchui.Created {
+		Table: []string{"external_id", "outcome", "id", "status", "detail"},
+		Created: func(service *outbox.Outbox) watchui.Created {
 			return watchui.Created{Kind: watchui.Accounts(service), Resume: "run the same command again to go on waiting"}
 		},
 	}

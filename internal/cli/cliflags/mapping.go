@@ -1,11 +1,16 @@
 package cliflags
 
 import (
+	"context"
+	"errors"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/rows"
 )
 
@@ -33,8 +38,9 @@ func (m *Mapping) AddAmountsTo(cmd *cobra.Command) {
 // Allows reports whether the user has said that a member may be left out: its --set has no value.
 func (m *Mapping) Allows(member string) bool { return slices.Contains(m.constants, member+"=") }
 
-// Read reads the values of the flags for a file with these members. A mistake is a usage error.
-func (m *Mapping) Read(members rows.Members) (*rows.Mapping, error) {
+// ReadFile reads the rows of a file, of at most so many, with these members; - is standard input. A mistake in the flags or
+// in the form of the file is a usage error; errors in rows are part of the result.
+func (m *Mapping) ReadFile(ctx context.Context, d *invocation.Deps, path string, members rows.Members, most int) (*rows.File, error) {
 	mapping, err := rows.NewMapping(members, m.columns, m.constants)
 	if err == nil {
 		mapping.Amounts, err = rows.NewAmountStyle(m.decimalComma, m.thousands)
@@ -42,5 +48,17 @@ func (m *Mapping) Read(members rows.Members) (*rows.Mapping, error) {
 	if err != nil {
 		return nil, exit.Usage("%v", err)
 	}
-	return mapping, nil
+	from, err := d.OpenInput(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	file, err := rows.Parse(from, mapping, most)
+	if wrong, ok := errors.AsType[*rows.Error](err); ok {
+		return nil, exit.Usage("%s:%v", invocation.InputName(path), wrong)
+	}
+	if err == nil && len(file.Unused) > 0 {
+		d.Notef("%s not used: %s", display.Count(len(file.Unused), "column(s)"), strings.Join(file.Unused, ", "))
+	}
+	return file, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
@@ -93,11 +92,4 @@ func (d *Deps) RowErrors(path string, all rows.Errors, consequence string) error
 	}
 	return exit.Usage("%s has %s, the first at %s; %s", TheInput(path), display.Count(len(all), "error(s)"), all[0].Position, consequence).
 		WithHint("correct the file or the flags, and run the command again")
-}
-
-// NoteUnused prints which columns of a file were left out.
-func (d *Deps) NoteUnused(columns []string) {
-	if len(columns) > 0 {
-		d.Notef("%s not used: %s", display.Count(len(columns), "column(s)"), strings.Join(columns, ", "))
-	}
 }

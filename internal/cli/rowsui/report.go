@@ -59,7 +59,7 @@ func (r *report) write(to *ui.Printer, rows []*batch.Row) error {
 	return stream.Close()
 }
 
-// writeFile writes rows to a file, in whose place the summary is printed.
+// writeFile writes rows to a file. A program gets the summary in its place.
 func (r *report) writeFile(file *reportfile.File, rows []*batch.Row, s *summary) error {
 	to, err := file.Printer()
 	if err == nil {
@@ -68,8 +68,8 @@ func (r *report) writeFile(file *reportfile.File, rows []*batch.Row, s *summary)
 	if err == nil {
 		err = file.Keep()
 	}
-	if err == nil {
-		err = r.out.Print(s.document(), s.view)
+	if err == nil && r.out.Format() != ui.FormatTable {
+		err = r.out.Print(s.document(), nil)
 	}
 	return err
 }
@@ -120,5 +120,5 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 	case errors.Is(sendErr, batch.ErrUnchecked):
 		r.d.Warnf("%v; run the same command again to check it", sendErr)
 	}
-	return cmp.Or(waitErr, exit.OutputFailed(err, "every row "+s.done()))
+	return cmp.Or(waitErr, exit.OutputFailed(err, "every row is done"))
 }

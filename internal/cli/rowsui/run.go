@@ -5,7 +5,6 @@ package rowsui
 import (
 	"cmp"
 	"context"
-	"errors"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -22,7 +21,6 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -45,6 +43,8 @@ type Flags struct {
 	Report      string
 	DryRun      bool
 	ShowPII     bool
+	// Wait are the flags of a command that can wait for what it creates, which adds them.
+	Wait watchui.Wait
 }
 
 // AddTo adds the flags. Constant is an example of --set.
@@ -66,9 +66,8 @@ type Command[T any] struct {
 	// Confirm says how the rows are sent, shows what is about to be sent, in a dry run as the result, and asks; nil: nobody
 	// is asked.
 	Confirm func(context.Context, *ui.Printer, *batch.Sender, *batch.File[T]) error
-	// Wait describes what is waited for with the flags in WaitFor; nil: nothing can be.
-	WaitFor *watchui.Wait
-	Wait    func(*outbox.Outbox) watchui.Created
+	// Created describes what is waited for with Flags.Wait, apart from its identifiers.
+	Created func(*outbox.Outbox) watchui.Created
 }
 
 // Run sends the rows of a file and reports every one.
@@ -81,18 +80,14 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 	case o.ShowPII:
 		c.Kind.Shown = nil
 	}
-	timeout := time.Duration(0)
-	if c.WaitFor != nil {
-		if err := c.WaitFor.Check(d); err != nil {
-			return err
-		}
-		timeout = c.WaitFor.CallTimeout()
+	if err := o.Wait.Check(d); err != nil {
+		return err
 	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}
-	service, err := d.Connect(timeout)
+	service, err := d.Connect(o.Wait.CallTimeout())
 	if err != nil {
 		return err
 	}
@@ -100,8 +95,12 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 	if err != nil {
 		return err
 	}
-	file, err := read(ctx, d, o, path, c.Kind)
-	if err == nil && len(file.Errors) == 0 && c.Check != nil {
+	read, err := o.Mapping.ReadFile(ctx, d, path, c.Kind.Members(), batch.MaxRows)
+	if err != nil {
+		return err
+	}
+	file := batch.Read(invocation.InputName(path), read, c.Kind)
+	if len(file.Errors) == 0 && c.Check != nil {
 		err = c.Check(ctx, service, file)
 	}
 	switch {
@@ -111,7 +110,7 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 		return d.RowErrors(path, file.Errors, "nothing was sent")
 	}
 	sender := &batch.Sender{
-		Outbox: service, Concurrency: o.Concurrency, Patience: patience, RowTimeout: 3 * cmp.Or(timeout, resolved.Timeout),
+		Outbox: service, Concurrency: o.Concurrency, Patience: patience, RowTimeout: 3 * cmp.Or(o.Wait.CallTimeout(), resolved.Timeout),
 	}
 	r := &report{d: d, out: printer.With(context.WithoutCancel(ctx)), columns: columns(file.Columns)} // also after Ctrl-C
 	switch {
@@ -124,16 +123,15 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 	if err != nil || o.DryRun {
 		return err
 	}
-	added := batch.ImportColumns
-	if sender.BatchID != "" {
-		added = batch.TransferColumns
+	for _, cell := range file.Rows[0].Results() {
+		file.Columns = append(file.Columns, cell.Column)
 	}
-	r.columns = columns(slices.Concat(file.Columns, added))
+	r.columns = columns(file.Columns)
 	if o.Report == "" && printer.Format() == ui.FormatTable && d.Options.JQ == "" {
 		r.columns, r.failedOnly = columns(c.Table), sender.BatchID != ""
 	}
-	if c.WaitFor != nil && c.WaitFor.Given() {
-		r.wait = func() error { return waitFor(ctx, d, c.WaitFor, service, c.Wait(service), file.Rows) }
+	if o.Wait.Given() {
+		r.wait = func() error { return waitFor(ctx, d, &o.Wait, service, c.Created(service), file.Rows) }
 	}
 	if d.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200) // the rows stay in memory, and would be marked again and again
@@ -141,40 +139,16 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 	return r.send(ctx, sender, file.Rows, o.Report)
 }
 
-// read reads the file. A mistake in its form is a usage error.
-func read[T any](
-	ctx context.Context, d *invocation.Deps, o *Flags, path string, kind batch.Kind[T],
-) (*batch.File[T], error) {
-	mapping, err := o.Mapping.Read(kind.Members())
-	if err != nil {
-		return nil, err
-	}
-	from, err := d.OpenInput(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer from.Close()
-	file, err := batch.Read(invocation.InputName(path), from, mapping, kind)
-	if errors.Is(err, rows.ErrUnusable) {
-		err = exit.Usage("%v", err)
-	}
-	if err == nil {
-		d.NoteUnused(file.Unused)
-	}
-	return file, err
-}
-
 // columns are columns of a report. A narrow table leaves out first what is no name, outcome or detail.
-func columns(names []string) []ui.Column {
+func columns(names []string) (all []ui.Column) {
 	ranks := []string{"status", "id", "detail", "external_id", "outcome"}
-	columns := make([]ui.Column, len(names))
-	for i, name := range names {
-		columns[i] = ui.Column{
-			Header: strings.ReplaceAll(name, "_", " "), Name: name, Rank: slices.Index(ranks, name), Right: name == "amount",
-			Keep: name == "external_id" || name == "outcome", Ends: name == "external_id", Whole: name == "id",
-		}
+	for _, name := range names {
+		rank := slices.Index(ranks, name)
+		all = append(all, ui.Column{
+			Header: strings.ReplaceAll(name, "_", " "), Name: name, Rank: rank, Keep: rank > 2, Right: name == "amount", Whole: name == "id",
+		})
 	}
-	return columns
+	return all
 }
 
 // waitFor waits for what rows have created, and sets the state that each then has.

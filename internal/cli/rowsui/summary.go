@@ -12,7 +12,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/ui"
 )
 
 const (
@@ -33,7 +32,7 @@ type summary struct {
 	of        map[batch.Outcome]int
 	before    int                // rows of a batch that existed before this run
 	failing   int                // those of them whose transfer failed or came back
-	earlier   []batch.PaidBefore // rows that other batches have paid before
+	earlier   []batch.PaidBefore // rows that were paid before, by their batches
 	refusals  []*refusal         // in the order of the file
 }
 
@@ -54,8 +53,11 @@ func summarize(rows []*batch.Row, sender *batch.Sender) *summary {
 		if row.Exists() && row.Sum != nil {
 			s.totals = row.Sum.AddTo(s.totals)
 		}
-		if row.Earlier.Rows > 0 {
-			s.earlier = row.Earlier.AddTo(s.earlier)
+		if earlier := row.Earlier; earlier.Rows > 0 {
+			if earlier.BatchID == s.batchID {
+				earlier.File = ""
+			}
+			s.earlier = earlier.AddTo(s.earlier)
 		}
 	}
 	return s
@@ -73,15 +75,11 @@ func (s *summary) order() []batch.Outcome {
 	return order
 }
 
-// document is the summary as JSON: the outcomes are members in camel case.
+// document is the summary as JSON: the outcomes are members.
 func (s *summary) document() map[string]any {
 	all := map[string]any{"rows": s.rows}
 	for _, outcome := range s.order() {
-		name, rest, _ := strings.Cut(string(outcome), "_")
-		if rest != "" {
-			name += strings.ToUpper(rest[:1]) + rest[1:]
-		}
-		all[name] = s.of[outcome]
+		all[string(outcome)] = s.of[outcome]
 	}
 	if s.batchID != "" {
 		all["batchId"], all["totalsCreated"] = s.batchID, append([]batch.Total{}, s.totals...)
@@ -94,14 +92,6 @@ func (s *summary) document() map[string]any {
 
 // exist is how many rows exist as the file has them.
 func (s *summary) exist() int { return s.of[batch.Created] + s.of[batch.Existed] }
-
-// done is what a row does that is done.
-func (s *summary) done() string {
-	if s.batchID != "" {
-		return "is a transfer"
-	}
-	return "exists"
-}
 
 // A refusal is a reason for which rows were refused.
 type refusal struct {
@@ -147,7 +137,10 @@ func PaidBefore(all []batch.PaidBefore, batchID string) (lines []string) {
 // tell prints how the rows ended. What others have paid before, and why rows were refused, is printed with --quiet too:
 // nobody must take last month's file for this month's.
 func (s *summary) tell(d *invocation.Deps, report string) {
-	text := s.String()
+	text := s.counts()
+	for _, total := range s.totals {
+		text += "; " + total.String()
+	}
 	if s.batchID != "" {
 		text += " (" + s.batchID + ")"
 	}
@@ -180,25 +173,10 @@ func (s *summary) counts() string {
 	return strings.Join(counts, ", ")
 }
 
-// String is the counts with the totals.
-func (s *summary) String() string {
-	text := s.counts()
-	for _, total := range s.totals {
-		text += "; " + total.String()
-	}
-	return text
-}
-
-// view is the summary in place of a report that is a file.
-func (s *summary) view() ui.Details {
-	return slices.Concat(display.Field("Batch", s.batchID), display.Field("Rows", strconv.Itoa(s.rows)),
-		display.Field("Outcome", s.String()))
-}
-
 // failed returns the error of a file some of whose rows do not exist, or were paid twice. Cause is what stopped it before
 // its end; nil if every row was sent.
 func (s *summary) failed(cause error) *exit.Error {
-	e := &exit.Error{Kind: exit.KindBatchFailed, Title: "Not every row " + s.done() + ".", Cause: cause}
+	e := &exit.Error{Kind: exit.KindBatchFailed, Title: "Not every row is done.", Cause: cause}
 	unknown := s.of[batch.Unknown]
 	switch {
 	case unknown > 0, len(s.paidTwice) > 0:

@@ -3,9 +3,7 @@ package transfer
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,25 +59,14 @@ const selectFewer = "select the transfers that the file is about, " +
 
 // readExpected reads the file of --against, and prints its errors.
 func (o *reportOptions) readExpected(ctx context.Context, d *invocation.Deps) (*comparison, error) {
-	mapping, err := o.mapping.Read(expectedMembers)
+	file, err := o.mapping.ReadFile(ctx, d, o.against, expectedMembers, maxExpected)
 	if err != nil {
 		return nil, err
 	}
-	file, err := d.OpenInput(ctx, o.against)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	c, err := readExpected(invocation.InputName(o.against), file, mapping)
-	switch {
-	case errors.Is(err, rows.ErrUnusable):
-		return nil, exit.Usage("%v; nothing was compared", err)
-	case err != nil:
-		return nil, err
-	case len(c.errors) > 0:
+	c := newComparison(file, o.mapping.Allows("amount"))
+	if len(c.errors) > 0 {
 		return nil, d.RowErrors(o.against, c.errors, "nothing was compared")
 	}
-	d.NoteUnused(c.unused)
 	return c, nil
 }
 
@@ -210,34 +197,23 @@ type comparison struct {
 	payments    []*expectedPayment
 	byReference map[string]*expectedPayment
 	has         map[string]bool // members of which a row has a value
-	unused      []string        // columns that are not compared
 	noAmounts   bool            // the user has said that payments need not have an amount
 	extras      []comparedPayment
 	// contacts are those of the service, which the file may call by a label or an external id.
 	contacts payments.NamedContacts
 }
 
-// readExpected reads a file of expected payments to its end: CSV with a header, NDJSON, or a JSON array of objects. An
-// error means that the file cannot be read; errors in rows are part of the result.
-func readExpected(name string, content io.Reader, mapping *rows.Mapping) (*comparison, error) {
-	text, err := rows.Read(name, content)
-	if err != nil {
-		return nil, err
-	}
-	file, err := rows.Parse(name, text, mapping, maxExpected)
-	if err != nil {
-		return nil, err
-	}
+// newComparison returns the comparison with the expected payments of a file. noAmounts: they need not have an amount.
+func newComparison(file *rows.File, noAmounts bool) *comparison {
 	c := &comparison{
-		errors: file.Errors, unused: file.Unused,
-		byReference: map[string]*expectedPayment{}, has: map[string]bool{}, noAmounts: mapping.MayBeEmpty("amount"),
+		errors: file.Errors, byReference: map[string]*expectedPayment{}, has: map[string]bool{}, noAmounts: noAmounts,
 	}
 	for _, row := range file.Rows {
 		if wrong := c.expect(row); wrong != nil {
 			c.errors = append(c.errors, wrong)
 		}
 	}
-	return c, nil
+	return c
 }
 
 // expect adds a row of the file.

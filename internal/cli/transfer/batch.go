@@ -37,7 +37,6 @@ type batchOptions struct {
 	rate     int
 	maxTotal []string
 	batchID  string
-	wait     watchui.Wait
 
 	most map[string]payments.Decimal // the values of maxTotal by currency
 }
@@ -66,7 +65,7 @@ were refused; with --wait, 11 some transfers failed, 12 the time of --timeout ra
 	f.IntVar(&o.rate, "rate", 0, "send at most `N` rows a second")
 	f.StringArrayVar(&o.maxTotal, "max-total", nil, "send at most `AMOUNT:CURRENCY` in total; may be repeated")
 	f.StringVar(&o.batchID, "batch-id", "", "`ID` of the batch, to go on with an edited file")
-	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
+	o.Wait.AddTo(d, cmd, watchui.Transfers(nil))
 	return cmd
 }
 
@@ -121,12 +120,11 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 			}
 			return o.confirm(ctx, d, plan)
 		},
-		WaitFor: &o.wait,
-		Wait: func(service *outbox.Outbox) watchui.Created {
+		Created: func(service *outbox.Outbox) watchui.Created {
 			created := watchui.Created{
 				Kind: watchui.Transfers(service),
 				Resume: shell.Hint("payctl transfer watch --all --batch BATCH --until STATE",
-					shell.Values{"BATCH": transfers.BatchID, "STATE": o.wait.Until}),
+					shell.Values{"BATCH": transfers.BatchID, "STATE": o.Wait.Until}),
 			}
 			created.Kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 				return listStates(ctx, service, payments.TransferFilter{BatchID: transfers.BatchID}, cursor)

@@ -25,29 +25,25 @@ func readIDs(ctx context.Context, d *invocation.Deps, path string, names []strin
 		return nil, err
 	}
 	defer source.Close()
-	text, err := rows.Read("", source)
-	if err == nil {
-		ids, err = parseIDs(text, names)
-	}
+	ids, err = parseIDs(source, names)
 	wrong, isWrong := errors.AsType[*rows.Error](err)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case isWrong:
 		return nil, exit.Usage("%s:%v", invocation.InputName(path), wrong)
-	case errors.Is(err, io.EOF):
-		return nil, exit.Usage("%s holds no identifier", invocation.TheInput(path))
 	case err != nil:
 		return nil, exit.Usage("%s cannot be read: %v", invocation.TheInput(path), err)
+	case len(ids) == 0:
+		return nil, exit.Usage("%s holds no identifier", invocation.TheInput(path))
 	}
 	return ids, nil
 }
 
-// parseIDs reads an identifier from each row. The error is a *rows.Error for a row that has none, and io.EOF if there
-// are no rows.
-func parseIDs(text []byte, names []string) (ids []string, err error) {
-	isNamed := func(column string) bool { return rankOf(names, column) >= 0 }
-	all, err := rows.List(text, func(columns []string) bool { return slices.ContainsFunc(columns, isNamed) })
+// parseIDs reads an identifier from each row. The error is a *rows.Error for a row that has none.
+func parseIDs(source io.Reader, names []string) (ids []string, err error) {
+	isNamed := func(f rows.Field) bool { return rankOf(names, f.Name) >= 0 }
+	all, err := rows.List(source, func(header []rows.Field) bool { return slices.ContainsFunc(header, isNamed) })
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +53,7 @@ func parseIDs(text []byte, names []string) (ids []string, err error) {
 		}
 		fields := row.Fields
 		if row.Named {
-			fields = slices.DeleteFunc(slices.Clone(fields), func(f rows.Field) bool { return !isNamed(f.Name) })
+			fields = slices.DeleteFunc(slices.Clone(fields), func(f rows.Field) bool { return !isNamed(f) })
 			slices.SortStableFunc(fields, func(a, b rows.Field) int { return rankOf(names, a.Name) - rankOf(names, b.Name) })
 		}
 		if len(fields) == 0 {

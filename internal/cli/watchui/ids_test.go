@@ -73,7 +73,7 @@ func TestReadIDs(t *testing.T) {
 	t.Parallel()
 	d := &invocation.Deps{Streams: &ui.Streams{In: strings.NewReader("")}}
 	_, err := readIDs(t.Context(), d, "-", members)
-	require.ErrorContains(t, err, "standard input holds no identifier")
+	require.ErrorContains(t, err, "the file is empty")
 	_, err = readIDs(t.Context(), d, filepath.Join(t.TempDir(), "nowhere"), members)
 	require.ErrorIs(t, err, exit.ErrUsage)
 	path := filepath.Join(t.TempDir(), "ids")

@@ -112,20 +112,6 @@ func (s *Sender) try(
 	}
 }
 
-// ask makes a request that changes nothing, with the same patience as writes are sent.
-func (s *Sender) ask(ctx context.Context, request func(context.Context) error) (err error) {
-	_, isBegun := s.try(ctx, payments.WithoutRateLimitRetry(ctx), func(ctx context.Context) payments.Outcome {
-		if err = request(ctx); err == nil {
-			return payments.Outcome{Verdict: payments.Done}
-		}
-		return payments.Outcome{Verdict: payments.NotSent, Err: err}
-	})
-	if !isBegun {
-		return context.Cause(ctx)
-	}
-	return err
-}
-
 // await waits until an attempt may be made, and returns the time. The error is the context's cause.
 func (s *Sender) await(ctx context.Context) (now time.Time, err error) {
 	now = s.Outbox.Now()

@@ -7,10 +7,8 @@ package batch
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"strings"
@@ -25,8 +23,8 @@ import (
 )
 
 const (
-	// maxRows bounds the rows: each takes about a kilobyte, so up to 200 MB. Larger files can be split.
-	maxRows = 200_000
+	// MaxRows bounds the rows: each takes about a kilobyte, so up to 200 MB. Larger files can be split.
+	MaxRows = 200_000
 	// metadataPrefix begins the names of columns that hold metadata.
 	metadataPrefix = "metadata."
 )
@@ -79,8 +77,6 @@ type File[T any] struct {
 	Errors rows.Errors
 	// Columns are those of the input, by the names that the report has.
 	Columns []string
-	// Unused are columns of the file that the mapping left out.
-	Unused []string
 	// BatchID identifies the content: it is the same on every machine, also if an editor has saved the file with other
 	// line ends, with a byte order mark or as UTF-16.
 	BatchID string
@@ -144,24 +140,14 @@ func (k *Kind[T]) names() (names []string) {
 	return names
 }
 
-// Read reads a file to its end and checks every row by itself. The error means that the file cannot be read; errors in rows
-// are part of the result.
-func Read[T any](name string, content io.Reader, mapping *rows.Mapping, kind Kind[T]) (*File[T], error) {
-	text, err := rows.Read(name, content)
-	if err != nil {
-		return nil, err
-	}
-	read, err := rows.Parse(name, text, mapping, maxRows)
-	if err != nil {
-		return nil, err
+// Read checks every row of a file of that name by itself.
+func Read[T any](name string, read *rows.File, kind Kind[T]) *File[T] {
+	f := &File[T]{
+		Errors: read.Errors, Columns: read.Columns, BatchID: "bat_" + hex.EncodeToString(read.Sum[:13]),
+		kind: kind, name: filepath.Base(name), members: map[string]string{}, lines: map[string]int{},
 	}
 	if len(read.Rows)+len(read.Errors) == 0 {
-		return nil, fmt.Errorf("%s: %w: it has no rows", name, rows.ErrUnusable)
-	}
-	sum := sha256.Sum256(text)
-	f := &File[T]{
-		Errors: read.Errors, Columns: read.Columns, Unused: read.Unused, BatchID: "bat_" + hex.EncodeToString(sum[:13]),
-		kind: kind, name: name, members: map[string]string{}, lines: map[string]int{},
+		f.Errors = rows.Errors{rows.Errorf(rows.Position{Line: 1, Column: 1}, "the file has no rows")}
 	}
 	for _, member := range kind.names() {
 		f.members[kind.column(member)] = member
@@ -169,7 +155,7 @@ func Read[T any](name string, content io.Reader, mapping *rows.Mapping, kind Kin
 	for _, row := range read.Rows {
 		f.add(row)
 	}
-	return f, nil
+	return f
 }
 
 // member is the member of a column. Metadata keeps its names.
@@ -180,7 +166,7 @@ func (f *File[T]) add(read rows.Row) {
 	item := &Item[T]{Row: Row{Line: read.Line, fields: read.Fields, isImport: f.kind.ID == "externalId"}, file: f}
 	item.newWrite = func() *outbox.Write {
 		write := f.kind.Write(item.Request)
-		write.Intent.File = filepath.Base(f.name)
+		write.Intent.File = f.name
 		return write
 	}
 	f.Items, f.Rows = append(f.Items, item), append(f.Rows, &item.Row)

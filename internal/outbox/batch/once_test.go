@@ -328,35 +328,6 @@ func (j *fullJournal) Claim(ctx context.Context, intents []journal.Intent, takeO
 	return j.Journal.Claim(ctx, intents, takeOver)
 }
 
-// Before the first row a service that is asked too often, or away for a moment, is waited for like later.
-func TestTheBeginningIsAsPatientAsTheRows(t *testing.T) {
-	t.Parallel()
-	limited := refusal(payments.KindRateLimited, 429)
-	limited.RetryAfter = 10 * time.Second
-	f := newFake(nil)
-	for n := range 250 {
-		f.make(row(n, "1", "bat_1"))
-	}
-	answers := []error{
-		limited, refusal(payments.KindUnreachable, 0), nil, limited, nil,
-		refusal(payments.KindUnusable, 0), refusal(payments.KindInternal, 500),
-	}
-	f.listing = func(payments.TransferFilter) (err error) {
-		if len(answers) > 0 {
-			err, answers = answers[0], answers[1:]
-		}
-		return err
-	}
-	report := &lines{}
-	require.NoError(t, f.machine(t).run(file(t, 250, "1"), report))
-	require.Equal(t, 250, report.count(Created))
-	require.Empty(t, answers)
-	require.GreaterOrEqual(t, f.took(), 20*time.Second)
-	require.Equal(t, []string{
-		"unreachable: no", "reachable", "unreachable: no", "reachable", "begun",
-	}, report.calls, "each outage is reported once")
-}
-
 // A run may end between recording rows and looking them up. The next run looks them up: a service that has forgotten
 // their keys would otherwise pay them twice. What it finds is done for the run after it.
 func TestRowsThatARunRecordedAndDidNotSend(t *testing.T) {

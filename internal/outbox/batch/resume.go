@@ -84,11 +84,7 @@ func (s *Sender) list(
 	filter := payments.TransferFilter{BatchID: batchID, PageQuery: payments.PageQuery{Limit: payments.LargestPage}}
 	var guard payments.PageGuard
 	for {
-		var page payments.TransferPage
-		err := s.ask(ctx, func(ctx context.Context) (err error) {
-			page, err = s.Outbox.ListTransfers(ctx, filter)
-			return err
-		})
+		page, err := s.Outbox.ListTransfers(ctx, filter)
 		if err != nil {
 			return err
 		}

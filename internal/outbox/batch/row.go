@@ -1,8 +1,10 @@
 package batch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,7 +50,7 @@ type Row struct {
 	// ContactID and Beneficiary are who is paid, Sum is the amount of a transfer; nil if it has none.
 	ContactID, Beneficiary string
 	Sum                    *Total
-	// Earlier is the batch that paid the row, if that was another one.
+	// Earlier is the batch that paid the row before this run; it has no rows if none has.
 	Earlier PaidBefore
 	// Requested reports that the row took a request of its own, and so time.
 	Requested bool
@@ -76,47 +78,38 @@ func (r *Row) Exists() bool { return r.Outcome == Created || r.Outcome == Existe
 // ExistedBefore reports whether it existed before this run.
 func (r *Row) ExistedBefore() bool { return r.Exists() && r.Made == "before" }
 
-// The columns that a report adds to those of the input.
-var (
-	TransferColumns = []string{
-		"outcome", "transfer_id", "state", "problem_type", "detail", "beneficiary", "contact_id", "fees", "created_at", "made",
-	}
-	ImportColumns = []string{"outcome", "id", "status", "problem_type", "detail", "created_at", "made"}
-)
-
 // A Cell is a text of a row in a column of the report.
 type Cell struct{ Column, Text string }
 
 // Cells are what the report says of the row: what the file has, and what became of it.
 func (r *Row) Cells() []Cell {
-	all := make([]Cell, 0, len(r.fields)+len(TransferColumns))
+	all := make([]Cell, 0, len(r.fields))
 	for _, field := range r.fields {
 		all = append(all, Cell{field.Name, field.Text})
 	}
-	id, state := "transfer_id", "state"
-	if r.isImport {
-		id, state = "id", "status"
-	}
-	return append(all, Cell{"outcome", string(r.Outcome)}, Cell{id, r.ID}, Cell{state, r.State},
-		Cell{"problem_type", r.ProblemType}, Cell{"detail", r.Detail}, Cell{"beneficiary", r.Beneficiary}, Cell{"contact_id", r.ContactID},
-		Cell{"fees", r.Fees}, Cell{"created_at", r.CreatedAt}, Cell{"made", r.Made})
+	return append(all, r.Results()...)
 }
 
-// MarshalJSON implements json.Marshaler: it writes the line and the columns that have a text; metadata is an object.
-func (r *Row) MarshalJSON() ([]byte, error) {
-	text, metadata := fmt.Appendf(nil, `{"line":%d`, r.Line), []byte(nil)
-	for _, cell := range r.Cells() {
-		to, name := &text, cell.Column
-		if key, is := strings.CutPrefix(name, metadataPrefix); is {
-			to, name = &metadata, key
-		}
-		if cell.Text != "" {
-			*to, _ = jsontext.AppendQuote(append(*to, ','), name) // invalid UTF-8 is replaced
-			*to, _ = jsontext.AppendQuote(append(*to, ':'), cell.Text)
-		}
+// Results are what became of the row, in the columns that the report adds to those of the file.
+func (r *Row) Results() []Cell {
+	id, state, to := "id", "status", []Cell(nil)
+	if !r.isImport {
+		id, state = "transfer_id", "state"
+		to = []Cell{{"beneficiary", r.Beneficiary}, {"contact_id", r.ContactID}, {"fees", r.Fees}}
 	}
-	if len(metadata) > 0 {
-		text = append(append(append(text, `,"metadata":{`...), metadata[1:]...), '}')
+	return slices.Concat([]Cell{
+		{"outcome", string(r.Outcome)}, {id, r.ID}, {state, r.State}, {"problem_type", r.ProblemType}, {"detail", r.Detail},
+	}, to, []Cell{{"created_at", r.CreatedAt}, {"made", r.Made}})
+}
+
+// MarshalJSON implements json.Marshaler: it writes the line and the columns that have a text.
+func (r *Row) MarshalJSON() ([]byte, error) {
+	text := fmt.Appendf(nil, `{"line":%d`, r.Line)
+	for _, cell := range r.Cells() {
+		if cell.Text != "" {
+			text, _ = jsontext.AppendQuote(append(text, ','), cell.Column) // invalid UTF-8 is replaced
+			text, _ = jsontext.AppendQuote(append(text, ':'), cell.Text)
+		}
 	}
 	return append(text, '}'), nil
 }
@@ -142,6 +135,10 @@ func (r *Row) setCreated(m made, existed bool) {
 	if !m.CreatedAt.IsZero() {
 		r.CreatedAt = m.CreatedAt.UTC().Format(time.RFC3339)
 	}
+	if existed && !r.isImport {
+		day, _, _ := strings.Cut(r.CreatedAt, "T")
+		r.Earlier = PaidBefore{BatchID: m.BatchID, File: r.entry.File, Day: cmp.Or(day, r.entry.Began.Format(time.DateOnly)), Rows: 1}
+	}
 	for i, fee := range m.Fees {
 		if i > 0 {
 			r.Fees += "; "
@@ -153,16 +150,13 @@ func (r *Row) setCreated(m made, existed bool) {
 	}
 }
 
-// setOutcome sets what became of the write in a run of a batch; empty: in an import.
-func (r *Row) setOutcome(o payments.Outcome, batchID string) {
+// setOutcome sets what became of the write.
+func (r *Row) setOutcome(o payments.Outcome) {
 	switch {
 	case o.IsDone():
 		m := made{ID: o.Subject, State: o.State}
 		_ = json.Unmarshal(o.Document, &m) // what cannot be read is not shown
 		r.setCreated(m, o.Replayed)
-		if day, _, _ := strings.Cut(r.CreatedAt, "T"); o.Replayed && m.BatchID != batchID {
-			r.Earlier = PaidBefore{BatchID: m.BatchID, File: r.entry.File, Day: day, Rows: 1}
-		}
 		if o.Replayed && len(o.NotCompared) > 0 {
 			r.Detail = "not compared, since the service does not show it: " + strings.Join(o.NotCompared, ", ")
 		}

@@ -156,7 +156,7 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 		return s.Outbox.Submit(ctx, row.write)
 	})
 	if isBegun {
-		row.setOutcome(outcome, s.BatchID)
+		row.setOutcome(outcome)
 	} else {
 		s.leave(row)
 	}

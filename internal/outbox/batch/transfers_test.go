@@ -79,8 +79,9 @@ func checked(t require.TestingT, service payments.Reads, content string, constan
 	kind := transfers.Kind()
 	mapping, err := rows.NewMapping(kind.Members(), nil, constants)
 	require.NoError(t, err)
-	file, err := Read("rows.csv", strings.NewReader(content), mapping, kind)
+	read, err := rows.Parse(strings.NewReader(content), mapping, MaxRows)
 	require.NoError(t, err)
+	file := Read("rows.csv", read, kind)
 	transfers.BatchID = file.BatchID
 	if len(file.Errors) == 0 {
 		require.NoError(t, transfers.Check(context.Background(), service, file))
@@ -138,8 +139,9 @@ func TestAServiceThatCannotBeAsked(t *testing.T) {
 	kind := transfers.Kind()
 	mapping, err := rows.NewMapping(kind.Members(), nil, nil)
 	require.NoError(t, err)
-	file, err := Read("rows.csv", strings.NewReader(content), mapping, kind)
+	read, err := rows.Parse(strings.NewReader(content), mapping, MaxRows)
 	require.NoError(t, err)
+	file := Read("rows.csv", read, kind)
 	service := terms{err: refusal(payments.KindTimeout, 0), asked: &atomic.Int64{}}
 	err = transfers.Check(t.Context(), service, file)
 	require.True(t, payments.IsKind(err, payments.KindTimeout), "%v", err)
