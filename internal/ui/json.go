@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -17,9 +16,6 @@ const jsonIndent = "  "
 // compactJSON is the JSON form of a value, on one line, harmless on a terminal. HTML characters stay as
 // they are; numbers keep the digits that the value's own encoding gives them.
 func compactJSON(value any) ([]byte, error) {
-	if isNilSlice(value) {
-		return []byte("[]"), nil
-	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -90,34 +86,17 @@ func received(value any) any {
 	return value
 }
 
-// elements returns the elements of a list: a slice or array, or raw JSON of an array.
-func elements(value any) ([]any, bool) {
-	if raw, ok := value.(json.RawMessage); ok {
-		var parts []json.RawMessage
-		if err := json.Unmarshal(raw, &parts); err != nil || parts == nil {
-			return nil, false
-		}
-		value = parts
+// elements returns the elements of a list, or one value that is none.
+func elements(value any) ([]any, error) {
+	doc, err := compactJSON(value)
+	if err != nil || !bytes.HasPrefix(doc, []byte("[")) {
+		return []any{value}, err
 	}
-	if _, ok := value.(json.Marshaler); ok {
-		return nil, false
+	var parts []json.RawMessage
+	err = json.Unmarshal(doc, &parts)
+	list := make([]any, len(parts))
+	for i, part := range parts {
+		list[i] = part
 	}
-	v := reflect.ValueOf(value)
-	if k := v.Kind(); k != reflect.Slice && k != reflect.Array || v.Type().Elem().Kind() == reflect.Uint8 {
-		return nil, false
-	}
-	list := make([]any, v.Len())
-	for i := range list {
-		list[i] = v.Index(i).Interface()
-	}
-	return list, true
-}
-
-// isNilSlice tells an empty list that was never made: a reader of JSON wants [], not null.
-func isNilSlice(value any) bool {
-	if _, ok := value.(json.Marshaler); ok {
-		return false
-	}
-	v := reflect.ValueOf(value)
-	return v.Kind() == reflect.Slice && v.IsNil() && v.Type().Elem().Kind() != reflect.Uint8
+	return list, err
 }

@@ -66,8 +66,8 @@ func TestFormats(t *testing.T) {
 nextCursor: null
 `, printed(t, FormatYAML, "", false, samplePage(), nil))
 
-	require.Equal(t, "[]\n", printed(t, FormatJSON, "", false, []person(nil), nil))
-	require.Equal(t, "", printed(t, FormatNDJSON, "", false, []person(nil), nil))
+	require.Equal(t, "[]\n", printed(t, FormatJSON, "", false, []person{}, nil))
+	require.Equal(t, "", printed(t, FormatNDJSON, "", false, []person{}, nil))
 	require.Equal(t, "[]\n", printed(t, FormatYAML, "", false, []person{}, nil))
 	require.Equal(t, "1\n\"a\"\n", printed(t, FormatNDJSON, "", false, json.RawMessage(" [1,\"a\"]"), nil))
 	require.Equal(t, "{\"a\":[1]}\n", printed(t, FormatNDJSON, "", false, json.RawMessage(`{"a": [1]}`), nil))

@@ -71,9 +71,9 @@ func (p *Printer) encode(b *bytes.Buffer, value any) error {
 		b.Write(doc)
 		return err
 	case FormatNDJSON:
-		list, ok := elements(value)
-		if !ok {
-			list = []any{value}
+		list, err := elements(value)
+		if err != nil {
+			return err
 		}
 		return p.lines(b, list)
 	}

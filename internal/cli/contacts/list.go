@@ -32,7 +32,10 @@ func newList(d *invocation.Deps) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
 	o.List.AddTo(cmd, Table.Names())
-	o.selection(cmd)
+	Table.FilterText(cmd, &o.filter.AccountID, "accountId")
+	Table.FilterText(cmd, &o.filter.ExternalID, "externalId")
+	Table.FilterText(cmd, &o.filter.Label, "label")
+	Table.FilterText(cmd, &o.rail, "paymentRail")
 	return cmd
 }
 
@@ -41,15 +44,6 @@ func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
 		Table: Table, Empty: "No contacts.",
 		Query: func() (*resource.Query[payments.SavedContact], error) { return o.query(ctx, d) },
 	})
-}
-
-// selection returns the filters, and adds their flags to a command if there is one.
-func (o *listOptions) selection(cmd *cobra.Command) (s resource.Selection[payments.SavedContact]) {
-	s.Text(cmd, &o.filter.AccountID, Table, "accountId")
-	s.Text(cmd, &o.filter.ExternalID, Table, "externalId")
-	s.Text(cmd, &o.filter.Label, Table, "label")
-	s.Text(cmd, &o.rail, Table, "paymentRail")
-	return s
 }
 
 // query returns the contacts that the flags select.
@@ -64,8 +58,9 @@ func (o *listOptions) query(ctx context.Context, d *invocation.Deps) (*resource.
 			page, err := service.ListSavedContacts(ctx, o.filter)
 			return page.Data, page.NextCursor, err
 		},
-		ID:      func(c payments.SavedContact) string { return c.ID },
 		Created: func(c payments.SavedContact) time.Time { return c.CreatedAt },
-		Filters: o.selection(nil).Given(),
+		Matches: func(c payments.SavedContact) bool {
+			return o.filter.Matches(c) && (o.rail == "" || c.PaymentRail == o.rail)
+		},
 	}, nil
 }

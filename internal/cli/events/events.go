@@ -2,6 +2,7 @@
 package events
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -54,12 +55,10 @@ func (s *selection) filter(d *invocation.Deps) (payments.EventFilter, error) {
 	return filter, nil
 }
 
-// filters are those of an event filter.
-func filters(filter *payments.EventFilter) resource.Filters[entry] {
-	var s resource.Selection[entry]
-	s.Text(nil, &filter.SubjectID, columns, "subjectId")
-	resource.Several(&s, nil, &filter.Types, columns, "type")
-	return s.Given()
+// selects reports whether a filter selects an event.
+func selects(filter payments.EventFilter, e entry) bool {
+	return (filter.SubjectID == "" || e.SubjectID == filter.SubjectID) &&
+		(len(filter.Types) == 0 || slices.Contains(filter.Types, e.Type))
 }
 
 // entry is the printed form of an event. Its first fields are those of invocation.Change.

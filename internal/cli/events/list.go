@@ -51,7 +51,7 @@ func list(ctx context.Context, d *invocation.Deps, s *selection, l *resource.Lis
 		Query: func() (*resource.Query[entry], error) {
 			service, err := d.Payments()
 			return &resource.Query[entry]{
-				Filters: filters(&filter),
+				Matches: func(e entry) bool { return selects(filter, e) },
 				Fetch: func(q payments.PageQuery) (found []entry, next *string, err error) {
 					if filter.Limit = q.Limit; q.Cursor != "" {
 						filter.After = q.Cursor

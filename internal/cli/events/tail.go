@@ -121,10 +121,9 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 		})
 	}
 	shown, stream := 0, table.Stream(printer)
-	selected := filters(&feed.Filter)
 	feed.Each = func(e payments.Event) (done bool, err error) {
 		event := entryOf(e)
-		if taken = false; !selected.Match(event) {
+		if taken = false; !selects(feed.Filter, event) {
 			return false, nil
 		}
 		if forwarder != nil {

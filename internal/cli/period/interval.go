@@ -24,9 +24,9 @@ type Interval struct {
 // AddTo adds the flags.
 func (i *Interval) AddTo(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.Var(&i.after, "created-after",
-		"only those created since this `TIME`: RFC 3339, 2026-11-27, yesterday, 7d")
-	f.Var(&i.before, "created-before", "only those created before this `TIME`")
+	f.Func("created-after",
+		"only those created since this `TIME`: RFC 3339, 2026-11-27, yesterday, 7d", i.after.Set)
+	f.Func("created-before", "only those created before this `TIME`", i.before.Set)
 }
 
 // A Period is the time from Begin, up to but without End. A zero time is no limit.
@@ -42,7 +42,7 @@ func (i *Interval) Period(ctx context.Context, d *invocation.Deps) (Period, erro
 	warnOfZone(d)
 	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
 	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
-		return p, exit.Usage("nothing is created %s (--created-after %s --created-before %s)", p.words(), &i.after, &i.before)
+		return p, exit.Usage("nothing is created %s (--created-after %s --created-before %s)", p.words(), i.after.text, i.before.text)
 	}
 	if i.after.named || i.before.named {
 		zone, _ := now.Zone()
@@ -96,16 +96,10 @@ type Moment struct {
 	isAgo bool                          // the time depends on now
 }
 
-// String implements pflag.Value.
-func (m *Moment) String() string { return m.text }
-
-// Type implements pflag.Value.
-func (*Moment) Type() string { return "time" }
-
 var errNotMoment = errors.New("must be a time such as 2026-01-31T12:00:00Z, a date such as 2026-01-31, today, yesterday, " +
 	"or how long ago, such as 7d, 2w or 36h")
 
-// Set implements pflag.Value.
+// Set reads the value of the flag.
 func (m *Moment) Set(text string) error {
 	m.text, m.named, m.isAgo = text, true, true
 	daysAgo := func(days int) func(time.Time) time.Time {

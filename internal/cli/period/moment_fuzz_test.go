@@ -24,7 +24,6 @@ func FuzzMoment(f *testing.F) {
 			return
 		}
 		at := m.At(now)
-		require.Equal(t, text, m.String())
 		_, isTime := payments.ParseTime(text)
 		_, isDate := time.Parse(time.DateOnly, text)
 		require.True(t, isTime || isDate == nil || at.Before(now), "%q is in the future", text)

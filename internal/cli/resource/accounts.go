@@ -69,22 +69,18 @@ type AccountFilters struct {
 }
 
 // AddTo adds the flags.
-func (a *AccountFilters) AddTo(cmd *cobra.Command) { a.selection(cmd) }
+func (a *AccountFilters) AddTo(cmd *cobra.Command) {
+	FilterValues(Accounts, cmd, &a.filter.KYCStatuses, "kycStatus")
+	Accounts.FilterText(cmd, &a.filter.Email, "email")
+	Accounts.FilterText(cmd, &a.filter.ExternalID, "externalId")
+	Accounts.FilterText(cmd, &a.country, "country")
+}
 
 // HasStatuses reports whether statuses were given.
 func (a *AccountFilters) HasStatuses() bool { return len(a.filter.KYCStatuses) > 0 }
 
 // NamesOne reports whether the filters name an account.
 func (a *AccountFilters) NamesOne() bool { return a.filter.Email != "" || a.filter.ExternalID != "" }
-
-// selection returns the filters, and adds their flags to a command if there is one.
-func (a *AccountFilters) selection(cmd *cobra.Command) (s Selection[payments.Account]) {
-	Several(&s, cmd, &a.filter.KYCStatuses, Accounts, "kycStatus")
-	s.Text(cmd, &a.filter.Email, Accounts, "email")
-	s.Text(cmd, &a.filter.ExternalID, Accounts, "externalId")
-	s.Text(cmd, &a.country, Accounts, "country")
-	return s
-}
 
 // Query returns the accounts that the flags select.
 func (a *AccountFilters) Query(ctx context.Context, d *invocation.Deps) (*Query[payments.Account], error) {
@@ -98,20 +94,15 @@ func (a *AccountFilters) Query(ctx context.Context, d *invocation.Deps) (*Query[
 	if err != nil {
 		return nil, err
 	}
-	filters, email := a.selection(nil).Given(), payments.AccountFilter{Email: a.filter.Email}
-	for _, f := range filters {
-		if f.Flag == "email" {
-			f.Matches = email.Matches // in any letter case, unless the service masks it
-		}
-	}
 	return &Query[payments.Account]{
 		Fetch: func(q payments.PageQuery) ([]payments.Account, *string, error) {
 			a.filter.PageQuery = q
 			page, err := service.ListAccounts(ctx, a.filter)
 			return page.Data, page.NextCursor, err
 		},
-		ID:      func(a payments.Account) string { return a.ID },
 		Created: func(a payments.Account) time.Time { return a.CreatedAt },
-		Filters: filters,
+		Matches: func(row payments.Account) bool {
+			return a.filter.Matches(row) && (a.country == "" || row.Country == a.country)
+		},
 	}, nil
 }

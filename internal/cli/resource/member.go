@@ -10,6 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -136,6 +139,18 @@ func Text[T any](row T, at string) string {
 		return cell.Text
 	}
 	return ""
+}
+
+// FilterText adds the flag of a member that selects the rows with a text there.
+func (t Table[T]) FilterText(cmd *cobra.Command, at *string, member string) {
+	m := t.Member(member)
+	cmd.Flags().StringVar(at, m.Flag, "", m.Filter)
+}
+
+// FilterValues adds the flag of a member that selects the rows with one of several values there.
+func FilterValues[T any, V ~string](t Table[T], cmd *cobra.Command, at *[]V, member string) {
+	m := t.Member(member)
+	cliflags.AddValues(cmd, at, m.Flag, m.Filter)
 }
 
 // find returns the value at a place, by the names that its type has in JSON; none if it has none.

@@ -13,12 +13,12 @@ import (
 type Query[T any] struct {
 	// Fetch reads a page.
 	Fetch func(payments.PageQuery) (rows []T, next *string, err error)
-	// ID is the identifier of a row, by which a row that several pages have counts once; nil: rows have none.
-	ID func(T) string
 	// Created is the time of a row, to which Period applies; nil: rows have none.
 	Created func(T) time.Time
 	Period  period.Period
-	Filters Filters[T]
+	// Matches reports whether the filters select a row; nil: all are. Each row that a service returns is looked at, as the
+	// service may not have a filter, or ignore it.
+	Matches func(T) bool
 }
 
 // MostRead bounds how many rows of a list are kept in memory, to sort them. It is the largest number of rows that any
@@ -48,9 +48,16 @@ func (q *Query[T]) Each(limit int, show func(rows []T, last bool) error) (more b
 			return false, err
 		}
 		rows := slices.DeleteFunc(slices.Clone(all), func(row T) bool {
-			isSelected := q.Filters.Match(row) && q.isInPeriod(row)
+			isSelected := (q.Matches == nil || q.Matches(row)) && q.isInPeriod(row)
 			filtersHere = filtersHere || !isSelected
-			return !isSelected || q.wasSeen(row, seen)
+			if !isSelected {
+				return true
+			}
+			// A list that grows while it is read can show a row on two pages, and its amount must not be added twice.
+			id := Text(row, "id")
+			before := id != "" && seen[id]
+			seen[id] = true
+			return before
 		})
 		cut := limit > 0 && len(rows) > limit-shown
 		if cut {
@@ -71,15 +78,4 @@ func (q *Query[T]) Each(limit int, show func(rows []T, last bool) error) (more b
 func (q *Query[T]) isInPeriod(row T) bool {
 	return q.Created == nil || (q.Period.Begin.IsZero() || !q.Created(row).Before(q.Period.Begin)) &&
 		(q.Period.End.IsZero() || q.Created(row).Before(q.Period.End))
-}
-
-// wasSeen reports whether a row was read already. A list that grows while it is read can show a row on two pages, and its
-// amount must not be added twice.
-func (q *Query[T]) wasSeen(row T, seen map[string]bool) bool {
-	if q.ID == nil || q.ID(row) == "" {
-		return false
-	}
-	before := seen[q.ID(row)]
-	seen[q.ID(row)] = true
-	return before
 }

@@ -38,7 +38,7 @@ func newList(d *invocation.Deps) *cobra.Command {
 		},
 	}
 	o.List.AddTo(cmd, Table.Names())
-	o.filters.selection(cmd)
+	o.filters.addTo(cmd)
 	return cmd
 }
 
@@ -47,16 +47,15 @@ type filters struct {
 	payments.TransferFilter
 }
 
-// selection returns the filters, and adds their flags to a command if there is one.
-func (f *filters) selection(cmd *cobra.Command) (s resource.Selection[payments.Transfer]) {
-	s.Text(cmd, &f.AccountID, Table, "accountId")
-	s.Text(cmd, &f.ContactID, Table, "destinationSavedContactId")
-	s.Text(cmd, &f.Route, Table, "route")
-	resource.Several(&s, cmd, &f.States, Table, "state")
-	s.Text(cmd, &f.Reference, Table, "reference")
-	s.Text(cmd, &f.ExternalID, Table, "externalId")
-	s.Text(cmd, &f.BatchID, Table, "batchId")
-	return s
+// addTo adds the flags.
+func (f *filters) addTo(cmd *cobra.Command) {
+	Table.FilterText(cmd, &f.AccountID, "accountId")
+	Table.FilterText(cmd, &f.ContactID, "destinationSavedContactId")
+	Table.FilterText(cmd, &f.Route, "route")
+	resource.FilterValues(Table, cmd, &f.States, "state")
+	Table.FilterText(cmd, &f.Reference, "reference")
+	Table.FilterText(cmd, &f.ExternalID, "externalId")
+	Table.FilterText(cmd, &f.BatchID, "batchId")
 }
 
 // states are those that the contract has.
@@ -80,9 +79,8 @@ func (f *filters) query(ctx context.Context, d *invocation.Deps) (*resource.Quer
 			page, err := service.ListTransfers(ctx, f.TransferFilter)
 			return page.Data, page.NextCursor, err
 		},
-		ID:      func(t payments.Transfer) string { return t.ID },
 		Created: func(t payments.Transfer) time.Time { return t.CreatedAt },
-		Filters: f.selection(nil).Given(),
+		Matches: func(t payments.Transfer) bool { return f.Matches(t) },
 	}, nil
 }
 

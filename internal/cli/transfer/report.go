@@ -48,7 +48,7 @@ code 15. A report of payctl transfer batch is such a file.`,
 	}
 	o.given = func(flag string) bool { return cmd.Flags().Changed(flag) }
 	o.Interval.AddTo(cmd)
-	o.filters.selection(cmd)
+	o.filters.addTo(cmd)
 	cliflags.AddValues(cmd, &o.by, "by", "separate totals by these `GROUPS`: "+strings.Join(groupings, ", ")+" (default state)")
 	f := cmd.Flags()
 	f.StringVar(&o.against, "against", "", "compare with the expected payments in this `FILE`; - is standard input")
