@@ -11,12 +11,8 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-const (
-	// HoldFor is how long a long poll asks the service to wait for the next event.
-	HoldFor = 30 * time.Second
-	// heldAtLeast is the least time of a long poll that the service held; it answers others at once.
-	heldAtLeast = time.Second
-)
+// HoldFor is how long a long poll asks the service to wait for the next event. One that does not wait is polled.
+const HoldFor = 30 * time.Second
 
 // A Feed follows the event feed from a cursor, each event once and in order: as a stream if the service has one, else
 // by long poll.
@@ -112,9 +108,8 @@ func (f *Feed) longPoll(ctx context.Context) (pause time.Duration, err error) {
 			return 0, err
 		}
 	}
-	moved := page.Cursor != filter.After && (len(page.Data) > 0 || filter.Wait == 0)
-	if !moved && time.Since(sent) < heldAtLeast {
-		pause = f.Interval
+	if page.Cursor == filter.After || len(page.Data) == 0 && filter.Wait > 0 {
+		pause = f.Interval - time.Since(sent)
 	}
 	return pause, f.deliver(nil, page.Cursor)
 }
@@ -147,17 +142,14 @@ func (f *Feed) deliver(event *payments.Event, cursor string) error {
 	return nil
 }
 
-// Timeline returns the events about a subject, oldest first; nearly every subject has fewer than the one page that is
-// read. A service that has no event feed has none.
-func Timeline(ctx context.Context, service payments.Events, subjectID string) ([]payments.Event, error) {
+// Timeline returns the events about a subject, oldest first, as far as the service tells them; nearly every subject has
+// fewer than the one page that is read.
+func Timeline(ctx context.Context, service payments.Events, subjectID string) []payments.Event {
 	if subjectID == "" {
-		return nil, nil // it would select the events about every subject
+		return nil // it would select the events about every subject
 	}
 	filter := payments.EventFilter{SubjectID: subjectID, Limit: payments.LargestPage}
-	page, err := service.ListEvents(ctx, filter)
-	if ctx.Err() == nil && HasNoFeed(err) {
-		err = nil
-	}
+	page, _ := service.ListEvents(ctx, filter)
 	// A service that does not know the filter sends events about others.
-	return slices.DeleteFunc(page.Data, func(event payments.Event) bool { return !filter.Matches(event) }), err
+	return slices.DeleteFunc(page.Data, func(event payments.Event) bool { return !filter.Matches(event) })
 }

@@ -71,7 +71,6 @@ func (e *Engine) Run(ctx context.Context) error {
 		e.add(id)
 	}
 	err := e.follow(ctx)
-	wait.PassOnPanic(err)
 	switch {
 	case errors.Is(err, errStop):
 		err = nil
@@ -129,7 +128,7 @@ func (e *Engine) latest(ctx context.Context) (cursor string, hasFeed bool, err e
 	filter := payments.EventFilter{After: payments.LatestEvent, Types: e.Subjects.Events, Limit: 1}
 	err = e.caller.call(ctx, func() error {
 		page, err := e.Service.ListEvents(ctx, filter)
-		if cursor, hasFeed = page.Cursor, err == nil; HasNoFeed(err) {
+		if cursor, hasFeed = page.Cursor, err == nil; hasNoFeed(err) {
 			return nil
 		}
 		return err
@@ -145,7 +144,7 @@ func (e *Engine) followFeed(ctx context.Context, cursor string) error {
 		caller: e.caller,
 	}
 	err := feed.Run(ctx)
-	if !feed.ended && HasNoFeed(err) && !payments.IsKind(err, payments.KindUnusable) {
+	if !feed.ended && hasNoFeed(err) && !payments.IsKind(err, payments.KindUnusable) {
 		return errFeedLost
 	}
 	return err
@@ -155,9 +154,9 @@ func (e *Engine) followFeed(ctx context.Context, cursor string) error {
 // twice: what has happened before the status that is known is left out.
 func (e *Engine) handle(ctx context.Context, event payments.Event) error {
 	after := e.Subjects.Of(event)
-	known, followed := e.find(event.SubjectID)
+	known := e.find(event.SubjectID)
 	switch {
-	case !followed:
+	case known.ID == "":
 		isMember := false
 		err := e.caller.call(ctx, func() (err error) {
 			if e.All {

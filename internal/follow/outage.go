@@ -90,8 +90,8 @@ func isTemporary(err error) bool {
 	return problem.Status == 429 || problem.Status >= 500
 }
 
-// HasNoFeed reports whether an error means that the service has no event feed, or none for this client.
-func HasNoFeed(err error) bool {
+// hasNoFeed reports whether an error means that the service has no event feed, or none for this client.
+func hasNoFeed(err error) bool {
 	switch status := statusOf(err); status {
 	case 0:
 		return errors.Is(err, errors.ErrUnsupported)

@@ -65,22 +65,20 @@ func (e *Engine) list(ctx context.Context, each func([]State) error) error {
 // take records states, of which it reads the partial ones first, several at once, unless they are known.
 func (e *Engine) take(ctx context.Context, states []State) error {
 	err := wait.Each(ctx, len(states), func(ctx context.Context, i int) error {
-		known, _ := e.find(states[i].ID)
+		known := e.find(states[i].ID)
 		isKnown := known.verdict != Waiting || known.reported && known.Status == states[i].Status
 		if !states[i].Partial || isKnown || e.TakesPartial && states[i].Status != "" {
 			return nil
 		}
-		return wait.CatchPanic(func() error {
-			return e.caller.call(ctx, func() (err error) {
-				read, err := e.Subjects.Read(ctx, states[i])
-				if e.All && statusOf(err) == 404 { // the others are followed on
-					read, err = State{}, nil
-				}
-				if err == nil {
-					states[i] = read
-				}
-				return err
-			})
+		return e.caller.call(ctx, func() error {
+			read, err := e.Subjects.Read(ctx, states[i])
+			if e.All && statusOf(err) == 404 { // the others are followed on
+				read, err = State{}, nil
+			}
+			if err == nil {
+				states[i] = read
+			}
+			return err
 		})
 	})
 	for i := 0; err == nil && i < len(states); i++ {

@@ -105,14 +105,14 @@ func (e *Engine) add(id string) *subject {
 	return s
 }
 
-// find returns a copy of what is known of a subject.
-func (e *Engine) find(id string) (known subject, followed bool) {
+// find returns a copy of what is known of a subject; the zero one if it is not followed.
+func (e *Engine) find(id string) (known subject) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if s := e.byID[id]; s != nil {
-		return *s, true
+		known = *s
 	}
-	return subject{}, false
+	return known
 }
 
 // record updates a subject and reports the change if its status is new. The error is that of the report.

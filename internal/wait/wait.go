@@ -49,7 +49,8 @@ func For[T any](ctx context.Context, work func() (T, error)) (T, error) {
 // AtOnce is how many times Each works at a time.
 const AtOnce = 8
 
-// Each does the work of every number below count, AtOnce at a time, until one fails: its error is the result.
+// Each does the work of every number below count, AtOnce at a time, until one fails: its error is the
+// result. A panic of the work is one of Each.
 func Each(ctx context.Context, count int, work func(ctx context.Context, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(AtOnce)
@@ -58,10 +59,12 @@ func Each(ctx context.Context, count int, work func(ctx context.Context, i int) 
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			return work(ctx, i)
+			return CatchPanic(func() error { return work(ctx, i) })
 		})
 	}
-	return group.Wait()
+	err := group.Wait()
+	PassOnPanic(err)
+	return err
 }
 
 // A Backoff computes the pauses between attempts: exponential backoff with full jitter. The bound of a pause starts

@@ -41,7 +41,13 @@ shell, with the change as JSON on standard input. Exit codes: 11 one or more fai
   payctl kyc watch --all
   payctl kyc watch --all --status pending --exec ./notify-support -- --channel kyc`,
 		Args: o.Args("account", "status", "email", "external-id"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return watch(cmd.Context(), d, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			known := d.Enum("listAccounts", "kycStatus")
+			if err := cliflags.CheckStatuses(d, "status", o.filter.KYCStatuses, known); err != nil {
+				return err
+			}
+			return o.Run(cmd.Context(), d, func(service payments.Service) watchui.Kind { return kindOf(d, service, o) })
+		},
 	}
 	o.AddTo(d, cmd, watchui.Accounts(nil))
 	f := cmd.Flags()
@@ -51,14 +57,6 @@ shell, with the change as JSON on standard input. Exit codes: 11 one or more fai
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: accounts with this `ID` of yours")
 	cliflags.AddShowPII(cmd, &o.showPII)
 	return cmd
-}
-
-func watch(ctx context.Context, d *invocation.Deps, o *watchOptions) error {
-	known := d.Enum("listAccounts", "kycStatus")
-	if err := cliflags.CheckStatuses(d, "status", o.filter.KYCStatuses, known); err != nil {
-		return err
-	}
-	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(d, service, o) })
 }
 
 // kindOf describes accounts with their identity checks to the watch. The columns are in the order of what decides which

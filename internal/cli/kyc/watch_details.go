@@ -31,7 +31,7 @@ func liveDetails(
 		read, _ := service.GetAccount(ctx, id, payments.ReadOptions{})
 		account = read.Value
 	})
-	reads.Go(func() { events, _ = follow.Timeline(ctx, service, id) })
+	reads.Go(func() { events = follow.Timeline(ctx, service, id) })
 	read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
 	reads.Wait()
 	k := read.Value

@@ -36,7 +36,12 @@ then. --exec and the exit codes are those of payctl kyc watch.`,
   payctl transfer watch --from report.csv -o ndjson
   payctl transfer watch --all --batch bat_7 --until payment_processed,failed`,
 		Args: o.Args("transfer", "account", "state", "reference", "external-id", "batch"),
-		RunE: func(cmd *cobra.Command, _ []string) error { return runWatch(cmd.Context(), d, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cliflags.CheckStatuses(d, "state", o.filter.States, states(d)); err != nil {
+				return err
+			}
+			return o.Run(cmd.Context(), d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
+		},
 	}
 	o.AddTo(d, cmd, watchui.Transfers(nil))
 	f := cmd.Flags()
@@ -47,13 +52,6 @@ then. --exec and the exit codes are those of payctl kyc watch.`,
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: transfers with this `ID` of yours")
 	f.StringVar(&o.filter.BatchID, "batch", "", "with --all: transfers of this `BATCH`")
 	return cmd
-}
-
-func runWatch(ctx context.Context, d *invocation.Deps, o *watchOptions) error {
-	if err := cliflags.CheckStatuses(d, "state", o.filter.States, states(d)); err != nil {
-		return err
-	}
-	return o.Run(ctx, d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
 }
 
 // kindOf describes transfers to the watch. The amount is that of the source, which the payer has on the statement.

@@ -22,7 +22,7 @@ func liveDetails(
 ) (show func(live.Moment) ui.Details, err error) {
 	var reads sync.WaitGroup
 	var events []payments.Event
-	reads.Go(func() { events, _ = follow.Timeline(ctx, service, id) })
+	reads.Go(func() { events = follow.Timeline(ctx, service, id) })
 	read, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
 	t := read.Value
 	fields, head := Details(t), 2 // the transfer and its state
