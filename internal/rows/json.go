@@ -89,14 +89,11 @@ func (r *jsonReader) position(offset int64) Position {
 
 // explain is the error of the decoder with its position.
 func (r *jsonReader) explain(err error) *Error {
-	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
-	switch {
-	case !ok:
-		return Errorf(r.position(r.InputOffset()), "the input ends within a value")
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return Errorf(r.position(syntax.ByteOffset), "the input ends within a value")
+	offset := r.InputOffset()
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		offset, err = syntax.ByteOffset, syntax.Err
 	}
-	return Errorf(r.position(syntax.ByteOffset), "%v", syntax.Err)
+	return Errorf(r.position(offset), "%v", err)
 }
 
 func newField(name string, at Position, value jsontext.Value) Field {

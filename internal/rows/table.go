@@ -63,13 +63,9 @@ func readTable(text []byte, number int, separator rune) (header []Field, all ite
 // wrongRecord is the error of a record behind so many lines that are not read.
 func wrongRecord(err error, skipped int, cells []string, columns int) *Error {
 	parse, _ := errors.AsType[*csv.ParseError](err) // a text in memory has no other error
-	at := Position{Line: skipped + parse.Line, Column: max(parse.Column, 1)}
-	switch {
-	case errors.Is(err, csv.ErrFieldCount):
-		return Errorf(Position{Line: at.Line, Column: 1}, "the row has %d columns, the header has %d", len(cells), columns)
-	case parse.StartLine < parse.Line: // it may be far from where the mistake is
-		at = Position{Line: skipped + parse.StartLine, Column: 1}
-		return Errorf(at, "%v; perhaps a quote is not closed", parse.Err)
+	at := Position{Line: skipped + parse.StartLine, Column: 1}
+	if errors.Is(err, csv.ErrFieldCount) {
+		return Errorf(at, "the row has %d columns, the header has %d", len(cells), columns)
 	}
 	return Errorf(at, "%v", parse.Err)
 }

@@ -59,30 +59,20 @@ func (r *report) write(to *ui.Printer, rows []*batch.Row) error {
 	return stream.Close()
 }
 
-// writeFile writes rows to a file. A program gets the summary in its place.
-func (r *report) writeFile(file *reportfile.File, rows []*batch.Row, s *summary) error {
-	to, err := file.Printer()
-	if err == nil {
-		err = r.write(to, rows)
-	}
-	if err == nil {
-		err = file.Keep()
-	}
-	if err == nil && r.out.Format() != ui.FormatTable {
-		err = r.out.Print(s.document(), nil)
-	}
-	return err
-}
-
 // send sends the rows and reports them, also those that were not reached when ctx ended: to a file, or as the output if
 // path is empty. The error says that not every row exists, and why.
 func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.Row, path string) (err error) {
-	var file *reportfile.File
+	to, keep := r.out, func() error { return nil }
 	if path != "" {
-		if file, err = reportfile.Create(path); err != nil {
+		file, err := reportfile.Create(path)
+		if err != nil {
 			return exit.Unwritable("the report", err)
 		}
 		defer file.Discard()
+		if to, err = file.Printer(); err != nil {
+			return err
+		}
+		keep = file.Keep
 	}
 	stopNotice := context.AfterFunc(ctx, func() {
 		r.d.Notef("Finishing the rows that are being sent; no others are sent. " +
@@ -102,10 +92,8 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 	if r.wait != nil && sendErr == nil {
 		waitErr = r.wait()
 	}
-	if file != nil {
-		err = r.writeFile(file, rows, s)
-	} else {
-		err = r.write(r.out, rows)
+	if err = r.write(to, rows); err == nil {
+		err = keep()
 	}
 	switch {
 	case s.exist() < len(rows) || len(s.paidTwice) > 0:

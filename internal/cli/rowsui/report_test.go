@@ -22,6 +22,6 @@ func TestAReportThatIsLost(t *testing.T) {
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "report.csv")
 	r := &report{d: d, out: printer, wait: func() error { return os.Mkdir(path, 0o700) }}
-	err = r.send(t.Context(), &batch.Sender{Concurrency: 1}, nil, path)
+	err = r.send(t.Context(), &batch.Sender{Concurrency: 1, Ahead: 1}, nil, path)
 	require.ErrorContains(t, err, "the whole report is in")
 }

@@ -110,7 +110,7 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 		return d.RowErrors(path, file.Errors, "nothing was sent")
 	}
 	sender := &batch.Sender{
-		Outbox: service, Concurrency: o.Concurrency, Patience: patience, RowTimeout: 3 * cmp.Or(o.Wait.CallTimeout(), resolved.Timeout),
+		Outbox: service, Concurrency: o.Concurrency, Ahead: o.Concurrency, Patience: patience, RowTimeout: 3 * cmp.Or(o.Wait.CallTimeout(), resolved.Timeout),
 	}
 	r := &report{d: d, out: printer.With(context.WithoutCancel(ctx)), columns: columns(file.Columns)} // also after Ctrl-C
 	switch {

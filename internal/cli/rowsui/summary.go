@@ -75,21 +75,6 @@ func (s *summary) order() []batch.Outcome {
 	return order
 }
 
-// document is the summary as JSON: the outcomes are members.
-func (s *summary) document() map[string]any {
-	all := map[string]any{"rows": s.rows}
-	for _, outcome := range s.order() {
-		all[string(outcome)] = s.of[outcome]
-	}
-	if s.batchID != "" {
-		all["batchId"], all["totalsCreated"] = s.batchID, append([]batch.Total{}, s.totals...)
-	}
-	if len(s.paidTwice) > 0 {
-		all["paidTwice"] = s.paidTwice
-	}
-	return all
-}
-
 // exist is how many rows exist as the file has them.
 func (s *summary) exist() int { return s.of[batch.Created] + s.of[batch.Existed] }
 

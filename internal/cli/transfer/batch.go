@@ -111,7 +111,7 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 			if o.DryRun {
 				return printer.Print(plan, func() ui.Details { return planView(plan) })
 			}
-			sender.BatchID, sender.Rate, sender.Ahead = plan.BatchID, o.rate, o.Concurrency
+			sender.BatchID, sender.Rate = plan.BatchID, o.rate
 			// The check has made requests, so that a reference service is known by now, also one that forgets keys.
 			resolved, err := d.Settings()
 			presumed := err != nil || service.World() == "" && resolved.Sources[settings.KeyIdempotencyKeys].IsBuiltIn()

@@ -171,17 +171,14 @@ func (f *File[T]) add(read rows.Row) {
 	}
 	f.Items, f.Rows = append(f.Items, item), append(f.Rows, &item.Row)
 	body := f.body(item.fields)
-	encoded, err := json.Marshal(body, json.Deterministic(true))
-	failed := payments.FieldErrors{}
-	if err == nil {
-		var report contract.Report
-		report, err = contract.Validate(f.kind.Body, encoded)
-		maps.Copy(failed, report.Errors)
-	}
+	encoded, _ := json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // which Validate finds
+	report, err := contract.Validate(f.kind.Body, encoded)
 	if err != nil {
-		item.Wrong("", "the row is not UTF-8")
+		item.Wrong("", "%v", err)
 		return
 	}
+	failed := payments.FieldErrors{}
+	maps.Copy(failed, report.Errors)
 	for _, member := range f.kind.Named {
 		if name, isText := body[member].(string); isText && name != "" {
 			delete(failed, member)

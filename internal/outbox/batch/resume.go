@@ -47,54 +47,28 @@ func (s *shown) PaidTwice() (all []PaidTwice) {
 	return all
 }
 
-// recordExisting records in the journal which transfers of the batch the service has, so that no row is paid twice
-// with a lost journal or on another machine. It runs at every start: a journal that has some of the rows may lack
-// others. All is false if the service shows transfers
-// without their batches, some of which may be of this one.
-func (s *Sender) recordExisting(ctx context.Context) (all bool, err error) {
-	all = true
-	err = s.list(ctx, s.BatchID, func(page []payments.Transfer) (more bool, err error) {
-		all = all && !slices.ContainsFunc(page, func(t payments.Transfer) bool { return t.BatchID == "" })
-		return true, s.record(ctx, page)
-	})
-	return all && err == nil, err
-}
-
-// recordNewer records the transfers of the batch that are newer than another transfer, and notes references for which
-// there are several transfers, also if another batch made them: another machine may have sent a row at the same moment.
-func (s *Sender) recordNewer(ctx context.Context, than string) error {
-	_ = s.Outbox.Sleep(ctx, s.Outbox.ListLag)                 // the list fails if the context has ended
-	if err := s.Outbox.Journal.Record(ctx, nil); err != nil { // the journal then shows what this run has sent
-		return unreadable(err)
-	}
-	return s.list(ctx, "", func(page []payments.Transfer) (more bool, err error) {
-		at := slices.IndexFunc(page, func(t payments.Transfer) bool { return t.ID == than })
-		if at >= 0 {
-			page = page[:at]
-		}
-		return at < 0, s.record(ctx, page)
-	})
-}
-
-// list calls a function for each page of the transfers of a batch, or of all if it is empty, newest first, while there
-// is more to do.
-func (s *Sender) list(
-	ctx context.Context, batchID string, each func(page []payments.Transfer) (more bool, err error),
-) error {
+// recordShown records in the journal which transfers of the batch the service has, so that no row is paid twice with a lost
+// journal or on another machine, and notes references for which there are several. It reads the list of a batch, or of all
+// if it is empty, newest first, as far as a transfer; empty: to its end. All is false if the service shows transfers without
+// their batches, some of which may be of this one.
+func (s *Sender) recordShown(ctx context.Context, batchID, than string) (all bool, err error) {
 	filter := payments.TransferFilter{BatchID: batchID, PageQuery: payments.PageQuery{Limit: payments.LargestPage}}
 	var guard payments.PageGuard
-	for {
+	for all = true; ; {
 		page, err := s.Outbox.ListTransfers(ctx, filter)
 		if err != nil {
-			return err
+			return false, err
 		}
-		more, err := each(page.Data)
-		if err != nil || !more || page.NextCursor == nil {
-			return err
+		if at := slices.IndexFunc(page.Data, func(t payments.Transfer) bool { return t.ID == than }); at >= 0 {
+			page.Data, page.NextCursor = page.Data[:at], nil
+		}
+		all = all && !slices.ContainsFunc(page.Data, func(t payments.Transfer) bool { return t.BatchID == "" })
+		if err := s.record(ctx, page.Data); err != nil || page.NextCursor == nil {
+			return all, err
 		}
 		filter.Cursor = *page.NextCursor
 		if err := guard.Step(len(page.Data), filter.Cursor); err != nil {
-			return err
+			return false, err
 		}
 	}
 }

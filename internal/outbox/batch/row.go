@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -136,8 +135,10 @@ func (r *Row) setCreated(m made, existed bool) {
 		r.CreatedAt = m.CreatedAt.UTC().Format(time.RFC3339)
 	}
 	if existed && !r.isImport {
-		day, _, _ := strings.Cut(r.CreatedAt, "T")
-		r.Earlier = PaidBefore{BatchID: m.BatchID, File: r.entry.File, Day: cmp.Or(day, r.entry.Began.Format(time.DateOnly)), Rows: 1}
+		r.Earlier = PaidBefore{BatchID: m.BatchID, File: r.entry.File, Day: m.CreatedAt.Format(time.DateOnly), Rows: 1}
+		if m.CreatedAt.IsZero() {
+			r.Earlier.Day = r.entry.Began.Format(time.DateOnly)
+		}
 	}
 	for i, fee := range m.Fees {
 		if i > 0 {

@@ -23,8 +23,7 @@ type Sender struct {
 	BatchID string
 	// Concurrency bounds the requests in flight; more than zero.
 	Concurrency int
-	// Ahead is how many rows are claimed in the journal at once before they are sent; zero: each is claimed when it is
-	// sent. When the program is killed, that many rows may be recorded that were never sent. Only a service that keeps
+	// Ahead is how many rows are claimed in the journal at once before they are sent; more than zero. When the program is killed, that many rows may be recorded that were never sent. Only a service that keeps
 	// them from being paid twice can be sent them again at once.
 	Ahead int
 	// Rate bounds the requests in a second; zero: no bound.
@@ -62,18 +61,14 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 	if s.Rate > 0 {
 		s.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
-	newest, atRisk := "", false
+	newest, atRisk := payments.TransferPage{}, false
 	if s.BatchID != "" {
+		// It runs at every start: a journal that has some of the rows may lack others.
+		s.isWhole, err = s.recordShown(sending, s.BatchID, "")
 		atRisk = !s.Outbox.HonoursKeys(ctx, false) && !s.Outbox.KeepsReferencesUnique(ctx)
-		s.isWhole, err = s.recordExisting(sending)
 	}
 	if err == nil && atRisk {
-		err = s.list(sending, "", func(page []payments.Transfer) (more bool, err error) {
-			if len(page) > 0 {
-				newest = page[0].ID
-			}
-			return false, nil
-		})
+		newest, err = s.Outbox.ListTransfers(sending, payments.TransferFilter{PageQuery: payments.PageQuery{Limit: 1}})
 	}
 	if err != nil {
 		stop(err) // the rows get their outcomes all the same
@@ -93,7 +88,7 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 			}
 		})
 	}
-	for ahead := range slices.Chunk(rows, max(s.Ahead, 1)) {
+	for ahead := range slices.Chunk(rows, s.Ahead) {
 		s.claim(sending, ahead)
 		for _, row := range ahead {
 			if row.Outcome == "" {
@@ -107,19 +102,28 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 	close(claimed)
 	group.Wait()
 	err = context.Cause(sending)
-	if err == nil && atRisk {
-		if err := s.recordNewer(sending, newest); err != nil {
-			return fmt.Errorf("%w: %w", ErrUnchecked, err)
-		}
+	if err != nil || !atRisk {
+		return err
 	}
-	return err
+	// Another machine may have sent a row at the same moment.
+	if err = s.Outbox.Sleep(sending, s.Outbox.ListLag); err == nil {
+		err = s.Outbox.Journal.Record(sending, nil) // the journal then shows what this run has sent
+	}
+	if err == nil {
+		newest.Data = append(newest.Data, payments.Transfer{})
+		_, err = s.recordShown(sending, "", newest.Data[0].ID)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnchecked, err)
+	}
+	return nil
 }
 
-// claim claims rows, unless each is claimed when it is sent. Once ctx has ended they are looked up in the journal, and
+// claim claims rows. Once ctx has ended they are looked up in the journal, and
 // left. A row whose outcome is then known is not sent.
 func (s *Sender) claim(ctx context.Context, ahead []*Row) {
 	writes := prepare(ahead)
-	if ctx.Err() == nil && s.Ahead > 0 {
+	if ctx.Err() == nil {
 		if err := s.Outbox.Claim(ctx, writes); err != nil {
 			s.stop(fmt.Errorf("the rows cannot be recorded in the journal, so nothing more was sent: %w", err))
 		}
