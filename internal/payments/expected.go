@@ -189,12 +189,8 @@ func (c Comparison) Has(name string) bool {
 
 // Identify returns the identifier of a resource and its state, which members of several names hold.
 func Identify(document jsontext.Value) (id, state string) {
-	members, _ := object(document)
-	id, _ = scalar(members["id"])
-	if state, _ = scalar(members["state"]); state == "" {
-		state, _ = scalar(members["kycStatus"])
-	}
-	return id, state
+	texts := Texts(document, "id", "state", "kycStatus")
+	return texts[0], cmp.Or(texts[1], texts[2])
 }
 
 // Text returns the text of a string or number at a member of a JSON object; empty if it has none.

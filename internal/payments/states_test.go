@@ -8,16 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var allKYCStatuses = []KYCStatus{
-	KYCStatusNotStarted, KYCStatusIncomplete, KYCStatusPending, KYCStatusUnderReview, KYCStatusResubmissionRequired, KYCStatusApproved,
-	KYCStatusRejected, KYCStatusExpired, KYCStatusPaused, KYCStatusOffboarded,
-}
-
-var allTransferStates = []TransferState{
-	TransferStateAwaitingFunds, TransferStateInReview, TransferStateFundsReceived, TransferStatePaymentSubmitted, TransferStatePaymentProcessed,
-	TransferStateUndeliverable, TransferStateReturned, TransferStateRefunded, TransferStateCanceled, TransferStateExpired, TransferStateFailed,
-}
-
 // reachable lists what can be reached from a state in any number of steps, the state itself included.
 func reachable[S comparable](start S, all []S, step func(from, to S) bool) map[S]bool {
 	found := map[S]bool{start: true}
@@ -34,8 +24,8 @@ func reachable[S comparable](start S, all []S, step func(from, to S) bool) map[S
 
 func TestKYCStates(t *testing.T) {
 	t.Parallel()
-	require.Len(t, reachable(KYCStatusNotStarted, allKYCStatuses, KYCStatus.CanBecome), len(allKYCStatuses), "every state can be reached")
-	for _, status := range allKYCStatuses {
+	require.Len(t, reachable(KYCStatusNotStarted, kycStatuses, KYCStatus.CanBecome), len(kycStatuses), "every state can be reached")
+	for _, status := range kycStatuses {
 		require.True(t, status.Valid())
 		require.False(t, status.CanBecome(status), "%s becomes itself", status)
 		final := status == KYCStatusRejected || status == KYCStatusOffboarded
@@ -50,15 +40,15 @@ func TestKYCStates(t *testing.T) {
 
 func TestTransferStates(t *testing.T) {
 	t.Parallel()
-	require.Len(t, reachable(TransferStateAwaitingFunds, allTransferStates, TransferState.CanBecome), len(allTransferStates))
-	for _, state := range allTransferStates {
+	require.Len(t, reachable(TransferStateAwaitingFunds, transferStates, TransferState.CanBecome), len(transferStates))
+	for _, state := range transferStates {
 		require.True(t, state.Valid())
 		require.False(t, state.CanBecome(state))
 		require.False(t, state.Settled() && state.Failed(), state)
 		require.Equal(t, state == TransferStateAwaitingFunds, state.CanBecome(TransferStateCanceled), state)
 		require.Equal(t, state == TransferStatePaymentProcessed, state.Settled(), state)
 		if state.Failed() {
-			for next := range reachable(state, allTransferStates, TransferState.CanBecome) {
+			for next := range reachable(state, transferStates, TransferState.CanBecome) {
 				require.True(t, next.Failed(), "%s failed, and yet %s follows", state, next)
 			}
 		}

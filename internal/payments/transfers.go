@@ -33,16 +33,3 @@ func (t *Transfer) Complete() {
 		t.Source.Amount = t.Amount
 	}
 }
-
-// Settled reports whether the money has arrived.
-func (s TransferState) Settled() bool { return s == TransferStatePaymentProcessed }
-
-// Failed reports whether the transfer will not deliver its money any more.
-func (s TransferState) Failed() bool {
-	switch s {
-	case TransferStateUndeliverable, TransferStateReturned, TransferStateRefunded,
-		TransferStateCanceled, TransferStateExpired, TransferStateFailed:
-		return true
-	}
-	return false
-}

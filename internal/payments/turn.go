@@ -1,5 +1,7 @@
 package payments
 
+import "cmp"
+
 // A Turn tells who has to act before a subject, an identity check or a transfer, goes on. The order of the values is
 // that of their urgency for the reader, such as support staff: they send the deposit of a transfer, they can remind an
 // applicant, and they wait for a reviewer at the service.
@@ -15,49 +17,40 @@ const (
 	TurnDone                      // it has got where it should: no action is needed
 )
 
-var turnNames = [...]string{
+var turnNames = map[Turn]string{
 	TurnYou: "you", TurnApplicant: "applicant", TurnReviewer: "reviewer", TurnFailed: "failed", TurnProvider: "provider",
 	TurnDone: "done",
 }
 
 // String returns the name of the turn in one word, in lower case.
-func (t Turn) String() string {
-	if t < TurnYou || t > TurnDone {
-		return ""
-	}
-	return turnNames[t]
-}
+func (t Turn) String() string { return turnNames[t] }
 
 // NeedsPerson reports whether nothing goes on until a person acts.
 func (t Turn) NeedsPerson() bool { return t == TurnYou || t == TurnApplicant || t == TurnReviewer }
 
-// Turn returns who has to act on an identity check in this state. A status that this version does not know is the
-// service's: nothing is known that a person could do about it.
-func (s KYCStatus) Turn() Turn {
-	switch s {
-	case KYCStatusUnderReview, KYCStatusPaused:
-		return TurnReviewer
-	case KYCStatusIncomplete, KYCStatusResubmissionRequired, KYCStatusExpired:
-		return TurnApplicant
-	case KYCStatusRejected, KYCStatusOffboarded:
-		return TurnFailed
-	case KYCStatusApproved:
-		return TurnDone
+// The turns of states. Any other is the provider's, also one that this version does not know: nothing is known that a
+// person could do about it.
+var (
+	kycTurns = map[KYCStatus]Turn{
+		KYCStatusUnderReview: TurnReviewer, KYCStatusPaused: TurnReviewer,
+		KYCStatusIncomplete: TurnApplicant, KYCStatusResubmissionRequired: TurnApplicant, KYCStatusExpired: TurnApplicant,
+		KYCStatusRejected: TurnFailed, KYCStatusOffboarded: TurnFailed, KYCStatusApproved: TurnDone,
 	}
-	return TurnProvider // also not_started, which the service itself leaves
-}
+	transferTurns = map[TransferState]Turn{
+		TransferStateInReview: TurnReviewer, TransferStateAwaitingFunds: TurnYou, TransferStatePaymentProcessed: TurnDone,
+		TransferStateUndeliverable: TurnFailed, TransferStateReturned: TurnFailed, TransferStateRefunded: TurnFailed,
+		TransferStateCanceled: TurnFailed, TransferStateExpired: TurnFailed, TransferStateFailed: TurnFailed,
+	}
+)
 
-// Turn returns who has to act on a transfer in this state. A state that this version does not know is the service's.
-func (s TransferState) Turn() Turn {
-	switch {
-	case s == TransferStateInReview:
-		return TurnReviewer
-	case s == TransferStateAwaitingFunds:
-		return TurnYou
-	case s.Failed():
-		return TurnFailed
-	case s.Settled():
-		return TurnDone
-	}
-	return TurnProvider
-}
+// Turn returns who has to act on an identity check in this state.
+func (s KYCStatus) Turn() Turn { return cmp.Or(kycTurns[s], TurnProvider) }
+
+// Turn returns who has to act on a transfer in this state.
+func (s TransferState) Turn() Turn { return cmp.Or(transferTurns[s], TurnProvider) }
+
+// Settled reports whether the money has arrived.
+func (s TransferState) Settled() bool { return s.Turn() == TurnDone }
+
+// Failed reports whether the transfer will not deliver its money any more.
+func (s TransferState) Failed() bool { return s.Turn() == TurnFailed }

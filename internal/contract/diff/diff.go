@@ -25,7 +25,7 @@ type Difference struct {
 // Commands are the commands that use an operation. What else uses it, such as a batch, is below one of these.
 var Commands = map[string]string{
 	contract.CreateAccessToken.ID: "auth login", contract.DescribeAccessToken.ID: "auth status", contract.RevokeAccessToken.ID: "auth logout",
-	contract.CreateAccount.ID: "accounts create, accounts import", contract.ListAccounts.ID: "accounts list, kyc stats",
+	contract.CreateAccount.ID: "accounts create, accounts import", contract.ListAccounts.ID: "accounts list, kyc list",
 	contract.GetAccount.ID: "accounts get", contract.UpdateAccount.ID: "accounts update",
 	contract.GetKYCStatus.ID: "kyc get, kyc watch", contract.SubmitKYC.ID: "kyc submit",
 	contract.CreateSavedContact.ID: "contacts create, contacts import", contract.ListSavedContacts.ID: "contacts list",
