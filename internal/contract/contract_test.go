@@ -93,20 +93,20 @@ func TestValidateQuery(t *testing.T) {
 	} {
 		values, err := url.ParseQuery(query)
 		require.NoError(t, err)
-		report := ListAccounts.ValidateQuery(values)
+		report := ValidateValues(ListAccounts.Query, values)
 		require.Len(t, report.Errors, len(fields), query)
 		for _, field := range fields {
 			require.Len(t, report.Errors[field], 1, query)
 		}
 	}
-	report := ListAccounts.ValidateQuery(url.Values{"page": {"1"}, "Limit": {"1"}})
+	report := ValidateValues(ListAccounts.Query, url.Values{"page": {"1"}, "Limit": {"1"}})
 	require.Equal(t, []string{"Limit", "page"}, report.Unknown)
 }
 
 func TestValidateForm(t *testing.T) {
 	t.Parallel()
-	require.Empty(t, ValidateForm(&schemaAccessTokenRequest, url.Values{"grant_type": {"client_credentials"}}).Errors)
-	report := ValidateForm(&schemaAccessTokenRequest, url.Values{"grant_type": {"password"}, "scope": {"a", "b"}, "username": {"x"}})
+	require.Empty(t, ValidateValues(schemaAccessTokenRequest.Members, url.Values{"grant_type": {"client_credentials"}}).Errors)
+	report := ValidateValues(schemaAccessTokenRequest.Members, url.Values{"grant_type": {"password"}, "scope": {"a", "b"}, "username": {"x"}})
 	require.Len(t, report.Errors, 2)
 	require.Equal(t, []string{"username"}, report.Unknown)
 }

@@ -24,16 +24,16 @@ type Exchange struct {
 
 // A Violation is a place where a response differs from the contract.
 type Violation struct {
-	// Pointer is the place (RFC 6901) in the response, seen as an object with the members status, headers and body.
-	Pointer string
-	Reason  string
+	// Place is status, headers or body, or a part of these such as body.data[0].id.
+	Place  string `json:"place"`
+	Reason string `json:"reason"`
 }
 
 // UnknownMember is the reason of a member that the contract does not have.
 const UnknownMember = "the contract has no such member"
 
-func violation(pointer, format string, args ...any) Violation {
-	return Violation{pointer, fmt.Sprintf(format, args...)}
+func violation(place, format string, args ...any) Violation {
+	return Violation{place, fmt.Sprintf(format, args...)}
 }
 
 // Check compares a response with the contract: the operation must have its status, with the right headers, media type and
@@ -50,10 +50,10 @@ func (e *Exchange) Check() []Violation {
 	case e.Method == "OPTIONS" && e.Status == 204:
 		response = &responseOptions
 	default:
-		return append(found, violation("/status", "%d answers a request that is not in the contract", e.Status))
+		return append(found, violation("status", "%d answers a request that is not in the contract", e.Status))
 	}
 	if response == nil || e.Status == 304 && !e.answers(304) || e.Status < 200 || e.Status > 599 {
-		return append(found, violation("/status", "%s does not answer with %d", e.Operation.ID, e.Status))
+		return append(found, violation("status", "%s does not answer with %d", e.Operation.ID, e.Status))
 	}
 	found = append(found, e.checkHeaders(response)...)
 	if e.Status >= 400 {
@@ -80,15 +80,15 @@ func (e *Exchange) get(header string) (value string, there bool) {
 
 func (e *Exchange) checkHeaders(response *Response) (found []Violation) {
 	for _, header := range response.Headers {
-		pointer := "/headers/" + header.Name
+		place := "headers." + header.Name
 		value, there := e.get(header.Name)
 		switch {
 		case !there && header.Required:
-			found = append(found, violation(pointer, "it is required"))
+			found = append(found, violation(place, "it is required"))
 		case there:
 			report := Report{isResponse: true}
-			report.checkValue(header.Schema, pointer, value)
-			found = append(found, report.violations("")...)
+			report.checkValue(header.Schema, place, value)
+			found = append(found, report.violations()...)
 		}
 	}
 	return found
@@ -97,7 +97,7 @@ func (e *Exchange) checkHeaders(response *Response) (found []Violation) {
 func (e *Exchange) checkBody(response *Response) []Violation {
 	if len(response.Content) == 0 {
 		if len(e.Body) > 0 {
-			return []Violation{violation("/body", "a response without content has a body of %d bytes", len(e.Body))}
+			return []Violation{violation("body", "a response without content has a body of %d bytes", len(e.Body))}
 		}
 		return nil
 	}
@@ -105,26 +105,26 @@ func (e *Exchange) checkBody(response *Response) []Violation {
 	i := slices.IndexFunc(response.Content, func(m Media) bool { return m.Type == media })
 	switch {
 	case i < 0:
-		return []Violation{violation("/headers/Content-Type", "%q is not a media type of this response", media)}
+		return []Violation{violation("headers.Content-Type", "%q is not a media type of this response", media)}
 	case !strings.HasSuffix(media, "json"):
 		return nil
 	}
 	report := Report{isResponse: true}
-	if err := report.validateBody(response.Content[i].Schema, e.Body); err != nil {
-		return []Violation{violation("/body", "%v", err)}
+	if err := report.validateBody(response.Content[i].Schema, e.Body, "body"); err != nil {
+		return []Violation{violation("body", "%v", err)}
 	}
-	return report.violations("/body")
+	return report.violations()
 }
 
 // violations returns what a report found, sorted by field.
-func (r *Report) violations(below string) (found []Violation) {
+func (r *Report) violations() (found []Violation) {
 	for _, field := range slices.Sorted(maps.Keys(r.Errors)) {
 		for _, message := range r.Errors[field] {
-			found = append(found, Violation{below + field, message})
+			found = append(found, Violation{field, message})
 		}
 	}
 	for _, field := range r.Unknown {
-		found = append(found, Violation{below + field, UnknownMember})
+		found = append(found, Violation{field, UnknownMember})
 	}
 	return found
 }
@@ -145,13 +145,13 @@ func (e *Exchange) checkFailure() (found []Violation) {
 			found = append(found, v)
 		}
 	}
-	add(problem.Status != e.Status, violation("/body/status", "it is %d, the response's status %d", problem.Status, e.Status))
-	add(problem.Title == "" || problem.Detail == "", violation("/body", "its title or detail is empty"))
-	add(problem.Instance != e.Path, violation("/body/instance", "it is %q, not the request's path %q", problem.Instance, e.Path))
-	add(isValidation != (len(problem.Errors) > 0), violation("/body/errors", "a problem has errors when, and only when, it is a validation error"))
+	add(problem.Status != e.Status, violation("body.status", "it is %d, the response's status %d", problem.Status, e.Status))
+	add(problem.Title == "" || problem.Detail == "", violation("body", "its title or detail is empty"))
+	add(problem.Instance != e.Path, violation("body.instance", "it is %q, not the request's path %q", problem.Instance, e.Path))
+	add(isValidation != (len(problem.Errors) > 0), violation("body.errors", "a problem has errors when, and only when, it is a validation error"))
 	for status, header := range map[int]string{401: "Www-Authenticate", 405: "Allow"} { // RFC 9110 sections 15.5.2 and 15.5.6
 		value, _ := e.get(header)
-		add(e.Status == status && value == "", violation("/headers/"+header, "it is required with status %d", status))
+		add(e.Status == status && value == "", violation("headers."+header, "it is required with status %d", status))
 	}
 	return found
 }

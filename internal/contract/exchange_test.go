@@ -52,47 +52,47 @@ func TestAnswersThatBreakTheContract(t *testing.T) {
 	list := func(e *Exchange) { e.Operation, e.Path = &ListTransfers, "/transfers/v1" }
 	for name, test := range map[string]struct {
 		exchange Exchange
-		pointers []string
+		places   []string
 	}{
-		"a member of another type":   {json(`"attempt":1`, `"attempt":"1"`), []string{"/body/attempt"}},
-		"a member that is missing":   {json(`"level":"basic",`, ``), []string{"/body/level"}},
-		"null where it may not be":   {json(`"level":"basic"`, `"level":null`), []string{"/body/level"}},
-		"a value that is not one":    {json(`"pending"`, `"done"`), []string{"/body/status"}},
-		"no moment":                  {json(`"updatedAt":"2026-01-01T00:00:00Z"`, `"updatedAt":"now"`), []string{"/body/updatedAt"}},
-		"an unknown member":          {json(`"attempt":1`, `"attempt":1,"a/b~":2`), []string{"/body/a~1b~0"}},
-		"an element deep within":     {json(`"reasons":[]`, `"reasons":[{"code":"x","message":7,"field":"x"}]`), []string{"/body/reasons/0/message"}},
-		"half of the JSON":           {json(goodKYC[40:], ""), []string{"/body"}},
-		"no body":                    {good(200, "application/json", ""), []string{"/body"}},
-		"another media type":         {good(200, "text/plain", goodKYC), []string{"/headers/Content-Type"}},
-		"no media type":              {good(200, "", goodKYC), []string{"/headers/Content-Type"}},
-		"a success of another kind":  {good(201, "application/json", goodKYC), []string{"/headers/Content-Type"}},
-		"a redirect":                 {good(302, "", ""), []string{"/headers/Content-Type"}},
-		"no entity tag":              {with(good(200, "application/json", goodKYC), func(e *Exchange) { delete(e.Header, "Etag") }), []string{"/headers/Etag"}},
-		"an entity tag of no form":   {with(good(304, "", ""), func(e *Exchange) { e.Header["Etag"] = []string{"1"} }), []string{"/headers/Etag"}},
-		"a body with 304":            {good(304, "", "{}"), []string{"/body"}},
-		"304 of another operation":   {with(good(304, "", ""), list), []string{"/status"}},
-		"a problem as JSON":          {good(404, "application/json", goodProblem), []string{"/headers/Content-Type"}},
-		"a problem that says 400":    {problem(`404`, `400`), []string{"/body/status"}},
-		"a problem without a title":  {problem(`Not found.`, ``), []string{"/body"}},
-		"a problem without a detail": {problem(`There is none.`, ``), []string{"/body"}},
-		"a problem of another path":  {problem(`acc_1`, `acc_2`), []string{"/body/instance"}},
-		"errors without reason":      {problem(`"detail"`, `"errors":{"a":["b"]},"detail"`), []string{"/body/errors"}},
-		"a validation without any":   {problem(`not-found`, `validation-error`), []string{"/body/errors"}},
-		"401 without a challenge":    {with(problem(`404`, `401`), func(e *Exchange) { e.Status = 401 }), []string{"/headers/Www-Authenticate"}},
-		"405 without Allow":          {with(problem(`404`, `405`), func(e *Exchange) { e.Status = 405 }), []string{"/headers/Allow"}},
-		"a success of nothing":       {with(good(200, "application/json", goodKYC), func(e *Exchange) { e.Operation = nil }), []string{"/status"}},
+		"a member of another type":   {json(`"attempt":1`, `"attempt":"1"`), []string{"body.attempt"}},
+		"a member that is missing":   {json(`"level":"basic",`, ``), []string{"body.level"}},
+		"null where it may not be":   {json(`"level":"basic"`, `"level":null`), []string{"body.level"}},
+		"a value that is not one":    {json(`"pending"`, `"done"`), []string{"body.status"}},
+		"no moment":                  {json(`"updatedAt":"2026-01-01T00:00:00Z"`, `"updatedAt":"now"`), []string{"body.updatedAt"}},
+		"an unknown member":          {json(`"attempt":1`, `"attempt":1,"a/b~":2`), []string{"body.a/b~"}},
+		"an element deep within":     {json(`"reasons":[]`, `"reasons":[{"code":"x","message":7,"field":"x"}]`), []string{"body.reasons[0].message"}},
+		"half of the JSON":           {json(goodKYC[40:], ""), []string{"body"}},
+		"no body":                    {good(200, "application/json", ""), []string{"body"}},
+		"another media type":         {good(200, "text/plain", goodKYC), []string{"headers.Content-Type"}},
+		"no media type":              {good(200, "", goodKYC), []string{"headers.Content-Type"}},
+		"a success of another kind":  {good(201, "application/json", goodKYC), []string{"headers.Content-Type"}},
+		"a redirect":                 {good(302, "", ""), []string{"headers.Content-Type"}},
+		"no entity tag":              {with(good(200, "application/json", goodKYC), func(e *Exchange) { delete(e.Header, "Etag") }), []string{"headers.Etag"}},
+		"an entity tag of no form":   {with(good(304, "", ""), func(e *Exchange) { e.Header["Etag"] = []string{"1"} }), []string{"headers.Etag"}},
+		"a body with 304":            {good(304, "", "{}"), []string{"body"}},
+		"304 of another operation":   {with(good(304, "", ""), list), []string{"status"}},
+		"a problem as JSON":          {good(404, "application/json", goodProblem), []string{"headers.Content-Type"}},
+		"a problem that says 400":    {problem(`404`, `400`), []string{"body.status"}},
+		"a problem without a title":  {problem(`Not found.`, ``), []string{"body"}},
+		"a problem without a detail": {problem(`There is none.`, ``), []string{"body"}},
+		"a problem of another path":  {problem(`acc_1`, `acc_2`), []string{"body.instance"}},
+		"errors without reason":      {problem(`"detail"`, `"errors":{"a":["b"]},"detail"`), []string{"body.errors"}},
+		"a validation without any":   {problem(`not-found`, `validation-error`), []string{"body.errors"}},
+		"401 without a challenge":    {with(problem(`404`, `401`), func(e *Exchange) { e.Status = 401 }), []string{"headers.Www-Authenticate"}},
+		"405 without Allow":          {with(problem(`404`, `405`), func(e *Exchange) { e.Status = 405 }), []string{"headers.Allow"}},
+		"a success of nothing":       {with(good(200, "application/json", goodKYC), func(e *Exchange) { e.Operation = nil }), []string{"status"}},
 		"OPTIONS without Allow": {with(good(204, "", ""), func(e *Exchange) { e.Operation, e.Method = nil, "OPTIONS" }),
-			[]string{"/headers/Allow"}},
+			[]string{"headers.Allow"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			found := map[string]bool{}
 			for _, violation := range test.exchange.Check() {
 				require.NotEmpty(t, violation.Reason)
-				found[violation.Pointer] = true
+				found[violation.Place] = true
 			}
-			require.Subset(t, slices.Collect(maps.Keys(found)), test.pointers)
-			if len(test.pointers) == 1 {
+			require.Subset(t, slices.Collect(maps.Keys(found)), test.places)
+			if len(test.places) == 1 {
 				require.Len(t, found, 1, found)
 			}
 		})

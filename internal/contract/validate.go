@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -21,9 +20,7 @@ type Report struct {
 	// Unknown names the members that the schema does not have.
 	Unknown []string
 
-	// isResponse is true for a response: fields are named by JSON pointers (RFC 6901), and an empty string does not count
-	// as missing.
-	isResponse bool
+	isResponse bool // an empty string does not count as missing in a response
 }
 
 // MaxReported is the largest number of fields, and of unknown members, in a Report. A body of a megabyte can have
@@ -71,16 +68,16 @@ const WholeBody = "body"
 // body is not one well-formed JSON value, or has duplicate members, lone surrogates or invalid UTF-8.
 func Validate(s *Schema, body []byte) (Report, error) {
 	var report Report
-	if err := report.validateBody(s, body); err != nil {
+	if err := report.validateBody(s, body, ""); err != nil {
 		return Report{}, err
 	}
 	return report, nil
 }
 
-// validateBody checks that a body is exactly one valid value.
-func (r *Report) validateBody(s *Schema, body []byte) error {
+// validateBody checks that a body, which is below a field, is exactly one valid value.
+func (r *Report) validateBody(s *Schema, body []byte, field string) error {
 	d := jsontext.NewDecoder(bytes.NewBuffer(body)) // which reads a buffer in place
-	if err := r.validateValue(d, s, "", false); err != nil {
+	if err := r.validateValue(d, s, field, false); err != nil {
 		return syntaxError(body, err)
 	}
 	if rest := bytes.TrimLeft(body[d.InputOffset():], " \t\r\n"); len(rest) > 0 {
@@ -245,7 +242,7 @@ func (r *Report) validateArray(d *jsontext.Decoder, s *Schema, field string) err
 	}
 	count := 0
 	for ; d.PeekKind() != ']'; count++ {
-		if err := r.validateValue(d, s.Items, r.elementName(field, count), false); err != nil {
+		if err := r.validateValue(d, s.Items, fmt.Sprintf("%s[%d]", field, count), false); err != nil {
 			return err
 		}
 	}
@@ -275,9 +272,9 @@ func (r *Report) validateObject(d *jsontext.Decoder, s *Schema, prefix string) e
 		i, known := s.member(given)
 		if !known {
 			if s.MaxNameLength > 0 && utf8.RuneCount(given) > s.MaxNameLength {
-				r.add(r.memberName(prefix, string(given)), "must have a name of at most %d characters", s.MaxNameLength)
+				r.add(memberName(prefix, string(given)), "must have a name of at most %d characters", s.MaxNameLength)
 			}
-			if err := r.validateUnknown(d, s, r.memberName(prefix, string(given))); err != nil {
+			if err := r.validateUnknown(d, s, memberName(prefix, string(given))); err != nil {
 				return err
 			}
 			continue
@@ -290,10 +287,10 @@ func (r *Report) validateObject(d *jsontext.Decoder, s *Schema, prefix string) e
 				return err
 			}
 			conditions = map[string]string{name: string(text)}
-			r.checkText(s.Members[i].Schema, r.memberName(prefix, name), text)
+			r.checkText(s.Members[i].Schema, memberName(prefix, name), text)
 			continue
 		}
-		if err := r.validateValue(d, s.Members[i].Schema, r.memberName(prefix, name), s.Members[i].Required); err != nil {
+		if err := r.validateValue(d, s.Members[i].Schema, memberName(prefix, name), s.Members[i].Required); err != nil {
 			return err
 		}
 	}
@@ -306,7 +303,7 @@ func (r *Report) validateObject(d *jsontext.Decoder, s *Schema, prefix string) e
 	for i, member := range s.Members {
 		when := member.RequiredWhen
 		if !seen[i] && (member.Required || when != nil && conditions[when.Member] == when.Value) {
-			r.add(r.memberName(prefix, member.Name), "is required")
+			r.add(memberName(prefix, member.Name), "is required")
 		}
 	}
 	return nil
@@ -341,21 +338,9 @@ func (r *Report) validateUnknown(d *jsontext.Decoder, s *Schema, field string) e
 }
 
 // memberName returns the name of an object's member.
-func (r *Report) memberName(prefix, name string) string {
-	name = Shorten(name, MaxName)
-	switch {
-	case r.isResponse:
-		return prefix + "/" + strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1") // RFC 6901 section 3
-	case prefix == "":
+func memberName(prefix, name string) string {
+	if name = Shorten(name, MaxName); prefix == "" {
 		return name
 	}
 	return prefix + "." + name
-}
-
-// elementName returns the name of an array's element.
-func (r *Report) elementName(field string, index int) string {
-	if r.isResponse {
-		return field + "/" + strconv.Itoa(index)
-	}
-	return fmt.Sprintf("%s[%d]", field, index)
 }

@@ -7,13 +7,8 @@ import (
 	"strings"
 )
 
-// ValidateQuery checks query parameters. Unknown lists those that the operation does not have.
-func (op *Operation) ValidateQuery(query url.Values) Report { return validateValues(op.Query, query) }
-
-// ValidateForm checks the fields of a form against an object's schema.
-func ValidateForm(s *Schema, form url.Values) Report { return validateValues(s.Members, form) }
-
-func validateValues(members []Member, given url.Values) Report {
+// ValidateValues checks query parameters, or the fields of a form. Unknown lists those that are none of the members.
+func ValidateValues(members []Member, given url.Values) Report {
 	var report Report
 	for name, values := range given {
 		i := slices.IndexFunc(members, func(m Member) bool { return m.Name == name })

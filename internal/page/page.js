@@ -140,10 +140,10 @@ const views = {
   violations: {
     title: "Violations", key: (v) => String(v.index), rows: async () => run.coverage.violations.map((v, index) => ({ ...v, index })),
     empty: run && run.coverage.checked ? "No answer broke the contract." : "Answers were not held to the contract; serve --check does that.",
-    columns: [["Operation", (v) => v.operation || v.path], ["Status", (v) => v.status, "num"], ["Where", (v) => v.pointer, "mono"],
+    columns: [["Operation", (v) => v.operation || v.path], ["Status", (v) => v.status, "num"], ["Where", (v) => v.place, "mono"],
       ["Why", (v) => v.reason, "medium"]],
     detail: (v) => [el("h2", {}, "A violation of the contract"), fields([["Operation", v.operation], ["Request", v.method + " " + v.path],
-      ["Status", v.status], ["Where", v.pointer], ["Why", v.reason], ["Request id", v.requestId]])],
+      ["Status", v.status], ["Where", v.place], ["Why", v.reason], ["Request id", v.requestId]])],
   },
 };
 const shown = run ? ["requests", "coverage", "violations", "start"] : ["requests", "accounts", "transfers", "start"];

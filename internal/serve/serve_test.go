@@ -194,7 +194,7 @@ func TestServeEndsWithAFailedCheck(t *testing.T) {
 		require.Equal(t, 1, written.Requests)
 		require.Equal(t, breaks, len(written.Violations) == 1)
 		if breaks {
-			require.Equal(t, "/body/type", written.Violations[0].Pointer)
+			require.Equal(t, "body.type", written.Violations[0].Place)
 		}
 	}
 }

@@ -104,9 +104,9 @@ func TestCheckFindsAWrongAnswer(t *testing.T) {
 	got := responses.last(t, "getAccount", 1)
 	require.Equal(t, "getAccount", got.Operation.ID)
 	require.Len(t, got.Violations, 1)
-	require.Equal(t, "/body/type", got.Violations[0].Pointer)
+	require.Equal(t, "body.type", got.Violations[0].Place)
 	require.Equal(t, 1, strings.Count(log.String(), "\n"))
-	for _, part := range []string{`"operation":"getAccount"`, `"pointer":"/body/type"`, `"status":200`} {
+	for _, part := range []string{`"operation":"getAccount"`, `"place":"body.type"`, `"status":200`} {
 		require.Contains(t, log.String(), part)
 	}
 	log.Reset()
@@ -163,7 +163,7 @@ func TestCheckKnowsTheInvariants(t *testing.T) {
 	a.Advance(t, time.Minute) // the deposit arrives
 	world, err := a.Worlds.Of(t.Context(), paytest.ClientID)
 	require.NoError(t, err)
-	violations := func(service corrupted) (pointers []string) {
+	violations := func(service corrupted) (places []string) {
 		responses := &recorded{}
 		handler := server.New(server.Config{Identity: wrongIdentity{world: service}, Check: true,
 			OnResponse: responses.record})
@@ -171,9 +171,9 @@ func TestCheckKnowsTheInvariants(t *testing.T) {
 		r.Header = http.Header{"Authorization": {"Bearer x"}}
 		handler.ServeHTTP(httptest.NewRecorder(), r)
 		for _, violation := range responses.all[0].Violations {
-			pointers = append(pointers, violation.Pointer)
+			places = append(places, violation.Place)
 		}
-		return pointers
+		return places
 	}
 	one, two := payments.MustDecimal("1"), payments.MustDecimal("2")
 	for name, corrupt := range map[string]func(*payments.Transfer){

@@ -20,7 +20,7 @@ func (x *exchange) checkQuery() error {
 	if err != nil {
 		return malformed("The query cannot be read: %s.", formReason(err))
 	}
-	fields := payments.FieldErrors(x.op.ValidateQuery(query).Errors)
+	fields := payments.FieldErrors(contract.ValidateValues(x.op.Query, query).Errors)
 	if len(fields) == 0 {
 		return nil
 	}

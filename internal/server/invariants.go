@@ -26,11 +26,11 @@ func checkInvariants(op *contract.Operation, body []byte) (found []contract.Viol
 	}
 	for i := 0; err == nil && i < len(page.Data); i++ {
 		if fault := checkAmounts(page.Data[i]); fault != nil {
-			found = append(found, contract.Violation{Pointer: "/body/" + strconv.Itoa(i), Reason: fault.Error()})
+			found = append(found, contract.Violation{Place: "body.data[" + strconv.Itoa(i) + "]", Reason: fault.Error()})
 		}
 	}
 	if err != nil {
-		found = append(found, contract.Violation{Pointer: "/body", Reason: "it cannot be read: " + err.Error()})
+		found = append(found, contract.Violation{Place: "body", Reason: "it cannot be read: " + err.Error()})
 	}
 	return found
 }

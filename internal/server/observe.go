@@ -190,7 +190,7 @@ func (x *exchange) report() {
 		for _, violation := range summary.Violations {
 			config.Log.LogAttrs(x.ctx, slog.LevelError, "a response violates the contract", append(
 				x.logAttributes(),
-				slog.String("pointer", violation.Pointer), slog.String("reason", violation.Reason),
+				slog.String("place", violation.Place), slog.String("reason", violation.Reason),
 			)...)
 		}
 	}

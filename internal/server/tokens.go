@@ -44,7 +44,7 @@ func (x *exchange) tokenForm() (payments.AccessTokenRequest, error) {
 	if err != nil {
 		return payments.AccessTokenRequest{}, malformed("The form cannot be read: %s.", formReason(err))
 	}
-	report := contract.ValidateForm(x.op.Body, form)
+	report := contract.ValidateValues(x.op.Body.Members, form)
 	if len(report.Unknown) == len(form) {
 		return payments.AccessTokenRequest{}, malformed("The form has no field that the operation knows; "+
 			"send JSON with the media type %s.", mediaJSON)

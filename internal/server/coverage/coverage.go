@@ -82,9 +82,7 @@ type Violation struct {
 	Path      string `json:"path"`
 	Status    int    `json:"status"`
 	RequestID string `json:"requestId,omitempty"` // of the X-Request-Id header
-	// Pointer is a JSON pointer (RFC 6901) into the response as an object with the members status, headers and body.
-	Pointer string `json:"pointer"`
-	Reason  string `json:"reason"`
+	contract.Violation
 }
 
 // New returns an empty recorder. Checked reports whether responses are checked against the contract, sandbox whether
@@ -138,7 +136,7 @@ func (r *Recorder) Record(response server.ResponseSummary) {
 	for _, violation := range response.Violations[:min(len(response.Violations), room)] {
 		r.report.Violations = append(r.report.Violations, Violation{
 			Operation: name, Method: response.Method, Path: response.Path, Status: response.Status,
-			RequestID: response.RequestID, Pointer: violation.Pointer, Reason: violation.Reason,
+			RequestID: response.RequestID, Violation: violation,
 		})
 	}
 }

@@ -122,7 +122,7 @@ func checkAnswer(r *http.Request, route *routers.Route, status int, header http.
 	}
 	var wrong []error
 	for _, violation := range exchange.Check() {
-		wrong = append(wrong, fmt.Errorf("%s: %s", violation.Pointer, violation.Reason))
+		wrong = append(wrong, fmt.Errorf("%s: %s", violation.Place, violation.Reason))
 	}
 	return errors.Join(wrong...)
 }

@@ -74,7 +74,7 @@ func Listen(t testing.TB, service *refserver.Server, security *tls.Config) (addr
 func failOnViolations(t testing.TB) func(server.ResponseSummary) {
 	return func(r server.ResponseSummary) {
 		for _, violation := range r.Violations {
-			t.Errorf("%s %s → %d violates the contract at %q: %s", r.Method, r.Path, r.Status, violation.Pointer, violation.Reason)
+			t.Errorf("%s %s → %d violates the contract at %q: %s", r.Method, r.Path, r.Status, violation.Place, violation.Reason)
 		}
 	}
 }
