@@ -4,6 +4,7 @@ package contract
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"net/url"
 	"slices"
@@ -85,21 +86,11 @@ func Find(id string) *Operation {
 
 // Enum lists the values of a member of an operation's query or body; nil where any value is allowed.
 func Enum(operationID, member string) []string {
-	op := Find(operationID)
-	if op == nil {
-		return nil
-	}
-	members := op.Query
-	if op.Body != nil {
-		members = slices.Concat(members, op.Body.Members)
-	}
-	for _, m := range members {
-		switch {
-		case m.Name != member:
-		case m.Schema.Items != nil:
-			return m.Schema.Items.Enum
-		default:
-			return m.Schema.Enum
+	if op := Find(operationID); op != nil {
+		for _, m := range slices.Concat(op.Query, cmp.Or(op.Body, &Schema{}).Members) {
+			if m.Name == member {
+				return cmp.Or(m.Schema.Items, m.Schema).Enum
+			}
 		}
 	}
 	return nil
