@@ -82,7 +82,7 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 	defer line.Stop() // also if it panics
 	sender.Begin, sender.Pause = line.Begin, line.Pause
 	sender.Unreachable, sender.Reachable = line.Trouble, func() { line.Trouble(nil) }
-	sender.Ended = func(row *batch.Row) { line.Add(string(row.Outcome), 1, row.Requested) }
+	sender.Ended = func(row *batch.Row) { line.Add(string(row.Outcome), 1, !row.ExistedBefore()) }
 	sendErr := sender.Run(ctx, rows)
 	stopNotice()
 	line.Stop()

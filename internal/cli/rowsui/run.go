@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,11 +23,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-const (
-	maxConcurrency = 64
-	// patience is how long a service that cannot be reached is tried again: about as long as a restart takes.
-	patience = time.Minute
-)
+const maxConcurrency = 64
 
 // ImportHelp is the part of a command's help that imports have in common.
 const ImportHelp = `The column external_id is required: your own name for the row, which makes it repeatable. The whole
@@ -110,7 +105,7 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 		return d.RowErrors(path, file.Errors, "nothing was sent")
 	}
 	sender := &batch.Sender{
-		Outbox: service, Concurrency: o.Concurrency, Ahead: o.Concurrency, Patience: patience, RowTimeout: 3 * cmp.Or(o.Wait.CallTimeout(), resolved.Timeout),
+		Outbox: service, Concurrency: o.Concurrency, Ahead: o.Concurrency, RowTimeout: 3 * cmp.Or(o.Wait.CallTimeout(), resolved.Timeout),
 	}
 	r := &report{d: d, out: printer.With(context.WithoutCancel(ctx)), columns: columns(file.Columns)} // also after Ctrl-C
 	switch {

@@ -14,6 +14,9 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
+// patience is how long a service that cannot be reached is tried again: about as long as a restart takes.
+const patience = time.Minute
+
 // longestPause bounds the pause that a service may ask for, and the time in which it answers nothing but 429. It is what
 // a person may wait for at a terminal; a longer one is better waited for by a later run.
 const longestPause = 15 * time.Minute
@@ -145,7 +148,7 @@ func (s *Sender) failed(err error, step nextStep) {
 		s.longest = max(s.longest, longestPause)
 		pause = payments.RetryAfter(err)
 	} else {
-		s.longest = max(s.longest, s.Patience)
+		s.longest = max(s.longest, patience)
 		if !s.isAway {
 			s.isAway = true
 			s.Unreachable(err)

@@ -296,7 +296,7 @@ func (m *machine) runUntil(ctx context.Context, source checkedFile, report *line
 	defer end()
 	var ended atomic.Int64
 	s := &Sender{
-		Outbox: o, BatchID: "bat_1", Concurrency: 4, Ahead: 7, Patience: time.Minute, RowTimeout: time.Minute,
+		Outbox: o, BatchID: "bat_1", Concurrency: 4, Ahead: 7, RowTimeout: time.Minute,
 		Begin:       func() { report.call("begun") },
 		Unreachable: func(err error) { report.call("unreachable: %v", err) },
 		Reachable:   func() { report.call("reachable") },

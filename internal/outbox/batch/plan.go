@@ -3,6 +3,7 @@ package batch
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -177,6 +178,16 @@ func (p PaidBefore) AddTo(all []PaidBefore) []PaidBefore {
 // FindPaidBefore sets the rows that were paid before according to the journal: with the same content, by this batch or by
 // another one.
 func (p *Plan) FindPaidBefore(ctx context.Context, rows []*Row, o *outbox.Outbox) error {
+	errFound := errors.New("found")
+	err := o.Journal.Each(ctx, journal.Filter{}, func(entry journal.Entry) error {
+		if entry.Operation == outbox.CreateAutoTransferOperation && entry.Outcome == journal.OutcomeDone {
+			return errFound
+		}
+		return nil
+	})
+	if !errors.Is(err, errFound) { // the journal has no payment, as in a new container: nothing needs to be looked up
+		return err
+	}
 	for all := range slices.Chunk(rows, together) {
 		entries, err := o.Lookup(ctx, prepare(all))
 		if err != nil {

@@ -51,8 +51,6 @@ type Row struct {
 	Sum                    *Total
 	// Earlier is the batch that paid the row before this run; it has no rows if none has.
 	Earlier PaidBefore
-	// Requested reports that the row took a request of its own, and so time.
-	Requested bool
 
 	fields   []rows.Field // as they may be shown
 	isImport bool

@@ -28,8 +28,6 @@ type Sender struct {
 	Ahead int
 	// Rate bounds the requests in a second; zero: no bound.
 	Rate int
-	// Patience is how long a service that cannot be reached is tried again.
-	Patience time.Duration
 	// RowTimeout bounds one attempt at a row.
 	RowTimeout time.Duration
 
@@ -156,7 +154,6 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 		}
 	}()
 	outcome, isBegun := s.try(sending, finishing, func(ctx context.Context) payments.Outcome {
-		row.Requested = true
 		return s.Outbox.Submit(ctx, row.write)
 	})
 	if isBegun {
