@@ -33,7 +33,7 @@ func NewAmountStyle(decimalComma bool, thousands string) (s AmountStyle, err err
 	case !strings.Contains(".,' _", s.thousands) || len(s.thousands) > 1:
 		return s, fmt.Errorf("--thousands must be a point, a comma, an apostrophe or a space, not %q", thousands)
 	case s.thousands == s.point:
-		return s, fmt.Errorf("--thousands %s is the decimal point: 1.250,00 needs --decimal-comma too, 1,250.00 does not", thousands)
+		return s, fmt.Errorf("--thousands %s is the decimal point; --decimal-comma makes the comma that", thousands)
 	default:
 		digits = `\d{1,3}(?:` + regexp.QuoteMeta(s.thousands) + `\d{3})+|\d+`
 	}
@@ -85,5 +85,6 @@ func (s *AmountStyle) wrongCharacter(text string, right int) error {
 	if strings.Contains(".,' ", alike.Replace(string(char))) {
 		hint = "; --decimal-comma and --thousands CHAR read others"
 	}
-	return fmt.Errorf("%q has %s at character %d, and must look like 1%s250%s00%s", text, name, right+1, s.thousands, s.point, hint)
+	return fmt.Errorf("%q has %s at character %d, and must look like 1%s250%s00%s",
+		text, name, right+1, s.thousands, s.point, hint)
 }

@@ -22,8 +22,8 @@ var saveAsUTF8 = map[bool]string{
 // maxFile bounds a file, in bytes, by the memory that it takes: about a million rows.
 const maxFile = 128 << 20
 
-// readText reads a file to its end: as UTF-8, also if it is UTF-16 with a byte order mark, and with LF behind each line, also if
-// lines end with CRLF or, as old spreadsheets write them, with CR alone.
+// readText reads a file to its end: as UTF-8, also if it is UTF-16 with a byte order mark, and with LF behind each line,
+// also if lines end with CRLF or, as old spreadsheets write them, with CR alone.
 func readText(from io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(plaintext.NewReader(from), maxFile+1))
 	switch {

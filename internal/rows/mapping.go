@@ -219,8 +219,8 @@ func (m *mapper) checkHeader(header []Field) *Error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return Errorf(start, "missing columns: %s; --map %s=COLUMN takes one from another column, and --set MEMBER=VALUE gives all rows "+
-		"one value", strings.Join(missing, ", "), missing[0])
+	return Errorf(start, "missing columns: %s; --map %s=COLUMN takes one from another column, and --set MEMBER=VALUE "+
+		"gives all rows one value", strings.Join(missing, ", "), missing[0])
 }
 
 var withoutSeparators = strings.NewReplacer(" ", "", "_", "", "-", "")

@@ -40,7 +40,9 @@ func (m *Mapping) Allows(member string) bool { return slices.Contains(m.constant
 
 // ReadFile reads the rows of a file, of at most so many, with these members; - is standard input. A mistake in the flags or
 // in the form of the file is a usage error; errors in rows are part of the result.
-func (m *Mapping) ReadFile(ctx context.Context, d *invocation.Deps, path string, members rows.Members, most int) (*rows.File, error) {
+func (m *Mapping) ReadFile(
+	ctx context.Context, d *invocation.Deps, path string, members rows.Members, most int,
+) (*rows.File, error) {
 	mapping, err := rows.NewMapping(members, m.columns, m.constants)
 	if err == nil {
 		mapping.Amounts, err = rows.NewAmountStyle(m.decimalComma, m.thousands)

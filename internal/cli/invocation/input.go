@@ -90,6 +90,7 @@ func (d *Deps) RowErrors(path string, all rows.Errors, consequence string) error
 	if more := len(all) - mostErrors; more > 0 {
 		d.Warnf("and %d more", more)
 	}
-	return exit.Usage("%s has %s, the first at %s; %s", TheInput(path), display.Count(len(all), "error(s)"), all[0].Position, consequence).
+	count := display.Count(len(all), "error(s)")
+	return exit.Usage("%s has %s, the first at %s; %s", TheInput(path), count, all[0].Position, consequence).
 		WithHint("correct the file or the flags, and run the command again")
 }

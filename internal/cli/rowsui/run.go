@@ -105,7 +105,8 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 		return d.RowErrors(path, file.Errors, "nothing was sent")
 	}
 	sender := &batch.Sender{
-		Outbox: service, Concurrency: o.Concurrency, Ahead: o.Concurrency, RowTimeout: 3 * cmp.Or(o.Wait.CallTimeout(), resolved.Timeout),
+		Outbox: service, Concurrency: o.Concurrency, Ahead: o.Concurrency,
+		RowTimeout: 3 * cmp.Or(o.Wait.CallTimeout(), resolved.Timeout),
 	}
 	r := &report{d: d, out: printer.With(context.WithoutCancel(ctx)), columns: columns(file.Columns)} // also after Ctrl-C
 	switch {
@@ -140,7 +141,8 @@ func columns(names []string) (all []ui.Column) {
 	for _, name := range names {
 		rank := slices.Index(ranks, name)
 		all = append(all, ui.Column{
-			Header: strings.ReplaceAll(name, "_", " "), Name: name, Rank: rank, Keep: rank > 2, Right: name == "amount", Whole: name == "id",
+			Header: strings.ReplaceAll(name, "_", " "), Name: name, Rank: rank, Keep: rank > 2,
+			Right: name == "amount", Whole: name == "id",
 		})
 	}
 	return all

@@ -134,7 +134,8 @@ func (s *summary) tell(d *invocation.Deps, report string) {
 		d.Errorf("%s", line)
 	}
 	for _, r := range s.refusals {
-		d.Errorf("%s %s (line %s): %s", display.Count(r.amount, "row(s)"), r.first.Outcome, strings.Join(r.lines, ", "), r.first.Detail)
+		count, lines := display.Count(r.amount, "row(s)"), strings.Join(r.lines, ", ")
+		d.Errorf("%s %s (line %s): %s", count, r.first.Outcome, lines, r.first.Detail)
 	}
 	if len(s.refusals) > 0 && report != "" {
 		d.Notef("the report is %s", report)

@@ -23,8 +23,9 @@ type Sender struct {
 	BatchID string
 	// Concurrency bounds the requests in flight; more than zero.
 	Concurrency int
-	// Ahead is how many rows are claimed in the journal at once before they are sent; more than zero. When the program is killed, that many rows may be recorded that were never sent. Only a service that keeps
-	// them from being paid twice can be sent them again at once.
+	// Ahead is how many rows are claimed in the journal at once before they are sent; more than zero. When the program is
+	// killed, that many rows may be recorded that were never sent. Only a service that keeps them from being paid twice can
+	// be sent them again at once.
 	Ahead int
 	// Rate bounds the requests in a second; zero: no bound.
 	Rate int
