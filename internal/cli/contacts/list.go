@@ -52,6 +52,9 @@ func (o *listOptions) query(ctx context.Context, d *invocation.Deps) (*resource.
 	if err != nil {
 		return nil, err
 	}
+	if o.filter.AccountID, err = resource.AccountID(ctx, d, service, o.filter.AccountID); err != nil {
+		return nil, err
+	}
 	return &resource.Query[payments.SavedContact]{
 		Fetch: func(q payments.PageQuery) ([]payments.SavedContact, *string, error) {
 			o.filter.PageQuery = q

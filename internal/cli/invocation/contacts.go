@@ -2,6 +2,7 @@ package invocation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/payctl/payctl/internal/cli/exit"
@@ -34,7 +35,8 @@ func (d *Deps) ContactID(ctx context.Context, service payments.Service, flag, na
 	}
 	// Identifiers of other services may have any form, so that the name of one contact may be the identifier of another.
 	_, err := service.GetSavedContact(ctx, name, payments.ReadOptions{})
-	isUnknown := payments.IsKind(err, payments.KindNotFound)
+	problem, isProblem := errors.AsType[*payments.ProblemError](err)
+	isUnknown := isProblem && payments.IsLacking(problem.Status)
 	switch {
 	case chosen != nil && isUnknown:
 		return chosen.ID, nil

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,4 +70,25 @@ func ByAccountName(ctx context.Context, d *invocation.Deps, name string, get fun
 	}
 	about := func(a payments.Account) string { return a.Masked().Name() + ", " + string(a.KYCStatus) }
 	return ByName(d, name, get, about, searches...)
+}
+
+// AccountID returns the identifier of the account that --account names, as [ByAccountName] finds it. What has the form of
+// the reference service's identifiers is taken as it is, without a request.
+func AccountID(ctx context.Context, d *invocation.Deps, service payments.Reads, name string) (id string, err error) {
+	if name == "" || strings.HasPrefix(name, "acc_") || d.Options.Curl { // which prints the first call
+		return name, nil
+	}
+	err = ByAccountName(ctx, d, name, func(candidate string) error {
+		account, err := service.GetAccount(ctx, candidate, payments.ReadOptions{})
+		id = cmp.Or(account.Value.ID, candidate)
+		return err
+	})
+	problem, isProblem := errors.AsType[*payments.ProblemError](err)
+	switch {
+	case payments.IsKind(err, payments.KindNotFound):
+		return "", exit.Hint(err, "payctl accounts list")
+	case isProblem && payments.IsLacking(problem.Status): // the service cannot say which accounts it has
+		return name, nil
+	}
+	return id, err
 }

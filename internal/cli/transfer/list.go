@@ -70,6 +70,9 @@ func (f *filters) query(ctx context.Context, d *invocation.Deps) (*resource.Quer
 	if err != nil {
 		return nil, err
 	}
+	if f.AccountID, err = resource.AccountID(ctx, d, service, f.AccountID); err != nil {
+		return nil, err
+	}
 	if f.ContactID, err = d.ContactID(ctx, service, "--contact", f.ContactID); err != nil {
 		return nil, err
 	}
