@@ -1,6 +1,11 @@
 package payments
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/payctl/payctl/internal/payments/pattern"
+)
 
 // A Precondition is an If-Match header: a write needs a state that it names (RFC 9110 section 13.1.1). The empty one
 // always holds.
@@ -18,26 +23,23 @@ func (p Precondition) Check(tag string) error {
 // Matches reports whether ETag names an entity tag, by weak comparison (RFC 9110 section 13.1.2).
 func (c ReadOptions) Matches(tag string) bool { return names(c.ETag, tag, true) }
 
-// names reports whether a list of entity tags (RFC 9110 section 8.8.3), or *, names a tag. Empty elements are ignored
-// (section 5.6.1.2). A malformed list names none.
-func names(list, tag string, weak bool) (found bool) {
+// entityTags is a list of entity tags (RFC 9110 section 8.8.3), in which elements may be empty (section 5.6.1.2), and
+// entityTag is one of it.
+const (
+	entityTags = `^[, \t]*((W/)?"[^"]*"[ \t]*(,[, \t]*|$))*$`
+	entityTag  = `(W/)?("[^"]*")`
+)
+
+// names reports whether a list of entity tags, or *, names a tag. A malformed list names none.
+func names(list, tag string, weak bool) bool {
 	if strings.Trim(list, " \t") == "*" {
 		return true
 	}
-	for rest := list; ; {
-		rest = strings.TrimLeft(rest, ", \t")
-		if rest == "" {
-			return found
-		}
-		known, marked := strings.CutPrefix(rest, "W/")
-		quoted, isTag := strings.CutPrefix(known, `"`)
-		opaque, after, ended := strings.Cut(quoted, `"`)
-		rest = strings.TrimLeft(after, " \t")
-		if !isTag || !ended || rest != "" && rest[0] != ',' {
-			return false
-		}
-		if `"`+opaque+`"` == strings.TrimPrefix(tag, "W/") && (weak || !marked && !strings.HasPrefix(tag, "W/")) {
-			found = true
-		}
+	if !pattern.Of(entityTags).MatchString(list) {
+		return false
 	}
+	opaque, isWeak := strings.CutPrefix(tag, "W/")
+	return slices.ContainsFunc(pattern.Of(entityTag).FindAllStringSubmatch(list, -1), func(found []string) bool {
+		return found[2] == opaque && (weak || found[1] == "" && !isWeak)
+	})
 }

@@ -3,10 +3,11 @@ package payments
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
 // RouteChoice is the route of a new transfer. In JSON it is a routeKey, or the TransferRoute object that route
@@ -62,20 +63,11 @@ var ErrNotRouteKey = errors.New("must have the form <source rail>:<source curren
 
 // ParseRouteKey reads a routeKey. The error is ErrNotRouteKey.
 func ParseRouteKey(text string) (RouteKey, error) {
-	source, destination, arrow := strings.Cut(text, "->")
-	var key RouteKey
-	var left, right bool
-	key.SourceRail, key.SourceCurrency, left = strings.Cut(source, ":")
-	key.DestinationRail, key.DestinationCurrency, right = strings.Cut(destination, ":")
-	if !arrow || !left || !right || strings.ContainsAny(key.SourceCurrency+key.DestinationCurrency, ":>") {
+	parts := pattern.Of(`^([^:>\s]+):([^:>\s]+)->([^:>\s]+):([^:>\s]+)$`).FindStringSubmatch(text)
+	if parts == nil {
 		return RouteKey{}, ErrNotRouteKey
 	}
-	for _, part := range []string{key.SourceRail, key.SourceCurrency, key.DestinationRail, key.DestinationCurrency} {
-		if part == "" || strings.TrimSpace(part) != part {
-			return RouteKey{}, ErrNotRouteKey
-		}
-	}
-	return key, nil
+	return RouteKey{parts[1], parts[2], parts[3], parts[4]}, nil
 }
 
 // String returns the routeKey.

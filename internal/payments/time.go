@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"strconv"
@@ -30,29 +31,16 @@ var ErrNotDuration = errors.New("must be a duration such as 90s, 25h or 2d")
 // ParseDuration reads a positive duration in Go's form, also with weeks and days of 24 hours (2w, 1d12h), of at most
 // about 292 years. The error is ErrNotDuration.
 func ParseDuration(text string) (time.Duration, error) {
-	var sum time.Duration
-	for _, unit := range []struct {
-		name   string
-		length time.Duration
-	}{{"w", 7 * 24 * time.Hour}, {"d", 24 * time.Hour}} {
-		number, rest, found := strings.Cut(text, unit.name)
-		if !found {
-			continue
-		}
-		n, err := strconv.ParseUint(number, 10, 32)
-		if err != nil || n > uint64((math.MaxInt64-sum)/unit.length) {
-			return 0, ErrNotDuration
-		}
-		sum, text = sum+time.Duration(n)*unit.length, rest
-	}
-	if sum > 0 && text == "" {
-		return sum, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 || d > math.MaxInt64-sum {
+	parts := pattern.Of(`(?s)^(?:(\d{1,5})w)?(?:(\d{1,6})d)?(.*)$`).FindStringSubmatch(text)
+	weeks, _ := strconv.Atoi(parts[1]) // zero without any
+	days, _ := strconv.Atoi(parts[2])
+	rest, err := time.ParseDuration(cmp.Or(parts[3], "0s"))
+	const day, most = 24 * time.Hour, math.MaxInt64 / (24 * time.Hour)
+	sum := time.Duration(7*weeks+days)*day + rest
+	if err != nil || time.Duration(7*weeks+days) > most || rest < 0 || sum <= 0 {
 		return 0, ErrNotDuration
 	}
-	return sum + d, nil
+	return sum, nil
 }
 
 // FormatTime returns a time as people read it, in UTC and to the second; empty for the zero time, which is that of a
