@@ -13,6 +13,7 @@ const (
 	Boolean
 	Array
 	Object
+	null // is allowed beside another kind, by Nullable
 )
 
 var kindWords = [...]string{"a value", "a string", "a whole number", "true or false", "an array", "an object"}

@@ -122,35 +122,29 @@ func (r *Report) validateValue(d *jsontext.Decoder, s *Schema, field string, req
 		name = WholeBody
 	}
 	kind := d.PeekKind()
-	if kind == 'n' {
-		if s.allowsNull() {
-			return d.SkipValue()
-		}
-		if err := d.SkipValue(); err != nil {
-			return err
-		}
-		if required {
-			r.add(name, "is required")
-		} else {
-			r.add(name, "must be %s, not null", s.description())
-		}
-		return nil
-	}
-	if len(s.OneOf) > 0 {
-		i := slices.IndexFunc(s.OneOf, func(branch *Schema) bool { return branch.Kind.accepts(kind) })
-		if i < 0 {
-			return r.mismatch(d, s, name)
-		}
+	accepts := func(one *Schema) bool { return one.Kind.accepts(kind) }
+	i := slices.IndexFunc(s.OneOf, accepts)
+	switch {
+	case kind == 'n' && s.allowsNull():
+		return d.SkipValue()
+	case kind == 'n' && required:
+		r.add(name, "is required")
+		return d.SkipValue()
+	case len(s.OneOf) == 0 && !accepts(s), len(s.OneOf) > 0 && i < 0:
+		r.add(name, "must be %s, not %s", s.description(), tokens[kind].words)
+		return d.SkipValue()
+	case i >= 0:
 		s = s.OneOf[i]
-	}
-	if !s.Kind.accepts(kind) {
-		return r.mismatch(d, s, name)
 	}
 	switch s.Kind {
 	case String:
 		return r.validateText(d, s, name, required)
 	case Integer:
-		return r.validateInteger(d, s, name)
+		value, err := d.ReadValue()
+		if err == nil {
+			r.checkInteger(s, name, string(value))
+		}
+		return err
 	case Array:
 		return r.validateArray(d, s, name)
 	case Object:
@@ -159,24 +153,19 @@ func (r *Report) validateValue(d *jsontext.Decoder, s *Schema, field string, req
 	return d.SkipValue()
 }
 
-// accepts reports whether a value of this kind can begin with a token of kind. kind is zero at a syntax error, which the
-// next read reports.
+// tokens are the kinds of value by the kind of the token with which they begin, and what that is in words.
+var tokens = map[jsontext.Kind]struct {
+	Kind
+	words string
+}{
+	'"': {String, "a string"}, '0': {Integer, "a number"}, 't': {Boolean, "true"}, 'f': {Boolean, "false"},
+	'[': {Array, "an array"}, '{': {Object, "an object"}, 'n': {null, "null"},
+}
+
+// accepts reports whether a value of this kind can begin with a token of kind, which is zero at a syntax error: the next
+// read reports it.
 func (k Kind) accepts(kind jsontext.Kind) bool {
-	switch kind {
-	case 0:
-		return true
-	case '"':
-		return k == String || k == Any
-	case '0':
-		return k == Integer || k == Any
-	case 't', 'f':
-		return k == Boolean || k == Any
-	case '[':
-		return k == Array || k == Any
-	case '{':
-		return k == Object || k == Any
-	}
-	return false
+	return kind == 0 || k == Any || k == tokens[kind].Kind
 }
 
 func (s *Schema) allowsNull() bool {
@@ -193,12 +182,6 @@ func (s *Schema) description() string {
 		all = append(all, branch.description())
 	}
 	return strings.Join(all, " or ")
-}
-
-func (r *Report) mismatch(d *jsontext.Decoder, s *Schema, field string) error {
-	was := map[jsontext.Kind]string{'"': "a string", '0': "a number", 't': "true", 'f': "false", '[': "an array", '{': "an object"}[d.PeekKind()]
-	r.add(field, "must be %s, not %s", s.description(), was)
-	return d.SkipValue()
 }
 
 // readText returns the next string. It is valid until the next read: most strings need no other form than they have in
@@ -224,15 +207,6 @@ func (r *Report) validateText(d *jsontext.Decoder, s *Schema, field string, requ
 		return nil
 	}
 	r.checkText(s, field, text)
-	return nil
-}
-
-func (r *Report) validateInteger(d *jsontext.Decoder, s *Schema, field string) error {
-	value, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	r.checkInteger(s, field, string(value))
 	return nil
 }
 
