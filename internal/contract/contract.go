@@ -114,20 +114,15 @@ func Missing(operationID string, value func(member string) string) (missing []st
 // Expand replaces the parameters of a path template by values, in order, each escaped as one path segment. Surplus values
 // are ignored.
 func Expand(template string, values ...string) string {
-	var b strings.Builder
-	b.Grow(2 * len(template)) // enough for most
 	for _, value := range values {
 		before, rest, found := strings.Cut(template, "{")
 		if !found {
 			break
 		}
 		_, after, _ := strings.Cut(rest, "}")
-		b.WriteString(before)
-		b.WriteString(url.PathEscape(value))
-		template = after
+		template = before + url.PathEscape(value) + after // an escaped value has no braces
 	}
-	b.WriteString(template)
-	return b.String()
+	return template
 }
 
 // Source returns what the document, as it is written, says of an operation, or of a schema; empty if there is none of the

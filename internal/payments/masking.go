@@ -40,16 +40,13 @@ func masked(text string) string {
 
 // maskedName keeps the first letter of each word of a name, and nothing of a word of one letter.
 func maskedName(name string) string {
-	words := strings.Fields(name)
-	for i, word := range words {
+	return pattern.Of(`\S+`).ReplaceAllStringFunc(name, func(word string) string {
 		first, size := utf8.DecodeRuneInString(word)
 		if size == len(word) || word == hiddenText {
-			words[i] = hiddenText
-			continue
+			return hiddenText
 		}
-		words[i] = string(first) + hiddenText
-	}
-	return strings.Join(words, " ")
+		return string(first) + hiddenText
+	})
 }
 
 // maskedPersonal hides the personal data of an account under the names that services have for it.

@@ -43,16 +43,13 @@ func Document(value any) (document map[string]any, err error) {
 
 // Changed returns the names of the members in which two documents differ, in order.
 func Changed(before, after map[string]any) (names []string) {
-	for name, value := range before {
-		if other, ok := after[name]; !ok || !reflect.DeepEqual(value, other) {
+	all := map[string]any{}
+	maps.Copy(all, before)
+	maps.Copy(all, after)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !reflect.DeepEqual(before[name], after[name]) {
 			names = append(names, name)
 		}
 	}
-	for name := range after {
-		if _, ok := before[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
 	return names
 }
