@@ -40,7 +40,7 @@ func masked(text string) string {
 
 // maskedName keeps the first letter of each word of a name, and nothing of a word of one letter.
 func maskedName(name string) string {
-	return pattern.Of(`\S+`).ReplaceAllStringFunc(name, func(word string) string {
+	return pattern.Of(`\S+`).ReplaceAllStringFunc(strings.Join(strings.Fields(name), " "), func(word string) string {
 		first, size := utf8.DecodeRuneInString(word)
 		if size == len(word) || word == hiddenText {
 			return hiddenText
