@@ -187,10 +187,8 @@ func (s *summary) failed(cause error) *exit.Error {
 		}
 		next(true, CancelSecond)
 	}
-	next(s.of[batch.Refused] > 0, "correct the refused rows and run the same line again; "+
+	next(len(s.refusals) > 0, "correct these rows, or change what exists with its update command, and run the same line again; "+
 		"a batch takes the --batch-id of its first run, in which the rows then stay")
-	next(s.of[batch.Different] > 0, "correct the rows that are different, or change what exists, with its update command: "+
-		"the report names it and where they differ")
 	next(s.of[batch.NotSent]+s.of[batch.NotChecked]+unknown > 0, "run the same line again: what is done is not done twice")
 	next(unknown > 0, "payctl transfer resolve   (settles unknown rows: it tells which of them the same line sends, and "+
 		"which only --resend does)")

@@ -26,7 +26,7 @@ type Plan struct {
 	Rows         int           `json:"rows"`
 	Flexible     int           `json:"flexibleRows"` // that take whatever amount arrives
 	Totals       []Total       `json:"totals"`
-	Routes       []RoutePlan   `json:"routes"`
+	Routes       []*RoutePlan  `json:"routes"`
 	Contacts     []ContactPlan `json:"contacts"` // those with most rows
 	MoreContacts int           `json:"moreContacts"`
 	// PaidBefore are the rows that are paid already according to the journal.
@@ -102,7 +102,9 @@ func routePlans(info payments.TransferInfo) map[string]*RoutePlan {
 
 // add adds a row that takes a route. It returns its amount, and what is wrong with that.
 func (p *Plan) add(route *RoutePlan, request *payments.NewAutoTransfer) (sum *Total, fault string) {
-	route.Rows++
+	if route.Rows++; route.Rows == 1 {
+		p.Routes = append(p.Routes, route)
+	}
 	amount := request.Amount
 	if amount == nil {
 		p.Flexible++
@@ -123,16 +125,8 @@ func (p *Plan) add(route *RoutePlan, request *payments.NewAutoTransfer) (sum *To
 	return sum, fault
 }
 
-// complete sets what the plan has of routes and contacts, once all rows are added.
-func (t *Transfers) complete(routes map[string]*RoutePlan) {
-	for _, name := range slices.Sorted(maps.Keys(routes)) {
-		if routes[name].Rows > 0 {
-			t.Routes = append(t.Routes, *routes[name])
-		}
-	}
-	slices.SortFunc(t.Totals, func(a, b Total) int {
-		return cmp.Or(cmp.Compare(a.Currency, b.Currency), cmp.Compare(a.AmountType, b.AmountType))
-	})
+// addContacts sets what the plan has of contacts, once all rows are added.
+func (t *Transfers) addContacts() {
 	contacts := map[string]ContactPlan{} // rows may call one contact by several names
 	for _, to := range t.contacts {
 		if to.rows > 0 {

@@ -13,8 +13,8 @@ import (
 
 // PaidTwice is a reference for which the service has several transfers.
 type PaidTwice struct {
-	Reference   string   `json:"reference"`
-	TransferIDs []string `json:"transferIds"`
+	Reference   string
+	TransferIDs []string
 }
 
 // shown is what the service has shown of a batch.

@@ -115,7 +115,7 @@ func (t *Transfers) Check(ctx context.Context, service payments.Reads, file *Fil
 		}
 		sum = sum.Add(*request.Amount)
 	}
-	t.complete(routes)
+	t.addContacts()
 	return t.warnOfAccounts(ctx, service)
 }
 

@@ -160,7 +160,7 @@ func TestThePlanAddsUp(t *testing.T) {
 	p := file.Plan
 	require.Equal(t, 30, p.Rows)
 	require.Equal(t, 10, p.Flexible)
-	require.Equal(t, "EUR target 50.00 USDC source 100.00", fmt.Sprintf("%s %s %s %s %s %s",
+	require.Equal(t, "USDC source 100.00 EUR target 50.00", fmt.Sprintf("%s %s %s %s %s %s",
 		p.Totals[0].Currency, p.Totals[0].AmountType, p.Totals[0].Amount,
 		p.Totals[1].Currency, p.Totals[1].AmountType, p.Totals[1].Amount))
 	require.Equal(t, "0.10", p.Routes[0].Fees[0].Amount.String(), "of every row")
