@@ -80,8 +80,7 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 	})
 	line := progress.Start(r.d, len(rows), "", tallies...)
 	defer line.Stop() // also if it panics
-	sender.Begin, sender.Pause = line.Begin, line.Pause
-	sender.Unreachable, sender.Reachable = line.Trouble, func() { line.Trouble(nil) }
+	sender.Begin, sender.Trouble, sender.Pause = line.Begin, line.Trouble, line.Pause
 	sender.Ended = func(row *batch.Row) { line.Add(string(row.Outcome), 1, !row.ExistedBefore()) }
 	sendErr := sender.Run(ctx, rows)
 	stopNotice()

@@ -151,7 +151,7 @@ func (s *Sender) failed(err error, step nextStep) {
 		s.longest = max(s.longest, patience)
 		if !s.isAway {
 			s.isAway = true
-			s.Unreachable(err)
+			s.Trouble(err)
 		}
 	}
 	if (pause <= 0 || pause == payments.AtOnce) && !s.until.After(now) {
@@ -179,7 +179,7 @@ func (s *Sender) ended(outcome payments.Outcome, err error, began time.Time) {
 	served := outcome.IsDone() || outcome.Verdict == payments.Refused
 	if served && !s.failing.IsZero() && began.After(s.failing) {
 		if s.isAway {
-			s.Reachable()
+			s.Trouble(nil)
 		}
 		s.failing, s.longest, s.failures, s.isAway = time.Time{}, 0, 0, false
 	}

@@ -297,10 +297,9 @@ func (m *machine) runUntil(ctx context.Context, source checkedFile, report *line
 	var ended atomic.Int64
 	s := &Sender{
 		Outbox: o, BatchID: "bat_1", Concurrency: 4, Ahead: 7, RowTimeout: time.Minute,
-		Begin:       func() { report.call("begun") },
-		Unreachable: func(err error) { report.call("unreachable: %v", err) },
-		Reachable:   func() { report.call("reachable") },
-		Pause:       func(time.Time) {},
+		Begin:   func() { report.call("begun") },
+		Trouble: func(err error) { report.call("trouble: %v", err) },
+		Pause:   func(time.Time) {},
 		Ended: func(row *Row) {
 			ended.Add(1)
 			if report.each != nil {

@@ -36,9 +36,8 @@ type Sender struct {
 	// by several goroutines.
 	Begin func()
 	Ended func(*Row)
-	// Unreachable is called when an outage of the service begins, and Reachable when it ends.
-	Unreachable func(error)
-	Reachable   func()
+	// Trouble is called when an outage of the service begins, and with nil when it ends.
+	Trouble func(error)
 	// Pause is called when the service asks for a pause, with its end.
 	Pause func(until time.Time)
 

@@ -56,8 +56,8 @@ func TestAnOutageEndsTheBatchAndTellsWhatWasNotSent(t *testing.T) {
 	require.Equal(t, 50-len(f.made), report.count(NotSent))
 	require.LessOrEqual(t, len(f.made), 10)
 	require.Greater(t, f.took(), time.Minute, "it was tried for a while")
-	calls := slices.DeleteFunc(report.calls, func(call string) bool { return call == "reachable" })
-	require.Equal(t, []string{"begun", "unreachable: no"}, calls, "an outage is reported once")
+	calls := slices.DeleteFunc(report.calls, func(call string) bool { return call == "trouble: <nil>" })
+	require.Equal(t, []string{"begun", "trouble: no"}, calls, "an outage is reported once")
 }
 
 func TestWhatStopsABatchAndWhatDoesNot(t *testing.T) {
