@@ -189,7 +189,7 @@ func (p *Plan) FindPaidBefore(ctx context.Context, rows []*Row, o *outbox.Outbox
 		}
 		for i, entry := range entries {
 			if entry.Outcome == journal.OutcomeDone && entry.Fingerprint == all[i].write.Intent.Fingerprint {
-				before := PaidBefore{BatchID: entry.BatchID, File: entry.File, Day: entry.Began.Format(time.DateOnly), Rows: 1}
+				before := PaidBefore{BatchID: entry.BatchID, File: entry.File, Day: entry.Began.UTC().Format(time.DateOnly), Rows: 1}
 				p.PaidBefore = before.AddTo(p.PaidBefore)
 			}
 			all[i].write = nil

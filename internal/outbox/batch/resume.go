@@ -59,12 +59,13 @@ func (s *Sender) recordShown(ctx context.Context, batchID, than string) (all boo
 		if err != nil {
 			return false, err
 		}
-		if at := slices.IndexFunc(page.Data, func(t payments.Transfer) bool { return t.ID == than }); at >= 0 {
+		at := slices.IndexFunc(page.Data, func(t payments.Transfer) bool { return t.ID == than })
+		if at >= 0 && than != "" {
 			page.Data, page.NextCursor = page.Data[:at], nil
 		}
 		all = all && !slices.ContainsFunc(page.Data, func(t payments.Transfer) bool { return t.BatchID == "" })
 		if err := s.record(ctx, page.Data); err != nil || page.NextCursor == nil {
-			return all, err
+			return all && err == nil, err
 		}
 		filter.Cursor = *page.NextCursor
 		if err := guard.Step(len(page.Data), filter.Cursor); err != nil {

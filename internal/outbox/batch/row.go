@@ -133,9 +133,9 @@ func (r *Row) setCreated(m made, existed bool) {
 		r.CreatedAt = m.CreatedAt.UTC().Format(time.RFC3339)
 	}
 	if existed && !r.isImport {
-		r.Earlier = PaidBefore{BatchID: m.BatchID, File: r.entry.File, Day: m.CreatedAt.Format(time.DateOnly), Rows: 1}
+		r.Earlier = PaidBefore{BatchID: m.BatchID, File: r.entry.File, Day: m.CreatedAt.UTC().Format(time.DateOnly), Rows: 1}
 		if m.CreatedAt.IsZero() {
-			r.Earlier.Day = r.entry.Began.Format(time.DateOnly)
+			r.Earlier.Day = r.entry.Began.UTC().Format(time.DateOnly)
 		}
 	}
 	for i, fee := range m.Fees {
