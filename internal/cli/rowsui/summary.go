@@ -44,20 +44,14 @@ func summarize(rows []*batch.Row, sender *batch.Sender) *summary {
 		if row.Outcome == batch.Refused || row.Outcome == batch.Different {
 			s.refuse(row)
 		}
-		if row.ExistedBefore() && s.batchID != "" {
-			s.before++
-			if payments.TransferState(row.State).Failed() {
-				s.failing++
-			}
-		}
 		if row.Exists() && row.Sum != nil {
 			s.totals = row.Sum.AddTo(s.totals)
 		}
-		if earlier := row.Earlier; earlier.Rows > 0 {
-			if earlier.BatchID == s.batchID {
-				earlier.File = ""
+		if row.Earlier.Rows > 0 {
+			s.earlier = row.Earlier.AddTo(s.earlier)
+			if s.before++; payments.TransferState(row.State).Failed() {
+				s.failing++
 			}
-			s.earlier = earlier.AddTo(s.earlier)
 		}
 	}
 	return s

@@ -157,12 +157,11 @@ func (p *Plan) Rest() int {
 	return rest
 }
 
-// AddTo adds rows to those of their batch and file.
+// AddTo adds rows to those of their batch.
 func (p PaidBefore) AddTo(all []PaidBefore) []PaidBefore {
 	for i := range all {
-		if before := &all[i]; before.BatchID == p.BatchID && before.File == p.File {
-			before.Rows += p.Rows
-			before.Day = min(before.Day, p.Day)
+		if before := &all[i]; before.BatchID == p.BatchID {
+			before.Rows, before.Day, before.File = before.Rows+p.Rows, min(before.Day, p.Day), cmp.Or(before.File, p.File)
 			return all
 		}
 	}

@@ -150,7 +150,7 @@ func (t *Transfers) findContacts(
 			to.fault = fmt.Sprintf("contact %q does not exist", name)
 		}
 	}
-	err := wait.Each(ctx, len(rest), func(ctx context.Context, i int) error {
+	return wait.Each(ctx, len(rest), func(ctx context.Context, i int) error {
 		read, err := service.GetSavedContact(ctx, rest[i], payments.ReadOptions{})
 		problem, isProblem := errors.AsType[*payments.ProblemError](err)
 		to := t.contacts[rest[i]]
@@ -159,7 +159,6 @@ func (t *Transfers) findContacts(
 		}
 		return err
 	})
-	return err
 }
 
 // warnOfAccounts warns of contacts whose account is not approved: the service may refuse their rows. An account that cannot
