@@ -69,22 +69,21 @@ func (r resource) schema() *contract.Schema {
 	return shown
 }
 
-func resourceNamed(name string) (resource, bool) {
-	i := slices.IndexFunc(resources, func(r resource) bool { return r.name == name })
-	if i < 0 {
-		return resource{}, false
+// find returns the first kind of document for which is reports true; the zero resource if there is none.
+func find(is func(resource) bool) resource {
+	if i := slices.IndexFunc(resources, is); i >= 0 {
+		return resources[i]
 	}
-	return resources[i], true
+	return resource{}
+}
+
+func resourceNamed(name string) resource {
+	return find(func(r resource) bool { return r.name == name })
 }
 
 // ResourceOf returns the kind of document that an operation answers with; empty if a profile cannot name its members.
 func ResourceOf(op *contract.Operation) string {
-	for _, r := range resources {
-		if slices.Contains(r.operations, op) {
-			return r.name
-		}
-	}
-	return ""
+	return find(func(r resource) bool { return slices.Contains(r.operations, op) }).name
 }
 
 // Check returns why a profile cannot have a value for a name: in the setting operations an operationId, in
@@ -124,9 +123,9 @@ func checkOperation(id, text string) error {
 
 func checkMember(name, pointer string) error {
 	kind, member, _ := strings.Cut(name, ".")
-	r, isKnown := resourceNamed(kind)
+	r := resourceNamed(kind)
 	switch {
-	case !isKnown:
+	case r.name == "":
 		var known []string
 		for _, r := range resources {
 			known = append(known, r.name)
@@ -178,9 +177,9 @@ func IsRead(op *contract.Operation) bool {
 // replaces its words for a status. A document of another kind, or one that is no object or has a member twice, is
 // returned as it is.
 func (d Differences) Translate(kind string, document jsontext.Value) jsontext.Value {
-	r, isKnown := resourceNamed(kind)
+	r := resourceNamed(kind)
 	var members map[string]jsontext.Value
-	if !isKnown || d.isEmpty() || json.Unmarshal(document, &members) != nil || members == nil {
+	if r.name == "" || d.isEmpty() || json.Unmarshal(document, &members) != nil || members == nil {
 		return document
 	}
 	isChanged := false
@@ -206,11 +205,7 @@ func (d Differences) isEmpty() bool { return len(d.Members) == 0 && len(d.Values
 
 // TranslateType is Translate for the Go type of a resource.
 func (d Differences) TranslateType(name string, document jsontext.Value) jsontext.Value {
-	i := slices.IndexFunc(resources, func(r resource) bool { return r.goType == name })
-	if i < 0 {
-		return document
-	}
-	return d.Translate(resources[i].name, document)
+	return d.Translate(find(func(r resource) bool { return r.goType == name }).name, document)
 }
 
 // Body writes the members of a request under the names that the service has for them.
@@ -236,7 +231,7 @@ func (d Differences) Query(kind string, query url.Values) url.Values {
 	if d.isEmpty() {
 		return query
 	}
-	r, _ := resourceNamed(kind)
+	r := resourceNamed(kind)
 	written := url.Values{}
 	for name, values := range query {
 		if name == r.status {
@@ -258,7 +253,7 @@ func (d Differences) Query(kind string, query url.Values) url.Values {
 
 // Word returns the contract's word for the status of a kind of document, where a profile has the service's; else the word.
 func (d Differences) Word(kind, member, word string) string {
-	r, _ := resourceNamed(kind)
+	r := resourceNamed(kind)
 	for _, name := range slices.Sorted(maps.Keys(d.Values)) {
 		of, status, _ := strings.Cut(name, ".")
 		if of == r.statusOf && member == r.status && slices.Contains(strings.Split(d.Values[name], ","), word) {
