@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -32,15 +31,11 @@ type Violation struct {
 // UnknownMember is the reason of a member that the contract does not have.
 const UnknownMember = "the contract has no such member"
 
-func violation(place, format string, args ...any) Violation {
-	return Violation{place, fmt.Sprintf(format, args...)}
-}
-
 // Check compares a response with the contract: the operation must have its status, with the right headers, media type and
 // body, and the body must have no unknown member. An error must be a problem document with the same status and the
 // request's path. Check returns nil if the response keeps the contract.
 func (e *Exchange) Check() []Violation {
-	var found []Violation
+	r := Report{isResponse: true}
 	var response *Response
 	switch {
 	case e.Operation != nil:
@@ -49,17 +44,23 @@ func (e *Exchange) Check() []Violation {
 		response = &responseProblem // an unknown operation is refused
 	case e.Method == "OPTIONS" && e.Status == 204:
 		response = &responseOptions
-	default:
-		return append(found, violation("status", "%d answers a request that is not in the contract", e.Status))
 	}
 	if response == nil {
-		return append(found, violation("status", "%s does not answer with %d", e.Operation.ID, e.Status))
+		r.add("status", "must be one that the contract has for this request, not %d", e.Status)
+		return r.violations()
 	}
-	found = append(found, e.checkHeaders(response)...)
+	for _, header := range response.Headers {
+		if value, there := e.get(header.Name); there {
+			r.checkValue(header.Schema, "headers."+header.Name, value)
+		} else if header.Required {
+			r.add("headers."+header.Name, "is required")
+		}
+	}
 	if e.Status >= 400 {
-		found = append(found, e.checkFailure()...)
+		e.checkFailure(&r)
 	}
-	return append(found, e.checkBody(response)...)
+	e.checkBody(&r, response)
+	return r.violations()
 }
 
 // responseOptions is the response to OPTIONS (RFC 9110 section 9.3.7), which the document does not describe.
@@ -73,42 +74,21 @@ func (e *Exchange) get(header string) (value string, there bool) {
 	return values[0], true
 }
 
-func (e *Exchange) checkHeaders(response *Response) (found []Violation) {
-	for _, header := range response.Headers {
-		place := "headers." + header.Name
-		value, there := e.get(header.Name)
-		switch {
-		case !there && header.Required:
-			found = append(found, violation(place, "it is required"))
-		case there:
-			report := Report{isResponse: true}
-			report.checkValue(header.Schema, place, value)
-			found = append(found, report.violations()...)
-		}
-	}
-	return found
-}
-
-func (e *Exchange) checkBody(response *Response) []Violation {
-	if len(response.Content) == 0 {
-		if len(e.Body) > 0 {
-			return []Violation{violation("body", "a response without content has a body of %d bytes", len(e.Body))}
-		}
-		return nil
-	}
+func (e *Exchange) checkBody(r *Report, response *Response) {
 	media, _ := e.get("Content-Type")
 	i := slices.IndexFunc(response.Content, func(m Media) bool { return m.Type == media })
 	switch {
+	case len(response.Content) == 0:
+		if len(e.Body) > 0 {
+			r.add("body", "must be empty, and has %d bytes", len(e.Body))
+		}
 	case i < 0:
-		return []Violation{violation("headers.Content-Type", "%q is not a media type of this response", media)}
-	case !strings.HasSuffix(media, "json"):
-		return nil
+		r.add("headers.Content-Type", "must be a media type of this response, not %q", media)
+	case strings.HasSuffix(media, "json"):
+		if err := r.validateBody(response.Content[i].Schema, e.Body, "body"); err != nil {
+			r.add("body", "cannot be read: %v", err)
+		}
 	}
-	report := Report{isResponse: true}
-	if err := report.validateBody(response.Content[i].Schema, e.Body, "body"); err != nil {
-		return []Violation{violation("body", "%v", err)}
-	}
-	return report.violations()
 }
 
 // violations returns what a report found, sorted by field.
@@ -125,28 +105,29 @@ func (r *Report) violations() (found []Violation) {
 }
 
 // checkFailure checks an error against RFC 9457 and the specification heading "Errors".
-func (e *Exchange) checkFailure() (found []Violation) {
+func (e *Exchange) checkFailure(r *Report) {
 	var problem struct {
 		Type, Title, Detail, Instance string
 		Status                        int
 		Errors                        map[string][]string
 	}
 	if err := json.Unmarshal(e.Body, &problem, json.MatchCaseInsensitiveNames(true)); err != nil {
-		return nil // checkBody reports it
+		return // checkBody reports it
 	}
-	isValidation := strings.HasSuffix(problem.Type, "/problems/validation-error")
-	add := func(wrong bool, v Violation) {
-		if wrong {
-			found = append(found, v)
-		}
+	if problem.Status != e.Status {
+		r.add("body.status", "must be the response's status %d, not %d", e.Status, problem.Status)
 	}
-	add(problem.Status != e.Status, violation("body.status", "it is %d, the response's status %d", problem.Status, e.Status))
-	add(problem.Title == "" || problem.Detail == "", violation("body", "its title or detail is empty"))
-	add(problem.Instance != e.Path, violation("body.instance", "it is %q, not the request's path %q", problem.Instance, e.Path))
-	add(isValidation != (len(problem.Errors) > 0), violation("body.errors", "a problem has errors when, and only when, it is a validation error"))
-	for status, header := range map[int]string{401: "Www-Authenticate", 405: "Allow"} { // RFC 9110 sections 15.5.2 and 15.5.6
-		value, _ := e.get(header)
-		add(e.Status == status && value == "", violation("headers."+header, "it is required with status %d", status))
+	if problem.Title == "" || problem.Detail == "" {
+		r.add("body", "must have a title and a detail")
 	}
-	return found
+	if problem.Instance != e.Path {
+		r.add("body.instance", "must be the request's path %q, not %q", e.Path, problem.Instance)
+	}
+	if isValidation := strings.HasSuffix(problem.Type, "/problems/validation-error"); isValidation != (len(problem.Errors) > 0) {
+		r.add("body.errors", "must be there for a validation error, and for no other problem")
+	}
+	// RFC 9110 sections 15.5.2 and 15.5.6
+	if header := map[int]string{401: "Www-Authenticate", 405: "Allow"}[e.Status]; header != "" && len(e.Header[header]) == 0 {
+		r.add("headers."+header, "is required with status %d", e.Status)
+	}
 }

@@ -248,7 +248,7 @@ func (r *run) expect(check string, call Call, status int) (Answer, bool) {
 	default:
 		for _, v := range answer.Check() {
 			if v.Reason != contract.UnknownMember {
-				faults = append(faults, v.Place+": "+v.Reason)
+				faults = append(faults, strings.TrimSuffix(v.Reason, "."))
 			}
 		}
 	}
