@@ -156,12 +156,12 @@ func (e *Engine) handle(ctx context.Context, event payments.Event) error {
 	after := e.Subjects.Of(event)
 	known := e.find(event.SubjectID)
 	switch {
+	case known.ID == "" && !e.All:
+		return nil
 	case known.ID == "":
 		isMember := false
 		err := e.caller.call(ctx, func() (err error) {
-			if e.All {
-				isMember, err = e.Subjects.IsMember(ctx, event)
-			}
+			isMember, err = e.Subjects.IsMember(ctx, event)
 			return err
 		})
 		if err != nil || !isMember {

@@ -17,17 +17,26 @@ type Change struct {
 	Reasons    any       `json:"reasons"`
 }
 
-var errTimeout = errors.New("the wait is over")
+// ErrTimeout is the cause of a context that a timeout has ended.
+var ErrTimeout = errors.New("the time of --timeout is up")
 
-// RunWithTimeout runs wait and ends it after timeout; zero means never. When the time runs out, the error is that of timedOut.
-func RunWithTimeout(ctx context.Context, timeout time.Duration, wait func(context.Context) error, timedOut func() error) error {
+// WithTimeout is a context that ends after a timeout, with ErrTimeout; zero: it does not.
+func WithTimeout(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	if timeout <= 0 {
-		return wait(ctx)
+		return context.WithCancel(ctx)
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
+	return context.WithTimeoutCause(ctx, timeout, ErrTimeout)
+}
+
+// RunWithTimeout runs wait and ends it after timeout; zero means never. When the time runs out, the error is that of
+// timedOut.
+func RunWithTimeout(
+	ctx context.Context, timeout time.Duration, wait func(context.Context) error, timedOut func() error,
+) error {
+	limited, cancel := WithTimeout(ctx, timeout)
 	defer cancel()
 	err := wait(limited)
-	if err != nil && errors.Is(context.Cause(limited), errTimeout) && ctx.Err() == nil {
+	if err != nil && errors.Is(context.Cause(limited), ErrTimeout) && ctx.Err() == nil {
 		return timedOut()
 	}
 	return err

@@ -142,7 +142,7 @@ func (k Kind) countText(subjects ...follow.SubjectResult) string {
 }
 
 // outcome returns the error that explains how a watch until a goal ended; the goal is empty if it waited for nothing.
-// err is that of the watch itself: errTimeIsUp after the timeout. Unread is what has not been read to its end, of which
+// err is that of the watch itself: invocation.ErrTimeout after the timeout. Unread is what has not been read to its end, of which
 // nothing is known, whatever is waited for.
 func (k Kind) outcome(s follow.Summary, err error, timeout time.Duration, goal, unread string) error {
 	var waiting []exit.Subject
@@ -153,11 +153,11 @@ func (k Kind) outcome(s follow.Summary, err error, timeout time.Duration, goal, 
 		waiting = append(waiting, exit.Subject{ID: unread, Status: "incomplete"})
 	}
 	switch {
-	case errors.Is(err, errTimeIsUp) && len(waiting) > 0:
+	case errors.Is(err, invocation.ErrTimeout) && len(waiting) > 0:
 		late := exit.WaitTimedOut(timeout, waiting, goal, subjects(s.Failed))
 		late.Next = append(k.personSteps(s.Waiting), late.Next...)
 		return late
-	case errors.Is(err, errTimeIsUp): // nothing was waited for
+	case errors.Is(err, invocation.ErrTimeout): // nothing was waited for
 		return nil
 	case err == nil && len(s.Failed) > 0:
 		return exit.WatchFailed(goal, subjects(s.Failed))

@@ -4,7 +4,6 @@ package watchui
 
 import (
 	"context"
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -81,17 +80,6 @@ func (o *Options) Args(noun string, filters ...string) cobra.PositionalArgs {
 	}
 }
 
-// errTimeIsUp is the cause of a context that --timeout has ended.
-var errTimeIsUp = errors.New("the time of --timeout is up")
-
-// withTimeout is a context that a timeout ends; zero: none does.
-func withTimeout(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
-	if timeout <= 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeoutCause(ctx, timeout, errTimeIsUp)
-}
-
 // Run watches until nothing is waited for any more, --timeout runs out or the context ends. kindOf makes the kind for
 // the service that is called.
 func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payments.Service) Kind) error {
@@ -107,7 +95,7 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 
 	ctx, stop := d.WhileRead(ctx)
 	defer stop()
-	ctx, cancel := withTimeout(ctx, o.timeout)
+	ctx, cancel := invocation.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	ids := o.ids
 	if o.from != "" {

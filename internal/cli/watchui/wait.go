@@ -93,7 +93,7 @@ func (w *Wait) Run(
 		changed()
 		return nil
 	}
-	limited, cancel := withTimeout(ctx, w.timeout)
+	limited, cancel := invocation.WithTimeout(ctx, w.timeout)
 	defer cancel()
 	err = engine.Run(limited)
 	summary = engine.Summary()
