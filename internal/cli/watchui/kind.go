@@ -142,8 +142,8 @@ func (k Kind) countText(subjects ...follow.SubjectResult) string {
 }
 
 // outcome returns the error that explains how a watch until a goal ended; the goal is empty if it waited for nothing.
-// err is that of the watch itself: invocation.ErrTimeout after the timeout. Unread is what has not been read to its end, of which
-// nothing is known, whatever is waited for.
+// err is that of the watch itself: invocation.ErrTimeout after the timeout. Unread is what has not been read to its end,
+// of which nothing is known, whatever is waited for.
 func (k Kind) outcome(s follow.Summary, err error, timeout time.Duration, goal, unread string) error {
 	var waiting []exit.Subject
 	if goal != "" {

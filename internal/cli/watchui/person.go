@@ -32,8 +32,8 @@ func (k Kind) noticePersons(
 	return func() { timer.Reset(delay) }, timer.Stop
 }
 
-// personText says who has to act if everything that is waited for waits for a person; else it is empty. What has not been
-// read yet has no status, and needs none.
+// personText says who has to act if everything that is waited for waits for a person; else it is empty. What has not
+// been read yet has no status, and needs none.
 func (k Kind) personText(waiting []follow.SubjectResult) string {
 	for _, subject := range waiting {
 		if !k.Turn(subject.Status).NeedsPerson() {

@@ -118,8 +118,10 @@ func TestKeys(t *testing.T) {
 	s.Press("\x1b")
 	s.WaitFor("no filter", func() bool { return !strings.Contains(s.Text(), "/sanct") })
 	s.Press("/no such")
+	s.WaitForText("/no such▏")
 	s.WaitForText("Nothing here matches")
 	s.Press("\x1b")
+	s.WaitForText("enter details") // else Esc and the next key are one
 	s.view.SetTrouble("No route \x1b[1mto it")
 	s.WaitForText("No route \\x1b[1mto it")
 	s.view.SetTrouble("")
