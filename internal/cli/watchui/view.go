@@ -112,7 +112,7 @@ func copyID(_ context.Context, rows []live.Row, _ bool) (live.Result, error) {
 	if !ok {
 		return live.Result{}, errors.New("the identifier has characters that cannot be pasted into a shell")
 	}
-	return live.Result{Said: "Copied " + word + ".", Copied: word}, nil
+	return live.Result{Said: "Copied " + word + ", if the terminal allows it.", Copied: word}, nil
 }
 
 // askForProgram asks whether to run the program of --exec. It names the rows, since the filter may hide marked ones.

@@ -103,7 +103,8 @@ func TestTerminalThatStandsStill(t *testing.T) {
 	require.Empty(t, terminal.LeftOver(shown.Wrote()))
 }
 
-// Ctrl-Z at the question for a secret gives the shell a terminal as it was before, and fg asks again: nothing is kept.
+// Ctrl-Z at the question for a secret gives the shell a terminal as it was before, and fg asks again: nothing is kept. In
+// the live view it does the same.
 func TestSuspendedQuestion(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
@@ -124,6 +125,14 @@ func TestSuspendedQuestion(t *testing.T) {
 	shown.WaitFor("the question", func() bool { return strings.Count(shown.Wrote(), "Client secret: ") == 2 })
 	shown.Press("  sandbox-secret \r")
 	shown.WaitForText("Logged in to")
+	shown.Press(`(exec -a payctl "$BIN" kyc watch --all)` + "\n")
+	shown.WaitForText("q quit")
+	shown.Press("\x1a")
+	shown.WaitFor("the shell", func() bool { return strings.Count(shown.Wrote(), "Stopped") == 2 })
+	shown.Press("fg\n")
+	shown.WaitFor("the view", func() bool { return strings.Count(shown.Wrote(), "q quit") > 1 })
+	shown.Press("q")
+	shown.WaitForText("ready>")
 	shown.Press("exit\n")
 	require.Zero(t, shown.Finish(shell))
 }

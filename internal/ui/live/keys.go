@@ -70,6 +70,8 @@ func (m *model) act(key string) tea.Cmd {
 	switch key {
 	case "q":
 		m.closed = ErrQuit
+	case "ctrl+z":
+		return tea.Suspend
 	case "?":
 		m.page, m.pageTop = helpPage, 0
 	case "/":

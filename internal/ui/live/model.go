@@ -143,7 +143,11 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 
 // changeText tells what has changed.
 func (m *model) changeText(row *Row, from string) string {
-	words := []string{m.changedAt.UTC().Format("15:04Z"), row.ID}
+	at := row.Since // by the service's clock
+	if at.IsZero() {
+		at = m.serviceNow()
+	}
+	words := []string{at.UTC().Format("15:04Z"), row.ID}
 	if from != "" {
 		words = append(words, from, "→")
 	}

@@ -72,7 +72,7 @@ func (m *model) help() (keys ui.Details) {
 	if config.HasPersonal {
 		add("P", "show personal data for a minute")
 	}
-	add("q Ctrl-C", "quit, interrupt; Ctrl-L draws the screen again")
+	add("q Ctrl-C", "quit, interrupt; Ctrl-Z suspends, Ctrl-L draws the screen again")
 	return keys
 }
 
