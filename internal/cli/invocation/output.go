@@ -41,11 +41,7 @@ func (d *Deps) FeedPrinter(ctx context.Context) (*ui.Printer, error) {
 }
 
 func (d *Deps) printer(ctx context.Context, format string) (*ui.Printer, error) {
-	parsed, err := ui.ParseFormat(format)
-	if err != nil {
-		return nil, exit.Usage("%v", err)
-	}
-	printer, err := ui.NewPrinter(d.Streams, parsed, d.Options.JQ)
+	printer, err := ui.NewPrinter(d.Streams, ui.Format(format), d.Options.JQ)
 	if err != nil {
 		return nil, exit.Usage("%v", err)
 	}

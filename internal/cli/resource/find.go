@@ -23,7 +23,7 @@ const mostFound = 10
 // ByName calls get with what a person has of a thing: its id, or else another name, by which one thing is found. What
 // several things have is a usage error that lists them. About describes a row, such as by its state.
 func ByName[T any](
-	d *invocation.Deps, name string, get func(id string) error, about func(T) string, searches ...Search[T],
+	name string, get func(id string) error, about func(T) string, searches ...Search[T],
 ) error {
 	missing := get(name)
 	problem, isAnswer := errors.AsType[*payments.ProblemError](missing)
@@ -69,7 +69,7 @@ func ByAccountName(ctx context.Context, d *invocation.Deps, name string, get fun
 		searches = append(searches, by(payments.AccountFilter{Email: name}))
 	}
 	about := func(a payments.Account) string { return a.Masked().Name() + ", " + string(a.KYCStatus) }
-	return ByName(d, name, get, about, searches...)
+	return ByName(name, get, about, searches...)
 }
 
 // AccountID returns the identifier of the account that --account names, as [ByAccountName] finds it. What has the form of

@@ -23,7 +23,7 @@ func newGet(d *invocation.Deps) *cobra.Command {
 					transfer = read.Value
 					return err
 				}
-				err = resource.ByName(d, args[0], get, about,
+				err = resource.ByName(args[0], get, about,
 					func() (*resource.Query[payments.Transfer], error) {
 						return (&filters{payments.TransferFilter{Reference: args[0]}}).query(ctx, d)
 					},
