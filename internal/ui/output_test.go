@@ -262,6 +262,12 @@ func TestStreamOnTerminalAlignsPerPage(t *testing.T) {
 	require.NoError(t, st.Close())
 	require.Equal(t, "ID    S\na     x\nabcd  y\nb     z\n", out.String())
 
+	st = p.Stream([]Column{{Header: "id"}, {Header: "s"}})
+	st.Whole = true
+	long := strings.Repeat("x", 2*defaultWidth)
+	require.NoError(t, st.Write(1, []Cell{Text("a"), Text(long)}))
+	require.Contains(t, out.String(), "a   "+long, "a list that is followed is not cut")
+
 	st = p.Stream(nil)
 	st.Empty = "Nothing."
 	require.NoError(t, st.Close())

@@ -15,6 +15,8 @@ type Stream struct {
 	Empty string
 	// Advice is what to do about columns that a terminal has no room for, after a semicolon in a note; empty: no note.
 	Advice string
+	// Whole shows all columns also where a line is longer than that of the terminal: a list that is followed.
+	Whole bool
 
 	p      *Printer
 	cols   []Column
@@ -112,7 +114,10 @@ func (st *Stream) table(b *bytes.Buffer, rows [][]Cell) {
 	for i, w := range surface.measure(st.cols, rows) {
 		st.widths[i] = max(st.widths[i], w)
 	}
-	widths := surface.fit(st.cols, st.widths)
+	widths := slices.Clone(st.widths)
+	if !st.Whole {
+		widths = surface.fit(st.cols, widths)
+	}
 	sameColumns := slices.EqualFunc(widths, st.drawn, func(a, b int) bool { return (a == 0) == (b == 0) })
 	st.drawn = widths
 	b.Write(surface.alignedTable(st.cols, rows, widths, !sameColumns))

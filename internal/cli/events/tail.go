@@ -113,6 +113,9 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 	}
 	feed.Moved = func(cursor string) error { return explainPlace(place.Move(cursor, taken), place) }
 	table := columns
+	if printer.Format() == ui.FormatTable {
+		table = columns[:len(columns)-1] // without the ids of events
+	}
 	if forwarder != nil {
 		table = append(slices.Clip(table), resource.Member[entry]{
 			Column: ui.Column{Header: "Receiver", Keep: true}, Cell: func(e entry) ui.Cell {
@@ -120,7 +123,7 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 			},
 		})
 	}
-	shown, stream := 0, table.Stream(printer)
+	shown, stream := 0, table.Follow(printer)
 	feed.Each = func(e payments.Event) (done bool, err error) {
 		event := entryOf(e)
 		if taken = false; !selects(feed.Filter, event) {

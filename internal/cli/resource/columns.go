@@ -77,7 +77,7 @@ func (t Table[T]) in(format ui.Format) Table[T] {
 
 // Print prints rows with the columns of the format; empty is the sentence in place of a table without rows.
 func (t Table[T]) Print(printer *ui.Printer, rows []T, empty string) error {
-	s := t.Stream(printer)
+	s := newStream(printer, t.in(printer.Format()))
 	s.stream.Empty, s.stream.Advice = empty, "use a wider terminal or -o csv"
 	return errors.Join(s.WritePage(rows), s.Close())
 }
@@ -100,9 +100,11 @@ type Stream[T any] struct {
 	table  Table[T]
 }
 
-// Stream begins a list with the columns of the format.
-func (t Table[T]) Stream(printer *ui.Printer) *Stream[T] {
-	return newStream(printer, t.in(printer.Format()))
+// Follow begins a list without an end, with the columns of the format.
+func (t Table[T]) Follow(printer *ui.Printer) *Stream[T] {
+	s := newStream(printer, t.in(printer.Format()))
+	s.stream.Whole = true
+	return s
 }
 
 func newStream[T any](printer *ui.Printer, table Table[T]) *Stream[T] {

@@ -118,7 +118,7 @@ func followRequests(ctx context.Context, d *invocation.Deps, l *resource.List) e
 	}
 	ctx, end := d.WhileRead(ctx)
 	defer end()
-	stream := requestColumns.Stream(printer)
+	stream := requestColumns.Follow(printer)
 	for last, shown := -1, 0; ; {
 		var found []payments.SandboxRequest
 		if found, last, err = newRequestsSince(ctx, sandbox, last); err != nil {
