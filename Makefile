@@ -4,7 +4,7 @@ GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null | sed 's/^v//' | grep . || echo dev)
 COMMIT  ?= $(shell git rev-parse --short HEAD 2>/dev/null)
 LDFLAGS  = -s -w -X github.com/payctl/payctl/internal/app.version=$(VERSION) -X github.com/payctl/payctl/internal/app.commit=$(COMMIT)
-PACKAGES = ./...
+PACKAGES = ./internal/test/e2e ./... # the longest first: it waits for programs, and all others run beside it
 FUZZ_TIME ?= 60s
 FUZZ ?=
 KILLS ?= 200

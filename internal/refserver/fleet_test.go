@@ -73,7 +73,7 @@ func (f *fleet) replace(slot int) {
 
 // patience is how long a request may take to be answered, and a server to work again, while other tests keep the
 // machine busy.
-const patience = 30 * time.Second
+const patience = longestRequest
 
 // underLoad strikes again and again at random moments while transfers are made and the events are followed. In the end
 // everything that was sent is there once, and the events are gapless, in order and the same on every server.

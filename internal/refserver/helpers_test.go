@@ -104,7 +104,7 @@ func (c *caller) approvedContact(t testing.TB) (id string) {
 		var kyc payments.KYC
 		c.read(t, http.MethodGet, "/accounts/"+account.ID+"/kyc/v1", "", &kyc)
 		return kyc.Status == payments.KYCStatusApproved
-	}, 10*time.Second, time.Millisecond)
+	}, patience, time.Millisecond)
 	var contact payments.SavedContact
 	c.read(t, http.MethodPost, "/contacts/saved/v1", contactOf(account.ID, "Ada"), &contact)
 	return contact.ID

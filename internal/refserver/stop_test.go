@@ -46,7 +46,7 @@ func TestRunningRequestsFinish(t *testing.T) {
 			_ = late.Close()
 		}
 		return err != nil
-	}, 10*time.Second, time.Millisecond, "a service that stops accepts no connection")
+	}, patience, time.Millisecond, "a service that stops accepts no connection")
 	_, err = conn.Write([]byte(person))
 	require.NoError(t, err)
 	response, err := http.ReadResponse(reader, nil)

@@ -46,7 +46,7 @@ func (r *recorded) last(t testing.TB, operation string, count int) (last server.
 			}
 		}
 		return found == count
-	}, 10*time.Second, time.Millisecond)
+	}, patience, time.Millisecond)
 	return last
 }
 

@@ -112,7 +112,7 @@ func TestShutdownBesideAnUnusedConnection(t *testing.T) {
 			t.Parallel()
 			var cut bytes.Buffer
 			service, err := refserver.New(refserver.Config{
-				Bounds: refserver.Bounds{StopTimeout: time.Second}, // net/http alone would take five
+				Bounds: refserver.Bounds{StopTimeout: 4 * time.Second}, // net/http alone would take five
 				Log:    slog.New(slog.NewTextHandler(&cut, nil)),
 				Faults: []payments.SandboxFault{{Operation: "createAccessToken", Action: payments.SandboxFaultActionReset}},
 			})

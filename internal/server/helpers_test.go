@@ -278,7 +278,7 @@ func (a *api) accounts() int {
 }
 
 // patience is how long a test waits for what has to come. It decides nothing but how long a broken test takes.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // A wire is a connection to the service on which a test sends any bytes that it likes.
 type wire struct {

@@ -112,7 +112,7 @@ func TestProgramOnChosenRows(t *testing.T) {
 		text, _ := os.ReadFile(file)
 		return strings.Fields(string(text))
 	}
-	require.Eventually(t, func() bool { return len(lines()) == 2 }, time.Minute, 10*time.Millisecond, "the first statuses")
+	require.Eventually(t, func() bool { return len(lines()) == 2 }, longestWait, 10*time.Millisecond, "the first statuses")
 	l.Press("!")
 	l.see("Run the program .* for 1 account")
 	l.see(rejected + " rejected")

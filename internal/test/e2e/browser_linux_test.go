@@ -216,7 +216,7 @@ func attack(t *testing.T, service, token, pageToken string, last func() bool) (r
 	select {
 	case body := <-report:
 		require.NoError(t, json.Unmarshal(body, &results, json.MatchCaseInsensitiveNames(true)))
-		require.Eventually(t, last, time.Minute, 10*time.Millisecond)
+		require.Eventually(t, last, longestWait, 10*time.Millisecond)
 	case <-t.Context().Done():
 		require.FailNow(t, "the page reported nothing", "the browser said: %s", &said)
 	}

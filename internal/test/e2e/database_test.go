@@ -12,7 +12,7 @@ import (
 
 // TestDatabaseScripts runs scripts with a PostgreSQL server to which libpq's variables lead. There are roles with the
 // password open-sesame: owner, who may create schemas, guest, and reader, who may write nothing. The command sql runs a
-// statement as the superuser.
+// statement as the superuser; for page see operatingPage.
 func TestDatabaseScripts(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Start(t)
@@ -29,5 +29,6 @@ func TestDatabaseScripts(t *testing.T) {
 	params.Cmds["sql"] = func(_ *testscript.TestScript, _ bool, args []string) {
 		server.Exec(t, strings.Join(args, " "))
 	}
+	operatingPage(t, &params)
 	testscript.Run(t, params)
 }

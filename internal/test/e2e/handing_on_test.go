@@ -180,10 +180,7 @@ func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 	folder, secret := t.TempDir(), webhooks.NewSecret()
 	file := filepath.Join(folder, "secret")
 	require.NoError(t, os.WriteFile(file, []byte(secret), 0o600))
-	port, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := port.Addr().String()
-	require.NoError(t, port.Close())
+	address := shortAddress(t)
 	r := &badReceiver{t: t, secret: secret, changed: make(chan struct{}, 1), attempts: map[string]int{}, acked: map[string]int{}}
 	var receiving sync.WaitGroup
 	ctx, stop := context.WithCancel(t.Context())

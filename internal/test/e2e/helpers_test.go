@@ -1,12 +1,19 @@
 package e2e
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // nowhere is a base URL at which no service listens.
@@ -33,6 +40,29 @@ func prefixed(service, prefix string) (at string, stop func()) {
 	server := httptest.NewServer(mux)
 	return server.URL, server.Close
 }
+
+// shortAddress finds a free port with four digits, for a program that listens later. No system gives such a port to a
+// program that asks for any, nor to a connection. With it the lines of a page are as long as the page shows them.
+func shortAddress(t *testing.T) string {
+	t.Helper()
+	for range 1000 {
+		address := fmt.Sprintf("127.0.0.1:%d", 2000+lastPort.Add(1)%8000)
+		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address)
+		if err == nil {
+			require.NoError(t, listener.Close())
+			return address
+		}
+	}
+	t.Fatal("no port with four digits is free")
+	return ""
+}
+
+// lastPort is the port that was looked at last, less 2000. No port is looked at twice, so that no two pages get the same.
+var lastPort = func() *atomic.Int64 {
+	port := &atomic.Int64{}
+	port.Store(rand.Int64N(8000))
+	return port
+}()
 
 // withFlags is a line with flags that take one value, in place of those of the same names.
 func withFlags(line []string, flags ...string) []string {

@@ -47,7 +47,7 @@ var ofOneServer = map[string]string{
 }
 
 // parallel is how many tests run at the same time, at least.
-const parallel = 4
+const parallel = 6
 
 // sharing runs tests, with a database if each service consists of several servers.
 type sharing struct{ *testing.M }

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -12,26 +11,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/app"
-	"github.com/payctl/payctl/internal/test/pgtest"
 )
 
 var operating = filepath.Join("..", "..", "..", "docs", "operating")
 
-// TestOperating runs the commands of docs/SERVE.md on a PostgreSQL server. In its scripts, `page WORDS` runs the
-// only line of the page that begins with them.
-func TestOperating(t *testing.T) {
-	server := pgtest.Start(t)
-	if _, err := exec.LookPath("pg_restore"); err != nil && os.Getenv("CI") == "" {
-		t.Skip("the client programs of PostgreSQL are not in PATH")
-	}
-	page, err := os.ReadFile(filepath.Join(operating, "..", "SERVE.md"))
+// operatingPage gives the scripts docs/operating/database.sql and the command page: `page WORDS` runs the only line of
+// docs/SERVE.md that begins with them.
+func operatingPage(t *testing.T, params *testscript.Params) {
+	text, err := os.ReadFile(filepath.Join(operating, "..", "SERVE.md"))
 	require.NoError(t, err)
 	statements, err := os.ReadFile(filepath.Join(operating, "database.sql"))
 	require.NoError(t, err)
-	params := scripts("testdata/operating", "")
 	setup := params.Setup
 	params.Setup = func(env *testscript.Env) error {
-		env.Setenv("PGHOST", filepath.Dir(server.Socket()))
 		if err := os.WriteFile(filepath.Join(env.WorkDir, "database.sql"), statements, 0o600); err != nil {
 			return err
 		}
@@ -40,7 +32,7 @@ func TestOperating(t *testing.T) {
 	params.Cmds["page"] = func(ts *testscript.TestScript, neg bool, args []string) {
 		begins := "    " + strings.Join(args, " ")
 		var found []string
-		for line := range strings.Lines(string(page)) {
+		for line := range strings.Lines(string(text)) {
 			if strings.HasPrefix(line, begins) {
 				found = append(found, line)
 			}
@@ -50,7 +42,6 @@ func TestOperating(t *testing.T) {
 		}
 		ts.Check(ts.Exec("sh", "-c", found[0]))
 	}
-	testscript.Run(t, params)
 }
 
 // Every variable of the service in the compose file, in the image and in what is said about it is that of a flag.

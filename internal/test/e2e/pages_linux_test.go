@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -233,29 +231,6 @@ func shortFolder(t *testing.T) string {
 		return folder
 	}
 }
-
-// shortAddress finds a free port with four digits, for the same reason. No system gives such a port to a program that
-// asks for any.
-func shortAddress(t *testing.T) string {
-	t.Helper()
-	for range 1000 {
-		address := fmt.Sprintf("127.0.0.1:%d", 2000+lastPort.Add(1)%8000)
-		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", address)
-		if err == nil {
-			require.NoError(t, listener.Close())
-			return address
-		}
-	}
-	t.Fatal("no port with four digits is free")
-	return ""
-}
-
-// lastPort is the port that was looked at last, less 2000. No port is looked at twice, so that no two pages get the same.
-var lastPort = func() *atomic.Int64 {
-	port := &atomic.Int64{}
-	port.Store(rand.Int64N(8000))
-	return port
-}()
 
 // today is the date by which pages ask for what was made today.
 func today() string { return time.Now().UTC().Format(time.DateOnly) }

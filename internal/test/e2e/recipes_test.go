@@ -3,7 +3,6 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -113,13 +112,10 @@ func TestReceivers(t *testing.T) {
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(folder, "receiver"), filepath.Join(recipes, "receiver.go"))
 	said, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", said)
-	port, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	_, number, err := net.SplitHostPort(port.Addr().String())
-	require.NoError(t, err)
-	require.NoError(t, port.Close())
-	runScript(t, folder, "payctl", "serve", "--addr", "127.0.0.1:0", "--webhook", "http://127.0.0.1:"+number, "--", "sh", "-euxc", `
-		PORT=`+number+` ./receiver >got &
+	address := shortAddress(t)
+	_, port, _ := strings.Cut(address, ":")
+	runScript(t, folder, "payctl", "serve", "--addr", "127.0.0.1:0", "--webhook", "http://"+address, "--", "sh", "-euxc", `
+		PORT=`+port+` ./receiver >got &
 		payctl sandbox trigger transfer.processed
 		payctl listen --exec 'sh receiver.sh' --after beginning --limit 9 2>said
 		payctl listen --exec 'sh receiver.sh' --after beginning --limit 9 2>again

@@ -112,6 +112,7 @@ func checked(args []string) []string {
 }
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, scripts("testdata", serve(t)))
 }
 

@@ -25,7 +25,7 @@ func TestInterruptedCommand(t *testing.T) {
 	}
 	events := make(chan os.Signal, 2)
 	signal.Notify(events, os.Interrupt)
-	<-time.After(200 * time.Millisecond) // payctl leaves Ctrl-C to its command a moment after its start
+	<-time.After(time.Second) // payctl leaves Ctrl-C to its command a moment after its start
 	fmt.Fprintf(os.Stdout, "press one %d.\n", os.Getpid())
 	<-events
 	fmt.Fprintln(os.Stdout, "press two")

@@ -34,7 +34,7 @@ func startBrowser(t *testing.T, said *bytes.Buffer, files []*os.File, args ...st
 	t.Cleanup(func() {
 		cancel()
 		_ = cmd.Wait()
-		require.Eventually(t, func() bool { return os.RemoveAll(profile) == nil }, time.Minute, 10*time.Millisecond, "its processes end")
+		require.Eventually(t, func() bool { return os.RemoveAll(profile) == nil }, longestWait, 10*time.Millisecond, "its processes end")
 	})
 }
 

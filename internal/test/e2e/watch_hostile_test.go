@@ -195,7 +195,7 @@ func TestHostileFeeds(t *testing.T) {
 					return
 				}
 				defer conn.Close()
-				_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+				_ = conn.SetDeadline(time.Now().Add(longestWait))
 				stream(w, func(piece string) bool {
 					_, err := conn.Write([]byte(piece))
 					return err == nil
