@@ -78,6 +78,7 @@ type refusal struct {
 	first  *batch.Row
 	lines  []string // of the first rows
 	amount int      // of rows
+	differ bool     // their details
 }
 
 // refuse counts a refused row by its reason.
@@ -91,6 +92,7 @@ func (s *summary) refuse(row *batch.Row) {
 		s.refusals = append(s.refusals, &refusal{kind: kind, first: row})
 	}
 	r := s.refusals[at]
+	r.differ = r.differ || row.Detail != r.first.Detail
 	if r.amount++; r.amount <= maxRefusedLines {
 		r.lines = append(r.lines, strconv.Itoa(row.Line))
 	} else if r.amount == maxRefusedLines+1 {
@@ -129,7 +131,11 @@ func (s *summary) tell(d *invocation.Deps, report string) {
 	}
 	for _, r := range s.refusals {
 		count, lines := display.Count(r.amount, "row(s)"), strings.Join(r.lines, ", ")
-		d.Errorf("%s %s (line %s): %s", count, r.first.Outcome, lines, r.first.Detail)
+		detail := r.first.Detail
+		if r.differ {
+			detail = fmt.Sprintf("line %d: %s", r.first.Line, detail)
+		}
+		d.Errorf("%s %s (line %s): %s", count, r.first.Outcome, lines, detail)
 	}
 	if len(s.refusals) > 0 && report != "" {
 		d.Notef("the report is %s", report)

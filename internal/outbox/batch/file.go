@@ -23,7 +23,7 @@ import (
 )
 
 const (
-	// MaxRows bounds the rows: each takes about a kilobyte, so up to 200 MB. Larger files can be split.
+	// MaxRows bounds the rows: so many take about a gigabyte while they are sent. Larger files can be split.
 	MaxRows = 200_000
 	// metadataPrefix begins the names of columns that hold metadata.
 	metadataPrefix = "metadata."

@@ -55,8 +55,10 @@ type Row struct {
 	fields   []rows.Field // as they may be shown
 	isImport bool
 	newWrite func() *outbox.Write
-	write    *outbox.Write // what it asks of the service, while that is under way: it takes more memory than the rest
-	entry    journal.Entry // what the journal has in the way of the row; without an outcome if it has nothing
+	// While the row is under way: they take more memory than the rest. The entry is what the journal has in its way; without
+	// an outcome if it has nothing.
+	write *outbox.Write
+	entry *journal.Entry
 }
 
 // prepare returns what rows ask of the service.

@@ -81,8 +81,7 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 		group.Go(func() {
 			for row := range claimed {
 				s.send(sending, finishing, row)
-				row.write = nil
-				s.Ended(row)
+				s.end(row)
 			}
 		})
 	}
@@ -92,8 +91,7 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 			if row.Outcome == "" {
 				claimed <- row
 			} else {
-				row.write = nil
-				s.Ended(row)
+				s.end(row)
 			}
 		}
 	}
@@ -117,8 +115,13 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 	return nil
 }
 
-// claim claims rows. Once ctx has ended they are looked up in the journal, and
-// left. A row whose outcome is then known is not sent.
+// end tells that the outcome of a row is known.
+func (s *Sender) end(row *Row) {
+	row.write, row.entry = nil, nil
+	s.Ended(row)
+}
+
+// claim claims rows. Once ctx has ended they are looked up in the journal, and left. A row whose outcome is then known is not sent.
 func (s *Sender) claim(ctx context.Context, ahead []*Row) {
 	writes := prepare(ahead)
 	if ctx.Err() == nil {
@@ -131,9 +134,11 @@ func (s *Sender) claim(ctx context.Context, ahead []*Row) {
 		entries, _ = s.Outbox.Lookup(context.WithoutCancel(ctx), writes) // then they are not checked
 	}
 	for i, row := range ahead {
-		if row.entry = row.write.Entry(); entries != nil && !row.write.Claimed() {
-			row.entry = entries[i]
+		entry := row.write.Entry()
+		if entries != nil && !row.write.Claimed() {
+			entry = entries[i]
 		}
+		row.entry = &entry
 		switch {
 		case s.setIfDone(row), ctx.Err() == nil:
 		case entries == nil && !row.write.Claimed():
@@ -167,7 +172,7 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 // its transfer. What the journal alone has proves nothing: the service may have been restored since. It reports whether
 // it did.
 func (s *Sender) setIfDone(row *Row) bool {
-	intent, entry := &row.write.Intent, &row.entry
+	intent, entry := &row.write.Intent, row.entry
 	isOwn := entry.Fingerprint == intent.Fingerprint && !entry.IsOfOtherWorld(intent.World)
 	at := slices.IndexFunc(s.transfers[intent.Reference], func(m made) bool {
 		return m.ID == entry.Subject && m.BatchID == s.BatchID
