@@ -17,13 +17,18 @@ const (
 	TurnDone                      // it has got where it should: no action is needed
 )
 
-var turnNames = map[Turn]string{
+var turnNames = [...]string{
 	TurnYou: "you", TurnApplicant: "applicant", TurnReviewer: "reviewer", TurnFailed: "failed", TurnProvider: "provider",
 	TurnDone: "done",
 }
 
 // String returns the name of the turn in one word, in lower case.
-func (t Turn) String() string { return turnNames[t] }
+func (t Turn) String() string {
+	if t < 0 || int(t) >= len(turnNames) {
+		return ""
+	}
+	return turnNames[t]
+}
 
 // NeedsPerson reports whether nothing goes on until a person acts.
 func (t Turn) NeedsPerson() bool { return t == TurnYou || t == TurnApplicant || t == TurnReviewer }
