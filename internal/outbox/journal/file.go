@@ -2,10 +2,12 @@ package journal
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	_ "embed" // of the schema
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -32,6 +34,46 @@ var (
 	// written, and a view show what was never written.
 	errSchema = errors.New("its tables are not those that this program makes; another program has changed them")
 )
+
+// A file is an open journal.
+type file struct {
+	path     string
+	db       *sql.DB
+	now      func() time.Time
+	patience time.Duration
+	writer   *sqlitedb.Writer
+	owner    *owner
+}
+
+// jobsTogether is the most jobs in a transaction: more than a batch claims at once, so that the writes that have ended
+// share the transaction of the next claim.
+const jobsTogether = 2048
+
+func openFile(ctx context.Context, path string, now func() time.Time, patience time.Duration) (*file, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	db, inPlace, err := sqlitedb.Open(path, pragmas...)
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	if err := prepare(ctx, db, patience); err != nil {
+		return nil, errors.Join(explain(path, err), db.Close())
+	}
+	f := &file{
+		path: path, db: db, now: now, patience: patience, owner: &owner{folder: path + ownersSuffix, name: rand.Text()},
+	}
+	f.writer = sqlitedb.NewWriter(db, patience, jobsTogether, maxPatience)
+	f.writer.Check = inPlace
+	return f, nil
+}
+
+// do runs a job in a transaction that is on the disk when it returns. The job sees what End and Release left to write,
+// since jobs run in the order in which they came.
+func (f *file) do(ctx context.Context, run func(*sqlitedb.Conn) error) error {
+	return explain(f.path, f.writer.Do(ctx, run))
+}
 
 // checkSchema refuses a database that is no journal of this version. IsNew reports that nothing was written to it yet.
 func checkSchema(conn *sqlitedb.Conn) (isNew bool, err error) {

@@ -11,14 +11,10 @@ package journal
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"database/sql"
 	"errors"
 	"path/filepath"
 	"sync"
 	"time"
-
-	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
 // FileName is the journal in the state folder.
@@ -51,20 +47,6 @@ type Journal struct {
 	opened *file
 }
 
-// A file is an open journal.
-type file struct {
-	path     string
-	db       *sql.DB
-	now      func() time.Time
-	patience time.Duration
-	writer   *sqlitedb.Writer
-	owner    *owner
-}
-
-// jobsTogether is the most jobs in a transaction: more than a batch claims at once, so that the writes that have ended
-// share the transaction of the next claim.
-const jobsTogether = 2048
-
 // open returns the open file, and what an intent without a service is completed with. If the client is not known, there
 // is a file, and an error all the same: entries can be read then, and nothing can be written.
 func (j *Journal) open(ctx context.Context) (*file, Intent, error) {
@@ -95,26 +77,6 @@ func complete(intent *Intent, own Intent) {
 	}
 }
 
-func openFile(ctx context.Context, path string, now func() time.Time, patience time.Duration) (*file, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	db, inPlace, err := sqlitedb.Open(path, pragmas...)
-	if err != nil {
-		return nil, explain(path, err)
-	}
-	if err := prepare(ctx, db, patience); err != nil {
-		return nil, errors.Join(explain(path, err), db.Close())
-	}
-	f := &file{
-		path: path, db: db, now: now, patience: patience, owner: &owner{folder: path + ownersSuffix, name: rand.Text()},
-	}
-	f.writer = sqlitedb.NewWriter(db, patience, jobsTogether, maxPatience)
-	f.writer.Check = inPlace
-	return f, nil
-}
-
 // Close writes what End and Release have left to write, and closes the file.
 func (j *Journal) Close() error {
 	j.mu.Lock()
@@ -128,10 +90,4 @@ func (j *Journal) Close() error {
 		_ = conn.Close()
 	}
 	return errors.Join(explain(f.path, failure), f.db.Close(), f.owner.release())
-}
-
-// do runs a job in a transaction that is on the disk when it returns. The job sees what End and Release left to write,
-// since jobs run in the order in which they came.
-func (f *file) do(ctx context.Context, run func(*sqlitedb.Conn) error) error {
-	return explain(f.path, f.writer.Do(ctx, run))
 }

@@ -5,7 +5,7 @@
 //
 // The files: live.go has what a caller uses, and columns.go the columns that any view may have. model.go has the state
 // and its messages, keys.go the keys, actions.go runs the actions. order.go has the rows in their order, and filter.go
-// selects some. frame.go puts the screen together from rows.go and page.go, which has the details and the help.
+// selects some. frame.go puts the screen together from draw_rows.go and page.go, which has the details and the help.
 package live
 
 import (
