@@ -42,7 +42,6 @@ var ofOneServer = map[string]string{
 	"TestListsAtATerminal":             "compares identifiers of --seed with those of another run",
 	"TestPageByClicks":                 "the link of the page is of one server",
 	"TestPageShowsHostileTextsAsTexts": "the link of the page is of one server",
-	"TestLiveScreens":                  "compares identifiers of --seed with those of another run",
 	"TestRenamesAreOnTheDisk":          "traces the system calls of a service, with the copy of a folder",
 }
 
