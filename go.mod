@@ -50,7 +50,7 @@ require (
 
 require (
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
-	gopkg.in/yaml.v3 v3.0.1
+	gopkg.in/yaml.v2 v2.4.0
 )
 
 require (

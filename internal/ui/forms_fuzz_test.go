@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+	yaml11 "gopkg.in/yaml.v2"
 )
 
 // FuzzFit holds what is fitted to a width to be harmless and to have it, whatever the text is made of.
@@ -72,6 +73,13 @@ func FuzzForms(f *testing.F) {
 	f.Add("\xf3\xa0\x81\x81", "\xf0\x9f\x98\x80")
 	f.Add("\xef\xbb\xbf", "\xe2\x80\xa8\xe2\x80\xa9")
 	f.Add("a: b", "- c # d")
+	for _, text := range []string{
+		"yes", "NO", "on", "Off", "y", "~", "null", "0o17", "017", "0x1f", "0b1", "1_000", "1:30", "12:30:45.5", "1e3", ".5",
+		"+.inf", ".NaN", "=", "<<", "2026-1-1", "2026-01-01 10:00:00 +1", "!x", "&x", "*x", "%x", "@x", "`x", "? x", "- ",
+		"|", ">", "#", " x", "x ", "",
+	} {
+		f.Add(text, text)
+	}
 	f.Add("2026-01-01", "12:30:00")
 	f.Add("\x1b", "\xc2\x9b\xc2\x85\xe2\x80\xae")
 	f.Add("a\nb", "a\r\n  b\n\n")
@@ -99,6 +107,9 @@ func FuzzForms(f *testing.F) {
 		var out map[string]any
 		require.NoError(t, yaml.Unmarshal(document, &out), "%q", document)
 		require.Equal(t, expected, out, "%q", document)
+		var older map[string]any // as a reader of YAML 1.1 has it, to which more plain texts are numbers and truth values
+		require.NoError(t, yaml11.Unmarshal(document, &older), "%q", document)
+		require.Equal(t, expected, older, "%q", document)
 	})
 }
 
