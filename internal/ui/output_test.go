@@ -76,20 +76,6 @@ nextCursor: null
 	require.Equal(t, "{\n  \"a\": 1\n}\n", printed(t, FormatTable, "", false, map[string]int{"a": 1}, nil), "no view")
 }
 
-func TestYAMLStringsStayStrings(t *testing.T) {
-	t.Parallel()
-	in := []string{"NO", "no", "y", "on", "12.50", "1e5", "0o17", "012", "12:30:00", "2026-01-01", "null", "~", "true", "",
-		" x ", "a: b", "# c", "- d", "line\nbreak\n", "\ttab", "*a", "&a", "!t", "%", "@", "{", "<<", "=", ".inf", "NaN", "\u0085", "\ufeff", "❤\ufe0f", "\ufe0f"}
-	out := printed(t, FormatYAML, "", false, in, nil)
-	var got []any
-	require.NoError(t, yaml.Unmarshal([]byte(out), &got))
-	for i, s := range in {
-		require.Equal(t, s, got[i])
-	}
-	require.Contains(t, out, `- "NO"`)
-	require.Contains(t, out, `- "="`)
-}
-
 func TestCSV(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
