@@ -4,7 +4,6 @@ package watchui
 
 import (
 	"context"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -113,7 +112,7 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 	if err != nil {
 		return err
 	}
-	programOutput := io.Writer(d.Err)
+	programOutput := d.Err
 	if out.live != nil {
 		programOutput = nil // it would overwrite the view
 	}

@@ -122,7 +122,7 @@ func TestLiveViewAtATerminal(t *testing.T) {
 	require.NotRegexp(t, `\x1b\[[0-9;]*3[0-7]m`, out)
 	require.NotContains(t, out, "Ada")
 
-	out, code = s.terminal([]string{"PAYCTL_BASE_URL=" + nowhere}, "quit", press("q"), "kyc", "watch", "--all")
+	_, code = s.terminal([]string{"PAYCTL_BASE_URL=" + nowhere}, "quit", press("q"), "kyc", "watch", "--all")
 	require.Equal(t, 130, code, "the list was to be read")
 
 	out, code = s.terminal(nil, "", nil, "kyc", "watch", "--all", "--timeout", "1s", "--accessible")
