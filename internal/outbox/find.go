@@ -69,16 +69,24 @@ type lookup struct {
 	other bool
 }
 
-// Unsettled returns what an error means that kept a transfer from being submitted: as long as the outcome of an earlier
-// attempt under its name, a reference or an external id, is not known, that is what it says.
+// Unsettled returns what an error of a command means that kept a transfer from being submitted: as long as the outcome of an
+// earlier attempt under its name, a reference or an external id, is not known, that is what it says.
 func (o *Outbox) Unsettled(ctx context.Context, name string, cause error) error {
+	err := o.unsettled(ctx, name, cause)
+	if unknown, ok := errors.AsType[*NotLookedUpError](err); ok {
+		unknown.Cause = errors.New(cause.Error()) // whose own exit code does not count
+	}
+	return err
+}
+
+func (o *Outbox) unsettled(ctx context.Context, name string, cause error) error {
 	err := cause
 	if name == "" || o.DryRun {
 		return err
 	}
 	_ = o.Journal.Each(context.WithoutCancel(ctx), journal.Filter{Open: true, Text: name}, func(e journal.Entry) error {
 		if e.Operation == CreateAutoTransferOperation {
-			err = notLookedUp(e, errors.New(cause.Error())) // whose own exit code does not count
+			err = notLookedUp(e, cause)
 		}
 		return nil
 	}) // a journal that cannot be read tells nothing

@@ -84,7 +84,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 		return o.Send(ctx, w.Request)
 	}
 	if err := o.Authorize(ctx); err != nil {
-		outcome := o.notSent(w, o.Unsettled(ctx, cmp.Or(w.Intent.Reference, w.Intent.ExternalID), err))
+		outcome := o.notSent(w, o.unsettled(ctx, cmp.Or(w.Intent.Reference, w.Intent.ExternalID), err))
 		if payments.IsKind(outcome.Err, payments.KindOutcomeUnknown) {
 			outcome.Verdict = payments.Unknown
 		}
