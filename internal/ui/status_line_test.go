@@ -73,6 +73,9 @@ func newSampler(columns, rows int) (*Streams, *sampler) {
 	return &Streams{Out: s, Err: s, OutTTY: true, ErrTTY: true, UTF8: true, Columns: func() int { return columns }}, s
 }
 
+// pass lets time pass, and what happens at its end.
+func pass(d time.Duration) { time.Sleep(d); synctest.Wait() }
+
 // The line is on the screen after each write from its first drawing to its end, whatever is printed meanwhile, and what
 // is printed is above it and whole.
 func TestStatusLineIsNeverMissing(t *testing.T) {
@@ -88,7 +91,7 @@ func TestStatusLineIsNeverMissing(t *testing.T) {
 		require.NoError(t, err)
 		rows := printer.Stream([]Column{{Header: "name"}})
 		for i := range 30 {
-			<-time.After(70 * time.Millisecond)
+			pass(70 * time.Millisecond)
 			require.NoError(t, rows.Write(nil, []Cell{Text(fmt.Sprintf("row %d", i))}))
 			s.Notef("note %d", i)
 			s.Warnf("warning %d", i)
@@ -100,7 +103,7 @@ func TestStatusLineIsNeverMissing(t *testing.T) {
 		}
 		require.Regexp(t, `^line 28\nrow 29\nnote 29\n! warning 29\nline 29\n### working \d+$`, screen.text())
 		before := len(screen.all())
-		<-time.After(time.Second)
+		pass(time.Second)
 		require.InDelta(t, 10, len(screen.all())-before, 1, "it moves while nothing is printed, but not more often than it can be read")
 		hide()
 		require.NotContains(t, screen.text(), "###")
@@ -119,7 +122,7 @@ func TestStatusLineGivesWayToAPrompt(t *testing.T) {
 		hide := s.ShowStatus(func(int) []Cell { return []Cell{Text("working")} })
 		defer hide()
 		s.writeErr("Send? ")
-		<-time.After(time.Second)
+		pass(time.Second)
 		require.Equal(t, "Send?", screen.text())
 		s.writeErr("y\n")
 		require.Equal(t, "Send? y\nworking", screen.text())
@@ -166,10 +169,10 @@ func TestStatusLineComesBackWithTheProgram(t *testing.T) {
 		hide := s.ShowStatus(func(int) []Cell { n++; return []Cell{Text(fmt.Sprintf("working %d", n))} })
 		switchTo(false)
 		_, _ = screen.Write([]byte("^Z\n[1]+ Stopped\n$ "))
-		<-time.After(time.Second)
+		pass(time.Second)
 		_, _ = screen.Write([]byte("fg\npayctl\n"))
 		switchTo(true)
-		<-time.After(time.Second)
+		pass(time.Second)
 		require.Regexp(t, `^\^Zrking 1\n\[1\]\+ Stopped\n\$ fg\npayctl\nworking \d+$`, screen.text())
 		switchTo(false)
 		_, _ = screen.Write([]byte("$ "))
@@ -207,14 +210,14 @@ func TestStatusLineWithNothingToShow(t *testing.T) {
 		var text atomic.Pointer[[]Cell]
 		text.Store(new([]Cell))
 		hide := s.ShowStatus(func(int) []Cell { return *text.Load() })
-		<-time.After(time.Second)
+		pass(time.Second)
 		s.Warnf("careful")
 		require.NotContains(t, screen.wrote(), "\x1b")
 		text.Store(new([]Cell{Text("working")}))
-		<-time.After(time.Second)
+		pass(time.Second)
 		require.Equal(t, "! careful\nworking", screen.text())
 		text.Store(new([]Cell))
-		<-time.After(time.Second)
+		pass(time.Second)
 		require.Equal(t, "! careful", screen.text())
 		hide()
 	})
