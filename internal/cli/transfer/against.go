@@ -81,6 +81,7 @@ func (c *comparison) compared(d *invocation.Deps, results []comparedPayment) err
 	}
 	next := map[finding]string{
 		notCompared: "take the amounts from a column with --map amount=COLUMN, or allow rows without one with --set amount=",
+		missing:     "compare without filters such as --batch: another file, or a single transfer, may have paid what is missing",
 		extra:       selectFewer,
 		duplicate:   rowsui.CancelSecond,
 	}
