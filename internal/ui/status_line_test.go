@@ -74,7 +74,7 @@ func newSampler(columns, rows int) (*Streams, *sampler) {
 }
 
 // pass lets time pass, and what happens at its end.
-func pass(d time.Duration) { time.Sleep(d); synctest.Wait() }
+func pass(d time.Duration) { <-time.After(d); synctest.Wait() }
 
 // The line is on the screen after each write from its first drawing to its end, whatever is printed meanwhile, and what
 // is printed is above it and whole.

@@ -310,7 +310,9 @@ func (m *machine) runUntil(ctx context.Context, source checkedFile, report *line
 	for _, change := range change {
 		change(s)
 	}
-	source.Transfers.BatchID = s.BatchID
+	if source.Transfers.BatchID != s.BatchID { // another machine may be sending the file
+		source.Transfers.BatchID = s.BatchID
+	}
 	for _, row := range source.File.Rows { // as if the file was read again
 		report.results = append(report.results, &Row{
 			Line: row.Line, fields: row.fields, newWrite: row.newWrite, ContactID: row.ContactID, Beneficiary: row.Beneficiary, Sum: row.Sum,
