@@ -154,7 +154,8 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	switch {
 	case outcome.Verdict == payments.NotSent && outcome.Answer == nil:
 		return o.notSent(w, outcome.Err)
-	case w.Intent.Reference != "" && (isReferenceTaken(outcome.Err) || outcome.Verdict == payments.Refused && sentBefore):
+	case w.Intent.Reference != "" && isReferenceTaken(outcome.Err), w.Intent.Of == "" && w.isFindable() &&
+		outcome.Verdict == payments.Refused && sentBefore:
 		// The reference, or the key that is made of it, belongs to a transfer that the service knows. Or the repetition of
 		// a lost attempt was refused for another reason, such as a limit that the lost one has used up. It may be on its
 		// way even now: a service that honours keys need not keep the key of what it refuses.
@@ -164,6 +165,7 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 		// one can only be looked up.
 		if found, err := o.find(ctx, w); found.IsDone() {
 			outcome = found.Outcome
+			outcome.Replayed = false // it is that attempt's effect
 		} else {
 			outcome.Err = cmp.Or(asPaidTwice(err), outcome.Err)
 		}
@@ -212,8 +214,9 @@ func (o *Outbox) lookFirst(
 }
 
 // findTaken looks for the transfer to which the reference or the key of a refused write may belong. If none is shown and
-// the write was sent before, it is not known whether there is one.
+// the write was sent before, it is not known whether there is one. Lists may show it later than the service knows it.
 func (o *Outbox) findTaken(ctx context.Context, w *Write, refused payments.Outcome, sentBefore bool) payments.Outcome {
+	_ = o.Sleep(ctx, o.ListLag) // a context that ends is noticed by the next call
 	found, err := o.find(ctx, w)
 	switch {
 	case found.IsDone():

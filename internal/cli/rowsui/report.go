@@ -88,7 +88,7 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 	s := summarize(rows, sender)
 	s.tell(r.d, path)
 	var waitErr error
-	if r.wait != nil && sendErr == nil {
+	if r.wait != nil && (sendErr == nil || errors.Is(sendErr, batch.ErrUnchecked)) {
 		waitErr = r.wait()
 	}
 	if err = r.write(to, rows); err == nil {
@@ -105,7 +105,10 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 		}
 		return failed
 	case errors.Is(sendErr, batch.ErrUnchecked):
-		r.d.Warnf("%v; run the same command again to check it", sendErr)
+		unchecked := &exit.Error{
+			Code: exit.ExitOutcomeUnknown, Kind: exit.KindBatchFailed, Title: "Every row is done, and perhaps paid twice.", Cause: sendErr,
+		}
+		return errors.Join(unchecked.WithHint("run the same command again, which checks it"), waitErr, err)
 	}
 	return cmp.Or(waitErr, exit.OutputFailed(err, "every row is done"))
 }

@@ -129,6 +129,9 @@ func (s *summary) tell(d *invocation.Deps, report string) {
 	for _, line := range PaidBefore(s.earlier, s.batchID) {
 		d.Errorf("%s", line)
 	}
+	if s.failing > 0 {
+		d.Errorf("%s of these failed or came back: to pay again takes another reference", display.Count(s.failing, "payment(s)"))
+	}
 	for _, r := range s.refusals {
 		count, lines := display.Count(r.amount, "row(s)"), strings.Join(r.lines, ", ")
 		detail := r.first.Detail
@@ -148,11 +151,7 @@ func (s *summary) counts() string {
 	for _, outcome := range s.order() {
 		count := strconv.Itoa(s.of[outcome]) + " " + strings.ReplaceAll(string(outcome), "_", " ")
 		if outcome == batch.Created && s.before > 0 {
-			count += " (" + strconv.Itoa(s.before) + " of them before"
-			if s.failing > 0 {
-				count += ", of which " + strconv.Itoa(s.failing) + " failed or came back: to pay again takes another reference"
-			}
-			count += ")"
+			count += " (" + strconv.Itoa(s.before) + " of them before)"
 		}
 		counts = append(counts, count)
 	}

@@ -187,7 +187,8 @@ func (p *Plan) FindPaidBefore(ctx context.Context, rows []*Row, o *outbox.Outbox
 			return unreadable(err)
 		}
 		for i, entry := range entries {
-			if entry.Outcome == journal.OutcomeDone && entry.Fingerprint == all[i].write.Intent.Fingerprint {
+			if entry.Outcome == journal.OutcomeDone && entry.Fingerprint == all[i].write.Intent.Fingerprint &&
+				!entry.IsOfOtherWorld(o.World()) {
 				before := PaidBefore{BatchID: entry.BatchID, File: entry.File, Day: entry.Began.UTC().Format(time.DateOnly), Rows: 1}
 				p.PaidBefore = before.AddTo(p.PaidBefore)
 			}

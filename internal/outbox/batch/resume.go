@@ -22,7 +22,8 @@ type shown struct {
 	// transfers are those with a reference of the batch, also if another batch made one: the oldest first. Of one that only
 	// the journal has, the identifier is known alone.
 	transfers map[string][]made
-	isWhole   bool // all transfers of the batch that the service has are in the journal
+	isWhole   bool   // all transfers of the batch that the service has are among them
+	oldest    string // identifier of the batch's first transfer; empty: it has none yet
 }
 
 // add adds a transfer with a reference. They come newest first: one that comes again is older than those before it.
@@ -47,11 +48,10 @@ func (s *shown) PaidTwice() (all []PaidTwice) {
 	return all
 }
 
-// recordShown records in the journal which transfers of the batch the service has, so that no row is paid twice with a lost
-// journal or on another machine, and notes references for which there are several. It reads the list of a batch, or of all
-// if it is empty, newest first, as far as a transfer; empty: to its end. All is false if the service shows transfers without
-// their batches, some of which may be of this one.
-func (s *Sender) recordShown(ctx context.Context, batchID, than string) (all bool, err error) {
+// readShown notes which transfers of the batch the service has, and references for which there are several. It reads the
+// list of a batch, or of all if it is empty, newest first, as far as a transfer; empty: to its end. All is false if the
+// service shows transfers without their batches, some of which may be of this one.
+func (s *Sender) readShown(ctx context.Context, batchID, than string) (all bool, err error) {
 	filter := payments.TransferFilter{BatchID: batchID, PageQuery: payments.PageQuery{Limit: payments.LargestPage}}
 	var guard payments.PageGuard
 	for all = true; ; {
@@ -64,7 +64,7 @@ func (s *Sender) recordShown(ctx context.Context, batchID, than string) (all boo
 			page.Data, page.NextCursor = page.Data[:at], nil
 		}
 		all = all && !slices.ContainsFunc(page.Data, func(t payments.Transfer) bool { return t.BatchID == "" })
-		if err := s.record(ctx, page.Data); err != nil || page.NextCursor == nil {
+		if err := s.note(ctx, page.Data); err != nil || page.NextCursor == nil {
 			return all && err == nil, err
 		}
 		filter.Cursor = *page.NextCursor
@@ -76,8 +76,8 @@ func (s *Sender) recordShown(ctx context.Context, batchID, than string) (all boo
 
 func unreadable(err error) error { return fmt.Errorf("the journal cannot be read: %w", err) }
 
-// record records those transfers of a page that belong to the batch and that the journal does not have as done.
-func (s *Sender) record(ctx context.Context, page []payments.Transfer) error {
+// note notes the transfers of a page that have a reference of the batch.
+func (s *Sender) note(ctx context.Context, page []payments.Transfer) error {
 	page = slices.DeleteFunc(slices.Clone(page), func(t payments.Transfer) bool { return t.Reference == "" })
 	all := make([]*outbox.Write, len(page))
 	for i, t := range page {
@@ -87,7 +87,7 @@ func (s *Sender) record(ctx context.Context, page []payments.Transfer) error {
 	if err != nil {
 		return unreadable(err)
 	}
-	world, found := s.Outbox.World(), []journal.Entry{}
+	world := s.Outbox.World()
 	for i, t := range page {
 		entry, isOwn, known := entries[i], t.BatchID == s.BatchID, s.transfers[t.Reference]
 		isDone := entry.Outcome == journal.OutcomeDone && entry.Result.World == world && (isOwn || entry.BatchID == s.BatchID)
@@ -95,16 +95,14 @@ func (s *Sender) record(ctx context.Context, page []payments.Transfer) error {
 			s.add(t.Reference, made{ID: entry.Subject})
 		}
 		if isOwn || isDone || len(known) > 0 { // a list may show other transfers as well
-			s.add(t.Reference, made{ID: t.ID, State: string(t.State), BatchID: t.BatchID, Fees: t.Fees, CreatedAt: t.CreatedAt})
+			s.add(t.Reference, made{
+				ID: t.ID, State: string(t.State), BatchID: t.BatchID, Fees: t.Fees, CreatedAt: t.CreatedAt,
+				fingerprint: all[i].Intent.Fingerprint,
+			})
 		}
-		if isOwn && !isDone && len(known) == 0 {
-			found = append(found, journal.Entry{Intent: all[i].Intent, Result: journal.Result{
-				Outcome: journal.OutcomeDone, Subject: t.ID, State: string(t.State), World: world,
-			}})
+		if isOwn {
+			s.oldest = t.ID
 		}
 	}
-	if len(found) == 0 {
-		return nil
-	}
-	return s.Outbox.Journal.Record(ctx, found)
+	return nil
 }

@@ -120,6 +120,8 @@ type made struct {
 	BatchID   string         `json:"batchId"`
 	Fees      []payments.Fee `json:"fees"`
 	CreatedAt time.Time      `json:"createdAt"`
+
+	fingerprint string // of the request that would create what the service shows
 }
 
 // setCreated sets what exists for the row, which existed before this run or was made by it.
@@ -135,7 +137,10 @@ func (r *Row) setCreated(m made, existed bool) {
 		r.CreatedAt = m.CreatedAt.UTC().Format(time.RFC3339)
 	}
 	if existed && !r.isImport {
-		r.Earlier = PaidBefore{BatchID: m.BatchID, File: r.entry.File, Day: m.CreatedAt.UTC().Format(time.DateOnly), Rows: 1}
+		r.Earlier = PaidBefore{BatchID: m.BatchID, Day: m.CreatedAt.UTC().Format(time.DateOnly), Rows: 1}
+		if r.entry.BatchID == m.BatchID {
+			r.Earlier.File = r.entry.File
+		}
 		if m.CreatedAt.IsZero() {
 			r.Earlier.Day = r.entry.Began.UTC().Format(time.DateOnly)
 		}

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,8 +62,7 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 	}
 	newest, atRisk := payments.TransferPage{}, false
 	if s.BatchID != "" {
-		// It runs at every start: a journal that has some of the rows may lack others.
-		s.isWhole, err = s.recordShown(sending, s.BatchID, "")
+		s.isWhole, err = s.readShown(sending, s.BatchID, "")
 		atRisk = !s.Outbox.HonoursKeys(ctx, false) && !s.Outbox.KeepsReferencesUnique(ctx)
 	}
 	if err == nil && atRisk {
@@ -107,7 +107,7 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 	}
 	if err == nil {
 		newest.Data = append(newest.Data, payments.Transfer{})
-		_, err = s.recordShown(sending, "", newest.Data[0].ID)
+		_, err = s.readShown(sending, "", cmp.Or(s.oldest, newest.Data[0].ID))
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnchecked, err)
@@ -161,21 +161,28 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 	outcome, isBegun := s.try(sending, finishing, func(ctx context.Context) payments.Outcome {
 		return s.Outbox.Submit(ctx, row.write)
 	})
-	if isBegun {
-		row.setOutcome(outcome)
-	} else {
+	shown := s.transfers[row.write.Intent.Reference]
+	paid := slices.IndexFunc(shown, func(m made) bool { return m.State != string(payments.TransferStateCanceled) })
+	switch {
+	case !isBegun:
 		s.leave(row)
+	case paid >= 0 && payments.IsKind(outcome.Err, payments.KindPaidTwice): // which the batch reports of the reference
+		row.setCreated(shown[paid], true)
+	case len(shown) > 0 && outcome.Verdict == NotSent:
+		row.setNotSent(NotChecked)
+	default:
+		row.setOutcome(outcome)
 	}
 }
 
 // setIfDone sets the outcome of a row if the journal says that it was sent with the same content, and the service has shown
-// its transfer. What the journal alone has proves nothing: the service may have been restored since. It reports whether
+// its transfer with all of that. If it shows less, the row is looked up. What the journal alone has proves nothing: the service may have been restored since. It reports whether
 // it did.
 func (s *Sender) setIfDone(row *Row) bool {
 	intent, entry := &row.write.Intent, row.entry
 	isOwn := entry.Fingerprint == intent.Fingerprint && !entry.IsOfOtherWorld(intent.World)
 	at := slices.IndexFunc(s.transfers[intent.Reference], func(m made) bool {
-		return m.ID == entry.Subject && m.BatchID == s.BatchID
+		return m.ID == entry.Subject && m.BatchID == s.BatchID && m.fingerprint == intent.Fingerprint
 	})
 	if at < 0 || entry.Outcome != journal.OutcomeDone || !isOwn {
 		return false
@@ -192,7 +199,7 @@ func (s *Sender) leave(row *Row) {
 	case row.entry.Outcome != "" && row.entry.IsOpen():
 		row.Outcome = Unknown
 		row.Detail = "sent before, and no answer came; run the same command again"
-	case !s.isWhole, row.entry.Outcome == journal.OutcomeDone:
+	case !s.isWhole, row.entry.Outcome == journal.OutcomeDone, len(s.transfers[row.write.Intent.Reference]) > 0:
 		row.setNotSent(NotChecked)
 	default:
 		row.setNotSent(NotSent)

@@ -19,8 +19,6 @@ const (
 	state = ?8, problem = ?9, detail = ?10, changed = ?11, owner = CASE WHEN owner = ?12 THEN '' ELSE owner END
 	WHERE ` + isOwn + ` AND CASE WHEN ?5 IN ('done', 'absent') THEN TRUE WHEN ?5 = 'unknown' THEN outcome <> 'done'
 	ELSE outcome IN ('sending', 'unknown') AND owner = ?12 END`
-
-	contentWrite = `UPDATE writes SET body_hash = ?5 WHERE ` + isOwn
 )
 
 // End records the result of a write. It does not wait for the disk: after a crash before the commit the outcome is
@@ -54,13 +52,11 @@ func (j *Journal) Release(intents ...Intent) error {
 	return nil
 }
 
-// Record records what was found out about writes: that they are done, whether or not the journal has them, or absent: that
-// they had no effect, or it is gone. Absent counts only if the entry is as it was read, and no program is sending the write,
-// since an absent write may be sent again; otherwise the entry stays as it is, and the error is ErrMoved. It also counts
-// only for the client that sent the write: otherwise nothing is recorded, and the error is ErrOthers.
-//
-// A write that is done with another content than the journal has is recorded with that content, so that it does not
-// count as what was asked for here. But a write that was done from here keeps its content.
+// Record records what was found out about writes of the journal: that they are done, or absent: that they had no effect, or
+// it is gone. It counts only if the entry has the content that was read, and absent only if the entry is as it was read and
+// no program is sending the write, since an absent write may be sent again; otherwise the entry stays as it is, and the
+// error is ErrMoved. Absent also counts only for the client that sent the write: otherwise nothing is recorded, and the
+// error is ErrOthers.
 func (j *Journal) Record(ctx context.Context, entries []Entry) error {
 	f, own, err := j.open(ctx)
 	if err != nil {
@@ -96,25 +92,13 @@ func (f *file) record(conn *sqlitedb.Conn, entry *Entry) (recorded bool, err err
 	if err != nil {
 		return false, err
 	}
-	switch {
-	case entry.Outcome == OutcomeAbsent:
-		if len(known) == 0 || known[0].Attempts != entry.Attempts || !known[0].Changed.Equal(entry.Changed) ||
-			known[0].IsOpen() && f.owner.alive(known[0].owner) {
-			return false, nil
-		}
-	case len(known) == 0:
-		put := f.put(entry.Intent)
-		put[putAnyway] = true
-		if err := conn.Exec(putWrite, put...); err != nil {
-			return false, err
-		}
-	case entry.Fingerprint == known[0].Fingerprint:
-	case known[0].Outcome == OutcomeDone && !known[0].IsOfOtherWorld(entry.Intent.World):
-		return true, nil
-	default:
-		if err := conn.Exec(contentWrite, append(entry.own(), entry.Fingerprint)...); err != nil {
-			return false, err
-		}
+	hasMoved := len(known) == 0 || known[0].Fingerprint != entry.Fingerprint
+	if entry.Outcome == OutcomeAbsent && !hasMoved {
+		hasMoved = known[0].Attempts != entry.Attempts || !known[0].Changed.Equal(entry.Changed) ||
+			known[0].IsOpen() && f.owner.alive(known[0].owner)
+	}
+	if hasMoved {
+		return false, nil
 	}
 	return true, f.end(conn, entry.Intent, entry.Result)
 }

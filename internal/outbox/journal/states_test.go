@@ -58,7 +58,7 @@ func TestEveryEventInEveryOutcome(t *testing.T) {
 		"refused":          {ended(journal.OutcomeRefused), "-rr----", "-------", "-------"},
 		"not sent":         {ended(journal.OutcomeNotSent), "-n-----", "-------", "-------"},
 		"no answer":        {ended(journal.OutcomeUnknown), "-uu-uuu", "-uu-uuu", "-uu-uuu"},
-		"found":            {record(journal.OutcomeDone), "ddddddd", "ddddddd", "ddddddd"},
+		"found":            {record(journal.OutcomeDone), "-dddddd", "-dddddd", "-dddddd"},
 		"certainly hidden": {record(journal.OutcomeAbsent), "---aaaa", "---aaaa", "-aaaaaa"},
 	} {
 		for by, want := range map[string]string{"owner": event.owner, "another": event.another, "afterwards": event.afterwards} {
