@@ -66,6 +66,43 @@ func TestAMachineThatSleepsWhileAnotherOnePays(t *testing.T) {
 	}
 }
 
+// Lists that show less than a row asks for, or something else, neither pay a row again nor have it refused, with the journal
+// and without it, and also after an answer was lost. What is not there any more as it was asked for is not done.
+func TestListsByHalves(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, f *fake) {
+		f.answer = func(reference string, attempt int) (before, after error) {
+			if reference == "r-3" && attempt == 1 {
+				return nil, refusal(payments.KindOutcomeUnknown, 0)
+			}
+			return nil, nil
+		}
+		m, source := f.machine(t), file(t, 9, "1")
+		require.NoError(t, m.run(source, &lines{}))
+		for _, shown := range []func(*payments.Transfer){
+			func(t *payments.Transfer) { t.DestinationSavedContactID = "" },
+			func(t *payments.Transfer) { t.Amount, t.AmountType = nil, "" },
+			func(t *payments.Transfer) { t.Route, t.BatchID = "", "" },
+		} {
+			f.shown = shown
+			for _, m := range []*machine{m, f.machine(t)} {
+				report := &lines{}
+				require.NoError(t, m.run(source, report))
+				require.Equal(t, 9, report.count(Created))
+				require.Len(t, f.made, 9)
+			}
+		}
+		f.shown = nil
+		for i := range f.made {
+			f.made[i].Amount = new(payments.MustDecimal("2"))
+		}
+		report := &lines{}
+		require.NoError(t, m.run(source, report))
+		require.Zero(t, report.count(Created), "it shows another amount")
+		require.Len(t, f.made, 9)
+	})
+}
+
 // Without keys and unique references two machines at the same moment pay a row twice. That is found afterwards: by
 // the machine that comes to its end, by a later run, and by one with another journal, also if lists lag as declared.
 func TestARowThatTwoMachinesPayIsReported(t *testing.T) {
