@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,4 +36,9 @@ func TestNextStepsAtATerminal(t *testing.T) {
 	require.Contains(t, unfolded(shown), "To undo that: payctl profile set local credential_store ''")
 	require.NotContains(t, shown, "Next:")
 	require.NotContains(t, run(secret, "secret\r", inFile...), "remembers", "it is known by now")
+}
+
+// unfolded is what a terminal shows, with the lines put together into which a text was broken.
+func unfolded(shown string) string {
+	return regexp.MustCompile(`(\x1b\[0m)?\r\n +(\x1b\[[\d;]+m)?`).ReplaceAllString(shown, " ")
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -84,11 +83,6 @@ func (s *session) steps(cmd *exec.Cmd, steps ...step) (string, int) {
 	}
 	code := shown.Finish(cmd)
 	return shown.Wrote(), code
-}
-
-// unfolded is what a terminal shows, with the lines put together into which a text was broken.
-func unfolded(shown string) string {
-	return regexp.MustCompile(`(\x1b\[0m)?\r\n +(\x1b\[[\d;]+m)?`).ReplaceAllString(shown, " ")
 }
 
 const (
