@@ -61,7 +61,7 @@ func (s *Sender) readShown(ctx context.Context, batchID, than string) (all bool,
 		}
 		at := slices.IndexFunc(page.Data, func(t payments.Transfer) bool { return t.ID == than })
 		if at >= 0 && than != "" {
-			page.Data, page.NextCursor = page.Data[:at], nil
+			page.Data, page.NextCursor = page.Data[:at+1], nil
 		}
 		all = all && !slices.ContainsFunc(page.Data, func(t payments.Transfer) bool { return t.BatchID == "" })
 		if err := s.note(ctx, page.Data); err != nil || page.NextCursor == nil {
