@@ -130,7 +130,8 @@ func (s *Sender) claim(ctx context.Context, ahead []*Row) {
 		}
 	}
 	var entries []journal.Entry
-	if ctx.Err() != nil {
+	hasEnded := ctx.Err() != nil // it may end at any moment
+	if hasEnded {
 		entries, _ = s.Outbox.Lookup(context.WithoutCancel(ctx), writes) // then they are not checked
 	}
 	for i, row := range ahead {
@@ -140,7 +141,7 @@ func (s *Sender) claim(ctx context.Context, ahead []*Row) {
 		}
 		row.entry = &entry
 		switch {
-		case s.setIfDone(row), ctx.Err() == nil:
+		case s.setIfDone(row), !hasEnded:
 		case entries == nil && !row.write.Claimed():
 			row.setNotSent(NotChecked)
 		default:
