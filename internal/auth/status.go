@@ -101,14 +101,13 @@ func (status Status) withStoreError(err error) Status {
 
 // withTokenError sets state, reason and next step by the error of the token or of the call that describes it.
 func (status Status) withTokenError(err error) Status {
-	problem, isProblem := errors.AsType[*payments.ProblemError](err)
 	switch {
 	case err == nil:
 		status.State = "ok"
 		return status
 	case errors.Is(err, errRejected), payments.IsKind(err, payments.KindUnauthenticated):
 		status.State = "rejected"
-	case isProblem && payments.IsLacking(problem.Status):
+	case payments.IsLacking(err):
 		// The operation that describes a token is an assumption of the contract, so a service may not have it.
 		status.State = "unverified"
 		status.Next = "make any call to see whether the token works: the service has no operation that describes one"

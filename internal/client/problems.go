@@ -133,7 +133,7 @@ func (c *Client) refusedWithoutProblem(r *request, response *Response) *payments
 // withAssumption adds to a refusal that may mean that the service does not have an operation, or has it elsewhere, where
 // payctl assumes it and how a profile says otherwise.
 func (c *Client) withAssumption(r *request, problem *payments.ProblemError) *payments.ProblemError {
-	if r.op == nil || r.op.IsSandbox() || !payments.IsLacking(problem.Status) ||
+	if r.op == nil || r.op.IsSandbox() || !payments.IsLacking(problem) ||
 		problem.Kind() == payments.KindNotFound || isReferenceService(http.Header{"Server": {c.Server()}}) {
 		return problem
 	}

@@ -157,7 +157,7 @@ func rejected(err error, what, remedy string) findings {
 		return fail(payments.KindCredential, remedy, "%s", payments.Sentence(err.Error()))
 	case problem.Status == 401 || problem.Status == 403:
 		return fail(payments.KindUnauthenticated, remedy, "The service rejects %s.", what)
-	case payments.IsLacking(problem.Status):
+	case payments.IsLacking(problem):
 		return skip("The service has no operation with which to try %s.", what)
 	case problem.Status/100 == 2:
 		return fail(payments.KindUnusable, "run: payctl profile show", "The response to a check of %s is not one of the "+

@@ -154,11 +154,11 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	switch {
 	case outcome.Verdict == payments.NotSent && outcome.Answer == nil:
 		return o.notSent(w, outcome.Err)
-	case w.Intent.Reference != "" && isReferenceTaken(outcome.Err), w.Intent.Of == "" && w.isFindable() &&
-		outcome.Verdict == payments.Refused && sentBefore:
+	case w.Intent.Reference != "" && isReferenceTaken(outcome.Err),
+		outcome.Verdict == payments.Refused && sentBefore && w.Intent.Of == "" && w.isFindable():
 		// The reference, or the key that is made of it, belongs to a transfer that the service knows. Or the repetition of
-		// a lost attempt was refused for another reason, such as a limit that the lost one has used up. It may be on its
-		// way even now: a service that honours keys need not keep the key of what it refuses.
+		// an attempt to create something was refused, perhaps for a limit that the lost attempt has used up. That may be on
+		// its way even now: a service that honours keys need not keep the key of what it refuses.
 		outcome = o.findTaken(ctx, w, outcome, sentBefore)
 	case outcome.Verdict == payments.Unknown && isExpired && w.isFindable():
 		// An attempt was lost, and the program slept for so long that another one could pay twice. What became of the first
@@ -195,13 +195,11 @@ func (o *Outbox) lookFirst(
 		p.looked = o.Now() // before the service is asked: what happens while it answers is not seen
 		seen, err := o.find(ctx, w)
 		switch {
+		case err != nil && earlier != nil:
+			return o.notSentAgain(w, notLookedUp(*earlier, err)), true
+		case payments.IsKind(err, payments.KindOutcomeUnknown), payments.IsKind(err, payments.KindPaidTwice):
+			return o.notSentAgain(w, err), true // something is there
 		case err != nil:
-			if earlier != nil {
-				return o.notSentAgain(w, notLookedUp(*earlier, err)), true
-			}
-			if payments.IsKind(err, payments.KindOutcomeUnknown) || payments.IsKind(err, payments.KindPaidTwice) {
-				return o.notSentAgain(w, err), true // something is there
-			}
 			return o.notSent(w, err), true
 		case seen.other:
 			return o.refused(w, seen.Err, seen.Subject, seen.State), true

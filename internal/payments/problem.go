@@ -142,8 +142,11 @@ func GaveUp(status int) bool {
 	return status == requestTimeout || status == nginxClientClosed || status == awsClientClosed
 }
 
-// IsLacking reports whether a service answers with a status where it does not have an operation, or has it elsewhere.
-func IsLacking(status int) bool { return status == 404 || status == 405 || status == 501 }
+// IsLacking reports whether an error is what a service answers where it does not have an operation, or has it elsewhere.
+func IsLacking(err error) bool {
+	problem, isProblem := errors.AsType[*ProblemError](err)
+	return isProblem && (problem.Status == 404 || problem.Status == 405 || problem.Status == 501)
+}
 
 // NewProblem makes a refusal of a kind, its detail formatted as by fmt.Sprintf.
 func NewProblem(kind Kind, format string, args ...any) *ProblemError {

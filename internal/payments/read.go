@@ -16,7 +16,8 @@ import (
 // published interface shows is certain, so members are read as they come: a number in a string and a string for a
 // number, one value for a list of one, times in other forms, member names with other letter case or underscores. A
 // member that cannot be read is left out: no member that is only shown may hide the others. A type with a member
-// Document keeps there what translate makes of what the service sent, without secrets; nil changes nothing. The error is that of a text that is not JSON, or has a member twice.
+// Document keeps there what translate makes of what the service sent, without secrets; nil changes nothing. The error is
+// that of a text that is not JSON, or has a member twice.
 func Read(document jsontext.Value, into any, translate func(typeName string, document jsontext.Value) jsontext.Value) error {
 	var value jsontext.Value
 	if err := json.Unmarshal(document, &value, jsontext.AllowInvalidUTF8(true)); err != nil {

@@ -24,7 +24,7 @@ var turnNames = [...]string{
 
 // String returns the name of the turn in one word, in lower case.
 func (t Turn) String() string {
-	if t < 0 || int(t) >= len(turnNames) {
+	if t < TurnYou || t > TurnDone {
 		return ""
 	}
 	return turnNames[t]

@@ -1,5 +1,6 @@
 // Package sqlitedb opens the program's SQLite databases, the reference service's and the journal, and writes to them:
-// it creates the file with a private mode, keeps prepared statements, waits for locks of other processes, and commits the writes of many goroutines together (group commit, see Writer).
+// it creates the file with a private mode, keeps prepared statements, waits for locks of other processes, and commits the
+// writes of many goroutines together (group commit, see Writer).
 package sqlitedb
 
 import (

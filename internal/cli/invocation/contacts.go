@@ -2,7 +2,6 @@ package invocation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/payctl/payctl/internal/cli/exit"
@@ -35,8 +34,7 @@ func (d *Deps) ContactID(ctx context.Context, service payments.Service, flag, na
 	}
 	// Identifiers of other services may have any form, so that the name of one contact may be the identifier of another.
 	_, err := service.GetSavedContact(ctx, name, payments.ReadOptions{})
-	problem, isProblem := errors.AsType[*payments.ProblemError](err)
-	isUnknown := isProblem && payments.IsLacking(problem.Status)
+	isUnknown := payments.IsLacking(err)
 	switch {
 	case chosen != nil && isUnknown:
 		return chosen.ID, nil

@@ -83,11 +83,10 @@ func AccountID(ctx context.Context, d *invocation.Deps, service payments.Reads, 
 		id = cmp.Or(account.Value.ID, candidate)
 		return err
 	})
-	problem, isProblem := errors.AsType[*payments.ProblemError](err)
 	switch {
 	case payments.IsKind(err, payments.KindNotFound):
 		return "", exit.Hint(err, "payctl accounts list")
-	case isProblem && payments.IsLacking(problem.Status): // the service cannot say which accounts it has
+	case payments.IsLacking(err): // the service cannot say which accounts it has
 		return name, nil
 	}
 	return id, err

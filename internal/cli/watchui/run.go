@@ -80,8 +80,7 @@ func (o *Options) Args(noun string, filters ...string) cobra.PositionalArgs {
 }
 
 // Run watches until nothing is waited for any more, --timeout runs out or the context ends; package follow lists what else
-// ends a watch. kindOf makes the kind for
-// the service that is called.
+// ends a watch. kindOf makes the kind for the service that is called.
 func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payments.Service) Kind) error {
 	if err := kindOf(nil).checkGoal(d, "until", o.until, o.interval); err != nil {
 		return err

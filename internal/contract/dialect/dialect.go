@@ -185,17 +185,25 @@ func (d Differences) Translate(kind string, document jsontext.Value) jsontext.Va
 	isChanged := false
 	for name, pointer := range d.Members {
 		member, isOfKind := strings.CutPrefix(name, kind+".")
-		if value := valueAt(document, jsontext.Pointer(pointer)); isOfKind && value != nil {
+		if !isOfKind {
+			continue
+		}
+		if value := valueAt(document, jsontext.Pointer(pointer)); value != nil {
 			members[member], isChanged = value, true
 		}
 	}
 	var status string
-	if json.Unmarshal(members[r.status], &status) == nil && d.Word(kind, r.status, status) != status {
-		members[r.status], _ = jsontext.AppendQuote(nil, d.Word(kind, r.status, status))
-		isChanged = true
+	if json.Unmarshal(members[r.status], &status) == nil {
+		if word := d.Word(kind, r.status, status); word != status {
+			members[r.status], _ = jsontext.AppendQuote(nil, word)
+			isChanged = true
+		}
+	}
+	if !isChanged {
+		return document
 	}
 	translated, err := json.Marshal(members, json.Deterministic(true))
-	if err != nil || !isChanged {
+	if err != nil {
 		return document
 	}
 	return translated

@@ -1,7 +1,6 @@
 package batch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,13 +59,18 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 	if s.Rate > 0 {
 		s.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
-	newest, atRisk := payments.TransferPage{}, false
+	atRisk := false
 	if s.BatchID != "" {
 		s.isWhole, err = s.readShown(sending, s.BatchID, "")
 		atRisk = !s.Outbox.HonoursKeys(ctx, false) && !s.Outbox.KeepsReferencesUnique(ctx)
 	}
-	if err == nil && atRisk {
+	before := s.oldest // a transfer that is older than any that another machine makes of this batch meanwhile
+	if err == nil && atRisk && before == "" {
+		var newest payments.TransferPage
 		newest, err = s.Outbox.ListTransfers(sending, payments.TransferFilter{PageQuery: payments.PageQuery{Limit: 1}})
+		if len(newest.Data) > 0 {
+			before = newest.Data[0].ID
+		}
 	}
 	if err != nil {
 		stop(err) // the rows get their outcomes all the same
@@ -106,8 +110,7 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 		err = s.Outbox.Journal.Record(sending, nil) // the journal then shows what this run has sent
 	}
 	if err == nil {
-		newest.Data = append(newest.Data, payments.Transfer{})
-		_, err = s.readShown(sending, "", cmp.Or(s.oldest, newest.Data[0].ID))
+		_, err = s.readShown(sending, "", before)
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnchecked, err)
@@ -121,7 +124,7 @@ func (s *Sender) end(row *Row) {
 	s.Ended(row)
 }
 
-// claim claims rows. Once ctx has ended they are looked up in the journal, and left. A row whose outcome is then known is not sent.
+// claim claims rows; once ctx has ended they are only looked up, and left. A row whose outcome is then known is not sent.
 func (s *Sender) claim(ctx context.Context, ahead []*Row) {
 	writes := prepare(ahead)
 	if ctx.Err() == nil {
@@ -176,9 +179,8 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 	}
 }
 
-// setIfDone sets the outcome of a row if the journal says that it was sent with the same content, and the service has shown
-// its transfer with all of that. If it shows less, the row is looked up. What the journal alone has proves nothing: the service may have been restored since. It reports whether
-// it did.
+// setIfDone sets the outcome of a row if the journal says that it was sent with the same content, and the service has
+// shown its transfer with all of that. The journal alone proves nothing: the service may have been restored since.
 func (s *Sender) setIfDone(row *Row) bool {
 	intent, entry := &row.write.Intent, row.entry
 	isOwn := entry.Fingerprint == intent.Fingerprint && !entry.IsOfOtherWorld(intent.World)

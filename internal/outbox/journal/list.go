@@ -20,8 +20,8 @@ type Filter struct {
 const pageSize = 500
 
 // Each calls a function for every entry of this service and client, in the order in which they were recorded, until it
-// fails. An entry whose client is not known belongs to every client, and without a login every entry counts. Each reads page by page, and waits for a program that
-// has locked the whole file, because it recovers it after a crash or is the last to close it.
+// fails. An entry whose client is not known belongs to every client, and without a login every entry counts. It waits for
+// a program that has locked the whole file, because that recovers it after a crash or is the last to close it.
 func (j *Journal) Each(ctx context.Context, filter Filter, each func(Entry) error) error {
 	f, own, err := j.open(ctx)
 	if f == nil {
