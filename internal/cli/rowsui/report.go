@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
@@ -34,13 +35,15 @@ type report struct {
 
 // write writes rows. A table of failed rows has no header if there are none.
 func (r *report) write(to *ui.Printer, rows []*batch.Row) error {
+	if r.failedOnly {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(row *batch.Row) bool { return row.Exists() && row.Detail == "" })
+		if len(rows) == 0 {
+			return nil
+		}
+	}
 	stream := to.Stream(r.columns)
 	stream.Advice = "use a wider terminal or -o csv"
-	isEmpty := true
 	for _, row := range rows {
-		if r.failedOnly && row.Exists() && row.Detail == "" {
-			continue
-		}
 		texts, cells := map[string]string{}, make([]ui.Cell, len(r.columns))
 		for _, cell := range row.Cells() {
 			texts[cell.Column] = cell.Text
@@ -51,10 +54,6 @@ func (r *report) write(to *ui.Printer, rows []*batch.Row) error {
 		if err := stream.Write(row, cells); err != nil {
 			return err
 		}
-		isEmpty = false
-	}
-	if r.failedOnly && isEmpty {
-		return nil
 	}
 	return stream.Close()
 }
@@ -95,7 +94,7 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 		err = keep()
 	}
 	switch {
-	case s.exist() < len(rows) || len(s.paidTwice) > 0:
+	case s.of[batch.Created]+s.of[batch.Existed] < len(rows) || len(s.paidTwice) > 0:
 		if err != nil {
 			sendErr = errors.Join(sendErr, fmt.Errorf("the report cannot be written: %w", err))
 		}

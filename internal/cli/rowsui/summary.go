@@ -12,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 const (
@@ -68,9 +69,6 @@ func (s *summary) order() []batch.Outcome {
 	}
 	return order
 }
-
-// exist is how many rows exist as the file has them.
-func (s *summary) exist() int { return s.of[batch.Created] + s.of[batch.Existed] }
 
 // A refusal is a reason for which rows were refused.
 type refusal struct {
@@ -186,8 +184,10 @@ func (s *summary) failed(cause error) *exit.Error {
 		}
 		next(true, CancelSecond)
 	}
-	next(len(s.refusals) > 0, "correct these rows, or change what exists with its update command, and run the same line again; "+
-		"a batch takes the --batch-id of its first run, in which the rows then stay")
+	next(len(s.refusals) > 0 && s.batchID == "",
+		"correct these rows, or change what exists with its update command, and run the same line again")
+	next(len(s.refusals) > 0 && s.batchID != "", shell.Hint("correct these rows, and run the same line again with "+
+		"--batch-id BATCH   (then all rows stay in this batch)", shell.Values{"BATCH": s.batchID}))
 	next(s.of[batch.NotSent]+s.of[batch.NotChecked]+unknown > 0, "run the same line again: what is done is not done twice")
 	next(unknown > 0, "payctl transfer resolve   (settles unknown rows: it tells which of them the same line sends, and "+
 		"which only --resend does)")
