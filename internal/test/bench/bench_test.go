@@ -32,17 +32,22 @@ func TestMain(m *testing.M) {
 	if peer := os.Getenv(peerVariable); peer != "" {
 		runPeer(peer, os.Args[1:])
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	_ = os.RemoveAll(buildFolder)
+	os.Exit(code)
 }
 
-// A programs is the folder of the executables that are measured.
+// programs are the executables that are measured.
 type programs struct{ payctl, empty string }
+
+var buildFolder string // of the programs; empty until they are built
 
 var builtPrograms = sync.OnceValues(func() (p programs, err error) {
 	folder, err := os.MkdirTemp("", "payctl-bench-")
 	if err != nil {
 		return p, err
 	}
+	buildFolder = folder
 	p = programs{payctl: filepath.Join(folder, "payctl"), empty: filepath.Join(folder, "empty")}
 	for path, source := range map[string]string{p.payctl: "../../../cmd/payctl", p.empty: "./testdata/empty"} {
 		output, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", path, source).CombinedOutput()
