@@ -8,6 +8,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/api"
 	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -27,7 +28,9 @@ func call(ctx context.Context, o *outbox.Outbox, c api.Call) (*api.Answer, error
 		}
 		request.Path += separator + url.Values(c.Query).Encode()
 	}
-	if operation, _ := o.OperationOf(c.Method, c.Path); operation == outbox.CreateAutoTransferOperation {
+	operation, _ := o.OperationOf(c.Method, c.Path)
+	isTransfer := operation == outbox.CreateAutoTransferOperation
+	if isTransfer {
 		if err := cliflags.CheckReference("reference", payments.Text(c.Body, "reference")); err != nil {
 			return nil, err
 		}
@@ -42,6 +45,9 @@ func call(ctx context.Context, o *outbox.Outbox, c api.Call) (*api.Answer, error
 	}
 	if answer == nil {
 		return nil, outcome.Err
+	}
+	if isTransfer && outcome.IsDone() && outcome.Err == nil && payments.TransferState(outcome.State).Failed() {
+		outcome.Err = exit.TransferFailed(outcome.Subject, outcome.State)
 	}
 	return &api.Answer{Status: answer.Status, Header: answer.Header, Body: answer.Body}, outcome.Err
 }

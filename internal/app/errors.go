@@ -48,7 +48,9 @@ func explain(err error, getenv func(string) string) explanation {
 	if signalled.During != nil {
 		x = explainFailure(signalled.During, getenv)
 	}
-	x.code = signalled.ExitCode()
+	if x.code != exit.ExitOutcomeUnknown { // a write that may have had its effect says more than the signal
+		x.code = signalled.ExitCode()
+	}
 	return x
 }
 
@@ -68,7 +70,7 @@ func explainFailure(err error, getenv func(string) string) explanation {
 			x.next = append([]string{"set " + missing + " too: " + set + " alone is not enough"}, x.next...)
 		}
 	}
-	if x.code != exit.ExitUsage && (errors.Is(err, ui.ErrInterrupted) || errors.Is(err, context.Canceled)) {
+	if x.code != exit.ExitUsage && x.code != exit.ExitOutcomeUnknown && (errors.Is(err, ui.ErrInterrupted) || errors.Is(err, context.Canceled)) {
 		x.code = exit.ExitInterrupted
 	}
 	return x
@@ -121,7 +123,7 @@ func explainOther(err error, getenv func(string) string) explanation {
 		return local(exit.ExitUnexpected, "journal-unusable", title, err.Error(), nextForJournal(err)...)
 	case errors.Is(err, auth.ErrNoCredential):
 		return local(exit.ExitCredential, "not-logged-in", noCredential, err.Error(), "payctl auth login")
-	case errors.Is(err, payments.ErrEndless), errors.Is(err, payments.ErrManyMatches):
+	case errors.Is(err, payments.ErrEndless), errors.Is(err, payments.ErrCut):
 		return local(exit.ExitReadFailed, "unexpected", "Something went wrong.", err.Error())
 	case errors.Is(err, ui.ErrInterrupted), errors.Is(err, context.Canceled):
 		return local(exit.ExitInterrupted, "interrupted", "Interrupted.", "")
@@ -148,6 +150,7 @@ var codesByKind = map[payments.Kind]int{
 	payments.KindMoved:           exit.ExitUsage, // nothing was done, and the base URL has to be changed
 	payments.KindBeingSent:       exit.ExitOutcomeUnknown,
 	payments.KindAlreadySent:     exit.ExitConflict,
+	payments.KindClosed:          exit.ExitConflict,
 	payments.KindReferenceReused: exit.ExitConflict,
 	payments.KindExternalIDUsed:  exit.ExitConflict,
 	payments.KindPaidTwice:       exit.ExitOutcomeUnknown,

@@ -60,7 +60,7 @@ func TestExitCodes(t *testing.T) {
 		{"internal error", refusal(payments.KindInternal), 8},
 		{"unusable answer", local(payments.KindUnusable), 8},
 		{"a list that is too long for --jq", ui.ErrTooLongForJQ, 2},
-		{"a reference that everything has", payments.ErrManyMatches, 8},
+		{"a list that is cut", payments.ErrCut, 8},
 		{"a list without an end", fmt.Errorf("list: %w", payments.ErrEndless), 8},
 		{"read out of time", local(payments.KindTimeout), 8},
 		{"unreachable", local(payments.KindUnreachable), 9},

@@ -221,7 +221,7 @@ func (p *program) connect(timeout time.Duration) (made connection, err error) {
 	writes := newJournal(p.Deps, credentials)
 	p.journals = append(p.journals, writes)
 	made.outbox = outbox.New(made.client, writes, outbox.Options{
-		Timeout: resolved.Timeout, Now: p.Now, ListLag: resolved.ListLag, DryRun: p.Options.Curl,
+		Timeout: resolved.Timeout, Now: p.Now, ListLag: resolved.ListLag, References: resolved.References, DryRun: p.Options.Curl,
 		Note: func(text string) { p.Notef("%s", text) },
 	})
 	return made, nil

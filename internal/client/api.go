@@ -81,7 +81,8 @@ func (c *Client) Writes(method, path string) bool {
 }
 
 // OperationOf returns the operation of the contract that a call is a use of, and the parameters of its path; empty if
-// there is none. The path may have a query. It is decoded first: a service matches decoded paths too.
+// there is none. The path may have a query. Services may decode it before they match it, ignore its letter case, and ignore
+// parameters behind a semicolon (RFC 3986 section 3.3): each of these is a use of the operation.
 func (c *Client) OperationOf(method, path string) (operation string, params []string) {
 	path, _, _ = strings.Cut(path, "?")
 	segments := decodedSegments(path)
@@ -97,13 +98,14 @@ func (c *Client) OperationOf(method, path string) (operation string, params []st
 	return "", nil
 }
 
-// decodedSegments are the segments of an escaped path, decoded. Empty ones do not count.
+// decodedSegments are the segments of an escaped path, decoded and without parameters. Empty ones do not count.
 func decodedSegments(path string) []string {
+	if plain, err := url.PathUnescape(path); err == nil {
+		path = plain
+	}
 	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 	for i, segment := range segments {
-		if plain, err := url.PathUnescape(segment); err == nil {
-			segments[i] = plain
-		}
+		segments[i], _, _ = strings.Cut(segment, ";")
 	}
 	return segments
 }
@@ -117,7 +119,7 @@ func matchPath(template, path []string) (params []string, ok bool) {
 		switch {
 		case strings.HasPrefix(segment, "{"):
 			params = append(params, path[i])
-		case segment != path[i]:
+		case !strings.EqualFold(segment, path[i]):
 			return nil, false
 		}
 	}

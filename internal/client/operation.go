@@ -32,6 +32,8 @@ type operationCall struct {
 	wait   time.Duration // how long the service is asked to hold its response (RFC 7240 section 4.3)
 	needs  string        // a member without which the response is useless; empty for none
 
+	isFresh bool // no cache may answer
+
 	maySend payments.Permit // of a write
 
 	credential string   // the whole Authorization header, in place of the token source's
@@ -85,16 +87,19 @@ func (c *Client) call(ctx context.Context, call operationCall, accept func(*Resp
 	return result.response, result.err
 }
 
-// callForNoContent calls an operation whose successful response has nothing to decode. A service may send JSON all the
-// same; another body, such as the page of a proxy, is no success.
+// callForNoContent calls an operation whose successful response has nothing to decode.
 func (c *Client) callForNoContent(ctx context.Context, call operationCall) error {
-	_, err := c.call(ctx, call, func(response *Response) string {
-		if len(response.Body) == 0 {
-			return ""
-		}
-		return cmp.Or(formFault(response), jsonFault(response.Body))
-	})
+	_, err := c.call(ctx, call, acceptNoContent)
 	return err
+}
+
+// acceptNoContent accepts a response without a body. A service may send JSON instead; another body, such as the page of a
+// proxy, is no success.
+func acceptNoContent(response *Response) string {
+	if len(response.Body) == 0 {
+		return ""
+	}
+	return cmp.Or(formFault(response), jsonFault(response.Body))
 }
 
 // isReplay reports whether a response repeats the first response to its key.
@@ -147,6 +152,9 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 	r.credential, r.secrets = call.credential, call.secrets
 	r.returnsToken = call.op.ID == contract.CreateAccessToken.ID
 	r.isWrite = !dialect.IsRead(call.op) && !r.returnsToken
+	if call.isFresh {
+		r.header.Set("Cache-Control", "no-cache") // RFC 9111 section 5.2.1.4
+	}
 	if call.op.ID == contract.GetSandboxSnapshot.ID {
 		r.maxBody = maxSnapshotBytes
 	}

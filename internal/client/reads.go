@@ -3,9 +3,11 @@ package client
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -40,8 +42,8 @@ func (c *Client) GetAccount(
 func (c *Client) ListAccounts(ctx context.Context, filter payments.AccountFilter) (payments.AccountPage, error) {
 	query := pageQuery(filter.PageQuery,
 		"kycStatus", joined(filter.KYCStatuses), "email", filter.Email, "externalId", filter.ExternalID)
-	page, err := fetch[payments.AccountPage](ctx, c, operationCall{op: &contract.ListAccounts, query: query})
-	page.NextCursor = cursorOf(page.NextCursor)
+	page, end, err := fetchPage[payments.AccountPage](ctx, c, &contract.ListAccounts, query)
+	page.NextCursor, page.End = end.cursor()
 	return page, err
 }
 
@@ -57,14 +59,19 @@ func (c *Client) ListSavedContacts(
 	ctx context.Context, filter payments.SavedContactFilter,
 ) (payments.SavedContactPage, error) {
 	query := pageQuery(filter.PageQuery, "accountId", filter.AccountID, "externalId", filter.ExternalID, "label", filter.Label)
-	page, err := fetch[payments.SavedContactPage](ctx, c, operationCall{op: &contract.ListSavedContacts, query: query})
-	page.NextCursor = cursorOf(page.NextCursor)
+	page, end, err := fetchPage[payments.SavedContactPage](ctx, c, &contract.ListSavedContacts, query)
+	page.NextCursor, page.End = end.cursor()
 	return page, err
 }
 
-// DeleteSavedContact implements payments.Service.
-func (c *Client) DeleteSavedContact(ctx context.Context, id string) error {
-	return c.callForNoContent(ctx, operationCall{op: &contract.DeleteSavedContact, params: []string{id}})
+// DeleteSavedContact deletes a contact, and returns the status of the answer.
+func (c *Client) DeleteSavedContact(ctx context.Context, id string) (status int, err error) {
+	call := operationCall{op: &contract.DeleteSavedContact, params: []string{id}}
+	response, err := c.call(ctx, call, acceptNoContent)
+	if response == nil {
+		return 0, err
+	}
+	return response.Status, err
 }
 
 // GetTransfer implements payments.Service.
@@ -83,20 +90,71 @@ func (c *Client) ListTransfers(ctx context.Context, filter payments.TransferFilt
 		"accountId", filter.AccountID, "destinationSavedContactId", filter.ContactID, "route", filter.Route,
 		"state", joined(filter.States), "reference", filter.Reference, "externalId", filter.ExternalID,
 		"batchId", filter.BatchID)
-	page, err := fetch[payments.TransferPage](ctx, c, operationCall{op: &contract.ListTransfers, query: query})
+	page, end, err := fetchPage[payments.TransferPage](ctx, c, &contract.ListTransfers, query)
 	for i := range page.Data {
 		page.Data[i].Complete()
 	}
-	page.NextCursor = cursorOf(page.NextCursor)
+	page.NextCursor, page.End = end.cursor()
 	return page, err
 }
 
-// cursorOf returns the cursor of a page; nil where services write that there is none. An empty cursor ends the list.
-func cursorOf(next *string) *string {
-	if next != nil && slices.Contains([]string{"", "false", "null"}, *next) {
-		return nil
+// A pageEnd is what a page says of the rest of its list.
+type pageEnd struct {
+	next string // the cursor of the next page; empty if there is none
+	payments.ListEnd
+}
+
+func (e pageEnd) cursor() (*string, payments.ListEnd) {
+	if e.next == "" {
+		return nil, e.ListEnd
 	}
-	return next
+	return &e.next, e.ListEnd
+}
+
+// fetchPage reads a page of a list. The service is asked not to answer from a cache.
+func fetchPage[P any](ctx context.Context, c *Client, op *contract.Operation, query url.Values) (page P, end pageEnd, err error) {
+	call := operationCall{op: op, query: query, isFresh: true}
+	page, response, err := fetchWithResponse[P](ctx, c, call, nil)
+	if err == nil {
+		document, _ := c.documentOf(op, response) // which has no fault
+		end = endOf(document, response.Header, query)
+	}
+	return page, end, err
+}
+
+// endOf reads what a page says of the rest of its list, in the forms in which services say it.
+func endOf(document jsontext.Value, header http.Header, query url.Values) pageEnd {
+	var members map[string]jsontext.Value
+	lenient := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	_ = json.Unmarshal(document, &members, lenient) // what is not an object says nothing
+	folded := map[string]jsontext.Value{}
+	for name, value := range members {
+		folded[payments.FoldMember(name)] = value
+	}
+	rows := []jsontext.Value{}
+	_ = json.Unmarshal(folded["data"], &rows, lenient)
+	text := func(name string) string {
+		if text := payments.Text(document, name); !slices.Contains([]string{"false", "null"}, text) {
+			return text
+		}
+		return ""
+	}
+	next, more := text("nextCursor"), string(folded["hasmore"])
+	total, _ := strconv.Atoi(string(folded["total"]))
+	following := folded["next"]
+	saysMore := more == "true" || total > len(rows) && !query.Has("cursor") ||
+		following.Kind() == '"' && string(following) != `""` || following.Kind() == '{' ||
+		strings.Contains(strings.Join(header.Values("Link"), ","), `rel="next"`)
+	_, saysNext := members["nextCursor"]
+	switch {
+	case more == "false", len(rows) == 0 && next != "" && next == query.Get("cursor"):
+		return pageEnd{ListEnd: payments.ListEnds}
+	case next == "" && saysMore:
+		return pageEnd{ListEnd: payments.ListIsCut}
+	case next == "" && (saysNext || len(rows) == 0 || following.Kind() == 'n'):
+		return pageEnd{ListEnd: payments.ListEnds}
+	}
+	return pageEnd{next: next}
 }
 
 // SelectRoutes implements payments.Service.
@@ -123,7 +181,7 @@ func (c *Client) readKYC(document jsontext.Value, accountID string) (kyc payment
 }
 
 // Read reads a resource by an operation of the contract, or by a path that the service has named if the operation is
-// empty. It returns the document as the service sent it.
+// empty. It returns the document in the contract's terms. The service is asked not to answer from a cache.
 func (c *Client) Read(ctx context.Context, operation string, params ...string) (jsontext.Value, error) {
 	if operation == "" {
 		response, err := c.Get(ctx, params[0])
@@ -140,11 +198,15 @@ func (c *Client) Read(ctx context.Context, operation string, params ...string) (
 		return payments.Encode(kyc.Value)
 	}
 	op := contract.Find(operation)
-	document, _, err := fetchWithResponse(ctx, c, operationCall{op: op, params: params}, func(document *jsontext.Value) string {
+	call := operationCall{op: op, params: params, isFresh: true}
+	document, _, err := fetchWithResponse(ctx, c, call, func(document *jsontext.Value) string {
 		*document = c.config.Differences.Translate(dialect.ResourceOf(op), *document)
 		id := payments.Text(*document, "id")
-		if id == "" {
+		switch {
+		case id == "":
 			return "the JSON body has no id"
+		case strings.EqualFold(id, params[0]): // services that ignore the letter case answer with their own spelling
+			return ""
 		}
 		return otherID(id, params[0])
 	})
@@ -154,22 +216,14 @@ func (c *Client) Read(ctx context.Context, operation string, params ...string) (
 // List reads a page of a list by an operation of the contract.
 func (c *Client) List(ctx context.Context, operation string, query url.Values) (payments.Rows, error) {
 	type page struct {
-		Data       []jsontext.Value `json:"data"`
-		NextCursor jsontext.Value   `json:"nextCursor"`
+		Data []jsontext.Value `json:"data"`
 	}
 	op := contract.Find(operation)
-	read, err := fetch[page](ctx, c, operationCall{op: op, query: query})
-	if err != nil {
-		return payments.Rows{}, err
+	read, end, err := fetchPage[page](ctx, c, op, query)
+	for i, document := range read.Data {
+		read.Data[i] = c.config.Differences.Translate(dialect.ResourceOf(op), document)
 	}
-	rows := payments.Rows{Documents: read.Data}
-	for i, document := range rows.Documents {
-		rows.Documents[i] = c.config.Differences.Translate(dialect.ResourceOf(op), document)
-	}
-	_ = json.Unmarshal(read.NextCursor, &rows.Next) // what is no text is no cursor
-	isEnd := read.NextCursor.Kind() == 'n' || string(read.NextCursor) == `""`
-	rows.Ends = isEnd || len(read.NextCursor) == 0 && len(read.Data) == 0
-	return rows, nil
+	return payments.Rows{Documents: read.Data, Next: end.next}, err
 }
 
 // pageQuery returns the query of a list: what every list takes, and filters as pairs of name and value. Empty values

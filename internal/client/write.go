@@ -2,8 +2,11 @@ package client
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -11,21 +14,22 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Send sends a write, again as far as its permit allows, and returns what became of it. A response that does not show
-// what was asked for counts as lost: then it is not known whether the write had its effect.
+// Send sends a write, again as far as its permit allows, and returns the answer. Done means that a 2xx came with a JSON
+// object, whatever that shows, or to a call of no known operation with any body.
 func (c *Client) Send(ctx context.Context, write payments.Request) payments.Outcome {
 	r, err := c.writeRequest(ctx, write)
 	if err != nil {
 		return payments.Outcome{Verdict: payments.NotSent, Err: err}
 	}
-	var seen effect
+	var document jsontext.Value
 	r.accept = func(response *Response) (fault string) {
-		seen, fault = c.acceptEffect(write, response)
+		document, fault = c.acceptWrite(write, response)
 		return fault
 	}
 	result := c.sendWithRetries(ctx, r)
 	outcome := payments.Outcome{Verdict: result.verdict, Err: result.err}
-	if response := result.response; response != nil {
+	response := result.response
+	if response != nil {
 		outcome.Answer = &payments.Answer{
 			Status: response.Status, Line: response.Line, Header: response.Header, Body: response.Body,
 		}
@@ -33,19 +37,27 @@ func (c *Client) Send(ctx context.Context, write payments.Request) payments.Outc
 	if result.verdict != payments.Done {
 		return outcome
 	}
-	response := result.response
-	outcome.Document, outcome.NotCompared, outcome.Replayed = seen.document, seen.NotCompared(), isReplay(response)
-	outcome.Subject, outcome.State = payments.Identify(seen.document)
+	outcome.Document, outcome.Replayed = document, isReplay(response)
 	switch location := response.Header.Get("Location"); {
 	case write.Operation == contract.SubmitKYC.ID:
-		kyc := c.readKYC(seen.document, write.Params[0])
+		kyc := c.readKYC(document, write.Params[0])
 		outcome.Subject, outcome.State = kyc.AccountID, string(kyc.Status)
-	case write.Operation == "" && strings.HasPrefix(location, "/") && !strings.HasPrefix(location, "//"):
-		outcome.Subject, outcome.State = location, ""
-	case write.Operation == "":
-		outcome.Subject, outcome.State = "", ""
+	case write.Operation != "":
+		outcome.Subject, outcome.State = payments.Identify(document)
+	case strings.HasPrefix(location, "/") && !strings.HasPrefix(location, "//"):
+		outcome.Subject = location
 	}
 	return outcome
+}
+
+// Digest is the SHA-256, in hexadecimal, of the method, path and body with which a write leaves; empty if it cannot.
+func (c *Client) Digest(write payments.Request) string {
+	r, err := c.writeRequest(context.Background(), write)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(append([]byte(r.method+" "+r.url.RequestURI()+"\n"), r.body...))
+	return hex.EncodeToString(sum[:])
 }
 
 // writeRequest makes the request of a write.
@@ -75,35 +87,25 @@ func (c *Client) writeRequest(ctx context.Context, write payments.Request) (r *r
 	return r, nil
 }
 
-// An effect is what the response to a write shows, in the contract's terms, compared with what the write asks for.
-type effect struct {
-	document jsontext.Value
-	payments.Comparison
-}
-
-// acceptEffect compares a successful response with what a write asks for. Fault is why it cannot be used.
-func (c *Client) acceptEffect(write payments.Request, response *Response) (seen effect, fault string) {
+// acceptWrite returns what a successful response to a write shows, in the contract's terms. Fault is why it shows nothing.
+func (c *Client) acceptWrite(write payments.Request, response *Response) (document jsontext.Value, fault string) {
 	switch {
-	case write.Expect.Any && len(response.Body) == 0:
-		return seen, ""
-	case write.Expect.Any:
-		return effect{document: response.Body}, checkJSON(response)
+	case write.Operation == "" && len(response.Body) == 0:
+		return nil, ""
+	case write.Operation == "":
+		return response.Body, checkJSON(response)
 	}
 	op := contract.Find(write.Operation)
-	if seen.document, fault = c.documentOf(op, response); fault != "" {
-		return seen, fault
+	if document, fault = c.documentOf(op, response); fault != "" {
+		return nil, fault
 	}
-	seen.document = c.config.Differences.Translate(dialect.ResourceOf(op), seen.document)
-	var err error
-	if seen.Comparison, err = write.Expect.Compare(seen.document); err != nil {
-		return seen, describeJSONError(err)
+	document = c.config.Differences.Translate(dialect.ResourceOf(op), document)
+	if !document.IsValid() {
+		var members map[string]jsontext.Value
+		return nil, describeJSONError(json.Unmarshal(document, &members))
 	}
-	fault = write.Expect.Fault(seen.Comparison)
-	if fault == "" && write.Operation == contract.SubmitKYC.ID && c.readKYC(seen.document, write.Params[0]).Status == "" {
-		fault = "has no status"
+	if write.Operation == contract.SubmitKYC.ID && c.readKYC(document, write.Params[0]).Status == "" {
+		return nil, "the JSON body has no status"
 	}
-	if fault != "" {
-		return seen, "the JSON body " + fault
-	}
-	return seen, ""
+	return document, ""
 }

@@ -2,7 +2,9 @@ package outbox
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -43,7 +45,7 @@ func ImportedContact(contact payments.NewSavedContact) *Write {
 func newContact(contact payments.NewSavedContact, key payments.Idempotency) *Write {
 	w := newWrite(CreateContactOperation, key, encode(contact))
 	if normal, faults := contact.Check(); len(faults) == 0 { // otherwise the service decides
-		w.Request.Expect.Body = encode(normal)
+		w.Expect.Body = encode(normal)
 	}
 	return w
 }
@@ -61,4 +63,26 @@ func (o *Outbox) SubmitKYC(
 	ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency,
 ) (payments.WriteResult[payments.KYC], error) {
 	return submitted[payments.KYC](ctx, o, newWrite(SubmitKYCOperation, key, encode(submission), accountID))
+}
+
+// DeleteSavedContact deletes a contact. Only 204 proves that; after any other answer the contact is read. It is not recorded:
+// to delete it twice is to delete it once.
+func (o *Outbox) DeleteSavedContact(ctx context.Context, savedContactID string) error {
+	const noContent = 204
+	status, err := o.Client.DeleteSavedContact(ctx, savedContactID)
+	if err != nil || status == noContent || o.DryRun {
+		return err
+	}
+	_, err = o.Read(ctx, contract.GetSavedContact.ID, savedContactID)
+	if isGone(err) {
+		return nil
+	}
+	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, err, "It is not known whether the contact was deleted.",
+		"The deletion of %s was answered with status %d, and the service still shows the contact.", savedContactID, status)
+	if err != nil {
+		problem.Detail = fmt.Sprintf("The deletion of %s was answered with status %d, and the contact cannot be read: %s",
+			savedContactID, status, payments.Sentence(err.Error()))
+	}
+	problem.Next = "run the same line again"
+	return problem
 }

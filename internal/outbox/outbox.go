@@ -2,31 +2,26 @@
 // service goes through it: transfers, single and from files (package batch), cancellations, accounts, contacts, identity
 // checks and calls of `payctl api`. The client below it only sends what it is given, and asks before each attempt.
 //
-// Done means that the service shows an effect that is what was asked. The rules:
+// A write is on the disk, in the journal, before it leaves (submit.go). At most one program sends it at a time, and at most
+// one write with a reference, whatever their keys. What was looked up, claimed or promised holds for a limited time, by the
+// wall clock and by the monotonic clock, and is checked immediately before the bytes leave (permit.go). What an answer, a
+// read or a list shows of a write is judged by nine rules (proof.go).
 //
-//  1. A write is on the disk, in the journal, before it leaves.
-//  2. At most one program sends a write at a time, and at most one write with a reference, whatever their keys.
-//  3. An effect counts as the write's own if no member that was sent differs in what the service shows, and none that
-//     identifies a payment is unreadable. This holds for the first answer, a repetition, a lookup and the journal.
-//  4. A write is sent again only if the service keeps it from having two effects: while it honours the key, or as long
-//     as it keeps references unique.
-//  5. What was looked up, claimed or promised holds for a limited time, by the wall clock and by the monotonic clock.
-//     It is checked immediately before the bytes leave.
-//  6. A write counts as not done only if lists that are certain have not shown it for 15 minutes after it was last sent.
-//  7. Two transfers with one reference are reported with both identifiers.
-//
-// TestModel explores what follows from them when programs die, messages are lost and time passes.
+// TestModel explores what follows from them when programs die, messages are lost, services differ and time passes.
 package outbox
 
 import (
 	"context"
 	"net/url"
+	"regexp"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -36,10 +31,12 @@ type Client interface {
 	payments.EventStreamer
 	// Authorize returns an error if no credential can be obtained, without which nothing would be sent.
 	Authorize(context.Context) error
-	// Send sends a write, and returns what became of it.
+	// Send sends a write, and returns the answer: done means that it is a 2xx with a JSON object, whatever that shows.
 	Send(context.Context, payments.Request) payments.Outcome
-	// DeleteSavedContact deletes a contact. It is not recorded: to delete it twice is to delete it once.
-	DeleteSavedContact(ctx context.Context, savedContactID string) error
+	// Digest identifies the method, path and bytes with which a write leaves.
+	Digest(payments.Request) string
+	// DeleteSavedContact deletes a contact, and returns the status of the answer.
+	DeleteSavedContact(ctx context.Context, savedContactID string) (status int, err error)
 	// Read reads a resource by an operation, or at a path that the service has named if the operation is empty.
 	Read(ctx context.Context, operation string, params ...string) (jsontext.Value, error)
 	// List reads a page of a list by an operation.
@@ -60,18 +57,22 @@ type Client interface {
 // A Journal is the journal of the writes that one client sends to one service: a journal.Journal, which describes the
 // methods.
 type Journal interface {
-	Claim(ctx context.Context, intents []journal.Intent, takeOver bool) ([]journal.Claim, error)
+	Claim(ctx context.Context, intents []journal.Intent, mode journal.Mode) ([]journal.Claim, error)
 	Renew(ctx context.Context, intent journal.Intent) (mine bool, err error)
 	Release(intents ...journal.Intent) error
 	End(intent journal.Intent, result journal.Result) error
+	EndAlone(ctx context.Context, intent journal.Intent, result journal.Result) (other *journal.Entry, err error)
 	Record(ctx context.Context, entries []journal.Entry) error
 	Lookup(ctx context.Context, intents ...journal.Intent) ([]journal.Entry, error)
 	Each(ctx context.Context, filter journal.Filter, each func(journal.Entry) error) error
 }
 
-// AbsentAfter is how long after it was last sent a write that the service does not show counts as not done: longer than
-// proxies and services keep a request whose client has gone.
-const AbsentAfter = 15 * time.Minute
+// ResendAfter is how long after it was last sent a person may say that a write did not happen without saying so twice:
+// longer than proxies and services keep a request whose client has gone.
+const ResendAfter = 15 * time.Minute
+
+// ListsAreUseless is a ListLag of a service whose lists are never asked for what was created.
+const ListsAreUseless = settings.Never
 
 // An Outbox is the payments service with writes that happen once. It is safe for concurrent use.
 type Outbox struct {
@@ -82,6 +83,7 @@ type Outbox struct {
 
 	started time.Time
 	unique  uniqueness
+	unseen  atomic.Bool // the user was told that lists do not show what was made
 }
 
 // Options of an Outbox.
@@ -89,13 +91,15 @@ type Options struct {
 	// Timeout is how long to wait for another program that is sending the same write.
 	Timeout time.Duration
 	Now     func() time.Time
-	// ListLag is how long it takes until the service's lists show what was created.
+	// ListLag is how long it takes until the service's lists show what was created, or ListsAreUseless.
 	ListLag time.Duration
+	// References matches the references that the service keeps as they are; nil means all.
+	References *regexp.Regexp
 	// DryRun passes every write to a client that shows it in place of sending it (--curl): nothing is recorded.
 	DryRun bool
 	// Sleep waits; nil means a timer.
 	Sleep func(context.Context, time.Duration) error
-	// Note tells the user something that is no error; nil: it is not told.
+	// Note tells the user something that is not an error; nil means it is not told.
 	Note func(text string)
 }
 

@@ -19,8 +19,8 @@ const (
 	// unkeyedLifetime is how long a lookup is relied on at a service that honours no keys. Another machine may pay at any
 	// moment; a minute leaves time for the attempts of one call.
 	unkeyedLifetime = time.Minute
-	// claimLifetime is how long a claimed write may be sent without being recorded again. Resolving counts from the
-	// record: a write that leaves much later would count as absent while it is on its way.
+	// claimLifetime is how long a claimed write may be sent without being recorded again. A person who decides that a write
+	// did not happen counts from the record.
 	claimLifetime = time.Minute
 	// declarationLifetime is how long the service's declaration about references is relied on: a service may be replaced by
 	// one that keeps no such promise, and perhaps it just could not be asked.
@@ -72,7 +72,7 @@ func (p *permit) ask(ctx context.Context, lost error) error {
 // isKnown returns an error if what is known about the write does not allow an attempt.
 func (p *permit) isKnown(ctx context.Context, lost error) error {
 	switch {
-	case (lost != nil || p.lost != nil) && !p.o.mayRepeat(ctx, p.intent, p.began):
+	case (lost != nil || p.lost != nil) && !p.o.sendAgainAllowed(ctx, p.intent, p.began):
 		return &expiredError{"the service may not keep it from having its effect twice"}
 	case p.unique && !p.o.KeepsReferencesUnique(ctx):
 		return &expiredError{"the service does not declare any more that it keeps references unique"}
@@ -86,17 +86,6 @@ func (p *permit) isKnown(ctx context.Context, lost error) error {
 type expiredError struct{ reason string }
 
 func (e *expiredError) Error() string { return "it was not sent, since " + e.reason }
-
-// mayRepeat reports whether a write may be sent again whose first attempt began at a time and may have had its effect:
-// whether the service keeps it from having it twice.
-func (o *Outbox) mayRepeat(ctx context.Context, intent journal.Intent, began time.Time) bool {
-	if o.HonoursKeys(ctx, true) {
-		if age := elapsed(began, o.Now()); age >= -clockSlack && age < keyLifetime {
-			return true
-		}
-	}
-	return intent.Reference != "" && o.KeepsReferencesUnique(ctx)
-}
 
 // lookupHolds reports whether a lookup of a write that showed nothing may still be relied on. A key protects the write
 // after the lookup only if every machine makes the same one, of the reference or, in an import, of the external id. A

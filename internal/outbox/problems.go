@@ -5,12 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"regexp"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -51,9 +50,20 @@ func beingSent(entry journal.Entry) error {
 // alreadyDone describes a write that is done and whose effect cannot be read.
 func alreadyDone(entry journal.Entry) error {
 	return entryProblem(payments.KindAlreadySent, "This was done before.", entry,
-		"was done at %s (%s). Nothing was sent now. Use another key for another effect.",
-		rfc3339(entry.Changed), entry.Service)
+		"was done at %s (%s). Nothing was sent now.", rfc3339(entry.Changed), entry.Service)
 }
+
+// isClosed describes a write that a person has closed.
+func isClosed(entry journal.Entry) error {
+	problem := entryProblem(payments.KindClosed, "This was closed.", entry, "was closed at %s and is not sent again. Nothing was sent now.",
+		rfc3339(entry.Changed))
+	problem.Next = shell.Hint("payctl transfer resolve --resend -- NAME   (looks again, asks, and sends it)",
+		shell.Values{"NAME": nameOf(entry)})
+	return problem
+}
+
+// nameOf is what a person gives to resolve for an entry.
+func nameOf(entry journal.Entry) string { return cmp.Or(entry.Reference, entry.ExternalID, entry.Key) }
 
 // sentBefore describes a write that an earlier program sent, without a response.
 func sentBefore(entry journal.Entry) error {
@@ -73,20 +83,28 @@ func refusedAfterLost(intent journal.Intent, refused error) error {
 			"the first attempt took effect.", intent.Operation, intent.Key, payments.Sentence(refused.Error()))
 }
 
-// stillUnknown describes a write that was sent before, may have taken effect, and must not be sent again. After the
-// time that is left it counts as not done; zero if it never does.
-func stillUnknown(entry journal.Entry, left time.Duration) error {
+// stillUnknown describes a write that was sent before, may have taken effect, and must not be sent again.
+func stillUnknown(w *Write, entry journal.Entry) error {
 	problem := entryProblem(payments.KindOutcomeUnknown, unknownEarlierTitle, entry,
-		"was sent at %s, no answer came, and the service does not show what became of it. Nothing was sent now.",
-		rfc3339(entry.Changed))
+		"was sent at %s. The service does not show what became of it. Nothing was sent now.", rfc3339(entry.Changed))
+	if entry.Subject != "" && w.creates() {
+		problem.Detail = strings.TrimSuffix(problem.Detail, "Nothing was sent now.") +
+			"It was answered with the id " + entry.Subject + ". Nothing was sent now."
+	}
 	if entry.Reference != "" && entry.HasGivenKey() {
 		problem.Detail += " If this line has another key, run it with that one: the service then knows the first attempt."
 	}
-	if left > 0 {
-		problem.Next = "run the same line again in " + roundUp(left) +
-			": if the service does not show it by then, it counts as not done and is sent"
+	problem.Next = settledByPerson(nameOf(entry))
+	if !w.isFindable() && !w.creates() || w.Expect.IsChange {
+		problem.Next = shell.Hint("run the same line again with --idempotency-key KEY", shell.Values{"KEY": entry.Key})
 	}
 	return problem
+}
+
+// settledByPerson is the next step for a write that payctl cannot settle.
+func settledByPerson(name string) string {
+	return shell.Hint("payctl transfer resolve -- NAME   (looks again; if you know: --accept, --resend or --dismiss)",
+		shell.Values{"NAME": name})
 }
 
 // A NotLookedUpError says that a write was sent before, and that the service could not be asked what became of it.
@@ -117,8 +135,8 @@ func tooSlow(intent journal.Intent, cause error) error {
 			"Nothing was sent.", intent.Operation, intent.Key)
 }
 
-// roundUp is a time that is left, in whole minutes, or in seconds if it is less than one.
-func roundUp(left time.Duration) string {
+// RoundUp is a time that is left, in whole minutes, or in seconds if it is less than one.
+func RoundUp(left time.Duration) string {
 	unit, name := time.Minute, "minute"
 	if left < time.Minute {
 		unit, name = time.Second, "second"
@@ -130,9 +148,9 @@ func roundUp(left time.Duration) string {
 	return fmt.Sprintf("%d %s", count, name)
 }
 
-// name is what a write is known by: its reference, its external id or its key, and the kind of problem if that belongs to
+// knownBy is what a write is known by: its reference, its external id or its key, and the kind of problem if that belongs to
 // something else.
-func (w *Write) name() (what, value string, kind payments.Kind) {
+func (w *Write) knownBy() (what, value string, kind payments.Kind) {
 	switch intent := w.Intent; {
 	case intent.Reference != "":
 		return "reference", intent.Reference, payments.KindReferenceReused
@@ -145,7 +163,7 @@ func (w *Write) name() (what, value string, kind payments.Kind) {
 
 // otherContent describes a write whose key, reference or external id belongs to one that was done with other content.
 func (w *Write) otherContent(entry journal.Entry) error {
-	what, _, kind := w.name()
+	what, _, kind := w.knownBy()
 	if kind != payments.KindExternalIDUsed {
 		kind = payments.KindAlreadySent
 	}
@@ -168,27 +186,66 @@ type DifferentError struct {
 func (e *DifferentError) Unwrap() error { return e.ProblemError }
 
 // belongsToAnother describes what has the reference, the key or the external id of a write, and is something else.
-func (w *Write) belongsToAnother(document jsontext.Value, differences []string) error {
-	id, _ := payments.Identify(document)
+func (w *Write) belongsToAnother(found finding) error {
 	noun := w.Resource.noun
-	what, value, kind := w.name()
+	what, value, kind := w.knownBy()
 	problem := payments.NewLocalProblem(kind, nil, "The "+what+" belongs to another "+noun+".",
 		"The %s %s belongs to the %s %s, which differs. Nothing was changed.\n%s",
-		what, payments.QuoteReference(value), noun, id, strings.Join(differences, "\n"))
+		what, payments.QuoteReference(value), noun, found.Subject, strings.Join(found.differences, "\n"))
 	next := "payctl transfer get -- ID   (use another --" + strings.ReplaceAll(what, " ", "-") + " for another one)"
 	if noun != "transfer" && w.Intent.Of == "" {
 		next = "payctl " + noun + "s update -- ID   (changes the existing one; use another external id for another one)"
 	}
-	problem.Next = shell.Hint(next, shell.Values{"ID": id})
-	return &DifferentError{problem, differences}
+	problem.Next = shell.Hint(next, shell.Values{"ID": found.Subject})
+	return &DifferentError{problem, found.differences}
 }
 
-// changedSince describes a write that is done and whose effect is not as it was any more. Cause says how it differs.
-func changedSince(entry journal.Entry, cause error) error {
-	problem := entryProblem(payments.KindAlreadySent, "This was done before, and has changed since.", entry,
-		"was done at %s (%s). Nothing was sent now. Now it differs: %s Use another key for another effect.",
-		rfc3339(entry.Changed), entry.Subject, payments.Sentence(cause.Error()))
+// shownDifferently describes something that may be the effect of a write, and that the service shows differently. What the
+// write is known by stays its name until that is settled.
+func shownDifferently(w *Write, found finding) error {
+	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, nil, "The service shows something else than was sent.",
+		"It may be this one: the %s %s is shown differently. Nothing more was sent.\n%s", cmp.Or(w.Resource.noun, "resource"),
+		found.Subject, strings.Join(found.differences, "\n"))
+	if _, isRewritten := found.Shown["reference"]; isRewritten {
+		problem.Detail += "\nIf the service rewrites references, set references: PATTERN in the profile: it refuses those that do not fit."
+	}
+	name := cmp.Or(w.Intent.Reference, w.Intent.ExternalID, w.Intent.Key)
+	problem.Next = shell.Hint("payctl transfer resolve --accept -- NAME   (if it is this one)", shell.Values{"NAME": name})
+	return &DifferentError{problem, found.differences}
+}
+
+// notProven describes an answer that does not show that a write was done. Cause is why a read or a lookup did not show it
+// either; nil means that they show too little.
+func notProven(w *Write, answer finding, cause error) error {
+	const title = "The answer does not show that this was done."
+	detail := "The answer names no id."
+	if answer.Subject != "" {
+		detail = "The answer names the id " + answer.Subject + "."
+	}
+	if cause != nil {
+		detail += " A read does not show it: " + payments.Sentence(cause.Error())
+	} else {
+		detail += " What the service shows there does not prove it."
+	}
+	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, cause, title, "%s %s", w.Intent.Operation+" was sent.", detail)
+	problem.Next = settledByPerson(cmp.Or(w.Intent.Reference, w.Intent.ExternalID, w.Intent.Key))
 	return problem
+}
+
+// ofAnotherWrite describes an answer with an id that is the effect of another write.
+func ofAnotherWrite(w *Write, id string, other journal.Entry) error {
+	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, nil, "The answer shows the effect of another write.",
+		"The service answered with the %s %s, which is that of %s. It may take this for a repetition.",
+		w.Resource.noun, id, payments.QuoteReference(nameOf(other)))
+	problem.Next = settledByPerson(cmp.Or(w.Intent.Reference, w.Intent.ExternalID, w.Intent.Key))
+	return problem
+}
+
+// changedSince describes a write that is done and whose effect is not as it was any more.
+func changedSince(entry journal.Entry, found finding) error {
+	return entryProblem(payments.KindAlreadySent, "This was done before, and has changed since.", entry,
+		"was done at %s (%s). Nothing was sent now. Now it differs:\n%s", rfc3339(entry.Changed), entry.Subject,
+		strings.Join(found.differences, "\n"))
 }
 
 // effectGone describes a write that is done according to the journal, and whose effect the service does not show any more.
@@ -196,8 +253,7 @@ func effectGone(w *Write, entry journal.Entry) error {
 	problem := entryProblem(payments.KindOutcomeUnknown, "This was done before, and the service does not show it any more.",
 		entry, "was done at %s (%s). It may have been deleted, the service may have been restored from an older state, or another "+
 			"service may be at its address now. Nothing was sent now.", rfc3339(entry.Changed), entry.Subject)
-	name := cmp.Or(entry.Reference, entry.ExternalID, entry.Key)
-	values := shell.Values{"NAME": name}
+	values := shell.Values{"NAME": nameOf(entry)}
 	problem.Next = shell.Hint("payctl transfer resolve --dismiss -- NAME   (if it is gone for good; then the line can be "+
 		"run again)", values)
 	if w.Intent.Operation == CreateAutoTransferOperation {
@@ -208,7 +264,7 @@ func effectGone(w *Write, entry journal.Entry) error {
 
 // deletedSince describes a write that the service answers with what it made before, which is there no more.
 func deletedSince(w *Write, id string) error {
-	_, _, kind := w.name()
+	_, _, kind := w.knownBy()
 	problem := payments.NewLocalProblem(kind, nil, "This was created before, and deleted since.",
 		"The external id %s stands for the %s %s, which is there no more, as long as the service keeps the idempotency key %s "+
 			"(24 hours as a rule). Nothing was created.",
@@ -217,39 +273,102 @@ func deletedSince(w *Write, id string) error {
 	return problem
 }
 
-// cannotTell describes something that has the reference or the external id of a write, and does not show whether it is
-// the same: it shows too little, or the text in another form, which the service may have changed.
-func cannotTell(w *Write, id string) error {
-	what, value, _ := w.name()
-	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, nil,
-		"The service does not show whether this was done.",
-		"The %s %s has the %s %s, perhaps with other spaces, letter case or normal form, and it cannot be compared with what was "+
-			"asked for. Nothing was sent now.", w.Resource.noun, id, what, payments.QuoteReference(value))
-	problem.Next = shell.Hint("payctl "+w.Resource.noun+"s get -- ID   (if it is another one, use another "+what+")",
-		shell.Values{"ID": id})
+// looksAlike describes something whose reference or external id only looks like that of a write: the service may have
+// changed it.
+func looksAlike(w *Write, id, shown string) error {
+	what, value, _ := w.knownBy()
+	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, nil, "The service does not show whether this was done.",
+		"The %s %s has the %s %s, and %s was asked for. They differ in spaces, letter case or normal form. Nothing was sent now.",
+		w.Resource.noun, id, what, payments.QuoteReference(shown), payments.QuoteReference(value))
+	problem.Next = shell.Hint("payctl transfer resolve --resend -- NAME   (if it is another one; or --accept ID)",
+		shell.Values{"NAME": value})
+	if !w.isTransfer() {
+		problem.Next = shell.Hint("payctl "+w.Resource.noun+"s get -- ID", shell.Values{"ID": id})
+	}
+	return &lookalikeError{problem}
+}
+
+// A lookalikeError says that a lookup shows a name that only looks like the one that was looked for.
+type lookalikeError struct{ *payments.ProblemError }
+
+// Unwrap is the problem.
+func (e *lookalikeError) Unwrap() error { return e.ProblemError }
+
+// showsTooLittle describes something that has the reference or the external id of a write, and does not show more of it.
+func showsTooLittle(w *Write, id string) error {
+	what, value, _ := w.knownBy()
+	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, nil, "The service does not show whether this was done.",
+		"The %s %s has the %s %s, and shows too little to be compared. Nothing was sent now.",
+		w.Resource.noun, id, what, payments.QuoteReference(value))
+	problem.Next = settledByPerson(value)
 	return problem
 }
 
-// paidTwice describes a reference with several transfers.
-func paidTwice(reference string, newestFirst []jsontext.Value) error {
-	var ids []string // oldest first
-	for _, document := range slices.Backward(newestFirst) {
-		ids = append(ids, payments.Text(document, "id"))
+// madeTwice describes a reference or an external id with several effects; ids are the oldest first.
+func (o *Outbox) madeTwice(w *Write, ids []string) error {
+	what, value, _ := w.knownBy()
+	title, did := "The "+what+" has several "+w.Resource.noun+"s.", "it was paid more than once"
+	next := "payctl transfer cancel -- ID   (if it still awaits its funds; or payctl transfer resolve --accept NAME)"
+	if !w.isTransfer() {
+		did, next = "it was created more than once", "payctl "+w.Resource.noun+"s get -- ID"
 	}
-	problem := payments.NewLocalProblem(payments.KindPaidTwice, nil, "The reference has several transfers.",
-		"The reference %q belongs to the transfers %s: it was paid more than once. Nothing more was sent.",
-		reference, strings.Join(ids, " and "))
-	problem.Next = shell.Hint("payctl transfer cancel -- TRANSFER   (if it still awaits its funds)",
-		shell.Values{"TRANSFER": ids[len(ids)-1]})
+	problem := payments.NewLocalProblem(payments.KindPaidTwice, nil, title, "The %s %q belongs to the %ss %s: %s. Nothing more was sent.",
+		what, value, w.Resource.noun, strings.Join(ids, " and "), did)
+	problem.Next = shell.Hint(next, shell.Values{"ID": ids[len(ids)-1], "NAME": value})
+	return &TwiceError{problem, ids}
+}
+
+// A TwiceError says that a reference or an external id has several effects.
+type TwiceError struct {
+	*payments.ProblemError
+
+	IDs []string
+}
+
+// Unwrap is the problem.
+func (e *TwiceError) Unwrap() error { return e.ProblemError }
+
+// uncheckedError describes a write that is done, while the list that shows whether it was done twice cannot be read.
+func uncheckedError(w *Write, id string, cause error) error {
+	what := "paid"
+	if !w.isTransfer() {
+		what = "created"
+	}
+	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, cause, "It was done, and perhaps twice.",
+		"It was %s as %s; it is not known whether another machine %s it too: %s", what, id, what, payments.Sentence(cause.Error()))
+	problem.Next = "run the same line again, which checks it"
 	return problem
 }
 
-// asPaidTwice returns an error that says that a reference has several transfers; nil for any other error.
-func asPaidTwice(err error) error {
-	if payments.IsKind(err, payments.KindPaidTwice) {
-		return err
+// noList describes a creation that is not sent since nothing would tell what became of it.
+func noList(w *Write, cause error) error {
+	op := contract.Find(w.Resource.list)
+	problem := payments.NewLocalProblem(payments.KindInvalidSettings, cause, "Nothing tells whether this is done.",
+		"%s, assumed at %s %s, is not there for this client: %s The service is not known to honour idempotency keys either. "+
+			"Nothing was sent: a lost answer could not be settled, and a second machine would not be noticed.",
+		op.ID, op.Method, op.Path, payments.Sentence(cause.Error()))
+	problem.Next = shell.Hint("payctl profile set PROFILE idempotency_keys honoured   (if it does; or list_lag never, to send all the same)",
+		shell.Values{})
+	return problem
+}
+
+// rewritesReference describes a reference that the profile says the service would not keep.
+func rewritesReference(reference string, pattern *regexp.Regexp) error {
+	return payments.NewLocalProblem(payments.KindInvalidRequest, nil, "The reference does not fit.",
+		"The reference %s does not match references: %s of the profile. Nothing was sent.", payments.QuoteReference(reference), pattern)
+}
+
+// asUnknown makes the error of an unknown write one that says so, whatever its kind (rule 6).
+func asUnknown(w *Write, err error) error {
+	for _, kind := range []payments.Kind{payments.KindOutcomeUnknown, payments.KindPaidTwice, payments.KindBeingSent} {
+		if payments.IsKind(err, kind) {
+			return err
+		}
 	}
-	return nil
+	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, err, unknownEarlierTitle, "%s with the idempotency key %s: %s",
+		w.Intent.Operation, w.Intent.Key, payments.Sentence(err.Error()))
+	problem.Next = settledByPerson(cmp.Or(w.Intent.Reference, w.Intent.ExternalID, w.Intent.Key))
+	return problem
 }
 
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }

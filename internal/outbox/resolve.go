@@ -4,28 +4,30 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// ResolveOptions are the options of Resolve.
-type ResolveOptions struct {
-	After   time.Duration // how long after it was sent a write that the service does not show counts as not done
-	Resend  bool          // send a transfer again if the service does not show it and it counts as not done
-	Dismiss bool          // close a write that cannot be looked up, or whose effect is gone
-}
-
-// A Resolved write is an entry of the journal after Resolve.
+// A Resolved write is an entry of the journal after the service was asked about it.
 type Resolved struct {
 	journal.Entry // its Detail says why the outcome is still open
 
-	Hidden bool // it cannot be looked up
-	// PaidTwice names all transfers that the service has for the reference; nil if there is at most one.
-	PaidTwice error
+	// Err is why the write is not settled: its outcome is unknown, or its effect is gone or there several times; nil if it is.
+	Err error
+	// IsShown reports that the service shows something under its name or id, which may be its effect. IsUnanswered reports
+	// that it could not be asked.
+	IsShown, IsUnanswered bool
+
+	id    string            // of what is shown
+	ids   []string          // of several effects
+	shown map[string]string // members that differ there
 }
+
+// acceptedDetail is the detail of an entry that a person has accepted.
+const acceptedDetail = "Accepted."
 
 // Lookup returns what the journal has about writes; an entry without an outcome if it has nothing.
 func (o *Outbox) Lookup(ctx context.Context, writes []*Write) ([]journal.Entry, error) {
@@ -44,111 +46,135 @@ func writeOf(entry journal.Entry) *Write {
 		body = encode(map[string]string{"externalId": entry.ExternalID})
 	}
 	var params []string
-	if entry.Of != "" && entry.Operation != CreateAutoTransferOperation {
+	if entry.Of != "" {
 		params = []string{entry.Of}
 	}
 	w := newWrite(entry.Operation, key, body, params...)
-	w.Request.Expect.IsChange = false // nothing is known of a change
-	w.Intent, entry.Of = entry.Intent, w.Intent.Of
-	w.Intent.Of = entry.Of
+	w.Expect.IsChange = false // nothing is known of a change
+	w.Intent, w.accepted = entry.Intent, entry.Accepted
 	return w
 }
 
-// Resolve finds out what became of a write, and records it: of an open one, or with Resend and Dismiss of one that was
-// done and whose effect is gone.
-func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry, options ResolveOptions) (Resolved, error) {
-	w, found, hidden := writeOf(entry), lookup{}, ""
-	if entry.Outcome == journal.OutcomeDone {
-		outcome := o.confirm(ctx, w, entry)
-		problem, isProblem := errors.AsType[*payments.ProblemError](outcome.Err)
-		switch {
-		case outcome.IsDone():
-			entry.Subject, entry.State = cmp.Or(outcome.Subject, entry.Subject), outcome.State
-			return withDetail(entry, "The service shows it. Nothing was sent."), nil
-		case !isProblem || problem.Kind() != payments.KindOutcomeUnknown && problem.Kind() != payments.KindAlreadySent:
-			return Resolved{Entry: entry}, outcome.Err
+// Resolve asks the service what became of a write, open or not, and records what it shows. Nothing is sent.
+func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry) Resolved {
+	w, resolved := writeOf(entry), Resolved{Entry: entry}
+	var outcome payments.Outcome
+	switch {
+	case entry.Busy:
+		resolved.Detail, resolved.Err = "Another payctl is sending it.", beingSent(entry)
+		return resolved
+	case entry.Outcome == journal.OutcomeDone:
+		var next step
+		if outcome, next = o.confirm(ctx, w, entry); next == sendAgain {
+			resolved.Detail = "It was undone since. Run its command again."
+			return resolved
 		}
-		hidden, entry.Outcome = problem.Detail, journal.OutcomeUnknown
-	}
-	var err error
-	if w.isFindable() {
-		found, err = o.find(ctx, w)
-	} else if hidden == "" {
-		hidden = "It cannot be looked up; check it at the service, and then --dismiss it."
-	}
-	paidTwice := asPaidTwice(err) // one of the transfers is the write's own
-	switch {
-	case paidTwice != nil:
-		found.Outcome = payments.Outcome{Verdict: payments.Done, Subject: entry.Subject}
-	case payments.IsKind(err, payments.KindOutcomeUnknown):
-		problem, _ := errors.AsType[*payments.ProblemError](err)
-		hidden = problem.Detail
-	case isOfOneWrite(err) && !options.Dismiss:
-		return withDetail(entry, "The service did not answer about it: "+err.Error()), nil
-	case isOfOneWrite(err):
-		hidden = err.Error()
-	case err != nil:
-		return Resolved{Entry: entry}, err
-	case found.other:
-		different, _ := errors.AsType[*DifferentError](found.Err)
-		hidden = "Its reference or external id belongs to " + found.Subject + ", which differs: " +
-			strings.Join(different.Differences, "; ") + ". Run the command of this one again, or --dismiss it."
-	case found.absent && !options.Dismiss:
-		hidden = ""
-	case hidden == "" && !found.IsDone() && !found.absent:
-		hidden = "What the service shows proves neither that it was done nor that it was not; check it, and then --dismiss it."
-	}
-	resolved, wait := entry, options.After+o.ListLag-elapsed(entry.Changed, o.Now())
-	switch {
-	case found.IsDone():
-		resolved.Result = journal.Result{Outcome: journal.OutcomeDone, Subject: found.Subject, State: found.State}
-	case hidden != "" && options.Dismiss:
-		resolved.Result = journal.Result{Outcome: journal.OutcomeAbsent, Detail: "Dismissed."}
-	case hidden != "":
-		resolved.Detail = hidden
-		return Resolved{Entry: resolved, Hidden: entry.IsOpen()}, nil
-	case wait > 0 && options.After > 0:
-		return withDetail(entry, "The service does not show it yet, and it may still arrive. Run this again in "+roundUp(wait)+
-			"; only if it certainly cannot arrive any more, add --after 0s."), nil
+	case entry.IsOpen(), entry.Outcome == journal.OutcomeClosed:
+		outcome = o.findAgain(ctx, w, entry)
 	default:
-		resolved.Result = journal.Result{Outcome: journal.OutcomeAbsent, Detail: notShownDetail}
+		return resolved
 	}
-	err = o.Journal.Record(ctx, []journal.Entry{resolved})
+	if outcome.IsDone() {
+		outcome.Err = o.CheckMadeOnce(ctx, w, outcome)
+	}
+	var twice *TwiceError
+	problem, isProblem := errors.AsType[*payments.ProblemError](outcome.Err)
+	_, resolved.IsUnanswered = errors.AsType[*NotLookedUpError](outcome.Err)
+	_, isDifferent := errors.AsType[*DifferentError](outcome.Err)
 	switch {
-	case errors.Is(err, journal.ErrOthers), errors.Is(err, journal.ErrMoved):
-		return withDetail(entry, payments.Sentence(err.Error())), nil
-	case err != nil:
-		return Resolved{Entry: entry}, err
+	case errors.As(outcome.Err, &twice):
+		resolved.ids = twice.IDs
+	case outcome.Err != nil && (!isProblem || problem.Kind() != payments.KindOutcomeUnknown):
+		resolved.IsUnanswered = true
 	}
-	if options.Resend && resolved.Outcome == journal.OutcomeAbsent && entry.Body != nil {
-		return o.sendAnew(ctx, entry)
+	if resolved.Err = outcome.Err; payments.IsKind(outcome.Err, payments.KindAlreadySent) {
+		resolved.Err = nil // it is done, and nothing shows it, or it has changed since
 	}
-	return Resolved{Entry: resolved, PaidTwice: paidTwice}, nil
+	resolved.id, resolved.shown = cmp.Or(outcome.Subject, entry.Subject), outcome.Shown
+	resolved.IsShown = outcome.IsDone() || isDifferent || twice != nil
+	switch {
+	case outcome.IsDone():
+		resolved.Result = o.resultOf(outcome)
+		resolved.Subject, resolved.Accepted = resolved.id, entry.Accepted
+		if resolved.Detail = ""; entry.Outcome == journal.OutcomeDone {
+			resolved.Detail = "The service shows it. Nothing was sent."
+		}
+	case isProblem:
+		resolved.Detail = problem.Detail
+	default:
+		resolved.Detail = outcome.Err.Error()
+	}
+	return resolved
 }
 
-func withDetail(entry journal.Entry, detail string) Resolved {
-	entry.Detail = detail
-	return Resolved{Entry: entry}
+// Accept records that a write happened, with ids that a person names, or with those that the service has shown. An id that
+// the service can show is compared, and what differs there is accepted.
+func (o *Outbox) Accept(ctx context.Context, r Resolved, ids []string) (journal.Entry, error) {
+	w, entry := writeOf(r.Entry), r.Entry
+	if len(ids) == 0 {
+		if ids = r.ids; len(ids) == 0 && r.id != "" {
+			ids = []string{r.id}
+		}
+	}
+	entry.Result = journal.Result{Outcome: journal.OutcomeDone, Accepted: ids, Detail: acceptedDetail, World: o.World()}
+	for _, id := range ids {
+		other, err := o.holderOf(ctx, entry, id)
+		if err != nil {
+			return r.Entry, err
+		} else if other != nil {
+			return r.Entry, ofAnotherWrite(w, id, *other)
+		}
+	}
+	if len(ids) > 0 && w.Resource.get != "" {
+		if found, err := o.read(ctx, w, ids[0]); err == nil {
+			entry.Subject, entry.State, entry.Shown = ids[0], found.State, found.Shown
+		} else if !isGone(err) && !IsNoList(err) {
+			return r.Entry, err
+		}
+	}
+	return entry, o.Journal.Record(ctx, []journal.Entry{entry})
 }
 
-// isOfOneWrite reports whether the service refused to answer about one write but may answer about others.
-func isOfOneWrite(err error) bool {
-	const clientError, unauthorized, forbidden, tooManyRequests = 4, 401, 403, 429 // RFC 9110 section 15.5
-	problem, ok := errors.AsType[*payments.ProblemError](err)
-	return ok && problem.Status/100 == clientError && problem.Status != unauthorized && problem.Status != forbidden &&
-		problem.Status != tooManyRequests
+// holderOf returns another write of the same operation whose effect an id is; nil if there is none.
+func (o *Outbox) holderOf(ctx context.Context, entry journal.Entry, id string) (other *journal.Entry, err error) {
+	err = o.Journal.Each(ctx, journal.Filter{Text: id}, func(e journal.Entry) error {
+		if e.Operation == entry.Operation && e.Key != entry.Key && (e.Subject == id || slices.Contains(e.Accepted, id)) &&
+			e.Outcome == journal.OutcomeDone {
+			other = &e
+		}
+		return nil
+	})
+	return other, err
 }
 
-// sendAnew submits the transfer of an entry that does not count any more.
-func (o *Outbox) sendAnew(ctx context.Context, entry journal.Entry) (Resolved, error) {
-	w := newWrite(CreateAutoTransferOperation, payments.Idempotency{Key: entry.Key}, entry.Body)
+// Dismiss records that a write is never sent again.
+func (o *Outbox) Dismiss(ctx context.Context, r Resolved) (journal.Entry, error) {
+	entry := r.Entry
+	entry.Result = journal.Result{Outcome: journal.OutcomeClosed, Detail: "Dismissed."}
+	return entry, o.Journal.Record(ctx, []journal.Entry{entry})
+}
+
+// ResendsIn returns how long to wait until a write may be sent again that was last sent at the time of its entry, and counts
+// as gone after a duration; zero if it may be.
+func (o *Outbox) ResendsIn(entry journal.Entry, after time.Duration) time.Duration {
+	if after > 0 {
+		after += max(o.ListLag, 0)
+	}
+	return max(after-elapsed(entry.Changed, o.Now()), 0)
+}
+
+// Resend sends a transfer again, since a person has decided that it did not happen.
+func (o *Outbox) Resend(ctx context.Context, r Resolved) (journal.Entry, error) {
+	entry := r.Entry
+	w := newWrite(entry.Operation, payments.Idempotency{Key: entry.Key}, entry.Body)
+	w.Intent, w.mode, w.began = entry.Intent, journal.Anew, entry.Began
 	outcome := o.Submit(ctx, w)
 	if outcome.IsDone() {
-		outcome.Err = o.CheckPaidOnce(ctx, w)
+		outcome.Err = o.CheckMadeOnce(ctx, w, outcome)
 	}
 	if outcome.Err != nil {
-		return Resolved{Entry: entry}, outcome.Err
+		return entry, outcome.Err
 	}
-	entry.Result = journal.Result{Outcome: journal.OutcomeDone, Subject: outcome.Subject, State: outcome.State}
-	return Resolved{Entry: entry}, nil
+	entry.Result = o.resultOf(outcome)
+	return entry, nil
 }

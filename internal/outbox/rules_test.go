@@ -42,6 +42,16 @@ func (m *machine) entries(t testing.TB) (all []journal.Entry) {
 	return all
 }
 
+// entriesOf are the open entries of a write.
+func (m *machine) entriesOf(t testing.TB, o *outbox.Outbox, of journal.Entry) (all []journal.Entry) {
+	t.Helper()
+	require.NoError(t, o.Journal.Each(t.Context(), journal.Filter{Open: true, Text: of.Key}, func(e journal.Entry) error {
+		all = append(all, e)
+		return nil
+	}))
+	return all
+}
+
 func eachKind(t *testing.T, test func(*testing.T, *service)) {
 	for name, k := range kinds {
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +94,7 @@ func TestAnAnswerThatIsNotWhatWasAskedFor(t *testing.T) {
 	for name, edit := range map[string]func(string, document) document{
 		"another amount": with("amount", "50"), "minor units": with("amount", 500), "no amount": with("amount", true),
 		"another reference": with("reference", "R"), "another contact": with("destinationSavedContactId", "sct_2"),
-		"another route": with("route", "b:Y->a:X"), "no id": with("id", nil),
+		"another route": with("route", "b:Y->a:X"),
 		"nothing": func(string, document) document { return document{} },
 	} {
 		s := newService(t, kind{})
@@ -154,80 +164,71 @@ func TestAServiceThatWasRestored(t *testing.T) {
 		other := s.pay("other", "sct_2", "7")
 		_, err = m.pay(t, transfer("r", "5"))
 		require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
-		require.ErrorContains(t, err, "does not show it any more")
 		require.Equal(t, 1, s.posts)
 
-		resolve := func(options outbox.ResolveOptions) (resolved outbox.Resolved) {
-			entry := m.entries(t)[0]
-			m.run(t, false, func(o *outbox.Outbox) {
-				resolved, err = o.Resolve(t.Context(), entry, options)
-			})
+		entry := m.entries(t)[0]
+		m.run(t, false, func(o *outbox.Outbox) {
+			resolved := o.Resolve(t.Context(), entry)
+			require.Error(t, resolved.Err)
+			require.Positive(t, o.ResendsIn(entry, outbox.ResendAfter))
+			s.clock.Advance(outbox.ResendAfter)
+			require.Zero(t, o.ResendsIn(entry, outbox.ResendAfter))
+			again, err := o.Resend(t.Context(), resolved)
 			require.NoError(t, err)
-			return resolved
-		}
-		soon := resolve(outbox.ResolveOptions{Resend: true, After: outbox.AbsentAfter})
-		require.Contains(t, soon.Detail, "--after 0s")
-		require.True(t, soon.IsOpen())
-		require.Equal(t, 1, s.posts)
-		s.clock.Advance(outbox.AbsentAfter)
-		again := resolve(outbox.ResolveOptions{Resend: true, After: outbox.AbsentAfter})
-		require.Equal(t, journal.OutcomeDone, again.Outcome)
-		require.NotEqual(t, other, again.Subject)
+			require.Equal(t, journal.OutcomeDone, again.Outcome)
+			require.NotEqual(t, other, again.Subject)
+		})
 		require.Len(t, s.with("reference", "r"), 1)
 	})
 }
 
-// A payment that is done, and gone, is sent again only if lists prove that it is gone.
-func TestResendingNeedsAProof(t *testing.T) {
+// A write that may have left is never sent again by itself where nothing keeps it from having its effect twice, however much
+// time passes and whatever lists show. What a person decides about it holds.
+func TestOnlyAPersonDecidesThatAWriteDidNotHappen(t *testing.T) {
 	t.Parallel()
-	reads := 0
-	for name, change := range map[string]func(*service){
-		"no end":  func(s *service) { s.noEnd, s.ignoresFilters = true, true },
-		"hidden":  func(s *service) { s.hidden, s.ignoresFilters = []string{"reference"}, true },
-		"a fault": func(s *service) { s.fail = func() bool { reads++; return reads == 3 } }, // after the effect and a list
+	for name, decide := range map[string]func(*outbox.Outbox, outbox.Resolved) error{
+		"accept": func(o *outbox.Outbox, r outbox.Resolved) error {
+			_, err := o.Accept(t.Context(), r, []string{"trf_7"})
+			return err
+		},
+		"dismiss": func(o *outbox.Outbox, r outbox.Resolved) error {
+			_, err := o.Dismiss(t.Context(), r)
+			return err
+		},
+		"resend": func(o *outbox.Outbox, r outbox.Resolved) error {
+			_, err := o.Resend(t.Context(), r)
+			return err
+		},
 	} {
-		s := newService(t, kind{})
-		m := s.machine(t)
-		_, err := m.pay(t, transfer("r", "5"))
-		require.NoError(t, err, name)
-		s.restore(nil)
-		s.pay("other", "sct_2", "7")
-		s.clock.Advance(time.Hour)
-		entry := m.entries(t)[0]
-		change(s)
-		m.run(t, false, func(o *outbox.Outbox) {
-			_, _ = o.Resolve(t.Context(), entry, outbox.ResolveOptions{Resend: true, After: outbox.AbsentAfter})
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, kind{})
+			m := s.machine(t)
+			s.lose = func() (request, response bool) { return s.posts == 0 && len(s.pending) == 0, false }
+			s.late = func() bool { return true } // the request arrives when the test says so
+			for range 3 {
+				_, err := m.pay(t, transfer("r", "5"))
+				require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+				s.clock.Advance(48 * time.Hour)
+			}
+			require.Zero(t, s.posts)
+			m.run(t, false, func(o *outbox.Outbox) { require.NoError(t, decide(o, o.Resolve(t.Context(), m.entries(t)[0]))) })
+			_, err := m.pay(t, transfer("r", "5"))
+			switch name {
+			case "accept":
+				require.NoError(t, err)
+				require.Zero(t, s.posts)
+			case "dismiss":
+				require.True(t, payments.IsKind(err, payments.KindClosed), "%v", err)
+				require.Zero(t, s.posts)
+			case "resend":
+				require.NoError(t, err)
+				s.deliver() // and then the first one
+				_, err = m.pay(t, transfer("r", "5"))
+				require.True(t, payments.IsKind(err, payments.KindPaidTwice), "%v", err)
+			}
 		})
-		require.Equal(t, 1, s.posts, name)
-		require.Equal(t, journal.OutcomeDone, m.entries(t)[0].Outcome, name)
 	}
-}
-
-// A payment whose answer was lost counts as not done only after 15 minutes and the time that the profile declares for
-// lists, for the program that sent it, for another one and for resolve.
-func TestAbsenceIsBelievedLate(t *testing.T) {
-	t.Parallel()
-	s := newService(t, kind{})
-	m := s.machine(t)
-	s.lag = 3 * time.Hour // more than it declares
-	m.lag = 40 * time.Minute
-	s.lose = func() (request, response bool) { return false, true }
-	m.run(t, false, func(o *outbox.Outbox) {
-		s.clock.Advance(time.Hour) // a long program, which waits no more for what was there before it
-		for range 3 {
-			_, err := o.CreateAutoTransfer(t.Context(), transfer("r", "5"), payments.Idempotency{})
-			require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
-			s.clock.Advance(20 * time.Minute)
-		}
-	})
-	entry := m.entries(t)[0]
-	m.run(t, false, func(o *outbox.Outbox) {
-		resolved, err := o.Resolve(t.Context(), entry, outbox.ResolveOptions{After: outbox.AbsentAfter})
-		require.NoError(t, err)
-		require.Contains(t, resolved.Detail, "in 15 minutes")
-	})
-	require.True(t, m.entries(t)[0].IsOpen())
-	require.Equal(t, 1, s.posts)
 }
 
 // A write that is refused after an attempt whose answer was lost, of this program or of an earlier one, may be refused
@@ -250,29 +251,6 @@ func TestARefusalAfterALostAttempt(t *testing.T) {
 		_, err := m.pay(t, transfer("r", "5"))
 		require.NoError(t, err)
 		require.Len(t, s.documents, 1)
-	}
-}
-
-// A list proves that nothing is there only if every row shows the member and it has an end. Otherwise a write that was
-// lost is never sent again by itself.
-func TestWhatAListDoesNotProve(t *testing.T) {
-	t.Parallel()
-	for name, change := range map[string]func(*service){
-		"hidden references": func(s *service) { s.hidden = []string{"reference"} },
-		"no end":            func(s *service) { s.noEnd = true },
-	} {
-		s := newService(t, kind{})
-		s.pay("other", "sct_2", "7")
-		change(s)
-		s.hidden = append(s.hidden, "externalId")
-		m := s.machine(t)
-		s.lose = func() (request, response bool) { return false, true }
-		for range 3 {
-			_, err := m.pay(t, transfer("r", "5"))
-			require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown) || s.noEnd && err == nil, "%s: %v", name, err)
-			s.clock.Advance(time.Hour)
-		}
-		require.Equal(t, 1, s.posts, name)
 	}
 }
 

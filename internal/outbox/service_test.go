@@ -40,6 +40,7 @@ var kinds = map[string]kind{
 // of everything that happens is that of the test.
 type service struct {
 	kind
+	gone  int // the form of the answer to what is not there
 	clock *clock.Clock
 
 	ignoresFilters bool // lists show everything
@@ -65,6 +66,8 @@ type service struct {
 	strict bool
 	// refuse is asked about each transfer before its reference is looked at: it may exceed a limit.
 	refuse func() bool
+	// quirk is one way in which the service differs.
+	quirk quirk
 
 	documents []document // oldest first
 	created   map[any]time.Time
@@ -73,6 +76,46 @@ type service struct {
 	posts     int
 	pending   []pending
 	made      int
+}
+
+// A quirk is a way in which services differ from the contract.
+type quirk string
+
+// The quirks. Where one is about answers to creations, reads and lists show the same.
+const (
+	ordinary     quirk = ""
+	rewrites     quirk = "rewrites references"
+	thinAnswers  quirk = "shows ids and states"
+	accepts      quirk = "answers 202"
+	onlyAccepts  quirk = "answers 202 and makes nothing"
+	hasErrors    quirk = "answers errors and makes nothing"
+	minorUnits   quirk = "shows minor units"
+	deduplicates quirk = "takes equal content for a repetition, and shows ids"
+	breaksWord   quirk = "declares uniqueness and breaks it"
+	reusesIDs    quirk = "reuses ids after a reset"
+	failsAtOnce  quirk = "makes transfers that have failed"
+	oldestFirst  quirk = "lists the oldest first"
+	capsLists    quirk = "lists three rows"
+	failsAfter   quirk = "fails to list once something was made"
+)
+
+var quirks = []quirk{
+	rewrites, thinAnswers, accepts, onlyAccepts, hasErrors, minorUnits, deduplicates, breaksWord, reusesIDs, failsAtOnce,
+	oldestFirst, capsLists, failsAfter,
+}
+
+// show is how the service shows a document.
+func (s *service) show(d document) document {
+	shown := maps.Clone(d)
+	delete(shown, "sent")
+	amount, isText := shown["amount"].(string)
+	switch {
+	case s.quirk == thinAnswers, s.quirk == deduplicates:
+		return document{"id": d["id"], "state": d["state"]}
+	case s.quirk == minorUnits && isText:
+		shown["amount"] = payments.MustDecimal(amount).Mul(payments.MustDecimal("100")).String()
+	}
+	return shown
 }
 
 // A usedKey is a key that was used for a write.
@@ -96,7 +139,7 @@ func newService(_ testing.TB, k kind) *service {
 func (s *service) pay(reference, contact, amount string) string {
 	d := s.create("trf", document{
 		"reference": reference, "destinationSavedContactId": contact, "amount": amount, "state": "awaiting_funds",
-		"route": "a:X->b:Y", "amountType": "source",
+		"route": "a:X->b:Y", "amountType": "source", "sent": reference,
 	})
 	return d["id"].(string)
 }
@@ -129,6 +172,9 @@ func (s *service) snapshot() (documents []document) {
 // restore takes the service back to documents that it had. It has forgotten every key.
 func (s *service) restore(documents []document) {
 	s.documents, s.used = documents, map[string]usedKey{}
+	if s.quirk == reusesIDs {
+		s.made = len(documents)
+	}
 }
 
 // deliver lets requests arrive that were on their way.
@@ -171,7 +217,10 @@ func (m *machine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if status >= http.StatusBadRequest {
+	if status == http.StatusNotFound && isRead {
+		w.Header().Set("Content-Type", []string{"application/problem+json", "text/html", "text/plain", "application/json", ""}[s.gone])
+		answer = []any{answer, document{}, "gone", document{"message": "gone"}, nil}[s.gone]
+	} else if status >= http.StatusBadRequest {
 		w.Header().Set("Content-Type", "application/problem+json")
 	} else if edited, ok := answer.(document); ok && s.edit != nil && edited["data"] == nil && edited["paths"] == nil {
 		answer = s.edit(r.Method, maps.Clone(edited))
@@ -211,7 +260,8 @@ func (s *service) answer(r *http.Request, body []byte) (int, any) {
 			members = append(members, "reference")
 		}
 		return 200, document{"paths": document{"/transfers/auto/v1": document{"post": document{"x-unique-members": members}}}}
-	case r.Method == http.MethodGet && s.fail != nil && s.fail():
+	case r.Method == http.MethodGet && s.fail != nil && s.fail(),
+		r.Method == http.MethodGet && s.quirk == failsAfter && s.posts > 0 && (len(segments) < 3 || id == "saved"):
 		return problem(payments.KindInternal)
 	case r.Method == http.MethodGet && len(segments) > 2 && id != "saved":
 		return s.read(id)
@@ -233,7 +283,7 @@ func (s *service) answer(r *http.Request, body []byte) (int, any) {
 			return s.createTransfer(sent)
 		}
 		prefix := map[string]string{"/accounts/v1": "acc", "/contacts/saved/v1": "sct"}[r.URL.Path]
-		return 201, maps.Clone(s.create(prefix, sent))
+		return 201, s.show(s.create(prefix, sent))
 	})
 }
 
@@ -256,7 +306,7 @@ func (s *service) once(key, body string, effect func() (int, any)) (int, any) {
 func (s *service) read(id any) (int, any) {
 	for _, d := range s.documents {
 		if d["id"] == id {
-			return 200, maps.Clone(d)
+			return 200, s.show(d)
 		}
 	}
 	return problem(payments.KindNotFound)
@@ -271,15 +321,21 @@ func (s *service) list(query url.Values, resource string) document {
 			fits = fits && (s.ignoresFilters || !query.Has(member) || query.Get(member) == d[member])
 		}
 		if fits {
-			row := maps.Clone(d)
+			row := s.show(d)
 			for _, member := range s.hidden {
 				delete(row, member)
 			}
 			rows = append(rows, row)
 		}
 	}
+	if s.quirk == oldestFirst {
+		slices.Reverse(rows)
+	}
+	if s.quirk == capsLists {
+		rows = rows[:min(3, len(rows))]
+	}
 	page := document{"data": rows, "nextCursor": nil}
-	if s.noEnd {
+	if s.noEnd || s.quirk == capsLists {
 		delete(page, "nextCursor")
 	}
 	return page
@@ -289,7 +345,7 @@ func (s *service) change(id string, patch document) (int, any) {
 	for _, d := range s.documents {
 		if d["id"] == id {
 			maps.Copy(d, patch)
-			return 200, maps.Clone(d)
+			return 200, s.show(d)
 		}
 	}
 	return problem(payments.KindNotFound)
@@ -302,17 +358,37 @@ func (s *service) createTransfer(sent document) (int, any) {
 	if route, ok := sent["route"].(document); ok {
 		sent["route"] = route["routeKey"]
 	}
+	if s.quirk == onlyAccepts {
+		s.made++
+		return 202, document{"id": fmt.Sprintf("job_%d", s.made), "state": "queued"}
+	} else if s.quirk == hasErrors {
+		return 200, document{"id": "trf_0", "reference": sent["reference"], "amount": sent["amount"], "errors": []any{"no"}}
+	}
 	for _, d := range s.documents {
-		if !s.unique || sent["reference"] == nil || d["reference"] != sent["reference"] {
+		isRepeated := d["amount"] == sent["amount"] && d["destinationSavedContactId"] == sent["destinationSavedContactId"]
+		if s.quirk == deduplicates && isRepeated {
+			return 201, s.show(d)
+		}
+		if !s.unique || s.quirk == breaksWord || sent["reference"] == nil || d["sent"] != sent["reference"] {
 			continue
 		}
 		if s.strict || d["amount"] != sent["amount"] || d["destinationSavedContactId"] != sent["destinationSavedContactId"] {
 			return problem(payments.KindReferenceInUse)
 		}
-		return 201, maps.Clone(d)
+		return 201, s.show(d)
 	}
-	sent["state"], sent["amountType"] = "awaiting_funds", "source"
-	return 201, maps.Clone(s.create("trf", sent))
+	sent["state"], sent["sent"] = "awaiting_funds", sent["reference"]
+	if reference, ok := sent["reference"].(string); ok && s.quirk == rewrites {
+		sent["reference"] = strings.ToUpper(reference) + "!"
+	}
+	if s.quirk == failsAtOnce {
+		sent["state"] = "failed"
+	}
+	status := 201
+	if s.quirk == accepts {
+		status = 202
+	}
+	return status, s.show(s.create("trf", sent))
 }
 
 // A machine runs programs, one after the other, with one journal.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/shell"
 )
 
 // busyPoll is the pause between two looks at a write that another program is sending.
@@ -27,16 +26,16 @@ type claimed struct {
 // Claim claims writes in the journal, all in one transaction: they are on the disk when it returns. The caller must submit
 // or release each.
 func (o *Outbox) Claim(ctx context.Context, writes []*Write) error {
-	return o.claim(ctx, writes, false)
+	return o.claim(ctx, writes, journal.First)
 }
 
-func (o *Outbox) claim(ctx context.Context, writes []*Write, takeOver bool) error {
+func (o *Outbox) claim(ctx context.Context, writes []*Write, mode journal.Mode) error {
 	at, world, intents := o.Now(), o.World(), make([]journal.Intent, len(writes))
 	for i, w := range writes {
-		w.Intent.World = world
+		w.Intent.World, w.Intent.SentHash = world, o.Digest(w.Request)
 		intents[i] = w.Intent
 	}
-	claims, err := o.Journal.Claim(ctx, intents, takeOver)
+	claims, err := o.Journal.Claim(ctx, intents, mode)
 	if err != nil {
 		return err
 	}
@@ -46,7 +45,7 @@ func (o *Outbox) claim(ctx context.Context, writes []*Write, takeOver bool) erro
 	return nil
 }
 
-// Claimed reports whether a write was claimed, so that it has to be submitted or released.
+// Claimed reports whether the write is ours. The caller must submit or release it.
 func (w *Write) Claimed() bool { return w.claim != nil && w.claim.Mine }
 
 // Entry is what the journal had about a write when it was claimed; without an outcome if it had nothing.
@@ -70,18 +69,19 @@ func (o *Outbox) Release(w *Write) error {
 // It claims the write in the journal. If the claim is its own, it looks for the effect at the service, sends the write
 // and records the outcome (send). Otherwise an entry stands in its way, and it does what the entry asks for (decide).
 func (o *Outbox) Submit(ctx context.Context, w *Write) payments.Outcome {
+	if o.References != nil && w.Intent.Reference != "" && !o.References.MatchString(w.Intent.Reference) {
+		return o.notSent(w, rewritesReference(w.Intent.Reference, o.References))
+	}
 	outcome := o.submit(ctx, w)
-	problem, ok := errors.AsType[*payments.ProblemError](outcome.Err)
-	if ok && problem.Kind() == payments.KindOutcomeUnknown && problem.Next == "" && w.Intent.Key != "" &&
-		(!w.isFindable() || w.Request.Expect.IsChange) {
-		problem.Next = shell.Hint("run the same line again with --idempotency-key KEY", shell.Values{"KEY": w.Intent.Key})
+	if outcome.Verdict == payments.Unknown {
+		outcome.Err = asUnknown(w, outcome.Err)
 	}
 	return outcome
 }
 
 func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 	if o.DryRun || w.Intent.Key == "" {
-		return o.Send(ctx, w.Request)
+		return o.prove(ctx, w, o.Send(ctx, w.Request)).Outcome
 	}
 	if err := o.Authorize(ctx); err != nil {
 		outcome := o.notSent(w, o.unsettled(ctx, cmp.Or(w.Intent.Reference, w.Intent.ExternalID), err))
@@ -90,11 +90,11 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 		}
 		return outcome
 	}
-	patience, expired := o.Now(), 0
+	waiting, expired, mode := o.Now(), 0, w.mode
 	var earlier *journal.Entry // an attempt of an earlier program that this one repeats
 	for {
 		if w.claim == nil {
-			if err := o.claim(ctx, []*Write{w}, earlier != nil); err != nil {
+			if err := o.claim(ctx, []*Write{w}, mode); err != nil {
 				return payments.Outcome{Verdict: payments.NotSent, Err: notRecorded(ctx, err)}
 			}
 		}
@@ -110,22 +110,25 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 				outcome.Err = tooSlow(w.Intent, cmp.Or(ctx.Err(), outcome.Err))
 				return outcome
 			}
-			earlier = nil
+			earlier, mode = nil, w.mode
 			continue
 		}
 		entry := claim.Entry
-		w.claim, earlier = nil, nil
+		w.claim, earlier, mode = nil, nil, w.mode
 		outcome, next := o.decide(ctx, w, entry)
 		switch {
-		case next == claimAgain, entry.IsOfOtherWorld(o.World()):
+		case entry.IsOfOtherWorld(o.World()):
 			// The calls have shown the world; the one of the entry no longer exists.
-		case next == takeOver:
-			earlier = &entry
+		case next == sendAgain:
+			earlier, mode = &entry, journal.Again
 			if entry.Body != nil {
 				w.Request.Body, w.Intent.Body = entry.Body, entry.Body // a key stands for the bytes that it was sent with
 			}
+			if entry.Outcome == journal.OutcomeDone { // a cancellation that was undone
+				earlier, mode = nil, journal.Anew
+			}
 		case next == waitForSender:
-			if elapsed(patience, o.Now()) >= o.Timeout || o.Sleep(ctx, busyPoll) != nil {
+			if elapsed(waiting, o.Now()) >= o.Timeout || o.Sleep(ctx, busyPoll) != nil {
 				return payments.Outcome{Verdict: payments.Unknown, Err: beingSent(entry)}
 			}
 		default:
@@ -135,10 +138,13 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 }
 
 // send sends a write that is this program's to send, and records the outcome. Earlier is the attempt of an earlier
-// program that it repeats; nil if there was none. An outcome with an expiredError says that nothing was sent because what
-// was known about the write has expired: the write is to be judged anew.
+// program that it repeats; nil means there was none. An outcome with an expiredError says that nothing was sent because
+// what was known about the write has expired: the write is to be judged anew.
 func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *journal.Entry) payments.Outcome {
 	p := &permit{o: o, intent: w.Intent, began: at, claimed: at}
+	if !w.began.IsZero() {
+		p.began = w.began
+	}
 	request := w.Request
 	request.MaySend = p.ask
 	if earlier != nil {
@@ -148,91 +154,113 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	if outcome, found := o.lookFirst(ctx, w, p, earlier); found {
 		return outcome
 	}
-	outcome := o.Send(ctx, request)
-	_, isExpired := errors.AsType[*expiredError](outcome.Err)
-	sentBefore := earlier != nil || p.repeated
+	answer := o.Send(ctx, request)
+	wasSent := earlier != nil || p.repeated // before the last attempt
+	if answer.Verdict == payments.NotSent && answer.Answer == nil {
+		return o.notSent(w, answer.Err)
+	}
+	answer.Attempts, answer.Lost = p.attempts, wasSent
+	answer.Replayed = answer.Replayed && !p.repeated // after a lost attempt of this call, it is that one's effect
+	found := o.prove(ctx, w, answer)
+	if o.mustLookUp(w, found.Outcome, wasSent) {
+		found = o.lookUp(ctx, w, found, wasSent)
+	}
+	if found.IsDone() && found.Replayed && (w.Intent.IsNamedByExternalID() || w.Expect.State != "") {
+		// The answer was kept with the key. What it shows may have been deleted or undone since.
+		switch now, err := o.read(ctx, w, found.Subject); {
+		case isGone(err) && w.creates():
+			found = finding{Outcome: payments.Outcome{
+				Verdict: payments.Refused, Err: deletedSince(w, found.Subject), Attempts: p.attempts,
+			}}
+		case err == nil && now.proof == different && !w.creates():
+			found = o.unproven(w, now)
+		}
+	}
+	return o.settle(ctx, w, found)
+}
+
+// mustLookUp reports whether one lookup has to tell what became of a creation with a name: its refusal may say that it
+// exists, or that a lost attempt has used up a limit; and an attempt of which no answer came, before the program slept, may
+// have had its effect.
+func (o *Outbox) mustLookUp(w *Write, answer payments.Outcome, wasSent bool) bool {
+	const conflict, unprocessable = 409, 422
+	if !w.isFindable() || w.Intent.Of != "" {
+		return false
+	}
+	_, isExpired := errors.AsType[*expiredError](answer.Err)
+	saysExists := answer.Answer != nil && (answer.Answer.Status == conflict || answer.Answer.Status == unprocessable)
+	return answer.Verdict == payments.Refused && (saysExists || wasSent) ||
+		answer.Verdict == payments.Unknown && (saysExists || isExpired)
+}
+
+// lookUp looks for the effect of a write that was refused, or whose outcome is unknown. If nothing is shown and the write
+// was sent before, it is unknown whether there is one. Lists may show it later than the service knows it.
+func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, wasSent bool) finding {
+	if o.ListLag > 0 {
+		_ = o.Sleep(ctx, o.ListLag) // a context that ends is noticed by the next call
+	}
+	found, err := o.find(ctx, w)
+	isRefused := answer.Verdict == payments.Refused
 	switch {
-	case outcome.Verdict == payments.NotSent && outcome.Answer == nil:
-		return o.notSent(w, outcome.Err)
-	case w.Intent.Reference != "" && isReferenceTaken(outcome.Err),
-		outcome.Verdict == payments.Refused && sentBefore && w.Intent.Of == "" && w.isFindable():
-		// The reference, or the key that is made of it, belongs to a transfer that the service knows. Or the repetition of
-		// an attempt to create something was refused, perhaps for a limit that the lost attempt has used up. That may be on
-		// its way even now: a service that honours keys need not keep the key of what it refuses.
-		outcome = o.findTaken(ctx, w, outcome, sentBefore)
-	case outcome.Verdict == payments.Unknown && isExpired && w.isFindable():
-		// An attempt was lost, and the program slept for so long that another one could pay twice. What became of the first
-		// one can only be looked up.
-		if found, err := o.find(ctx, w); found.IsDone() {
-			outcome = found.Outcome
-			outcome.Replayed = false // it is that attempt's effect
-		} else {
-			outcome.Err = cmp.Or(asPaidTwice(err), outcome.Err)
-		}
+	case found.IsDone():
+		found.Attempts, found.Lost, found.Answer = answer.Attempts, answer.Lost, answer.Answer
+		found.Replayed = !wasSent // otherwise it is the effect of that attempt
+		return found
+	case found.proof == different && isRefused && !wasSent && !found.isScaled:
+		answer.Err, answer.Subject, answer.State = w.belongsToAnother(found), found.Subject, found.State
+	case found.proof == different:
+		answer.Verdict, answer.Err = payments.Unknown, shownDifferently(w, found)
+		answer.Subject, answer.State = found.Subject, found.State
+	case payments.IsKind(err, payments.KindPaidTwice):
+		answer.Verdict, answer.Err = payments.Unknown, err
+	case isRefused && wasSent:
+		answer.Verdict, answer.Err = payments.Unknown, refusedAfterLost(w.Intent, answer.Err)
 	}
-	outcome.Attempts = p.attempts
-	outcome.Replayed = outcome.Replayed && !p.repeated // after a lost attempt of this call, it is that one's effect
-	if outcome.IsDone() && outcome.Replayed && w.Intent.IsNamedByExternalID() {
-		// The answer was kept with the key. What it shows may have been deleted since.
-		if _, err := o.read(ctx, w, outcome.Subject); isGone(err) {
-			outcome = payments.Outcome{Verdict: payments.Refused, Err: deletedSince(w, outcome.Subject), Attempts: p.attempts}
-		}
-	}
-	o.record(w.Intent, outcome)
-	return outcome
+	return answer
 }
 
 // lookFirst asks the service whether the effect of a write is there before it is sent. Another machine may have sent it,
 // or an earlier program may have died before it looked. A service that keeps references unique knows better than a lookup
-// what it answers. Found reports that nothing is to be sent.
+// what it answers. Found reports that nothing may be sent.
 func (o *Outbox) lookFirst(
 	ctx context.Context, w *Write, p *permit, earlier *journal.Entry,
 ) (outcome payments.Outcome, found bool) {
 	p.unique = w.Intent.Reference != "" && o.KeepsReferencesUnique(ctx)
 	hasTrace := w.Intent.Reference != "" || w.Intent.IsNamedByExternalID()
-	if (hasTrace || earlier != nil) && w.isFindable() && !p.unique {
-		o.awaitLists(ctx, o.started)
-		p.looked = o.Now() // before the service is asked: what happens while it answers is not seen
-		seen, err := o.find(ctx, w)
-		switch {
-		case err != nil && earlier != nil:
-			return o.notSentAgain(w, notLookedUp(*earlier, err)), true
-		case payments.IsKind(err, payments.KindOutcomeUnknown), payments.IsKind(err, payments.KindPaidTwice):
-			return o.notSentAgain(w, err), true // something is there
-		case err != nil:
-			return o.notSent(w, err), true
-		case seen.other:
-			return o.refused(w, seen.Err, seen.Subject, seen.State), true
-		case seen.IsDone():
-			o.record(w.Intent, seen.Outcome)
-			return seen.Outcome, true
-		}
+	if !hasTrace && earlier == nil || !w.isFindable() || p.unique || o.ListLag == ListsAreUseless && w.creates() {
+		return outcome, false
 	}
-	return payments.Outcome{}, false
-}
-
-// findTaken looks for the transfer to which the reference or the key of a refused write may belong. If none is shown and
-// the write was sent before, it is not known whether there is one. Lists may show it later than the service knows it.
-func (o *Outbox) findTaken(ctx context.Context, w *Write, refused payments.Outcome, sentBefore bool) payments.Outcome {
-	_ = o.Sleep(ctx, o.ListLag) // a context that ends is noticed by the next call
-	found, err := o.find(ctx, w)
+	o.awaitLists(ctx, o.started)
+	looked := o.Now() // before the service is asked: what happens while it answers is not seen
+	seen, err := o.find(ctx, w)
 	switch {
-	case found.IsDone():
-		return found.Outcome
-	case found.other:
-		refused.Err, refused.Subject, refused.State = found.Err, found.Subject, found.State
-	default:
-		refused.Err = cmp.Or(asPaidTwice(err), refused.Err)
-		if sentBefore {
-			refused.Verdict, refused.Err = payments.Unknown, refusedAfterLost(w.Intent, refused.Err)
+	case IsNoList(err) && w.creates() && o.isSolitary(ctx, w):
+		return outcome, false // the key protects it
+	case IsNoList(err) && w.creates() && earlier == nil:
+		return o.notSent(w, noList(w, err)), true
+	case err != nil && earlier != nil:
+		return o.notSentAgain(w, notLookedUp(*earlier, err)), true
+	case payments.IsKind(err, payments.KindOutcomeUnknown), payments.IsKind(err, payments.KindPaidTwice):
+		if _, isNear := errors.AsType[*lookalikeError](err); isNear && w.mode == journal.Anew {
+			break // a person has decided that it is another one
 		}
+		outcome = payments.Outcome{Verdict: payments.Unknown, Err: err} // something is there, which a person may accept
+		o.record(w.Intent, outcome)
+		return outcome, true
+	case err != nil:
+		return o.notSent(w, err), true
+	case seen.proof == different && (earlier != nil || seen.isScaled):
+		outcome = o.unproven(w, seen).Outcome
+		o.record(w.Intent, outcome)
+		return outcome, true
+	case seen.proof == different:
+		return o.refused(w, w.belongsToAnother(seen), seen.Subject, seen.State), true
+	case seen.IsDone():
+		o.record(w.Intent, seen.Outcome)
+		return seen.Outcome, true
 	}
-	return refused
-}
-
-// isReferenceTaken reports whether a new transfer was refused because its key or its reference was used before.
-func isReferenceTaken(err error) bool {
-	return payments.IsKind(err, payments.KindKeyReuse) || payments.IsKind(err, payments.KindReferenceInUse)
+	p.looked = looked
+	return outcome, false
 }
 
 // notSent is the outcome of a write that was not sent, after recording that if it was claimed.
@@ -264,13 +292,19 @@ func (o *Outbox) notSentAgain(w *Write, err error) payments.Outcome {
 // record records an outcome in the journal. If that fails, the entry stays open, which is safe; closing the journal
 // reports the error.
 func (o *Outbox) record(intent journal.Intent, outcome payments.Outcome) {
+	_ = o.Journal.End(intent, o.resultOf(outcome))
+}
+
+// resultOf is what the journal keeps of an outcome. Of an unknown one it keeps the id and what is shown (rule 3).
+func (o *Outbox) resultOf(outcome payments.Outcome) journal.Result {
 	result := journal.Result{Outcome: outcome.Verdict, World: o.World()}
-	if outcome.IsDone() {
-		result.Subject, result.State = outcome.Subject, outcome.State
-	} else if problem, ok := errors.AsType[*payments.ProblemError](outcome.Err); ok {
+	if outcome.IsDone() || outcome.Verdict == payments.Unknown {
+		result.Subject, result.State, result.Shown = outcome.Subject, outcome.State, outcome.Shown
+	}
+	if problem, ok := errors.AsType[*payments.ProblemError](outcome.Err); ok {
 		result.Problem, result.Detail = problem.Type, problem.Detail
 	}
-	_ = o.Journal.End(intent, result)
+	return result
 }
 
 // awaitLists waits until lists show what happened before a time (Options.ListLag), at a service where nothing but a lookup

@@ -13,36 +13,29 @@ import (
 func (o *Outbox) CreateAutoTransfer(
 	ctx context.Context, request payments.NewAutoTransfer, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
-	return submitted[payments.Transfer](ctx, o, NewAutoTransfer(request, key))
+	return o.SubmitTransfer(ctx, NewAutoTransfer(request, key))
+}
+
+// SubmitTransfer submits a write of NewAutoTransfer.
+func (o *Outbox) SubmitTransfer(ctx context.Context, w *Write) (payments.WriteResult[payments.Transfer], error) {
+	return submitted[payments.Transfer](ctx, o, w)
 }
 
 // NewAutoTransfer describes the write that creates a transfer. With a key alone it gets an external id that is made of the
 // key, by which it can be found.
 func NewAutoTransfer(request payments.NewAutoTransfer, key payments.Idempotency) *Write {
 	if key.Key != "" && request.Reference == "" && request.ExternalID == "" {
-		request.ExternalID = journal.ReferenceKey(CreateAutoTransferOperation, key.Key) // the same in every run
+		request.ExternalID = journal.ExternalIDOf(CreateAutoTransferOperation, key.Key) // the same in every run
 	}
 	if request.Amount != nil { // equal amounts must be sent as equal texts: a service may compare a repeated request by these
+		if request.AmountType == "" {
+			request.AmountType = payments.AmountTypeSource
+		}
 		route, _ := payments.ParseRouteKey(request.Route.RouteKey)
 		decimals, _ := payments.CurrencyDecimals(route.Currency(request.AmountType))
 		request.Amount = new(request.Amount.Written(decimals))
 	}
 	return newWrite(CreateAutoTransferOperation, key, encode(request))
-}
-
-// CheckPaidOnce returns an error with the identifiers if the reference of a write that is done has several transfers.
-// Another machine may have sent it at the same moment, or a request that was given up may have arrived since. It asks
-// the service only if the write's key does not prevent that.
-func (o *Outbox) CheckPaidOnce(ctx context.Context, w *Write) error {
-	if w.Intent.Reference == "" || o.DryRun || o.HonoursKeys(ctx, false) && !w.Intent.HasGivenKey() {
-		return nil
-	}
-	o.awaitLists(ctx, o.Now())
-	seen, err := o.search(ctx, w.Resource, "reference", w.Intent.Reference)
-	if paid := notCanceled(seen.documents); err == nil && len(paid) > 1 {
-		return paidTwice(w.Intent.Reference, paid)
-	}
-	return nil
 }
 
 // CancelTransfer cancels a transfer. Canceling twice is canceling once.
@@ -53,7 +46,7 @@ func (o *Outbox) CancelTransfer(
 }
 
 // submitted submits a write and returns its effect. It tells the user which members of the request the service does not
-// show. That something is masked needs no word.
+// show, or shows differently. That something is masked needs no word.
 func submitted[T any](ctx context.Context, o *Outbox, w *Write) (result payments.WriteResult[T], err error) {
 	outcome := o.Submit(ctx, w)
 	result.Replayed = outcome.Replayed
@@ -61,13 +54,27 @@ func submitted[T any](ctx context.Context, o *Outbox, w *Write) (result payments
 		return result, outcome.Err
 	}
 	if len(outcome.NotCompared) > 0 {
-		o.Note("The service does not show, so that it could not be compared: " + strings.Join(outcome.NotCompared, ", ") + ".")
+		o.Note("The service does not show, and it could not be compared: " + strings.Join(outcome.NotCompared, ", ") + ".")
+	}
+	if len(outcome.Near) > 0 {
+		o.Note("The service shows differently: " + strings.Join(outcome.Near, "; ") + ".")
+	}
+	if state := payments.TransferState(outcome.State); w.isTransfer() && state != "" && !state.Valid() {
+		o.Note("The state " + payments.QuoteReference(outcome.State) + " is not known to payctl.")
 	}
 	_ = payments.Read(outcome.Document, &result.Value, nil) // a text that is no JSON shows nothing
 	if transfer, ok := any(&result.Value).(*payments.Transfer); ok {
 		transfer.Complete()
 	}
-	return result, o.CheckPaidOnce(ctx, w)
+	return result, o.CheckMadeOnce(ctx, w, outcome)
+}
+
+// CheckShown returns an error if a transfer that was read later shows something else than was sent.
+func (o *Outbox) CheckShown(w *Write, t payments.Transfer) error {
+	if found := w.examine(t.Document); found.proof == different {
+		return shownDifferently(w, found)
+	}
+	return nil
 }
 
 // RequestOf returns the request that created a transfer of a batch. The same content has the same bytes as when the row

@@ -3,6 +3,7 @@ package outbox
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -26,13 +27,23 @@ const (
 type Write struct {
 	// Intent is the write as the journal records it: its operation, key and fingerprint, and by what its effect is found.
 	Intent journal.Intent
-	// Request is the write as it is sent, with the effect that it asks for.
+	// Request is the write as it is sent, and Expect the effect that it asks for.
 	Request payments.Request
+	Expect  payments.Expected
 	// Resource is where the service shows the effect.
 	Resource Resource
 
-	claim *claimed // of a write that was claimed together with others, until it is submitted
+	claim    *claimed // of a write that was claimed together with others, until it is submitted
+	mode     journal.Mode
+	began    time.Time // when the first attempt began that a person has decided did not happen; zero: there was none
+	accepted []string  // ids that a person has accepted as the effect
 }
+
+// creates reports whether a write creates something, and isTransfer whether that is a transfer. isChange reports whether it
+// changes something that shows the effect.
+func (w *Write) creates() bool    { return w.Expect.IsNew }
+func (w *Write) isChange() bool   { return w.Intent.Of != "" && w.isFindable() }
+func (w *Write) isTransfer() bool { return w.Intent.Operation == CreateAutoTransferOperation }
 
 // A Resource is where the service shows the effect of writes. The zero Resource shows it at a path that the service names.
 type Resource struct {
@@ -72,17 +83,18 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 		if operation == CreateAutoTransferOperation {
 			w.Intent.Reference, w.Intent.BatchID, name = texts[1], texts[2], cmp.Or(texts[1], name)
 			w.Intent.Body = body // no other body is kept: it would hold personal data
+			w.Intent.Amount, w.Intent.Currency = amountOf(body)
 		}
-		w.Request.Expect = payments.Expected{Body: body, IsNew: true}
+		w.Expect = payments.Expected{Body: body, IsNew: true}
 	case CancelTransferOperation:
 		name = w.Intent.Of
-		w.Request.Expect = payments.Expected{ID: w.Intent.Of, State: string(payments.TransferStateCanceled)}
+		w.Expect = payments.Expected{ID: w.Intent.Of, State: string(payments.TransferStateCanceled)}
 	case UpdateAccountOperation, UpdateContactOperation:
-		w.Request.Expect = payments.Expected{ID: w.Intent.Of, Body: body, IsChange: true}
+		w.Expect = payments.Expected{ID: w.Intent.Of, Body: body, IsChange: true}
 	case SubmitKYCOperation:
-		w.Request.Expect = payments.Expected{ID: w.Intent.Of, IDMember: "accountId"}
+		w.Expect = payments.Expected{ID: w.Intent.Of, IDMember: "accountId"}
 	default:
-		w.Request.Expect = payments.Expected{Any: true}
+		w.Expect = payments.Expected{Any: true}
 	}
 	if key.Key == "" && name != "" {
 		key.Key = journal.ReferenceKey(operation, name)
@@ -91,10 +103,25 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 	return w
 }
 
+// amountOf returns the amount of a transfer and its currency; empty if it takes whatever arrives.
+func amountOf(body jsontext.Value) (amount, currency string) {
+	var request payments.NewAutoTransfer
+	if json.Unmarshal(body, &request) != nil || request.Amount == nil {
+		return "", ""
+	}
+	key, _ := payments.ParseRouteKey(request.Route.RouteKey)
+	return request.Amount.String(), key.Currency(request.AmountType)
+}
+
 func (w *Write) setKey(key string) { w.Intent.Key, w.Request.Key = key, key }
 
 // ownPrefix begins the keys and external ids that payctl makes up.
 const ownPrefix = "payctl-"
+
+// SetPayee records the contact of a transfer in the journal.
+func (w *Write) SetPayee(contact payments.SavedContact) {
+	w.Intent.PayeeLabel, w.Intent.PayeeAccount = contact.Label, contact.MaskedAccount()
+}
 
 // fingerprint identifies the content of a request. What payctl adds by itself is no part of it: the id of a batch, and an
 // external id that was made up. Nor does it matter how an amount is written, or whether a default is.

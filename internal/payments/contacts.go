@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -45,6 +46,15 @@ func (c *NewSavedContact) coordinates() map[string]*string {
 		"sortCode": &c.SortCode, "clabe": &c.CLABE, "pixKey": &c.PIXKey, "pixKeyType": &c.PIXKeyType,
 		"address": &c.Address, "memo": &c.Memo,
 	}
+}
+
+// MaskedAccount is the account, key or address that the money goes to, masked; empty if the contact shows none.
+func (c SavedContact) MaskedAccount() string {
+	to := NewSavedContact{
+		IBAN: c.IBAN, AccountNumber: c.AccountNumber, CLABE: c.CLABE, PIXKey: c.PIXKey, PIXKeyType: c.PIXKeyType, Address: c.Address,
+	}
+	coordinates.Mask(to.coordinates())
+	return cmp.Or(to.IBAN, to.AccountNumber, to.CLABE, to.PIXKey, to.Address)
 }
 
 // Saved returns the contact as the service shows it after its creation, with its bank coordinates masked.

@@ -26,11 +26,13 @@ type Expected struct {
 	// IsChange reports that something that exists is changed. One of the members must be shown as it was sent then:
 	// otherwise the document may show the state before.
 	IsChange bool
-	// IsNew reports that something is created. A document that shows members, and none of those that were sent, is that of
-	// something else.
+	// IsNew reports that something is created.
 	IsNew bool
 	// Any accepts every document: nothing is known about the call.
 	Any bool
+	// Shown are members that the service shows in another form, which a person has accepted, by name. An empty text accepts
+	// every form.
+	Shown map[string]string
 }
 
 // A Likeness is what a document shows of one member of a request.
@@ -43,6 +45,8 @@ const (
 	NotShown
 	Masked     // what is shown of it is as it was sent
 	Unreadable // it is shown in a form that cannot be compared
+	Near       // it is shown differently, and may mean the same
+	Unrelated  // of the whole document: it shows members, and none of those that were sent
 )
 
 // A Compared member of a request.
@@ -75,7 +79,7 @@ func (e Expected) Compare(document jsontext.Value) (Comparison, error) {
 	switch {
 	case e.ID != "":
 		compared = append(compared, compareMember(idMember, quoted(e.ID), shown[idMember]))
-	case !hasText(shown[idMember]):
+	case textOf(shown[idMember]) == "":
 		compared = append(compared, Compared{Name: idMember, Likeness: Unreadable})
 	}
 	if e.State != "" {
@@ -88,29 +92,117 @@ func (e Expected) Compare(document jsontext.Value) (Comparison, error) {
 	if err != nil {
 		return append(compared, Compared{Name: "body", Likeness: NotShown}), nil //nolint:nilerr // a body that is no object has no members
 	}
-	delete(sent, "batchId") // is no part of a payment
+	delete(sent, "batchId") // is not part of a payment
 	for _, name := range slices.Sorted(maps.Keys(sent)) {
 		compared = append(compared, compareTop(name, sent[name], shown)...)
 	}
-	if e.IsNew && isOfAnotherKind(compared, shown) {
-		compared = append(compared, Compared{Name: "kind", Likeness: Different})
+	if e.IsNew && sent["route"] != nil {
+		compared = append(compared, compareSides(sent, shown)...)
+	}
+	if e.IsNew && isUnrelated(compared, shown) {
+		compared = append(compared, Compared{Name: "kind", Likeness: Unrelated})
+	}
+	for i, c := range compared {
+		if text, isAccepted := e.Shown[c.Name]; isAccepted && (text == "" || text == c.There) {
+			compared[i].Likeness = Equal
+		}
 	}
 	return compared, nil
 }
 
-// isOfAnotherKind reports whether a document shows members, and none of those that were sent.
-func isOfAnotherKind(compared Comparison, shown map[string]jsontext.Value) bool {
+// compareSides compares the sides of a transfer with the route and the amount that were sent. A side within a tenth of the
+// amount may have fees.
+func compareSides(sent, shown map[string]jsontext.Value) (compared []Compared) {
+	key, _ := ParseRouteKey(cmp.Or(textOf(sent["route"]), Text(sent["route"], "routeKey")))
+	currencies := map[string]string{"source": key.SourceCurrency, "destination": key.DestinationCurrency}
+	side, amountType := "source", textOf(sent["amountType"])
+	if strings.EqualFold(amountType, string(AmountTypeTarget)) {
+		side = "destination"
+	}
+	if amountType == "" && isShown(sent["amount"]) && isShown(shown["amountType"]) {
+		compared = append(compared, compareMember("amountType", quoted(string(AmountTypeSource)), shown["amountType"]))
+	}
+	for _, name := range []string{"source", "destination"} {
+		there, _ := object(shown[name]) // what is not an object shows nothing
+		if currency := currencies[name]; currency != "" && textOf(there["currency"]) != "" {
+			c := compareMember("currency", quoted(currency), there["currency"])
+			c.Name = name + ".currency"
+			compared = append(compared, c)
+		}
+		if name == side && isShown(sent["amount"]) && isShown(there["amount"]) {
+			c := compareMember("amount", sent["amount"], there["amount"])
+			c.Name = name + ".amount"
+			if c.Likeness == Different && isWithinTenth(c.Here, c.There) {
+				c.Likeness = Near
+			}
+			compared = append(compared, c)
+		}
+	}
+	if currency := textOf(shown["currency"]); currency != "" && currencies[side] != "" {
+		c := compareMember("currency", quoted(currencies[side]), shown["currency"])
+		if c.Likeness == Different && (strings.EqualFold(currency, key.SourceCurrency) || strings.EqualFold(currency, key.DestinationCurrency)) {
+			c.Likeness = Near
+		}
+		compared = append(compared, c)
+	}
+	return compared
+}
+
+// isWithinTenth reports whether a number differs from another by a tenth of that at most.
+func isWithinTenth(of, number string) bool {
+	a, isNumber := numberOf(of)
+	b, isReadable := numberOf(number)
+	return isNumber && isReadable && a.Sub(b).Abs().Mul(decimal.NewFromInt(10)).Cmp(a.Abs()) <= 0
+}
+
+// IsScaled reports whether a comparison shows an amount that is the one that was sent times a power of ten, as in minor
+// units.
+func (c Comparison) IsScaled() bool {
+	return slices.ContainsFunc(c, func(m Compared) bool {
+		here, isNumber := numberOf(m.Here)
+		there, isReadable := numberOf(m.There)
+		if m.Name != "amount" || m.Likeness != Different || !isNumber || !isReadable || here.IsZero() {
+			return false
+		}
+		return here.Coefficient().String() != "0" && strings.TrimRight(here.Coefficient().String(), "0") ==
+			strings.TrimRight(there.Coefficient().String(), "0")
+	})
+}
+
+// isUnrelated reports whether a document shows members, and none of those that were sent.
+func isUnrelated(compared Comparison, shown map[string]jsontext.Value) bool {
 	isAny := func(m Compared) bool { return m.Name != "id" && m.Likeness != NotShown }
 	if slices.ContainsFunc(compared, isAny) {
 		return false
 	}
 	for name := range shown {
-		if !slices.Contains([]string{"id", "state", "status", "kycStatus", "createdAt", "updatedAt"}, name) {
+		if !slices.Contains(neutralMembers, name) {
 			return true
 		}
 	}
 	return false
 }
+
+// HasError reports whether a document has a member error or errors that is not null, false, empty or zero.
+func HasError(document jsontext.Value) bool {
+	members, _ := object(document)
+	for _, name := range []string{"error", "errors"} {
+		value := members[name].Clone()
+		if value.Compact() != nil || !isShown(value) {
+			continue
+		}
+		if n, isNumber := numberOf(string(value)); isNumber && n.IsZero() {
+			continue
+		}
+		if !slices.Contains([]string{"false", `""`, "[]", "{}"}, string(value)) {
+			return true
+		}
+	}
+	return false
+}
+
+// neutralMembers do not say what a document is about.
+var neutralMembers = []string{"id", "state", "status", "kycStatus", "createdAt", "updatedAt", "errors"}
 
 // Fault returns why the compared document does not show what was asked for; empty if it may. A member that is not shown
 // is no difference.
@@ -121,6 +213,8 @@ func (e Expected) Fault(compared Comparison) string {
 			return "has no id"
 		case c.Likeness == Unreadable && slices.Contains(decisive, c.Name):
 			return "has a member " + c.Name + " that cannot be read"
+		case c.Likeness == Unrelated:
+			return "shows nothing of what was sent"
 		case c.Likeness == NotShown && (c.Name == "state" && e.State != "" || c.Name == "id" && e.ID != ""):
 			return "has no " + c.Name
 		}
@@ -138,6 +232,23 @@ func (e Expected) Fault(compared Comparison) string {
 // Differences describes the members that differ, in lines such as "amount: there 10.00, here 12.50". Of a member that
 // may hold personal data there is only the name.
 func (c Comparison) Differences() []string { return c.lines(Different, "differs") }
+
+// Near describes the members that are shown differently and may mean the same, in the same lines.
+func (c Comparison) Near() []string { return c.lines(Near, "is shown differently") }
+
+// Accepted are the members that differ, with the texts that are shown; no text of a member that may hold personal data.
+func (c Comparison) Accepted() map[string]string {
+	accepted := map[string]string{}
+	for _, m := range c {
+		if m.Likeness != Different && m.Likeness != Unreadable || m.Name == "id" {
+			continue
+		}
+		if accepted[m.Name] = m.There; isPersonal(m.Name) {
+			accepted[m.Name] = ""
+		}
+	}
+	return accepted
+}
 
 // Hidden describes the members that are not shown, in the same lines. One that is masked is shown.
 func (c Comparison) Hidden() []string { return c.lines(NotShown, "is not shown") }
@@ -163,6 +274,9 @@ var words = map[string]string{
 
 // isPersonal reports whether a member may hold personal data.
 func isPersonal(name string) bool {
+	if side, member, isSide := strings.Cut(name, "."); isSide && (side == "source" || side == "destination") {
+		name = member
+	}
 	return !slices.Contains(decisive, name) && !strings.HasPrefix(name, "metadata") && name != "externalId" &&
 		name != "flowType" && name != "provider" && name != "label"
 }
@@ -239,9 +353,9 @@ func quoted(text string) jsontext.Value {
 	return value
 }
 
-func hasText(value jsontext.Value) bool {
+func textOf(value jsontext.Value) string {
 	text, _ := scalar(value)
-	return text != ""
+	return text
 }
 
 func isShown(value jsontext.Value) bool { return len(value) > 0 && value.Kind() != 'n' }
@@ -355,6 +469,10 @@ func likenessOfText(name, here, there string, isNumber bool) Likeness {
 	switch {
 	case name == "amount":
 		return likenessOfNumber(here, there)
+	case name == "amountType":
+		if same = strings.EqualFold(here, there); !same && !AmountType(strings.ToLower(there)).Valid() {
+			return Near
+		}
 	case isNumber:
 		same = here == there || likenessOfNumber(here, there) == Equal
 	case slices.Contains(exactMembers, name):

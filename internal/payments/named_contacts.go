@@ -24,7 +24,7 @@ type ContactLister interface {
 // NamedContacts finds saved contacts by what people call them: an identifier, an external id or a label. The zero value
 // has no contacts.
 type NamedContacts struct {
-	// Partial reports that not all contacts could be read: the service has more than 100,000, or does not list them.
+	// Partial reports that not all contacts could be read: the service has more than 100,000, cuts its list, or has none.
 	Partial bool
 
 	byID   map[string]SavedContact
@@ -51,6 +51,7 @@ func (c *NamedContacts) Read(ctx context.Context, service ContactLister, filter 
 			c.add(contact)
 		}
 		if page.NextCursor == nil {
+			c.Partial = c.Partial || page.End == ListIsCut
 			return nil
 		}
 		if read += len(page.Data); read >= mostNamedContacts {

@@ -12,7 +12,7 @@ type Verdict string
 // The verdicts. The client derives them from a response or its absence, the journal stores them, and batches and imports
 // report them.
 const (
-	// Done: the service shows an effect that is what was asked.
+	// Done: the service shows an effect that is what was asked. Of a client's answer: it is a 2xx with a JSON object.
 	Done Verdict = "done"
 	// Refused: the service refused it, or shows that it belongs to something else. It had no effect.
 	Refused Verdict = "refused"
@@ -29,17 +29,22 @@ type Outcome struct {
 	// Err is why the write is not done, usually a *ProblemError; nil if it is done.
 	Err error
 	// Subject is the identifier of what was created or changed, and State its state. Both are also set if something else
-	// stands in the way of the write.
+	// stands in the way of the write, and if an answer names something and does not prove that it is what was asked for.
 	Subject, State string
+	// Shown are the members that the service shows in another form than they were sent, as Comparison.Accepted has them.
+	Shown map[string]string
 	// Document is what the service shows of the effect: a JSON object, except in the response to a call of no known
 	// operation.
 	Document jsontext.Value
-	// NotCompared are the members of the request that the service does not show, so that they could not be compared.
-	NotCompared []string
+	// NotCompared are the members of the request that the service does not show. Near describes those that it shows
+	// differently, and that may mean the same.
+	NotCompared, Near []string
 	// Replayed reports that the effect existed before this call.
 	Replayed bool
-	// Attempts is how many attempts of this call were allowed to leave.
+	// Attempts is how many attempts of this call were allowed to leave. Lost reports that one before the last may have had
+	// its effect.
 	Attempts int
+	Lost     bool
 	// Answer is the last complete response to the write; nil if there was none.
 	Answer *Answer
 }
@@ -72,8 +77,6 @@ type Request struct {
 	Key    string // the Idempotency-Key; empty for none
 	Match  string // the If-Match field; empty for none
 
-	// Expect is what a response must show to count as the write's own.
-	Expect Expected
 	// MaySend is asked before each attempt. Without it only a first attempt, and one after attempts that had no effect,
 	// may leave.
 	MaySend Permit
@@ -85,7 +88,14 @@ type Request struct {
 type Rows struct {
 	Documents []jsontext.Value
 	Next      string // the cursor of the next page; empty if there is none
-	// Ends reports that the service says that no further page follows. Without a cursor and without that, the list may
-	// have an end that is not known.
-	Ends bool
 }
+
+// A ListEnd is what a page without a cursor says of the rest of its list.
+type ListEnd uint8
+
+// What a page says.
+const (
+	ListMayGoOn ListEnd = iota // nothing
+	ListEnds                   // that no row follows
+	ListIsCut                  // that rows follow, and not how to read them
+)

@@ -10,10 +10,9 @@ import (
 var ErrEndless = errors.New("the list never ends: the service's nextCursor leads back to an earlier page, " +
 	"to one empty page after the other, or on and on after 1,000,000 pages")
 
-// ErrManyMatches is the error of a list with more than 1,000 results with the text that was looked for: it may have ever more
-// of them, and no oldest one.
-var ErrManyMatches = errors.New("the service shows more than 1,000 results with the same reference or external id, " +
-	"so that it cannot be told which one is meant")
+// ErrCut is the error of a list whose service says that more rows follow, and not how to read them.
+var ErrCut = errors.New("the service says that more rows follow, and not where: if a page has a cursor under another name, " +
+	"name it in the profile, as in members.list.nextCursor: /page/next")
 
 // maxEmptyPages is how many empty pages in a row are accepted. A service that filters each page after it was cut may
 // send many.

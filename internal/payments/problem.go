@@ -237,6 +237,8 @@ const (
 	KindBeingSent Kind = LocalPrefix + "being-sent"
 	// KindAlreadySent: a write was done before, and its effect cannot be read.
 	KindAlreadySent Kind = LocalPrefix + "already-sent"
+	// KindClosed: a person has decided that a write is not sent again.
+	KindClosed Kind = LocalPrefix + "closed"
 	// KindNoSandbox: the service has no sandbox, which only the reference service has.
 	KindNoSandbox Kind = LocalPrefix + "no-sandbox"
 )

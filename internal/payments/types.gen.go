@@ -151,6 +151,9 @@ type AccountDetails struct {
 
 // AccountPage A page of accounts.
 type AccountPage struct {
+	// End is what a page without a cursor says of the rest of its list.
+	End ListEnd `json:"-"`
+
 	// Data The accounts, newest first.
 	Data []Account `json:"data"`
 
@@ -950,6 +953,9 @@ type SandboxRequest struct {
 
 // SandboxRequestPage A page of requests.
 type SandboxRequestPage struct {
+	// End is what a page without a cursor says of the rest of its list.
+	End ListEnd `json:"-"`
+
 	// Data The requests, newest first.
 	Data []SandboxRequest `json:"data"`
 
@@ -1118,6 +1124,9 @@ type SavedContactDetails struct {
 
 // SavedContactPage A page of saved contacts.
 type SavedContactPage struct {
+	// End is what a page without a cursor says of the rest of its list.
+	End ListEnd `json:"-"`
+
 	// Data The contacts, newest first.
 	Data []SavedContact `json:"data"`
 
@@ -1269,6 +1278,9 @@ type TransferInfo struct {
 
 // TransferPage A page of transfers.
 type TransferPage struct {
+	// End is what a page without a cursor says of the rest of its list.
+	End ListEnd `json:"-"`
+
 	// Data The transfers, newest first.
 	Data []Transfer `json:"data"`
 

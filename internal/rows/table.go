@@ -31,7 +31,7 @@ func readTable(text []byte, number int, separator rune) (header []Field, all ite
 		return nil, nil, wrongRecord(err, number-1, names, 0)
 	}
 	for i, name := range names {
-		header = append(header, Field{Position: position(i), Name: name})
+		header = append(header, Field{Position: position(i), Name: Undefuse(name)})
 	}
 	records.ReuseRecord = true
 	hasContent := func(cell string) bool { return cell != "" }
@@ -51,7 +51,7 @@ func readTable(text []byte, number int, separator rune) (header []Field, all ite
 				continue
 			}
 			for i, text := range cells {
-				fields[i] = newCell(header[i].Name, position(i), text)
+				fields[i] = newCell(header[i].Name, position(i), Undefuse(text))
 			}
 			if !yield(Row{position(0), true, fields}, nil) {
 				return

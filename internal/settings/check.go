@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +45,25 @@ func duration(text string) (time.Duration, error) {
 		return 0, fmt.Errorf("%q is not a duration above zero; give a number with a unit, such as 30s or 2m", shorten(text))
 	}
 	return d, nil
+}
+
+// Never is a duration that never passes.
+const Never time.Duration = -1
+
+func durationOrNever(text string) (time.Duration, error) {
+	if text == "never" {
+		return Never, nil
+	}
+	return duration(text)
+}
+
+// wholePattern reads a regular expression that has to match a whole text.
+func wholePattern(text string) (*regexp.Regexp, error) {
+	pattern, err := regexp.Compile(`^(?:` + text + `)$`)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a regular expression: %w", shorten(text), err)
+	}
+	return pattern, nil
 }
 
 func retries(text string) (int, error) {

@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -146,8 +147,13 @@ var Keys = sync.OnceValue(func() []Key {
 		},
 		{
 			Name: "list_lag", InProfile: true, ofService: true,
-			Help: "`DURATION` until the service's lists show what was created",
-			set:  into(duration, func(s *Settings) *time.Duration { return &s.ListLag }),
+			Help: "`DURATION` until the service's lists show what was created, or never",
+			set:  into(durationOrNever, func(s *Settings) *time.Duration { return &s.ListLag }),
+		},
+		{
+			Name: "references", InProfile: true, ofService: true,
+			Help: "`PATTERN` of the references that the service keeps as they are; others are refused before sending",
+			set:  into(wholePattern, func(s *Settings) **regexp.Regexp { return &s.References }),
 		},
 		{
 			Name: keyOperations, InProfile: true, IsMapping: true, ofService: true,

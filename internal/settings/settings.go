@@ -10,6 +10,7 @@ package settings
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"time"
 
 	"github.com/payctl/payctl/internal/contract/dialect"
@@ -47,7 +48,8 @@ type Settings struct {
 	Retries             int               // attempts after the first, 0 to 100
 	AllowInsecureHTTP   bool              // plain http to hosts other than loopback
 	IdempotencyKeys     string            // IdempotencyKeysHonoured, or "" if the service is not trusted to honour them
-	ListLag             time.Duration     // until lists show what was created; zero for a service whose lists do at once
+	ListLag             time.Duration     // until lists show what was created; zero means at once, and Never never
+	References          *regexp.Regexp    // matches the references that the service keeps as they are; nil means all
 	dialect.Differences                   // how the service differs from the contract
 	Sources             map[string]Source // by key
 

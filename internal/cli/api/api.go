@@ -161,6 +161,9 @@ func run(ctx context.Context, d *Deps, call Call) error {
 	if answer == nil {
 		return err
 	}
+	if _, isMade := errors.AsType[*exit.Error](err); isMade { // a transfer that has failed
+		return errors.Join(show(d, printer, answer, isPlain), err)
+	}
 	if err != nil {
 		// A problem document is printed for every command; the body of another error is here.
 		if refusal, ok := errors.AsType[*payments.ProblemError](err); ok && refusal.Document == nil && isPlain {

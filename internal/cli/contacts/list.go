@@ -55,15 +55,17 @@ func (o *listOptions) query(ctx context.Context, d *invocation.Deps) (*resource.
 	if o.filter.AccountID, err = resource.AccountID(ctx, d, service, o.filter.AccountID); err != nil {
 		return nil, err
 	}
-	return &resource.Query[payments.SavedContact]{
-		Fetch: func(q payments.PageQuery) ([]payments.SavedContact, *string, error) {
-			o.filter.PageQuery = q
-			page, err := service.ListSavedContacts(ctx, o.filter)
-			return page.Data, page.NextCursor, err
-		},
+	query := &resource.Query[payments.SavedContact]{
 		Created: func(c payments.SavedContact) time.Time { return c.CreatedAt },
 		Matches: func(c payments.SavedContact) bool {
 			return o.filter.Matches(c) && (o.rail == "" || c.PaymentRail == o.rail)
 		},
-	}, nil
+	}
+	query.Fetch = func(q payments.PageQuery) ([]payments.SavedContact, *string, error) {
+		o.filter.PageQuery = q
+		page, err := service.ListSavedContacts(ctx, o.filter)
+		query.End = page.End
+		return page.Data, page.NextCursor, err
+	}
+	return query, nil
 }

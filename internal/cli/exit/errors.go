@@ -141,6 +141,14 @@ func failedLines(goal string, failed []Subject) string {
 	})
 }
 
+// TransferFailed returns the error of a transfer that was made and does not deliver its money.
+func TransferFailed(id, state string) *Error {
+	return &Error{
+		Code: ExitWatchFailed, Kind: "transfer-failed", Title: "The transfer does not deliver its money.",
+		Detail: fmt.Sprintf("%s is %s. To pay again takes another reference", id, state),
+	}
+}
+
 // WaitTimedOut returns the error of a wait that --timeout ended. Failed are the subjects that had already failed to
 // reach the goal.
 func WaitTimedOut(timeout time.Duration, waiting []Subject, goal string, failed []Subject) *Error {

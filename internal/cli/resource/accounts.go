@@ -94,15 +94,17 @@ func (a *AccountFilters) Query(ctx context.Context, d *invocation.Deps) (*Query[
 	if err != nil {
 		return nil, err
 	}
-	return &Query[payments.Account]{
-		Fetch: func(q payments.PageQuery) ([]payments.Account, *string, error) {
-			a.filter.PageQuery = q
-			page, err := service.ListAccounts(ctx, a.filter)
-			return page.Data, page.NextCursor, err
-		},
+	query := &Query[payments.Account]{
 		Created: func(a payments.Account) time.Time { return a.CreatedAt },
 		Matches: func(row payments.Account) bool {
 			return a.filter.Matches(row) && (a.country == "" || row.Country == a.country)
 		},
-	}, nil
+	}
+	query.Fetch = func(q payments.PageQuery) ([]payments.Account, *string, error) {
+		a.filter.PageQuery = q
+		page, err := service.ListAccounts(ctx, a.filter)
+		query.End = page.End
+		return page.Data, page.NextCursor, err
+	}
+	return query, nil
 }

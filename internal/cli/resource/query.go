@@ -11,8 +11,9 @@ import (
 
 // A Query is a list of Ts at the service, and the filters with which it is read.
 type Query[T any] struct {
-	// Fetch reads a page.
+	// Fetch reads a page, and sets End to what the page says of the rest of the list.
 	Fetch func(payments.PageQuery) (rows []T, next *string, err error)
+	End   payments.ListEnd
 	// Created is the time of a row, to which Period applies; nil: rows have none.
 	Created func(T) time.Time
 	Period  period.Period
@@ -66,6 +67,9 @@ func (q *Query[T]) Each(limit int, show func(rows []T, last bool) error) (more b
 		shown += len(rows)
 		last := next == nil || limit > 0 && shown >= limit
 		if err := show(rows, last); err != nil || last {
+			if err == nil && next == nil && q.End == payments.ListIsCut && (limit == 0 || shown < limit) {
+				err = payments.ErrCut
+			}
 			return cut || next != nil, err
 		}
 		if err := guard.Step(len(all), *next); err != nil {

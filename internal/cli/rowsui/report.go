@@ -94,7 +94,7 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 		err = keep()
 	}
 	switch {
-	case s.of[batch.Created]+s.of[batch.Existed] < len(rows) || len(s.paidTwice) > 0:
+	case s.of[batch.Created]+s.of[batch.Existed] < len(rows), len(s.paidTwice) > 0, s.failing > 0:
 		if err != nil {
 			sendErr = errors.Join(sendErr, fmt.Errorf("the report cannot be written: %w", err))
 		}

@@ -2,6 +2,7 @@ package rowsui
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -32,27 +33,28 @@ type summary struct {
 	totals    []batch.Total     // of the created transfers of a batch
 	of        map[batch.Outcome]int
 	before    int                // rows of a batch that existed before this run
-	failing   int                // those of them whose transfer failed or came back
+	failing   int                // rows of a batch whose transfer failed or came back
 	earlier   []batch.PaidBefore // rows that were paid before, by their batches
 	refusals  []*refusal         // in the order of the file
 }
 
 // summarize counts rows that were sent.
 func summarize(rows []*batch.Row, sender *batch.Sender) *summary {
-	s := &summary{batchID: sender.BatchID, rows: len(rows), paidTwice: sender.PaidTwice(), of: map[batch.Outcome]int{}}
+	s := &summary{batchID: sender.BatchID, rows: len(rows), paidTwice: sender.Twice, of: map[batch.Outcome]int{}}
 	for _, row := range rows {
 		s.of[row.Outcome]++
-		if row.Outcome == batch.Refused || row.Outcome == batch.Different {
+		if row.Outcome == batch.Refused || row.Outcome == batch.Different || row.Outcome == batch.Closed {
 			s.refuse(row)
+		}
+		if row.Exists() && payments.TransferState(row.State).Failed() && s.batchID != "" {
+			s.failing++
 		}
 		if row.Exists() && row.Sum != nil {
 			s.totals = row.Sum.AddTo(s.totals)
 		}
 		if row.Earlier.Rows > 0 {
 			s.earlier = row.Earlier.AddTo(s.earlier)
-			if s.before++; payments.TransferState(row.State).Failed() {
-				s.failing++
-			}
+			s.before++
 		}
 	}
 	return s
@@ -64,8 +66,10 @@ func (s *summary) order() []batch.Outcome {
 	if s.batchID != "" {
 		order = []batch.Outcome{batch.Created, batch.Refused, batch.Unknown, batch.NotSent}
 	}
-	if s.of[batch.NotChecked] > 0 {
-		order = append(order, batch.NotChecked)
+	for _, rare := range []batch.Outcome{batch.NotChecked, batch.Closed} {
+		if s.of[rare] > 0 {
+			order = append(order, rare)
+		}
 	}
 	return order
 }
@@ -128,7 +132,7 @@ func (s *summary) tell(d *invocation.Deps, report string) {
 		d.Errorf("%s", line)
 	}
 	if s.failing > 0 {
-		d.Errorf("%s of these failed or came back: to pay again takes another reference", display.Count(s.failing, "payment(s)"))
+		d.Errorf("%s failed or came back: to pay again takes another reference", display.Count(s.failing, "payment(s)"))
 	}
 	for _, r := range s.refusals {
 		count, lines := display.Count(r.amount, "row(s)"), strings.Join(r.lines, ", ")
@@ -162,10 +166,15 @@ func (s *summary) failed(cause error) *exit.Error {
 	e := &exit.Error{Kind: exit.KindBatchFailed, Title: "Not every row is done.", Cause: cause}
 	unknown := s.of[batch.Unknown]
 	switch {
-	case unknown > 0, len(s.paidTwice) > 0:
+	case unknown > 0, len(s.paidTwice) > 0, errors.Is(cause, batch.ErrUnchecked):
 		e.Code = exit.ExitOutcomeUnknown
+	case s.failing > 0:
+		e.Code = exit.ExitWatchFailed
 	case cause == nil:
 		e.Code = exit.ExitRowsRefused
+	}
+	if s.failing > 0 {
+		e.Title = "Some payments failed or came back."
 	}
 	e.Detail = "of " + display.Count(s.rows, "row(s)") + ": " + s.counts()
 	if cause != nil {
@@ -189,7 +198,8 @@ func (s *summary) failed(cause error) *exit.Error {
 	next(len(s.refusals) > 0 && s.batchID != "", shell.Hint("correct these rows, and run the same line again with "+
 		"--batch-id BATCH   (then all rows stay in this batch)", shell.Values{"BATCH": s.batchID}))
 	next(s.of[batch.NotSent]+s.of[batch.NotChecked]+unknown > 0, "run the same line again: what is done is not done twice")
-	next(unknown > 0, "payctl transfer resolve   (settles unknown rows: it tells which of them the same line sends, and "+
-		"which only --resend does)")
+	next(unknown > 0 && s.batchID != "", shell.Hint("payctl transfer resolve --batch BATCH   (settles unknown rows; if you know more: "+
+		"--accept, --resend or --dismiss)", shell.Values{"BATCH": s.batchID}))
+	next(unknown > 0 && s.batchID == "", "payctl transfer resolve   (settles unknown rows)")
 	return e
 }

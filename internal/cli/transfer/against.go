@@ -36,7 +36,7 @@ func runAgainst(ctx context.Context, d *invocation.Deps, o *reportOptions) error
 	if err != nil {
 		return err
 	}
-	err = o.each(ctx, d, &o.Interval, func(t payments.Transfer) error {
+	c.end, err = o.each(ctx, d, &o.Interval, func(t payments.Transfer) error {
 		if c.add(&t); len(c.extras) > resource.MostRead {
 			return exit.Usage("more than 100,000 transfers are not in the file").WithHint(selectFewer)
 		}
@@ -99,8 +99,12 @@ func (c *comparison) compared(d *invocation.Deps, results []comparedPayment) err
 	}
 	summary := fmt.Sprintf("%d of %s as expected", counts[matching], display.Count(len(c.payments), "payment(s)"))
 	what := "; compared: " + strings.Join(c.members(), ", ")
+	others := "no other transfers"
+	if c.end == payments.ListMayGoOn {
+		others = "there may be others: the service does not say that its list ends"
+	}
 	if len(parts) == 0 {
-		d.Errorf("%s, and no other transfers%s", summary, what) // also with --quiet: it is what the command is for
+		d.Errorf("%s, and %s%s", summary, others, what) // also with --quiet: it is what the command is for
 		return nil
 	}
 	e.Detail = summary + ": " + strings.Join(parts, ", ") + what
@@ -202,6 +206,7 @@ type comparison struct {
 	extras      []comparedPayment
 	// contacts are those of the service, which the file may call by a label or an external id.
 	contacts payments.NamedContacts
+	end      payments.ListEnd // of the transfers
 }
 
 // newComparison returns the comparison with the expected payments of a file. noAmounts: they need not have an amount.

@@ -15,6 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -73,7 +74,7 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	if err != nil {
 		return err
 	}
-	name := cmp.Or(request.Reference, request.ExternalID)
+	name, contact := cmp.Or(request.Reference, request.ExternalID), (*payments.SavedContact)(nil)
 	request.DestinationSavedContactID, err = d.ContactID(ctx, service, "--contact", request.DestinationSavedContactID)
 	if err != nil {
 		return service.Unsettled(ctx, name, err)
@@ -84,6 +85,7 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	}
 	if o.dryRun || asks {
 		plan, err := makePlan(ctx, service, request)
+		contact = &plan.Contact
 		switch {
 		case err != nil:
 			return service.Unsettled(ctx, name, err)
@@ -97,11 +99,16 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	}
 	isNameless := request.Reference == "" && request.ExternalID == "" && !o.key.Given()
 	if isNameless {
-		request.ExternalID = "payctl-" + strings.ToLower(rand.Text()) // by which it can be found if its response is lost
+		const longest = 32                                                        // which services keep as they are
+		request.ExternalID = ("payctl-" + strings.ToLower(rand.Text()))[:longest] // by which it can be found if its response is lost
 		d.Notef("External id: %s", request.ExternalID)
 	}
 	key := o.key.OrOf(d, cmp.Or(request.Reference, request.ExternalID), o.duplicate && request.Reference == "")
-	created, err := service.CreateAutoTransfer(ctx, request, key)
+	write := outbox.NewAutoTransfer(request, key)
+	if contact != nil {
+		write.SetPayee(*contact)
+	}
+	created, err := service.SubmitTransfer(ctx, write)
 	if isNameless && payments.IsKind(err, payments.KindOutcomeUnknown) {
 		return &exit.Error{Cause: err, Next: []string{
 			"payctl transfer resolve",
@@ -113,14 +120,15 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 		return err
 	}
 	transfer := created.Value
-	if created.Replayed && transfer.State.Failed() {
-		d.Warnf("This transfer was made before, and is %s. To pay again, use another --reference.", transfer.State)
+	if o.wait.Given() && !transfer.State.Failed() {
+		return o.waitForState(ctx, d, printer, service, write, transfer)
 	}
-	if o.wait.Given() {
-		return o.waitForState(ctx, d, printer, service, transfer)
+	err = exit.OutputFailed(printer.Print(transfer, func() ui.Details { return Details(transfer) }),
+		"the transfer "+transfer.ID+" was created")
+	if err == nil && transfer.State.Failed() {
+		err = exit.TransferFailed(transfer.ID, string(transfer.State))
 	}
-	err = printer.Print(transfer, func() ui.Details { return Details(transfer) })
-	return exit.OutputFailed(err, "the transfer "+transfer.ID+" was created")
+	return err
 }
 
 // request builds the body from --input and the flags. A flag takes precedence.

@@ -98,7 +98,7 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 		Kind:  transfers.Kind(),
 		Table: []string{"reference", "contact", "amount", "outcome", "transfer_id", "state", "detail"},
 		Check: func(ctx context.Context, service *outbox.Outbox, file *batch.File[payments.NewAutoTransfer]) error {
-			transfers.BatchID = cmp.Or(o.batchID, file.BatchID)
+			transfers.BatchID, transfers.References = cmp.Or(o.batchID, file.BatchID), service.References
 			return transfers.Check(ctx, service, file)
 		},
 		Confirm: func(

@@ -76,27 +76,30 @@ func (f *filters) query(ctx context.Context, d *invocation.Deps) (*resource.Quer
 	if f.ContactID, err = d.ContactID(ctx, service, "--contact", f.ContactID); err != nil {
 		return nil, err
 	}
-	return &resource.Query[payments.Transfer]{
-		Fetch: func(q payments.PageQuery) ([]payments.Transfer, *string, error) {
-			f.PageQuery = q
-			page, err := service.ListTransfers(ctx, f.TransferFilter)
-			return page.Data, page.NextCursor, err
-		},
+	query := &resource.Query[payments.Transfer]{
 		Created: func(t payments.Transfer) time.Time { return t.CreatedAt },
 		Matches: func(t payments.Transfer) bool { return f.Matches(t) },
-	}, nil
+	}
+	query.Fetch = func(q payments.PageQuery) ([]payments.Transfer, *string, error) {
+		f.PageQuery = q
+		page, err := service.ListTransfers(ctx, f.TransferFilter)
+		query.End = page.End
+		return page.Data, page.NextCursor, err
+	}
+	return query, nil
 }
 
-// each calls do with all transfers that the flags select, created in the interval.
+// each calls do with all transfers that the flags select, created in the interval. End is what the service says of the end
+// of its list.
 func (f *filters) each(
 	ctx context.Context, d *invocation.Deps, interval *period.Interval, do func(payments.Transfer) error,
-) error {
+) (end payments.ListEnd, err error) {
 	query, err := f.query(ctx, d)
 	if err != nil {
-		return err
+		return end, err
 	}
 	if query.Period, err = interval.Period(ctx, d); err != nil {
-		return err
+		return end, err
 	}
 	_, err = query.Each(0, func(page []payments.Transfer, _ bool) error {
 		for _, t := range page {
@@ -106,5 +109,5 @@ func (f *filters) each(
 		}
 		return nil
 	})
-	return err
+	return query.End, err
 }

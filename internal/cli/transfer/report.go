@@ -122,11 +122,12 @@ func printTotals(ctx context.Context, d *invocation.Deps, o *reportOptions) erro
 	}
 	by := append(slices.Clone(o.by), "currency")
 	totals, states := map[group]*total{}, map[payments.TransferState]int{}
-	if err := o.each(ctx, d, &o.Interval, func(t payments.Transfer) error {
+	end, err := o.each(ctx, d, &o.Interval, func(t payments.Transfer) error {
 		states[t.State]++
 		addTransfer(totals, by, &t)
 		return nil
-	}); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	table := slices.Clone(totalsTable)
@@ -146,7 +147,11 @@ func printTotals(ctx context.Context, d *invocation.Deps, o *reportOptions) erro
 		count += states[state]
 		parts = append(parts, fmt.Sprintf("%d %s", states[state], state))
 	}
-	d.Notef("The totals have %s: %s.", display.Count(count, "transfer(s)"), strings.Join(parts, ", "))
+	others := ""
+	if end == payments.ListMayGoOn {
+		others = " There may be others: the service does not say that its list ends."
+	}
+	d.Notef("The totals have %s: %s.%s", display.Count(count, "transfer(s)"), strings.Join(parts, ", "), others)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,8 +23,15 @@ import (
 
 type resolveOptions struct {
 	list, all, resend, dismiss bool
+	accept                     string
+	batchID                    string
 	after                      time.Duration
+
+	accepts bool
 }
+
+// noID is the value of --accept without an id, which is not one.
+const noID = " "
 
 func newResolve(d *invocation.Deps) *cobra.Command {
 	o := &resolveOptions{}
@@ -32,35 +40,45 @@ func newResolve(d *invocation.Deps) *cobra.Command {
 		Short: "Find out what became of writes whose outcome is unknown",
 		Long: `Ask the service what became of writes whose outcome is unknown. Nothing is sent without --resend.
 
-A write that the service does not show --after it was sent counts as not done: run its command
-again. --resend looks again, asks, and sends it at once. What cannot be looked up stays open until
---dismiss. Exit code 10: some writes are open, or a reference has several transfers.`,
+What the service shows settles a write. What it does not show stays unknown, however much time passes,
+until you decide: --accept says that it happened, with its ID if payctl knows none; --resend that it
+did not: payctl looks again, and sends it; --dismiss that it is never sent again. Each asks first.
+Exit code 10: some writes are unknown, their effect is gone, or a reference has several transfers.`,
 		Example: `  payctl transfer resolve
   payctl transfer resolve --all -o json | jq -r '.[] | select(.outcome == "refused") | .reference'
-  payctl transfer resolve invoice-42 --resend`,
-		RunE: func(cmd *cobra.Command, args []string) error { return runResolve(cmd.Context(), d, o, args) },
+  payctl transfer resolve invoice-42 --accept trf_01kdwcj4jg9etbjcny9kh6prep
+  payctl transfer resolve --batch bat_01 --resend`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.accepts = cmd.Flags().Changed("accept")
+			return runResolve(cmd.Context(), d, o, args)
+		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.list, "list", false, "show the open writes without asking the service")
 	f.BoolVar(&o.all, "all", false, "as --list, also with the writes whose outcome is known")
-	f.BoolVar(&o.resend, "resend", false, "send the named transfers again if the service does not show them")
-	f.BoolVar(&o.dismiss, "dismiss", false, "close the named writes that cannot be looked up")
-	cliflags.DurationVar(f, &o.after, "after", outbox.AbsentAfter,
-		"a write counts as not done if it is not shown `DURATION` after it was sent")
-	cmd.MarkFlagsMutuallyExclusive("list", "resend", "dismiss")
-	cmd.MarkFlagsMutuallyExclusive("all", "resend", "dismiss")
+	f.StringVar(&o.accept, "accept", "", "the named writes happened, as `ID`")
+	f.Lookup("accept").NoOptDefVal = noID
+	f.BoolVar(&o.resend, "resend", false, "the named transfers did not happen: send them again")
+	f.BoolVar(&o.dismiss, "dismiss", false, "never send the named writes again")
+	f.StringVar(&o.batchID, "batch", "", "the writes of the batch `ID`")
+	cliflags.DurationVar(f, &o.after, "after", outbox.ResendAfter,
+		"--resend sends what was last sent `DURATION` ago")
+	cmd.MarkFlagsMutuallyExclusive("list", "accept", "resend", "dismiss")
+	cmd.MarkFlagsMutuallyExclusive("all", "accept", "resend", "dismiss")
 	return cmd
 }
+
+// decides reports whether the command carries out a person's decision.
+func (o *resolveOptions) decides() bool { return o.accepts || o.resend || o.dismiss }
 
 // runResolve resolves the open writes, or those with the given references, keys or ids, and prints them.
 func runResolve(ctx context.Context, d *invocation.Deps, o *resolveOptions, names []string) error {
 	o.list = o.list || o.all
-	reopens := o.resend || o.dismiss // also what was done, if its effect is gone
 	switch {
-	case reopens && len(names) == 0:
-		return exit.Usage("--resend and --dismiss need the reference, key or id of what they are about")
-	case d.Options.Curl && (o.list || o.dismiss): // they may change the journal for good
-		return exit.Usage("--list and --dismiss make no call that --curl could show")
+	case o.decides() && len(names) == 0 && o.batchID == "":
+		return exit.Usage("--accept, --resend and --dismiss need the reference, key or id of what they are about, or --batch ID")
+	case d.Options.Curl && (o.list || o.accepts || o.dismiss): // they may change the journal for good
+		return exit.Usage("--list, --accept and --dismiss make no call that --curl could show")
 	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
@@ -70,89 +88,175 @@ func runResolve(ctx context.Context, d *invocation.Deps, o *resolveOptions, name
 	if err != nil {
 		return err
 	}
-	entries, err := findEntries(ctx, writes, names, o.all)
+	entries, ids, err := o.find(ctx, writes, names)
 	if err != nil {
 		return err
 	}
-	if o.resend {
-		asks, err := d.MustAsk("sending money again")
-		if asks {
-			count := display.Count(len(entries), "transfer(s)")
-			err = d.Confirmed(ctx, "Send "+count+" again if the service does not show them?")
+	all := make([]outbox.Resolved, len(entries))
+	var away error // the service does not answer at all
+	for i, entry := range entries {
+		all[i].Entry = entry
+		isAsked := entry.IsOpen() || len(names) > 0 || o.decides()
+		switch {
+		case o.list || !isAsked:
+		case away != nil:
+			all[i].Err = away
+		default:
+			if all[i] = writes.Resolve(ctx, entry); all[i].IsUnanswered && !hasStatus(all[i].Err) {
+				away = all[i].Err
+			}
 		}
-		if err != nil {
+	}
+	if o.decides() {
+		if err := o.decide(ctx, d, writes, all, ids); err != nil {
 			return err
 		}
 	}
-	var shown []resolvedWrite
-	options := outbox.ResolveOptions{After: o.after, Resend: o.resend, Dismiss: o.dismiss}
-	open, hidden, paidTwice := 0, "", error(nil)
-	for _, entry := range entries {
-		if !o.list && (entry.IsOpen() || reopens && entry.Outcome == journal.OutcomeDone) && !entry.Busy {
-			resolved, err := writes.Resolve(ctx, entry, options)
-			if err != nil {
-				return errors.Join(resolveTable.Print(printer, shown, ""), err) // the other writes are open still
-			}
-			paidTwice = cmp.Or(paidTwice, resolved.PaidTwice)
-			if entry = resolved.Entry; resolved.Hidden {
-				hidden = cmp.Or(hidden, entry.Key)
-			}
-		}
-		if entry.Busy {
-			entry.Detail = "Another payctl is sending it."
-		}
-		if entry.IsOpen() {
-			open++
-		}
-		shown = append(shown, newResolvedWrite(entry))
-	}
 	if d.Options.Curl {
 		return nil // no call was made about some, and a shell may run what is printed
+	}
+	return o.report(printer, all)
+}
+
+// hasStatus reports whether the service answered.
+func hasStatus(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	for ok && problem.Status == 0 && problem.Cause != nil {
+		problem, ok = errors.AsType[*payments.ProblemError](problem.Cause)
+	}
+	return ok && problem.Status != 0
+}
+
+// decide carries out what a person has decided about writes that the service does not settle, after showing what is known.
+func (o *resolveOptions) decide(
+	ctx context.Context, d *invocation.Deps, writes *outbox.Outbox, all []outbox.Resolved, ids []string,
+) error {
+	var chosen []*outbox.Resolved
+	for i := range all {
+		r := &all[i]
+		switch wait := writes.ResendsIn(r.Entry, o.after); {
+		case r.Err == nil, r.Busy:
+		case o.resend && r.IsShown: // which the detail says
+		case o.resend && r.IsUnanswered && !outbox.IsNoList(r.Err):
+		case o.resend && r.Body == nil:
+			r.Detail = "Only transfers are sent again. Run its own line again after --dismiss."
+		case o.resend && wait > 0:
+			r.Detail = "It may still arrive. Run this again in " + outbox.RoundUp(wait) +
+				"; only if it certainly cannot arrive any more, add --after 0s."
+		default:
+			d.Notef("%s: %s", cmp.Or(r.Reference, r.ExternalID, r.Key), r.Detail)
+			chosen = append(chosen, r)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil
+	}
+	count := display.Count(len(chosen), "write(s)")
+	doing, question := "accepting a write", "Accept "+count+" as done?"
+	if o.resend {
+		doing, question = "sending money again", "Send "+count+" again?"
+	} else if o.dismiss {
+		doing, question = "closing a write", "Close "+count+" for good?"
+	}
+	asks, err := d.MustAskAnywhere(doing)
+	if asks {
+		err = d.Confirmed(ctx, question)
+	}
+	if err != nil {
+		return err
+	}
+	for _, r := range chosen {
+		var entry journal.Entry
+		switch {
+		case o.accepts:
+			entry, err = writes.Accept(ctx, *r, ids)
+		case o.resend:
+			entry, err = writes.Resend(ctx, *r)
+		default:
+			entry, err = writes.Dismiss(ctx, *r)
+		}
+		if err != nil {
+			return err // the other writes are as they were
+		}
+		r.Entry, r.Err = entry, nil
+	}
+	return nil
+}
+
+// report prints the writes. The error says that some are not settled.
+func (o *resolveOptions) report(printer *ui.Printer, all []outbox.Resolved) error {
+	shown, open, closable, failed := make([]resolvedWrite, len(all)), 0, "", error(nil)
+	for i, r := range all {
+		if r.Busy {
+			r.Detail = "Another payctl is sending it."
+		}
+		shown[i] = newResolvedWrite(r.Entry)
+		switch {
+		case r.IsOpen():
+			open++
+			closable = cmp.Or(closable, r.Reference, r.ExternalID, r.Key)
+		case r.Err != nil && r.Outcome != journal.OutcomeClosed:
+			failed = cmp.Or(failed, r.Err)
+		}
 	}
 	if err := resolveTable.Print(printer, shown, "No write is open."); err != nil {
 		return err
 	}
 	if open > 0 {
-		return unresolved(open, o.list, hidden)
+		return unresolved(open, o.list, closable)
 	}
-	return paidTwice
+	return failed
 }
 
-// findEntries returns the entries with the given references, keys or ids; without names all that are open, or all.
-func findEntries(
-	ctx context.Context, writes *outbox.Outbox, names []string, all bool,
-) (entries []journal.Entry, err error) {
-	if len(names) == 0 {
+// find returns the entries with the given references, keys or ids, and of a batch; without names all that are open, or all.
+// Names that no other entry has are the ids of --accept.
+func (o *resolveOptions) find(
+	ctx context.Context, writes *outbox.Outbox, names []string,
+) (entries []journal.Entry, ids []string, err error) {
+	if o.accept != "" && o.accept != noID {
+		ids = append(ids, o.accept)
+	}
+	isNamed := len(names) > 0
+	if !isNamed {
 		names = []string{""} // which every entry has
 	}
+	known := map[string]bool{}
 	for _, name := range names {
-		before := len(entries)
-		filter := journal.Filter{Open: name == "" && !all, Text: name}
+		found := 0
+		filter := journal.Filter{Open: name == "" && !o.all && !o.resend, Text: name}
 		err := writes.Journal.Each(ctx, filter, func(entry journal.Entry) error {
-			entries = append(entries, entry)
+			isMeant := name != "" || o.all || entry.IsOpen() || entry.Outcome == journal.OutcomeDone || entry.Outcome == journal.OutcomeClosed
+			if key := entry.Operation + "\n" + entry.Key; isMeant && !known[key] && (o.batchID == "" || entry.BatchID == o.batchID) {
+				known[key] = true
+				found++
+				entries = append(entries, entry)
+			}
 			return nil
 		})
-		if err == nil && name != "" && len(entries) == before {
-			err = payments.NotFound("journal entry", name)
-		}
-		if err != nil {
-			return nil, err
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case found == 0 && isNamed && o.accepts && len(entries) > 0:
+			ids = append(ids, name)
+		case found == 0 && isNamed:
+			return nil, nil, payments.NotFound("journal entry", name)
 		}
 	}
-	return entries, nil
+	if len(ids) > 0 && len(entries) != 1 {
+		return nil, nil, exit.Usage("--accept with an id is about one write, and %s are named", display.Count(len(entries), "write(s)"))
+	}
+	return entries, ids, nil
 }
 
-// unresolved returns the error of writes whose outcome is still unknown. Listed: the service was not asked. Hidden is
-// the idempotency key of a write by which nothing can be found at the service; empty if there is none.
-func unresolved(count int, listed bool, hidden string) *exit.Error {
-	next := []string{"run payctl transfer resolve again later"}
-	switch {
-	case listed:
-		next = []string{"payctl transfer resolve"}
-	case hidden != "":
-		next = append(next, shell.Hint(
-			"payctl transfer resolve --dismiss -- KEY   (when you have looked for it at the service)",
-			shell.Values{"KEY": hidden}))
+// unresolved returns the error of writes whose outcome is still unknown. Listed: the service was not asked. Name is that of
+// one of them.
+func unresolved(count int, listed bool, name string) *exit.Error {
+	next := []string{"payctl transfer resolve"}
+	if !listed {
+		next = []string{
+			"run payctl transfer resolve again later",
+			shell.Hint("payctl transfer resolve --accept -- NAME   (it happened; or --resend, or --dismiss)", shell.Values{"NAME": name}),
+		}
 	}
 	return &exit.Error{
 		Code: exit.ExitOutcomeUnknown, Kind: "outcome-unknown", Title: "Some outcomes are still unknown.",
@@ -162,19 +266,21 @@ func unresolved(count int, listed bool, hidden string) *exit.Error {
 
 // A resolvedWrite is an entry of the journal as resolve prints it.
 type resolvedWrite struct {
-	Operation  string          `json:"operation"`
-	Key        string          `json:"idempotencyKey"`
-	Reference  string          `json:"reference,omitempty"`
-	ExternalID string          `json:"externalId,omitempty"`
-	BatchID    string          `json:"batchId,omitempty"`
-	Outcome    journal.Outcome `json:"outcome"`
-	Subject    string          `json:"subject,omitempty"`
-	State      string          `json:"state,omitempty"`
-	Problem    string          `json:"problemType,omitempty"`
-	Detail     string          `json:"detail,omitempty"`
-	Attempts   int             `json:"attempts"`
-	Began      time.Time       `json:"began"`
-	Changed    time.Time       `json:"changed"`
+	Operation  string            `json:"operation"`
+	Key        string            `json:"idempotencyKey"`
+	Reference  string            `json:"reference,omitempty"`
+	ExternalID string            `json:"externalId,omitempty"`
+	BatchID    string            `json:"batchId,omitempty"`
+	Outcome    journal.Outcome   `json:"outcome"`
+	Subject    string            `json:"subject,omitempty"`
+	Accepted   []string          `json:"accepted,omitempty"`
+	Shown      map[string]string `json:"shown,omitempty"`
+	State      string            `json:"state,omitempty"`
+	Problem    string            `json:"problemType,omitempty"`
+	Detail     string            `json:"detail,omitempty"`
+	Attempts   int               `json:"attempts"`
+	Began      time.Time         `json:"began"`
+	Changed    time.Time         `json:"changed"`
 }
 
 // resolveTable begins with the names to give to resolve, which a narrow terminal shows whole.
@@ -195,7 +301,7 @@ var resolveTable = resource.Table[resolvedWrite]{
 func newResolvedWrite(e journal.Entry) resolvedWrite {
 	return resolvedWrite{
 		Operation: e.Operation, Key: e.Key, Reference: e.Reference, ExternalID: e.ExternalID, BatchID: e.BatchID,
-		Outcome: e.Outcome, Subject: e.Subject, State: e.State, Problem: e.Problem, Detail: e.Detail,
+		Outcome: e.Outcome, Subject: cmp.Or(e.Subject, strings.Join(e.Accepted, " ")), Accepted: e.Accepted, Shown: e.Shown, State: e.State, Problem: e.Problem, Detail: e.Detail,
 		Attempts: e.Attempts, Began: e.Began, Changed: e.Changed,
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
@@ -13,7 +14,7 @@ import (
 // waitForState waits for the state of --wait and prints the transfer with the state that it then has. It is printed also
 // if the wait fails, since it has been created; as it was then if it cannot be read any more.
 func (o *autoOptions) waitForState(
-	ctx context.Context, d *invocation.Deps, printer *ui.Printer, service payments.Service, transfer payments.Transfer,
+	ctx context.Context, d *invocation.Deps, printer *ui.Printer, service *outbox.Outbox, write *outbox.Write, transfer payments.Transfer,
 ) error {
 	// The same line again may create another transfer.
 	resume := shell.Hint("payctl transfer watch --until STATE -- TRANSFER",
@@ -22,8 +23,12 @@ func (o *autoOptions) waitForState(
 		Kind: watchui.Transfers(service), IDs: []string{transfer.ID}, Resume: resume,
 	})
 	last := transfer
-	if read, failed := service.GetTransfer(ctx, transfer.ID, payments.ReadOptions{}); failed == nil {
-		last = read.Value
+	read, failed := service.GetTransfer(ctx, transfer.ID, payments.ReadOptions{})
+	if failed == nil {
+		last, failed = read.Value, service.CheckShown(write, read.Value)
+	}
+	if err == nil { // what was followed is ours only if it shows nothing else
+		err = failed
 	}
 	if err == nil && last.State == payments.TransferStatePaymentProcessed {
 		d.Notef("%s", d.WithServiceFlags(shell.Hint("The bank can still return the money. To wait for that: "+

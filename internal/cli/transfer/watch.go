@@ -87,7 +87,9 @@ func listStates(
 	filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
 	page, err := service.ListTransfers(ctx, filter)
 	for _, t := range page.Data {
-		states = append(states, watchui.StateOfTransfer(t))
+		if filter.Matches(t) { // a service may not have a filter, or ignore it
+			states = append(states, watchui.StateOfTransfer(t))
+		}
 	}
 	return states, display.Text(page.NextCursor), err
 }

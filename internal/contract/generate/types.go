@@ -67,6 +67,9 @@ func writeStruct(b *bytes.Buffer, name string, s *openapi3.Schema) {
 	if isReceived {
 		b.WriteString("// Document is what the service sent; nil where nothing was received.\nDocument jsontext.Value `json:\"-\"`\n\n")
 	}
+	if merged.Properties["nextCursor"] != nil {
+		b.WriteString("// End is what a page without a cursor says of the rest of its list.\nEnd ListEnd `json:\"-\"`\n\n")
+	}
 	for _, member := range members(s) {
 		ref := merged.Properties[member]
 		full, isRequired := name+"."+member, slices.Contains(merged.Required, member)

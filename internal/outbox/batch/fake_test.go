@@ -70,6 +70,7 @@ func newFake(answer func(string, int) (error, error)) *fake {
 	}
 }
 
+func (f *fake) Digest(r payments.Request) string           { return string(r.Body) }
 func (f *fake) Authorize(context.Context) error            { return nil }
 func (f *fake) World() string                              { return "" }
 func (f *fake) HonoursKeys(context.Context, bool) bool     { return !f.ignoresKeys }
@@ -103,6 +104,9 @@ func (f *fake) Send(ctx context.Context, r payments.Request) payments.Outcome {
 func outcomeOf(err error) payments.Outcome {
 	o := payments.Outcome{Verdict: payments.Refused, Err: err, Answer: &payments.Answer{Status: 400}}
 	problem, ok := errors.AsType[*payments.ProblemError](err)
+	if ok && problem.Status != 0 {
+		o.Answer.Status = problem.Status
+	}
 	switch {
 	case !ok, problem.Kind() == payments.KindUnreachable, problem.Kind() == payments.KindJournal:
 		o.Verdict, o.Answer = payments.NotSent, nil
@@ -166,7 +170,7 @@ func (f *fake) List(ctx context.Context, _ string, query url.Values) (rows payme
 		document = emptyMember.ReplaceAll(document, nil) // what f.shown has left out
 		rows.Documents = append(rows.Documents, document)
 	}
-	if rows.Ends = page.NextCursor == nil; !rows.Ends {
+	if page.NextCursor != nil {
 		rows.Next = *page.NextCursor
 	}
 	return rows, err
@@ -228,7 +232,7 @@ func (f *fake) ListTransfers(_ context.Context, filter payments.TransferFilter) 
 	}
 	for i := end - 1; i >= 0; i-- {
 		t := f.made[i]
-		if f.now.Sub(t.CreatedAt) < f.lag {
+		if f.now.Sub(t.CreatedAt) < f.lag || !filter.CreatedAfter.IsZero() && !f.ignoresFilters && !t.CreatedAt.After(filter.CreatedAfter) {
 			continue
 		}
 		if len(page.Data) == cmp.Or(filter.Limit, 20) {
@@ -329,7 +333,7 @@ func (m *machine) runUntil(ctx context.Context, source checkedFile, report *line
 	}
 	err := s.Run(ctx, report.results)
 	require.EqualValues(m.t, len(report.results), ended.Load(), "each row ends once")
-	report.paidTwice = s.PaidTwice()
+	report.paidTwice = s.Twice
 	return err
 }
 

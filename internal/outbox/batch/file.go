@@ -166,7 +166,9 @@ func (f *File[T]) add(read rows.Row) {
 	item := &Item[T]{Row: Row{Line: read.Line, fields: read.Fields, isImport: f.kind.ID == "externalId"}, file: f}
 	item.newWrite = func() *outbox.Write {
 		write := f.kind.Write(item.Request)
-		write.Intent.File = f.name
+		if write.Intent.File = f.name; item.payee != nil {
+			write.SetPayee(*item.payee)
+		}
 		return write
 	}
 	f.Items, f.Rows = append(f.Items, item), append(f.Rows, &item.Row)

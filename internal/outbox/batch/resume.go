@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -19,11 +21,12 @@ type PaidTwice struct {
 
 // shown is what the service has shown of a batch.
 type shown struct {
-	// transfers are those with a reference of the batch, also if another batch made one: the oldest first. Of one that only
-	// the journal has, the identifier is known alone.
+	// transfers are those with a reference of the batch, also if another batch made one: the oldest first if lists begin
+	// with the newest. Of one that only the journal has, the identifier is known alone.
 	transfers map[string][]made
-	isWhole   bool   // all transfers of the batch that the service has are among them
-	oldest    string // identifier of the batch's first transfer; empty: it has none yet
+	accepted  map[string][]string // ids that a person has accepted, by reference
+	isWhole   bool                // all transfers of the batch that the service has are among them
+	listed    map[string]bool     // ids of all transfers of the list that was read last, in lower case
 }
 
 // add adds a transfer with a reference. They come newest first: one that comes again is older than those before it.
@@ -32,46 +35,95 @@ func (s *shown) add(reference string, m made) {
 	s.transfers[reference] = append([]made{m}, others...)
 }
 
-// PaidTwice returns the references of the batch for which the service showed several transfers that are not canceled.
-func (s *shown) PaidTwice() (all []PaidTwice) {
+// paidTwice returns the references of the batch for which the service showed several transfers that have not failed.
+func (s *Sender) paidTwice(ctx context.Context) (all []PaidTwice, err error) {
 	for _, reference := range slices.Sorted(maps.Keys(s.transfers)) {
-		var ids []string
+		var effects []outbox.Effect
 		for _, m := range s.transfers[reference] {
-			if m.State != string(payments.TransferStateCanceled) {
-				ids = append(ids, m.ID)
-			}
+			effects = append(effects, outbox.Effect{ID: m.ID, State: m.State})
 		}
+		if len(effects) < 2 {
+			continue
+		}
+		ids, failure := s.Outbox.Distinct(ctx, getTransfer, effects, s.accepted[reference])
 		if len(ids) > 1 {
 			all = append(all, PaidTwice{reference, ids})
 		}
+		if failure != nil {
+			err = failure
+		}
 	}
-	return all
+	return all, err
 }
 
-// readShown notes which transfers of the batch the service has, and references for which there are several. It reads the
-// list of a batch, or of all if it is empty, newest first, as far as a transfer; empty: to its end. All is false if the
-// service shows transfers without their batches, some of which may be of this one.
-func (s *Sender) readShown(ctx context.Context, batchID, than string) (all bool, err error) {
-	filter := payments.TransferFilter{BatchID: batchID, PageQuery: payments.PageQuery{Limit: payments.LargestPage}}
+// readShown notes which transfers of the batch are in a list, and references for which there are several. It reads the list
+// to its end, or until a time if the list begins with the newest. All is false if the list may have others: transfers without
+// their batches, or rows that cannot be read.
+func (s *Sender) readShown(ctx context.Context, filter payments.TransferFilter, until time.Time) (all bool, err error) {
+	filter.Limit, s.listed = payments.LargestPage, map[string]bool{}
 	var guard payments.PageGuard
+	last, isSorted := time.Time{}, !until.IsZero()
 	for all = true; ; {
 		page, err := s.Outbox.ListTransfers(ctx, filter)
 		if err != nil {
 			return false, err
 		}
-		at := slices.IndexFunc(page.Data, func(t payments.Transfer) bool { return t.ID == than })
-		if at >= 0 && than != "" {
-			page.Data, page.NextCursor = page.Data[:at+1], nil
+		for _, t := range page.Data {
+			s.listed[strings.ToLower(t.ID)] = true
+			all = all && t.BatchID != ""
+			isSorted = isSorted && !t.CreatedAt.IsZero() && (last.IsZero() || !t.CreatedAt.After(last))
+			last = t.CreatedAt
 		}
-		all = all && !slices.ContainsFunc(page.Data, func(t payments.Transfer) bool { return t.BatchID == "" })
 		if err := s.note(ctx, page.Data); err != nil || page.NextCursor == nil {
-			return all && err == nil, err
+			return all && err == nil && page.End != payments.ListIsCut, err
+		}
+		if isSorted && last.Before(until) {
+			return all, nil
 		}
 		filter.Cursor = *page.NextCursor
 		if err := guard.Step(len(page.Data), filter.Cursor); err != nil {
 			return false, err
 		}
 	}
+}
+
+// checkMargin is how much older than the first transfer of a batch one of another machine may be that was not shown when its
+// row was looked up.
+const checkMargin = time.Hour
+
+// checkMadeOnce reads the transfers of the time of the batch once more, since another machine may have sent a row at the same
+// moment, and a service may have broken its promise.
+func (s *Sender) checkMadeOnce(ctx context.Context, rows []*Row) error {
+	if s.Outbox.ListLag == outbox.ListsAreUseless {
+		s.Outbox.NoteUnseen()
+		return nil
+	}
+	err := s.Outbox.Sleep(ctx, s.Outbox.ListLag)
+	if err == nil {
+		err = s.Outbox.Journal.Record(ctx, nil) // the journal then shows what this run has sent
+	}
+	if err != nil {
+		return err
+	}
+	var filter payments.TransferFilter
+	for _, row := range rows {
+		if at, err := time.Parse(time.RFC3339, row.CreatedAt); err == nil && (filter.CreatedAfter.IsZero() || at.Before(filter.CreatedAfter)) {
+			filter.CreatedAfter = at
+		}
+	}
+	if !filter.CreatedAfter.IsZero() {
+		filter.CreatedAfter = filter.CreatedAfter.Add(-checkMargin)
+	}
+	err = s.Outbox.Patiently(ctx, func() error {
+		_, err := s.readShown(ctx, filter, filter.CreatedAfter)
+		return err
+	})
+	isUnseen := func(row *Row) bool { return row.Exists() && !s.listed[strings.ToLower(row.ID)] }
+	if outbox.IsNoList(err) || err == nil && slices.ContainsFunc(rows, isUnseen) {
+		s.Outbox.NoteUnseen()
+		return nil
+	}
+	return err
 }
 
 func unreadable(err error) error { return fmt.Errorf("the journal cannot be read: %w", err) }
@@ -91,17 +143,15 @@ func (s *Sender) note(ctx context.Context, page []payments.Transfer) error {
 	for i, t := range page {
 		entry, isOwn, known := entries[i], t.BatchID == s.BatchID, s.transfers[t.Reference]
 		isDone := entry.Outcome == journal.OutcomeDone && entry.Result.World == world && (isOwn || entry.BatchID == s.BatchID)
-		if isDone && !slices.ContainsFunc(known, func(m made) bool { return m.ID == entry.Subject }) {
+		if isDone && entry.Subject != "" && !slices.ContainsFunc(known, func(m made) bool { return m.ID == entry.Subject }) {
 			s.add(t.Reference, made{ID: entry.Subject})
 		}
 		if isOwn || isDone || len(known) > 0 { // a list may show other transfers as well
+			s.accepted[t.Reference] = entry.Accepted
 			s.add(t.Reference, made{
 				ID: t.ID, State: string(t.State), BatchID: t.BatchID, Fees: t.Fees, CreatedAt: t.CreatedAt,
 				fingerprint: all[i].Intent.Fingerprint,
 			})
-		}
-		if isOwn {
-			s.oldest = t.ID
 		}
 	}
 	return nil

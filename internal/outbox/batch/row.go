@@ -27,6 +27,8 @@ const (
 	NotSent         = payments.NotSent // the batch ended before it, and no earlier run of it has paid it
 	// NotChecked is a row that was not reached before it was known what an earlier run has done.
 	NotChecked Outcome = "not_checked"
+	// Closed is a row that a person has decided is not sent again.
+	Closed = journal.OutcomeClosed
 
 	// Existed and Different are outcomes of imports: something with the row's external id exists, with its content or not.
 	Existed   Outcome = "existed"
@@ -54,6 +56,7 @@ type Row struct {
 
 	fields   []rows.Field // as they may be shown
 	isImport bool
+	payee    *payments.SavedContact // of a transfer; nil if it is not known
 	newWrite func() *outbox.Write
 	// While the row is under way: they take more memory than the rest. The entry is what the journal has in its way; without
 	// an outcome if it has nothing.
@@ -177,11 +180,12 @@ func (r *Row) setOutcome(o payments.Outcome) {
 		r.ProblemType = problem.Type
 	}
 	different, isDifferent := errors.AsType[*outbox.DifferentError](o.Err)
-	if isDifferent || r.isImport {
-		r.ID, r.State = o.Subject, o.State
+	r.ID, r.State = o.Subject, o.State
+	if isProblem && problem.Kind() == payments.KindClosed {
+		r.Outcome = Closed
 	}
 	switch {
-	case !isDifferent:
+	case !isDifferent, o.Verdict == Unknown:
 	case !r.isImport:
 		// The differences come first: a table may have no room for more.
 		r.Detail = strings.Join(different.Differences, "; ") + "; the reference belongs to the transfer " + o.Subject

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -41,10 +42,17 @@ type Sender struct {
 	// Pause is called when the service asks for a pause, with its end.
 	Pause func(until time.Time)
 
+	// Twice are the references for which the service has several transfers, after Run.
+	Twice []PaidTwice
+
 	stop  context.CancelCauseFunc
-	shown // of a batch
+	lost  atomic.Bool // an attempt of a row may have had its effect before the one that was answered
+	shown             // of a batch
 	pace
 }
+
+// getTransfer is the operation that shows a transfer.
+const getTransfer = "getTransfer"
 
 // ErrUnchecked says that every row was sent, but not whether another machine has paid some of them at the same moment.
 var ErrUnchecked = errors.New("it could not be checked whether another machine paid rows at the same moment")
@@ -55,22 +63,20 @@ var ErrUnchecked = errors.New("it could not be checked whether another machine p
 func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 	sending, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	s.stop, s.shown, s.pace = stop, shown{transfers: map[string][]made{}}, pace{limiter: rate.NewLimiter(rate.Inf, 1)}
+	s.stop, s.pace = stop, pace{limiter: rate.NewLimiter(rate.Inf, 1)}
+	s.shown = shown{transfers: map[string][]made{}, accepted: map[string][]string{}}
 	if s.Rate > 0 {
 		s.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
 	atRisk := false
-	if s.BatchID != "" {
-		s.isWhole, err = s.readShown(sending, s.BatchID, "")
-		atRisk = !s.Outbox.HonoursKeys(ctx, false) && !s.Outbox.KeepsReferencesUnique(ctx)
-	}
-	before := s.oldest // a transfer that is older than any that another machine makes of this batch meanwhile
-	if err == nil && atRisk && before == "" {
-		var newest payments.TransferPage
-		newest, err = s.Outbox.ListTransfers(sending, payments.TransferFilter{PageQuery: payments.PageQuery{Limit: 1}})
-		if len(newest.Data) > 0 {
-			before = newest.Data[0].ID
+	if s.BatchID != "" && s.Outbox.ListLag != outbox.ListsAreUseless {
+		s.isWhole, err = s.readShown(sending, payments.TransferFilter{BatchID: s.BatchID}, time.Time{})
+		if outbox.IsNoList(err) { // each row decides what that means
+			err = nil
 		}
+	}
+	if s.BatchID != "" {
+		atRisk = !s.Outbox.HonoursKeys(ctx, false) && !s.Outbox.KeepsReferencesUnique(ctx)
 	}
 	if err != nil {
 		stop(err) // the rows get their outcomes all the same
@@ -102,20 +108,18 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 	close(claimed)
 	group.Wait()
 	err = context.Cause(sending)
-	if err != nil || !atRisk {
-		return err
+	var unchecked error
+	if err == nil && (atRisk || s.BatchID != "" && s.lost.Load()) {
+		unchecked = s.checkMadeOnce(sending, rows)
 	}
-	// Another machine may have sent a row at the same moment.
-	if err = s.Outbox.Sleep(sending, s.Outbox.ListLag); err == nil {
-		err = s.Outbox.Journal.Record(sending, nil) // the journal then shows what this run has sent
+	twice, failure := s.paidTwice(context.WithoutCancel(ctx))
+	if s.Twice = twice; unchecked == nil && len(twice) == 0 {
+		unchecked = failure
 	}
-	if err == nil {
-		_, err = s.readShown(sending, "", before)
+	if err == nil && unchecked != nil {
+		return fmt.Errorf("%w: %w", ErrUnchecked, unchecked)
 	}
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnchecked, err)
-	}
-	return nil
+	return err
 }
 
 // end tells that the outcome of a row is known.
@@ -163,10 +167,19 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 		}
 	}()
 	outcome, isBegun := s.try(sending, finishing, func(ctx context.Context) payments.Outcome {
-		return s.Outbox.Submit(ctx, row.write)
+		outcome := s.Outbox.Submit(ctx, row.write)
+		if outcome.IsDone() && s.BatchID == "" {
+			if err := s.Outbox.CheckMadeOnce(ctx, row.write, outcome); err != nil {
+				outcome.Verdict, outcome.Err = payments.Unknown, err
+			}
+		}
+		return outcome
 	})
+	if outcome.Lost {
+		s.lost.Store(true)
+	}
 	shown := s.transfers[row.write.Intent.Reference]
-	paid := slices.IndexFunc(shown, func(m made) bool { return m.State != string(payments.TransferStateCanceled) })
+	paid := slices.IndexFunc(shown, func(m made) bool { return !payments.TransferState(m.State).Failed() })
 	switch {
 	case !isBegun:
 		s.leave(row)

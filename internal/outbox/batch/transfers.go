@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,6 +27,8 @@ type Transfers struct {
 	Plan
 	// TakesAny reports that rows without an amount are meant: they take whatever arrives.
 	TakesAny bool
+	// References matches the references that the service keeps as they are; nil means all.
+	References *regexp.Regexp
 
 	contacts map[string]*contact // by what rows call them: an identifier, external id or label
 }
@@ -92,7 +95,10 @@ func (t *Transfers) Check(ctx context.Context, service payments.Reads, file *Fil
 			item.Wrong(contactMember, "%s", fault)
 		}
 		request.DestinationSavedContactID = to.ID
-		item.ContactID, item.Beneficiary = to.ID, to.Label+" ("+to.HolderName+")"
+		item.ContactID, item.Beneficiary, item.payee = to.ID, to.Label+" ("+to.HolderName+")", &to.SavedContact
+		if t.References != nil && !t.References.MatchString(request.Reference) {
+			item.Wrong("reference", "reference %q does not match references: %s of the profile", request.Reference, t.References)
+		}
 		to.rows++
 		switch {
 		case route != nil:

@@ -15,6 +15,10 @@ func ReferenceKey(operation, reference string) string {
 	return "payctl-" + hex.EncodeToString(sum[:16])
 }
 
+// ExternalIDOf returns the external id that stands for an idempotency key: at most 32 characters of a-z, 0-9 and -, which
+// services keep as they are.
+func ExternalIDOf(operation, key string) string { return ReferenceKey(operation, key)[:31] }
+
 // A Claim is the journal's answer to a program that wants to send a write.
 type Claim struct {
 	// Mine reports that the write is recorded as about to be sent and that this program may send it.
@@ -30,17 +34,20 @@ const rivals = `operation = ?3 AND service = ?1 AND (client IN (?2, '') OR ?2 = 
 	OR given_key = 1 AND reference = ?7)`
 
 const (
-	// putWrite records that a write is about to be sent: if it has no rival or ?18 is true, in place of its own entry if
-	// there is one. With ?19 the time at which that began stays. OR ROLLBACK saves SQLite the copies of pages that it keeps
-	// to undo one statement; a transaction with an error fails anyway.
+	// putWrite records that a write is about to be sent: if it has no rival or ?23 is true, in place of its own entry if
+	// there is one. With ?24 the time at which that began stays, and with ?25 what an answer showed. OR ROLLBACK saves
+	// SQLite the copies of pages that it keeps to undo one statement; a transaction with an error fails anyway.
 	putWrite = `INSERT OR ROLLBACK INTO writes (` + columns + `, given_key)
-	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, '', '', '', 1, ?14, ?14, ?15, ?16
-	WHERE ?18 OR NOT EXISTS (SELECT 1 FROM writes WHERE ` + rivals + `)
+	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?18, ?19, ?20, ?21, ?22, ?13, ?11, ?12, '', '', '', '', '', '', 1, ?14, ?14, ?15, ?16
+	WHERE ?23 OR NOT EXISTS (SELECT 1 FROM writes WHERE ` + rivals + `)
 	ON CONFLICT (idempotency_key, operation, service, client) DO UPDATE SET
 	body_hash = excluded.body_hash, body = excluded.body, reference = excluded.reference,
-	external_id = excluded.external_id, batch_id = excluded.batch_id, file = excluded.file, outcome = excluded.outcome,
-	world = excluded.world, subject = excluded.subject, state = '', problem = '', detail = '',
-	attempts = attempts + 1, began = CASE WHEN ?19 THEN began ELSE excluded.began END, changed = excluded.changed,
+	external_id = excluded.external_id, batch_id = excluded.batch_id, file = excluded.file,
+	target = excluded.target, sent_hash = excluded.sent_hash, amount = excluded.amount, currency = excluded.currency,
+	payee_label = excluded.payee_label, payee_account = excluded.payee_account, outcome = excluded.outcome,
+	world = excluded.world, subject = CASE WHEN ?25 THEN subject ELSE '' END, shown = CASE WHEN ?25 THEN shown ELSE '' END,
+	accepted = '', state = '', problem = '', detail = '',
+	attempts = attempts + 1, began = CASE WHEN ?24 THEN began ELSE excluded.began END, changed = excluded.changed,
 	owner = excluded.owner, given_key = excluded.given_key`
 
 	// findRivals begins with the write's own entry.
@@ -62,23 +69,37 @@ func (f *file) put(i Intent) []any {
 	}
 	return []any{
 		i.Service, i.Client, i.Operation, i.Key, i.Fingerprint, body, i.Reference, i.ExternalID, i.BatchID, i.File,
-		string(OutcomeSending), i.World, i.Of, timeText(f.now()), f.owner.name, i.HasGivenKey(), made, false, false,
+		string(OutcomeSending), i.World, i.PayeeAccount, timeText(f.now()), f.owner.name, i.HasGivenKey(), made,
+		i.Of, i.SentHash, i.Amount, i.Currency, i.PayeeLabel, false, false, false,
 	}
 }
 
 // The arguments of putWrite that differ for a write that has an entry, or is recorded whatever stands in its way.
 const (
-	putOutcome   = 10
-	putAnyway    = 17
-	putKeepBegan = 18
+	putOutcome     = 10
+	putAnyway      = 22
+	putKeepBegan   = 23
+	putKeepSubject = 24
+)
+
+// A Mode says which entries of a write itself a claim replaces, unless a program is sending them.
+type Mode uint8
+
+// The modes.
+const (
+	// First replaces those that had no effect.
+	First Mode = iota
+	// Again also replaces an open one with the same content.
+	Again
+	// Anew replaces any: a person has decided that the write did not happen.
+	Anew
 )
 
 // Claim records writes that are about to be sent, all in one transaction; they are on the disk when it returns. A write is
-// recorded unless a rival stands in its way: an entry that is done, or whose outcome is open. With takeOver, an open entry
-// of the same write, with the same content, does not stand in its way, unless its program is still running.
+// recorded unless a rival stands in its way: an entry that is done, closed, or open, as the mode has it.
 //
 // The caller must call End or Release for every write that is Mine. Claim completes the intents.
-func (j *Journal) Claim(ctx context.Context, intents []Intent, takeOver bool) ([]Claim, error) {
+func (j *Journal) Claim(ctx context.Context, intents []Intent, mode Mode) ([]Claim, error) {
 	f, own, err := j.open(ctx)
 	if err != nil {
 		return nil, err
@@ -90,7 +111,7 @@ func (j *Journal) Claim(ctx context.Context, intents []Intent, takeOver bool) ([
 	err = f.do(ctx, func(conn *sqlitedb.Conn) error {
 		for i := range intents {
 			complete(&intents[i], own)
-			if claims[i], err = f.claim(conn, intents[i], takeOver); err != nil {
+			if claims[i], err = f.claim(conn, intents[i], mode); err != nil {
 				return err
 			}
 		}
@@ -103,7 +124,7 @@ func (j *Journal) Claim(ctx context.Context, intents []Intent, takeOver bool) ([
 }
 
 // claim is Claim for one write.
-func (f *file) claim(conn *sqlitedb.Conn, intent Intent, takeOver bool) (Claim, error) {
+func (f *file) claim(conn *sqlitedb.Conn, intent Intent, mode Mode) (Claim, error) {
 	args := f.put(intent)
 	if added, err := conn.Changes(putWrite, args...); err != nil || added > 0 {
 		return Claim{Mine: err == nil}, err
@@ -113,20 +134,24 @@ func (f *file) claim(conn *sqlitedb.Conn, intent Intent, takeOver bool) (Claim, 
 		return Claim{}, err
 	}
 	for i := range found {
-		entry := &found[i]
+		entry, of := &found[i], First
 		entry.Busy = entry.IsOpen() && f.owner.alive(entry.owner)
 		isSame := entry.Key == intent.Key
+		if isSame {
+			of = mode
+		}
 		switch {
 		case entry.Client != intent.Client && !entry.IsOpen():
 			// Perhaps it is not the same client; a lookup at the service shows what was done.
-		case !entry.mayBeReplaced(intent, takeOver && isSame):
+		case !entry.mayBeReplaced(intent, of):
 			return Claim{Entry: *entry}, nil
 		case isSame && entry.Client == intent.Client && !entry.IsOfOtherWorld(intent.World):
-			// Its first attempt may have had its effect, whatever becomes of this one; an absent write may still arrive.
+			// Its first attempt may have had its effect, whatever becomes of this one.
 			if entry.IsOpen() {
 				args[putOutcome] = string(OutcomeUnknown)
 			}
-			args[putKeepBegan] = entry.IsOpen() || entry.Outcome == OutcomeAbsent
+			args[putKeepBegan] = entry.IsOpen() || entry.Outcome == OutcomeClosed
+			args[putKeepSubject] = entry.IsOpen() && mode == Again
 		}
 	}
 	args[putAnyway] = true
@@ -134,15 +159,18 @@ func (f *file) claim(conn *sqlitedb.Conn, intent Intent, takeOver bool) (Claim, 
 }
 
 // mayBeReplaced reports whether an entry does not stand in the way of a write: its program does not run, and its write
-// did not happen, is of a world that is gone, or is this one, sent once more.
-func (e *Entry) mayBeReplaced(by Intent, takeOver bool) bool {
+// did not happen, is of a world that is gone, or is this one, as the mode has it. Closed transfers stay closed, since their
+// bodies are kept; closed writes of other kinds do not stand in the way.
+func (e *Entry) mayBeReplaced(by Intent, mode Mode) bool {
 	switch {
 	case e.Busy:
 		return false
-	case e.IsOfOtherWorld(by.World):
+	case e.IsOfOtherWorld(by.World), mode == Anew:
 		return true
 	case e.IsOpen():
-		return takeOver && e.Fingerprint == by.Fingerprint
+		return mode == Again && e.Fingerprint == by.Fingerprint
+	case e.Outcome == OutcomeClosed:
+		return e.Body == nil
 	}
 	return e.Outcome != OutcomeDone
 }

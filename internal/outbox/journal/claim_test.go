@@ -23,7 +23,7 @@ func TestEndWithoutAnOutcome(t *testing.T) {
 	t.Parallel()
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
 	claim(t, j, intent("k"), false)
-	for _, outcome := range []journal.Outcome{"", journal.OutcomeSending, journal.OutcomeAbsent} {
+	for _, outcome := range []journal.Outcome{"", journal.OutcomeSending, journal.OutcomeClosed} {
 		require.Error(t, j.End(intent("k"), journal.Result{Outcome: outcome}))
 	}
 	end(t, j, intent("k"), journal.Result{Outcome: journal.OutcomeDone})
@@ -52,7 +52,7 @@ func TestClaimedRowThatLeavesLate(t *testing.T) {
 			t.Cleanup(func() { _ = j.Close() })
 			other := open(t, path)
 			rows := []journal.Intent{intent("a"), intent("b")}
-			_, err := j.Claim(t.Context(), rows, false)
+			_, err := j.Claim(t.Context(), rows, journal.First)
 			require.NoError(t, err)
 			now = now.Add(passes)
 			require.True(t, renew(t, j, rows[0]))
@@ -69,4 +69,35 @@ func TestClaimedRowThatLeavesLate(t *testing.T) {
 			require.Equal(t, "trf_2", entry.Subject)
 		})
 	}
+}
+
+// An id that an answer has shown stays with the write while it is sent again, and is the effect of one write only.
+func TestAnIDIsEvidence(t *testing.T) {
+	t.Parallel()
+	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
+	shown := map[string]string{"reference": "R"}
+	claim(t, j, intent("a"), false)
+	end(t, j, intent("a"), journal.Result{Outcome: journal.OutcomeUnknown, Subject: "1", Shown: shown})
+	require.Equal(t, shown, lookup(t, j, "a").Shown)
+	claim(t, j, intent("b"), false)
+	other, err := j.EndAlone(t.Context(), intent("b"), journal.Result{Outcome: journal.OutcomeDone, Subject: "1"})
+	require.NoError(t, err)
+	require.Equal(t, "a", other.Key)
+	require.Equal(t, journal.OutcomeUnknown, lookup(t, j, "b").Outcome)
+	claim(t, j, intent("c"), false)
+	other, err = j.EndAlone(t.Context(), intent("c"), journal.Result{Outcome: journal.OutcomeDone, Subject: "2"})
+	require.NoError(t, err)
+	require.Nil(t, other)
+
+	require.NoError(t, j.Close())
+	j = open(t, j.Path)
+	_, mine := claim(t, j, intent("a"), true)
+	require.True(t, mine)
+	require.Equal(t, "1", lookup(t, j, "a").Subject)
+	require.NoError(t, j.Close())
+	j = open(t, j.Path)
+	claims, err := j.Claim(t.Context(), []journal.Intent{intent("a")}, journal.Anew)
+	require.NoError(t, err)
+	require.True(t, claims[0].Mine)
+	require.Empty(t, lookup(t, j, "a").Subject, "a person has decided that it is not its effect")
 }

@@ -66,7 +66,7 @@ func FuzzDamagedJournal(f *testing.F) {
 		}
 		for i := range writes {
 			key := fmt.Sprint("k", i)
-			claims, err := j.Claim(t.Context(), []journal.Intent{intent(key)}, true)
+			claims, err := j.Claim(t.Context(), []journal.Intent{intent(key)}, journal.Again)
 			if err != nil {
 				require.ErrorIs(t, err, journal.ErrCorrupt)
 				return

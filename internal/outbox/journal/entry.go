@@ -3,7 +3,10 @@ package journal
 import (
 	"errors"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -25,6 +28,11 @@ type Intent struct {
 	File string
 	// Body is the request, if it is kept to be sent again; otherwise nil.
 	Body []byte
+	// SentHash is the SHA-256, in hexadecimal, of the method, path and bytes that leave.
+	SentHash string
+	// Amount and Currency are those of a transfer. PayeeLabel and PayeeAccount, which is masked, are those of its contact if
+	// it was read. They are empty otherwise.
+	Amount, Currency, PayeeLabel, PayeeAccount string
 }
 
 // HasGivenKey reports whether the write has a reference, and yet a key that was not made of it.
@@ -36,7 +44,7 @@ func (i Intent) HasGivenKey() bool {
 // Other writes may share the external id.
 func (i Intent) IsNamedByExternalID() bool {
 	return i.Reference == "" && i.ExternalID != "" &&
-		(i.Key == ReferenceKey(i.Operation, i.ExternalID) || i.ExternalID == ReferenceKey(i.Operation, i.Key))
+		(i.Key == ReferenceKey(i.Operation, i.ExternalID) || i.ExternalID == ExternalIDOf(i.Operation, i.Key))
 }
 
 // An Outcome is what is known about the effect of a write: a verdict, or what came before one or after it. Only sending and
@@ -50,7 +58,7 @@ const (
 	OutcomeRefused         = payments.Refused
 	OutcomeNotSent         = payments.NotSent
 	OutcomeUnknown         = payments.Unknown // it may be sent again just now
-	OutcomeAbsent  Outcome = "absent"         // long after it was sent, the service has no trace of it; or its effect is gone
+	OutcomeClosed  Outcome = "closed"         // a person has decided that it is not sent again
 )
 
 // IsOpen reports whether the effect of the write is still to be established.
@@ -59,11 +67,15 @@ func (e *Entry) IsOpen() bool { return e.Outcome == OutcomeSending || e.Outcome 
 // A Result is what a response, or its absence, tells about a write.
 type Result struct {
 	Outcome Outcome
-	Subject string // identifier of the created or changed resource
+	Subject string // identifier of the created or changed resource, also if nothing proves that it is the write's
 	State   string // of the subject in the response
-	Problem string // the problem's type
-	Detail  string // the problem's detail
-	World   string // the instance of the reference service's world that answered
+	// Shown are the members that the service shows in another form than they were sent, by name; no text of a personal one.
+	Shown map[string]string
+	// Accepted are the identifiers that a person has accepted as the effect.
+	Accepted []string
+	Problem  string // the problem's type
+	Detail   string // the problem's detail
+	World    string // the instance of the reference service's world that answered
 }
 
 // An Entry is a write in the journal.
@@ -87,7 +99,8 @@ func (e *Entry) IsOfOtherWorld(world string) bool {
 
 const (
 	columns = "service, client, operation, idempotency_key, body_hash, body, reference, external_id, batch_id, file, " +
-		"outcome, world, subject, state, problem, detail, attempts, began, changed, owner"
+		"target, sent_hash, amount, currency, payee_label, payee_account, " +
+		"outcome, world, subject, shown, accepted, state, problem, detail, attempts, began, changed, owner"
 
 	// isOwn selects the entry of a write by that to which a service scopes keys, and the key: Intent.own.
 	isOwn  = "idempotency_key = ?1 AND operation = ?2 AND service = ?3 AND client = ?4"
@@ -103,18 +116,23 @@ var errForged = errors.New("it has an entry that payctl does not write")
 
 // scan reads a row of columns.
 func scan(row func(...any) error) (e Entry, err error) {
-	var outcome, began, changed string
+	var outcome, shown, accepted, began, changed string
 	err = row(&e.Service, &e.Client, &e.Operation, &e.Key, &e.Fingerprint, &e.Body,
-		&e.Reference, &e.ExternalID, &e.BatchID, &e.File, &outcome, &e.Intent.World, &e.Subject, &e.State,
+		&e.Reference, &e.ExternalID, &e.BatchID, &e.File,
+		&e.Of, &e.SentHash, &e.Amount, &e.Currency, &e.PayeeLabel, &e.PayeeAccount,
+		&outcome, &e.Intent.World, &e.Subject, &shown, &accepted, &e.State,
 		&e.Problem, &e.Detail, &e.Attempts, &began, &changed, &e.owner)
 	if err != nil {
 		return Entry{}, err
 	}
-	e.Outcome, e.Result.World, e.Of = Outcome(outcome), e.Intent.World, e.Subject
-	var wrong [2]error
+	e.Outcome, e.Result.World, e.Accepted = Outcome(outcome), e.Intent.World, strings.Fields(accepted)
+	var wrong [3]error
 	e.Began, wrong[0] = time.Parse(time.RFC3339Nano, began)
 	e.Changed, wrong[1] = time.Parse(time.RFC3339Nano, changed)
-	known := []Outcome{OutcomeSending, OutcomeDone, OutcomeRefused, OutcomeNotSent, OutcomeUnknown, OutcomeAbsent}
+	if shown != "" {
+		wrong[2] = json.Unmarshal([]byte(shown), &e.Shown)
+	}
+	known := []Outcome{OutcomeSending, OutcomeDone, OutcomeRefused, OutcomeNotSent, OutcomeUnknown, OutcomeClosed}
 	if errors.Join(wrong[:]...) != nil || !slices.Contains(known, e.Outcome) {
 		return Entry{}, errForged
 	}

@@ -21,9 +21,7 @@ var (
 	ErrLocked = errors.New("another program keeps the journal locked")
 	// ErrGone: the file was removed, moved away or replaced while it was used.
 	ErrGone = errors.New("the journal was taken away while it was used")
-	// ErrOthers: only the client that sent a write can establish that it did not happen.
-	ErrOthers = errors.New("another client may have sent this write; resolve it with the credentials that it was sent with")
-	// ErrMoved: another program has sent or found a write that was to be recorded as absent.
+	// ErrMoved: another program has sent or found a write since it was read.
 	ErrMoved = errors.New("another program has sent this write meanwhile; run this again")
 )
 

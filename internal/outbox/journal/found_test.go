@@ -9,9 +9,8 @@ import (
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
-// Two programs have read the same open write and did not find it at the service. The later one must not record it as
-// absent while the other sends it.
-func TestAbsenceOfWhatIsBeingSent(t *testing.T) {
+// Two programs have read the same open write. The later one must not close it while the other sends it.
+func TestClosingWhatIsBeingSent(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	j, late := open(t, path), open(t, path)
@@ -19,11 +18,12 @@ func TestAbsenceOfWhatIsBeingSent(t *testing.T) {
 	require.NoError(t, j.End(intent("k"), journal.Result{Outcome: journal.OutcomeUnknown}))
 	require.NoError(t, j.Record(t.Context(), nil))
 	seen := lookup(t, j, "k")
-	seen.Result = journal.Result{Outcome: journal.OutcomeAbsent}
+	seen.Result = journal.Result{Outcome: journal.OutcomeClosed}
 
 	require.NoError(t, j.Record(t.Context(), []journal.Entry{seen}))
-	_, mine := claim(t, j, intent("k"), false)
-	require.True(t, mine)
+	claims, err := j.Claim(t.Context(), []journal.Intent{intent("k")}, journal.Anew)
+	require.NoError(t, err)
+	require.True(t, claims[0].Mine)
 
 	require.ErrorIs(t, late.Record(t.Context(), []journal.Entry{seen}), journal.ErrMoved)
 	entry, mine := claim(t, late, intent("k"), false)

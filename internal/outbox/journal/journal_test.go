@@ -42,7 +42,11 @@ func intent(key string) journal.Intent {
 
 // claim claims one write.
 func claim(t require.TestingT, j *journal.Journal, i journal.Intent, takeOver bool) (journal.Entry, bool) {
-	claims, err := j.Claim(context.Background(), []journal.Intent{i}, takeOver)
+	mode := journal.First
+	if takeOver {
+		mode = journal.Again
+	}
+	claims, err := j.Claim(context.Background(), []journal.Intent{i}, mode)
 	require.NoError(t, err)
 	return claims[0].Entry, claims[0].Mine
 }
@@ -57,7 +61,7 @@ func end(t require.TestingT, j *journal.Journal, i journal.Intent, r journal.Res
 func bring(t require.TestingT, j *journal.Journal, i journal.Intent, outcome journal.Outcome) {
 	switch outcome {
 	case journal.OutcomeSending:
-	case journal.OutcomeAbsent:
+	case journal.OutcomeClosed:
 		end(t, j, i, journal.Result{Outcome: journal.OutcomeUnknown})
 		entry := entryOf(t, j, i)
 		entry.Result = journal.Result{Outcome: outcome}
@@ -166,7 +170,7 @@ func TestOpenTogether(t *testing.T) {
 		for range 8 {
 			group.Go(func() {
 				j := scope(path)
-				_, err := j.Claim(t.Context(), []journal.Intent{intent("k")}, false)
+				_, err := j.Claim(t.Context(), []journal.Intent{intent("k")}, journal.First)
 				if err := errors.Join(err, j.Close()); err != nil {
 					t.Error(err)
 				}
@@ -180,7 +184,7 @@ func TestEach(t *testing.T) {
 	t.Parallel()
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
 	outcomes := []journal.Outcome{journal.OutcomeSending, journal.OutcomeDone, journal.OutcomeRefused,
-		journal.OutcomeNotSent, journal.OutcomeUnknown, journal.OutcomeAbsent}
+		journal.OutcomeNotSent, journal.OutcomeUnknown, journal.OutcomeClosed}
 	const each = 200 // more than a page in all
 	for _, outcome := range outcomes {
 		for n := range each {

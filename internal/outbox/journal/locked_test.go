@@ -61,7 +61,7 @@ func TestALockedJournal(t *testing.T) {
 	one := []journal.Intent{intent("k")}
 	for name, do := range map[string]func(context.Context, *journal.Journal) error{
 		"claim": func(ctx context.Context, s *journal.Journal) error {
-			_, err := s.Claim(ctx, one, false)
+			_, err := s.Claim(ctx, one, journal.First)
 			return err
 		},
 		"renew": func(ctx context.Context, s *journal.Journal) error {
@@ -134,7 +134,7 @@ func TestAJournalThatIsTakenAway(t *testing.T) {
 			_, mine := claim(t, j, intent("first"), false)
 			require.True(t, mine)
 			require.NoError(t, take(path))
-			_, err := j.Claim(t.Context(), []journal.Intent{intent("second")}, false)
+			_, err := j.Claim(t.Context(), []journal.Intent{intent("second")}, journal.First)
 			require.ErrorIs(t, err, journal.ErrGone)
 			mine, err = j.Renew(t.Context(), intent("first"))
 			require.ErrorIs(t, err, journal.ErrGone)

@@ -37,7 +37,7 @@ func TestOneReferenceWithSeveralKeys(t *testing.T) {
 			for n := range 48 {
 				group.Go(func() {
 					i := payment("r", keys[n%len(keys)])
-					made, err := journals[n/len(keys)%2].Claim(t.Context(), []journal.Intent{i}, n%3 == 0)
+					made, err := journals[n/len(keys)%2].Claim(t.Context(), []journal.Intent{i}, journal.Mode(n%3))
 					mu.Lock()
 					defer mu.Unlock()
 					if err != nil {
@@ -89,7 +89,8 @@ func TestReferenceThatHasAnEntry(t *testing.T) {
 					}
 					isOpen := outcome == journal.OutcomeSending || outcome == journal.OutcomeUnknown
 					isBusy := isOpen && !how.isDead
-					stands := (isOpen || outcome == journal.OutcomeDone) && !how.isOtherWorld || isBusy
+					isSettled := outcome == journal.OutcomeDone || outcome == journal.OutcomeClosed
+					stands := (isOpen || isSettled) && !how.isOtherWorld || isBusy
 					for _, takeOver := range []bool{true, false} {
 						entry, mine := claim(t, other, second, takeOver)
 						require.Equal(t, !stands && takeOver, mine, "the second time it is claimed already")

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
@@ -11,14 +14,21 @@ import (
 const (
 	findWrite = `SELECT ` + columns + ` FROM writes WHERE ` + isOwn
 
-	// endWrite records the outcome ?5 of a write. What is done stays done, unless its effect is gone. That nothing left, or
+	// endWrite records the outcome ?5 of a write. What is done stays done, unless a person closes it. That nothing left, or
 	// was refused, counts only for the program that claimed the write last: it tells nothing about the attempt of another
 	// one. That a second attempt did not leave does not mean that the first one did not either: the write stays unknown.
+	// An identifier that was shown once stays.
 	endWrite = `UPDATE OR ROLLBACK writes SET outcome = CASE WHEN ?5 = 'not_sent' AND outcome = 'unknown' THEN 'unknown' ELSE ?5 END,
-	world = CASE WHEN ?6 = '' THEN world ELSE ?6 END, subject = CASE WHEN ?7 = '' THEN subject ELSE ?7 END,
-	state = ?8, problem = ?9, detail = ?10, changed = ?11, owner = CASE WHEN owner = ?12 THEN '' ELSE owner END
-	WHERE ` + isOwn + ` AND CASE WHEN ?5 IN ('done', 'absent') THEN TRUE WHEN ?5 = 'unknown' THEN outcome <> 'done'
+	world = CASE WHEN ?6 = '' THEN world ELSE ?6 END, subject = CASE WHEN ?7 = '' AND ?14 = '' THEN subject ELSE ?7 END,
+	state = ?8, problem = ?9, detail = ?10, changed = ?11, owner = CASE WHEN owner = ?12 THEN '' ELSE owner END,
+	shown = CASE WHEN ?13 = '' AND ?5 <> 'done' THEN shown ELSE ?13 END,
+	accepted = CASE WHEN ?14 = '' THEN accepted ELSE ?14 END
+	WHERE ` + isOwn + ` AND CASE WHEN ?5 IN ('done', 'closed') THEN TRUE WHEN ?5 = 'unknown' THEN outcome NOT IN ('done', 'closed')
 	ELSE outcome IN ('sending', 'unknown') AND owner = ?12 END`
+
+	// findSubject finds another write with the same effect.
+	findSubject = `SELECT ` + columns + ` FROM writes WHERE subject = ?5 AND operation = ?2 AND service = ?3 AND client = ?4
+	AND idempotency_key <> ?1 AND (world = ?6 OR world = '' OR ?6 = '') LIMIT 1`
 )
 
 // End records the result of a write. It does not wait for the disk: after a crash before the commit the outcome is
@@ -35,10 +45,39 @@ func (j *Journal) End(intent Intent, result Result) error {
 	return explain(f.path, f.writer.Later(func(conn *sqlitedb.Conn) error { return f.end(conn, intent, result) }))
 }
 
+// EndAlone is End for a creation that is done, but for the question whether its subject is the effect of another write of
+// the same operation. If it is, the write is recorded as unknown, and EndAlone returns the other one.
+func (j *Journal) EndAlone(ctx context.Context, intent Intent, result Result) (other *Entry, err error) {
+	f, own, err := j.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	complete(&intent, own)
+	err = f.do(ctx, func(conn *sqlitedb.Conn) error {
+		found, err := find(conn, findSubject, append(intent.own(), result.Subject, result.World)...)
+		if err != nil {
+			return err
+		}
+		if len(found) > 0 {
+			other, result.Outcome = &found[0], OutcomeUnknown
+		}
+		return f.end(conn, intent, result)
+	})
+	return other, err
+}
+
 // end records the outcome of a write.
 func (f *file) end(conn *sqlitedb.Conn, intent Intent, result Result) error {
+	shown := ""
+	if len(result.Shown) > 0 {
+		text, err := json.Marshal(result.Shown, json.Deterministic(true))
+		if err != nil {
+			return err
+		}
+		shown = string(text)
+	}
 	return conn.Exec(endWrite, append(intent.own(), string(result.Outcome), result.World, result.Subject, result.State,
-		result.Problem, result.Detail, timeText(f.now()), f.owner.name)...)
+		result.Problem, result.Detail, timeText(f.now()), f.owner.name, shown, strings.Join(result.Accepted, " "))...)
 }
 
 // Release records that writes that were claimed have not been sent. What another program has found out about them
@@ -52,26 +91,18 @@ func (j *Journal) Release(intents ...Intent) error {
 	return nil
 }
 
-// Record records what was found out about writes of the journal: that they are done, or absent: that they had no effect, or
-// it is gone. It counts only if the entry has the content that was read, and absent only if the entry is as it was read and
-// no program is sending the write, since an absent write may be sent again; otherwise the entry stays as it is, and the
-// error is ErrMoved. Absent also counts only for the client that sent the write: otherwise nothing is recorded, and the
-// error is ErrOthers.
+// Record records what was found out or decided about writes of the journal. It counts only if an entry has the content that
+// was read, and a decision that a write is closed only if the entry is as it was read and no program is sending the write;
+// otherwise the entry stays, and the error is ErrMoved.
 func (j *Journal) Record(ctx context.Context, entries []Entry) error {
 	f, own, err := j.open(ctx)
 	if err != nil {
 		return err
 	}
-	for i := range entries {
-		entry := &entries[i]
-		complete(&entry.Intent, own)
-		if entry.Outcome == OutcomeAbsent && (entry.Service != own.Service || entry.Client != own.Client) {
-			return ErrOthers
-		}
-	}
 	moved := false
 	err = f.do(ctx, func(conn *sqlitedb.Conn) error {
 		for i := range entries {
+			complete(&entries[i].Intent, own)
 			recorded, err := f.record(conn, &entries[i])
 			if err != nil {
 				return err
@@ -93,7 +124,7 @@ func (f *file) record(conn *sqlitedb.Conn, entry *Entry) (recorded bool, err err
 		return false, err
 	}
 	hasMoved := len(known) == 0 || known[0].Fingerprint != entry.Fingerprint
-	if entry.Outcome == OutcomeAbsent && !hasMoved {
+	if entry.Outcome == OutcomeClosed && !hasMoved {
 		hasMoved = known[0].Attempts != entry.Attempts || !known[0].Changed.Equal(entry.Changed) ||
 			known[0].IsOpen() && f.owner.alive(known[0].owner)
 	}

@@ -14,9 +14,17 @@ CREATE TABLE writes (
 	external_id     TEXT NOT NULL,
 	batch_id        TEXT NOT NULL,
 	file            TEXT NOT NULL,        -- that the write is a row of; empty: of none
-	outcome         TEXT NOT NULL,        -- sending, done, refused, not_sent, unknown, absent
+	outcome         TEXT NOT NULL,        -- sending, done, refused, not_sent, unknown, closed
 	world           TEXT NOT NULL,        -- of the reference service; empty: not known, or another service
-	subject         TEXT NOT NULL,        -- identifier of what was made or changed
+	target          TEXT NOT NULL,        -- identifier of what the write changes; empty: it creates something
+	sent_hash       TEXT NOT NULL,        -- SHA-256 of the method, path and bytes that leave
+	amount          TEXT NOT NULL,        -- of a transfer; empty: whatever arrives
+	currency        TEXT NOT NULL,        -- of the amount
+	payee_label     TEXT NOT NULL,        -- of the contact, if it was read
+	payee_account   TEXT NOT NULL,        -- its masked account, if it was read
+	subject         TEXT NOT NULL,        -- identifier of what an answer showed, proven or not
+	shown           TEXT NOT NULL,        -- members that differ there, as JSON; empty: none
+	accepted        TEXT NOT NULL,        -- identifiers that a person has accepted, separated by spaces
 	state           TEXT NOT NULL,        -- of the subject, as the answer had it
 	problem         TEXT NOT NULL,        -- problem type
 	detail          TEXT NOT NULL,        -- problem detail
@@ -29,6 +37,9 @@ CREATE TABLE writes (
 );
 
 CREATE INDEX open_writes ON writes (number) WHERE outcome IN ('sending', 'unknown');
+
+-- An identifier is the effect of one write.
+CREATE INDEX subjects ON writes (subject) WHERE subject <> '';
 
 -- A write with a given key is the same payment as one with the key that payctl makes of the reference, so that it is found by the
 -- reference. Rows of batches do not pay for this index.

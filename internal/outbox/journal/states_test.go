@@ -14,12 +14,12 @@ import (
 
 var outcomes = []journal.Outcome{
 	"", journal.OutcomeSending, journal.OutcomeUnknown, journal.OutcomeDone, journal.OutcomeRefused,
-	journal.OutcomeNotSent, journal.OutcomeAbsent,
+	journal.OutcomeNotSent, journal.OutcomeClosed,
 }
 
 // Every event, in every outcome, for the program that claimed the write and for another one, while the first one is
 // running and afterwards. Each line has the outcomes after an event in the order of outcomes: - as before, s sending, u
-// unknown, d done, r refused, n not sent, a absent.
+// unknown, d done, r refused, n not sent, c closed.
 func TestEveryEventInEveryOutcome(t *testing.T) {
 	t.Parallel()
 	record := func(outcome journal.Outcome) func(*testing.T, *journal.Journal, journal.Intent) {
@@ -37,29 +37,31 @@ func TestEveryEventInEveryOutcome(t *testing.T) {
 			end(t, j, i, journal.Result{Outcome: outcome, World: i.World})
 		}
 	}
-	claimed := func(takeOver bool, world string) func(*testing.T, *journal.Journal, journal.Intent) {
+	claimed := func(mode journal.Mode, world string) func(*testing.T, *journal.Journal, journal.Intent) {
 		return func(t *testing.T, j *journal.Journal, i journal.Intent) {
 			i.World = world
-			claim(t, j, i, takeOver)
+			_, err := j.Claim(t.Context(), []journal.Intent{i}, mode)
+			require.NoError(t, err)
 		}
 	}
 	letters := map[byte]journal.Outcome{
 		's': journal.OutcomeSending, 'u': journal.OutcomeUnknown, 'd': journal.OutcomeDone, 'r': journal.OutcomeRefused,
-		'n': journal.OutcomeNotSent, 'a': journal.OutcomeAbsent,
+		'n': journal.OutcomeNotSent, 'c': journal.OutcomeClosed,
 	}
 	for name, event := range map[string]struct {
 		happen                     func(*testing.T, *journal.Journal, journal.Intent)
 		owner, another, afterwards string
 	}{
-		"claimed":          {claimed(false, "w"), "s---sss", "s---sss", "s---sss"},
-		"claimed again":    {claimed(true, "w"), "s---sss", "s---sss", "suu-sss"},
-		"in a new world":   {claimed(false, "new"), "s--ssss", "s--ssss", "sssssss"},
-		"success":          {ended(journal.OutcomeDone), "-dddddd", "-dddddd", "-dddddd"},
-		"refused":          {ended(journal.OutcomeRefused), "-rr----", "-------", "-------"},
-		"not sent":         {ended(journal.OutcomeNotSent), "-n-----", "-------", "-------"},
-		"no answer":        {ended(journal.OutcomeUnknown), "-uu-uuu", "-uu-uuu", "-uu-uuu"},
-		"found":            {record(journal.OutcomeDone), "-dddddd", "-dddddd", "-dddddd"},
-		"certainly hidden": {record(journal.OutcomeAbsent), "---aaaa", "---aaaa", "-aaaaaa"},
+		"claimed":        {claimed(journal.First, "w"), "s---ss-", "s---ss-", "s---ss-"},
+		"claimed again":  {claimed(journal.Again, "w"), "s---ss-", "s---ss-", "suu-ss-"},
+		"claimed anew":   {claimed(journal.Anew, "w"), "s--ssss", "s--ssss", "suussss"},
+		"in a new world": {claimed(journal.First, "new"), "s--ssss", "s--ssss", "sssssss"},
+		"success":        {ended(journal.OutcomeDone), "-dddddd", "-dddddd", "-dddddd"},
+		"refused":        {ended(journal.OutcomeRefused), "-rr----", "-------", "-------"},
+		"not sent":       {ended(journal.OutcomeNotSent), "-n-----", "-------", "-------"},
+		"no answer":      {ended(journal.OutcomeUnknown), "-uu-uu-", "-uu-uu-", "-uu-uu-"},
+		"found":          {record(journal.OutcomeDone), "-dddddd", "-dddddd", "-dddddd"},
+		"dismissed":      {record(journal.OutcomeClosed), "---cccc", "---cccc", "-cccccc"},
 	} {
 		for by, want := range map[string]string{"owner": event.owner, "another": event.another, "afterwards": event.afterwards} {
 			t.Run(name+" by "+by, func(t *testing.T) {
@@ -187,7 +189,7 @@ func TestBegan(t *testing.T) {
 	t.Parallel()
 	later := start.Add(time.Hour)
 	for outcome, began := range map[journal.Outcome]time.Time{
-		journal.OutcomeSending: start, journal.OutcomeUnknown: start, journal.OutcomeAbsent: start,
+		journal.OutcomeSending: start, journal.OutcomeUnknown: start, journal.OutcomeClosed: start,
 		journal.OutcomeRefused: later, journal.OutcomeNotSent: later,
 	} {
 		path := filepath.Join(t.TempDir(), "journal.db")
@@ -202,8 +204,9 @@ func TestBegan(t *testing.T) {
 		for _, world := range []string{"w", "another"} {
 			i := intent(world)
 			i.World = world
-			_, mine := claim(t, other, i, true)
-			require.True(t, mine)
+			claims, err := other.Claim(t.Context(), []journal.Intent{i}, journal.Anew)
+			require.NoError(t, err)
+			require.True(t, claims[0].Mine)
 			entry := entryOf(t, other, i)
 			require.Equal(t, later, entry.Changed)
 			if world == "another" {

@@ -1,0 +1,344 @@
+package outbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/wait"
+)
+
+// The rules of proof, in the order in which they apply. docs/EXACTLY-ONCE.md has them for users.
+//
+//  1. Only a person decides that a write which may have left did not happen. It is sent again only where the service makes
+//     that harmless: it keeps references unique, or it honours the key (sendAgainAllowed). Elsewhere payctl looks for the
+//     effect. A lookup that shows it settles the write. A lookup that does not leaves the write unknown.
+//  2. A person settles the rest with resolve --accept, --resend and --dismiss (resolve.go).
+//  3. An id is evidence. The journal keeps the id of every 2xx answer to a creation, and later runs read it first.
+//  4. Done is proven by content (examine, prove).
+//  5. An effect is gone if the service answers 404 or 410 at its id, or shows another reference there, and a lookup does not
+//     show it (isGone, confirm). It is not sent again by itself.
+//  6. The verdict decides the exit code: an unknown write has an unknown error (asUnknown).
+//  7. If only a lookup can detect a second machine, a write ends with a lookup (CheckMadeOnce).
+//  8. One effect belongs to one write: an id without our reference that another write has is not ours (settle).
+//  9. The same text is the same payment: fingerprints are made of contract words (fingerprint).
+
+// sendAgainAllowed reports whether a write may be sent again whose first attempt began at a time and may have had its
+// effect (rule 1).
+func (o *Outbox) sendAgainAllowed(ctx context.Context, intent journal.Intent, began time.Time) bool {
+	if o.HonoursKeys(ctx, true) {
+		if age := elapsed(began, o.Now()); age >= -clockSlack && age < keyLifetime {
+			return true
+		}
+	}
+	return intent.Reference != "" && o.KeepsReferencesUnique(ctx)
+}
+
+// A proof is what a document of the service shows of a write (rule 4).
+type proof uint8
+
+const (
+	thin      proof = iota // nothing differs, and it does not identify the write
+	different              // something is shown differently than it was sent
+	proven
+)
+
+// A finding is a document of the service, compared with a write.
+type finding struct {
+	payments.Outcome // without a verdict, unless it is proven
+	proof
+	differences []string // in lines
+	hidden      []string // members that are not shown, in lines
+	isComplete  bool     // every member is shown as it was sent
+	isUnrelated bool     // it shows members, and none of those that were sent
+	isScaled    bool     // its amount is the one that was sent times a power of ten
+}
+
+// examine compares a document with what a write asks for.
+func (w *Write) examine(document jsontext.Value) (found finding) {
+	found.Document = document
+	found.Subject, found.State = payments.Identify(document)
+	compared, err := w.Expect.Compare(document)
+	if err != nil {
+		return found
+	}
+	found.NotCompared, found.Near, found.Shown = compared.NotCompared(), compared.Near(), compared.Accepted()
+	found.differences, found.hidden = compared.Differences(), compared.Hidden()
+	found.isComplete, found.isScaled = compared.IsComplete(), compared.IsScaled()
+	fault := w.Expect.Fault(compared)
+	if !w.creates() {
+		if found.proof = proven; fault != "" {
+			found.proof, found.differences = different, append(found.differences, "the answer "+fault)
+		}
+		return found.judged()
+	}
+	if w.isTransfer() && payments.Text(w.Request.Body, "amount") == "" {
+		if there := payments.Text(document, "amount"); there != "" {
+			found.differences = append(found.differences, "amount: there "+there+", here whatever arrives")
+		}
+	}
+	for _, m := range compared {
+		found.isUnrelated = found.isUnrelated || m.Likeness == payments.Unrelated
+		if m.Likeness == payments.Unreadable && m.Name != "id" && fault != "" {
+			found.differences = append(found.differences, m.Name+": there "+m.There+", here "+m.Here)
+		}
+	}
+	switch {
+	case len(found.differences) > 0:
+		found.proof = different
+	case found.Subject != "" && !found.isUnrelated && w.isIdentified(compared):
+		found.proof = proven
+	}
+	return found.judged()
+}
+
+func (f finding) judged() finding {
+	if f.proof == proven {
+		f.Verdict = payments.Done
+	}
+	return f
+}
+
+// isIdentified reports whether a comparison shows whose effect a document is: the reference or external id, and of a
+// transfer the amount or the contact; of anything else what names it.
+func (w *Write) isIdentified(compared payments.Comparison) bool {
+	names := []string{"externalId", "email", "label", "holderName"}
+	if w.isTransfer() {
+		names = []string{"reference", "externalId"}
+		if !compared.Has("amount") && !compared.Has("destinationSavedContactId") {
+			return false
+		}
+		if w.Intent.Reference == "" && w.Intent.ExternalID == "" {
+			return true
+		}
+	}
+	return slices.ContainsFunc(names, compared.Has)
+}
+
+// isDoubtful reports whether an answer proves nothing by itself, whatever it repeats: it was only accepted, or it has an
+// error.
+func isDoubtful(answer payments.Outcome) bool {
+	const accepted = 202 // RFC 9110 section 15.3.3
+	texts := payments.Texts(answer.Document, "state", "status", "success")
+	return answer.Answer != nil && answer.Answer.Status == accepted || payments.HasError(answer.Document) ||
+		strings.EqualFold(texts[0], "error") || strings.EqualFold(texts[1], "error") || texts[2] == "false"
+}
+
+// prove decides what a complete 2xx answer shows of a write (rules 3 and 4). An answer that shows less than it has to is
+// compared with a read of its id and with a lookup; a doubtful one until the time for one call is over.
+func (o *Outbox) prove(ctx context.Context, w *Write, answer payments.Outcome) (found finding) {
+	if answer.Verdict != payments.Done || w.Expect.Any {
+		return finding{Outcome: answer}
+	}
+	carry := func(from finding) finding {
+		from.Answer, from.Replayed, from.Attempts, from.Lost = answer.Answer, answer.Replayed, answer.Attempts, answer.Lost
+		return from
+	}
+	found = carry(w.examine(answer.Document))
+	if !w.creates() {
+		found.Subject, found.State = cmp.Or(answer.Subject, found.Subject), cmp.Or(answer.State, found.State)
+	}
+	doubtful := isDoubtful(answer) && w.creates()
+	switch {
+	case found.proof == different:
+		return o.unproven(w, found)
+	case found.proof == proven && !doubtful:
+		return found
+	}
+	backoff, began := wait.Backoff{First: 250 * time.Millisecond, Longest: 4 * time.Second}, o.Now()
+	for attempt := 1; ; attempt++ {
+		seen, err := o.readAgain(ctx, w, found.Subject, doubtful)
+		seen.Subject = cmp.Or(seen.Subject, found.Subject)
+		switch {
+		case err == nil && seen.proof == different && seen.Subject == found.Subject:
+			return o.unproven(w, carry(seen))
+		case err == nil && seen.proof == proven,
+			err == nil && !doubtful && seen.Document != nil && !seen.isUnrelated && !payments.TransferState(seen.State).Failed():
+			seen.Verdict = payments.Done
+			return carry(seen)
+		case !doubtful, elapsed(began, o.Now()) >= o.Timeout,
+			o.Sleep(ctx, backoff.Pause(attempt, 0)) != nil:
+			found.Err = notProven(w, found, err)
+			found.Verdict = payments.Unknown
+			return found
+		}
+	}
+}
+
+// unproven is the outcome of a write whose answer shows something else than was sent.
+func (o *Outbox) unproven(w *Write, found finding) finding {
+	found.Verdict, found.Err = payments.Unknown, shownDifferently(w, found)
+	return found
+}
+
+// readAgain reads the id that an answer has shown, or looks for the write by its name if that shows too little. The error is
+// that of the read, if a lookup does not show more.
+func (o *Outbox) readAgain(ctx context.Context, w *Write, id string, doubtful bool) (seen finding, err error) {
+	if id != "" && w.Resource.get != "" {
+		seen, err = o.read(ctx, w, id)
+		if err == nil && (seen.proof != thin || !doubtful) {
+			return seen, nil
+		}
+	}
+	if !w.isFindable() {
+		return seen, err
+	}
+	if found, failure := o.find(ctx, w); failure == nil && found.proof == proven {
+		return found, nil
+	}
+	return seen, err
+}
+
+// isGone reports whether the service says that it does not have what was read, in whatever form (rule 5).
+func isGone(err error) bool {
+	const notFound, gone = 404, 410
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	return ok && (problem.Status == notFound || problem.Status == gone)
+}
+
+// IsNoList reports whether a service says that it has no list, or none for this client (rule 7).
+func IsNoList(err error) bool {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	return ok && slices.Contains([]int{403, 404, 405, 501}, problem.Status)
+}
+
+// isSolitary reports whether the service itself keeps other machines from making the same (rule 7).
+func (o *Outbox) isSolitary(ctx context.Context, w *Write) bool {
+	return o.HonoursKeys(ctx, false) && !w.Intent.HasGivenKey() || w.Intent.Reference != "" && o.KeepsReferencesUnique(ctx)
+}
+
+// CheckMadeOnce returns an error if something else was made with the reference or external id of a creation that is done.
+// Another machine may have sent it at the same moment, or a request that was given up may have arrived since. It asks the
+// service only if nothing else prevents that, or if an attempt was lost: a service may break its promise.
+func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made payments.Outcome) error {
+	isProtected := o.DryRun || !w.creates() || !w.isFindable() || o.isSolitary(ctx, w)
+	switch {
+	case isProtected && (!made.Lost || o.DryRun || !w.isFindable() || !w.creates()):
+		return nil
+	case o.ListLag == ListsAreUseless:
+		o.NoteUnseen()
+		return nil
+	}
+	o.awaitLists(ctx, o.Now())
+	member, text := w.name()
+	var seen sighting
+	err := o.Patiently(ctx, func() (err error) {
+		seen, err = o.search(ctx, w.Resource, member, text)
+		return err
+	})
+	others, failure := o.othersOf(ctx, w, seen.documents)
+	switch {
+	case IsNoList(err) && isProtected:
+		return nil
+	case IsNoList(err):
+		o.NoteUnseen()
+		return nil
+	case cmp.Or(err, failure) != nil:
+		return uncheckedError(w, made.Subject, cmp.Or(err, failure))
+	case len(others) > 1:
+		return o.madeTwice(w, others)
+	case !slices.ContainsFunc(seen.documents, func(d jsontext.Value) bool { return payments.Text(d, "id") == made.Subject }) &&
+		!isProtected:
+		o.NoteUnseen()
+	}
+	return nil
+}
+
+// Patiently reads a list again, if that fails and there may be one, until the time for one call is over.
+func (o *Outbox) Patiently(ctx context.Context, read func() error) error {
+	backoff, began := wait.Backoff{First: time.Second, Longest: 5 * time.Second}, o.Now()
+	for attempt := 1; ; attempt++ {
+		err := read()
+		if err == nil || IsNoList(err) || elapsed(began, o.Now()) >= o.Timeout ||
+			o.Sleep(ctx, backoff.Pause(attempt, payments.RetryAfter(err))) != nil {
+			return err
+		}
+	}
+}
+
+// NoteUnseen tells once that lists do not show what was made.
+func (o *Outbox) NoteUnseen() {
+	if !o.unseen.Swap(true) {
+		o.Note("The list does not show what was made: a second machine that pays this is not noticed here; set list_lag in the profile.")
+	}
+}
+
+// An Effect is something that was made under a name.
+type Effect struct{ ID, State string }
+
+// othersOf is Distinct for documents, newest first.
+func (o *Outbox) othersOf(ctx context.Context, w *Write, newestFirst []jsontext.Value) (ids []string, err error) {
+	var all []Effect
+	for _, document := range slices.Backward(newestFirst) {
+		id, state := payments.Identify(document)
+		if !w.isTransfer() {
+			state = "" // which is not a transfer's
+		}
+		all = append(all, Effect{id, state})
+	}
+	return o.Distinct(ctx, w.Resource.get, all, w.accepted)
+}
+
+// Distinct returns the ids of effects with one name that have not failed, in their order. Ids that differ in letter case
+// alone count once if a read of one answers with the other. Ids that a person has accepted count once together.
+func (o *Outbox) Distinct(ctx context.Context, get string, all []Effect, accepted []string) (ids []string, err error) {
+	for _, effect := range all {
+		if payments.TransferState(effect.State).Failed() || slices.Contains(ids, effect.ID) {
+			continue
+		}
+		at := slices.IndexFunc(ids, func(known string) bool { return strings.EqualFold(known, effect.ID) })
+		if at >= 0 && get != "" {
+			isSame, failure := o.answersWith(ctx, get, effect.ID, ids[at])
+			if err = cmp.Or(err, failure); isSame {
+				continue
+			}
+		}
+		ids = append(ids, effect.ID)
+	}
+	if !slices.ContainsFunc(ids, func(id string) bool { return !slices.Contains(accepted, id) }) {
+		ids = ids[:min(1, len(ids))]
+	}
+	return ids, err
+}
+
+// answersWith reports whether a read of one spelling of an id answers with the other one.
+func (o *Outbox) answersWith(ctx context.Context, get, a, b string) (bool, error) {
+	for range 2 {
+		read, err := o.Read(ctx, get, a)
+		if err != nil && !isGone(err) || payments.Text(read, "id") == b {
+			return err == nil, err
+		}
+		a, b = b, a
+	}
+	return false, nil
+}
+
+// settle records an outcome in the journal. Of a creation that is done, and does not show its reference, the id must not be
+// the effect of another write (rule 8). If recording fails, the entry stays open, which is safe; closing the journal reports
+// the error.
+func (o *Outbox) settle(ctx context.Context, w *Write, found finding) payments.Outcome {
+	if found.IsDone() && found.proof == thin && w.creates() && w.isFindable() && w.Intent.Key != "" {
+		other, err := o.Journal.EndAlone(ctx, w.Intent, o.resultOf(found.Outcome))
+		switch {
+		case err != nil: // the entry is open still
+			found.Verdict, found.Err = payments.Unknown, notRecorded(ctx, err)
+		case other != nil:
+			if ours, err := o.find(ctx, w); err == nil && ours.proof == proven {
+				ours.Replayed, ours.Attempts, ours.Lost = found.Replayed, found.Attempts, found.Lost
+				o.record(w.Intent, ours.Outcome)
+				return ours.Outcome
+			}
+			found.Verdict, found.Err = payments.Unknown, ofAnotherWrite(w, found.Subject, *other)
+		}
+		return found.Outcome
+	}
+	o.record(w.Intent, found.Outcome)
+	return found.Outcome
+}
