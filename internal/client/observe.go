@@ -60,7 +60,7 @@ func (c *Client) Document(ctx context.Context, below string) (document []byte, a
 		problem, isProblem := errors.AsType[*payments.ProblemError](err)
 		switch {
 		case err == nil:
-			if _, err := diff.Parse(response.Body); err == nil {
+			if _, err := diff.Parse(ctx, response.Body); err == nil {
 				return response.Body, at, nil
 			}
 		case !isProblem || problem.Status < 300 || problem.Status >= 500:

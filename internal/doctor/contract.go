@@ -25,7 +25,7 @@ func (e *examination) contract(ctx context.Context) findings {
 	if err != nil {
 		return warn("try again later", "The service's OpenAPI document could not be read: %s", payments.Sentence(err.Error()))
 	}
-	theirs, err := diff.Parse(document)
+	theirs, err := diff.Parse(ctx, document)
 	if err != nil {
 		return skip("The service has no OpenAPI document; payctl contract verify shows by calls what it has.")
 	}
