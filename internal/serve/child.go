@@ -99,6 +99,7 @@ func commandEnvironment(environment []string, getenv func(string) string, dir st
 	ours := []string{
 		settings.EnvProfile, settings.EnvBaseURL, settings.EnvToken, settings.EnvClientID, settings.EnvSecret,
 		settings.EnvConfigDir, settings.EnvStateDir, settings.EnvStore, settings.EnvCACert, settings.EnvWebhookSecret,
+		"PGPASSWORD", "PGSSLPASSWORD", // of the database
 	}
 	ofService := settings.Variable("serve", "")
 	kept := slices.DeleteFunc(environment, func(entry string) bool {

@@ -174,10 +174,15 @@ func lines[T any](items []T, line func(T) string) string {
 }
 
 // Unwritable is the usage error of a file that cannot be written; what is its name in a sentence, such as "the report".
-func Unwritable(what string, err error) *Error {
-	failed := Usage("%s cannot be written: %v", what, err)
+func Unwritable(what string, err error) *Error { return unusable(what+" cannot be written", err) }
+
+// Unreadable is Unwritable for a file that cannot be read.
+func Unreadable(what string, err error) *Error { return unusable(what+" cannot be read", err) }
+
+func unusable(sentence string, err error) *Error {
+	failed := Usage("%s: %v", sentence, err)
 	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
-		return failed.WithHint(unsafe.Next)
+		return failed.WithHint(strings.TrimPrefix(unsafe.Next, "run: "))
 	}
 	return failed
 }
