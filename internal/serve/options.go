@@ -219,7 +219,7 @@ func (o *options) loadTLS() (*tls.Config, error) {
 		return nil, nil
 	}
 	if err := securefile.CheckSecret(o.tlsKey); err != nil {
-		return nil, exit.Unreadable("--tls-key", err)
+		return nil, exit.Usage("--tls-key cannot be used: %v", err)
 	}
 	certificate, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey)
 	if err != nil {

@@ -128,7 +128,6 @@ func TestEnvironmentOfTheCommand(t *testing.T) {
 		"PATH=/bin", "PAYCTL_TOKEN=real-token", "PAYCTL_CLIENT_ID=real", "PAYCTL_CLIENT_SECRET=real-secret",
 		"PAYCTL_PROFILE=production", "PAYCTL_BASE_URL=https://production.example", "PAYCTL_CONFIG_DIR=/home/ada/.config/payctl",
 		"PAYCTL_CREDENTIAL_STORE=keyring", "PAYCTL_OUTPUT=json", "payctl_token=real-token", "Payctl_State_Dir=/home/ada/state",
-		"PGPASSWORD=real-secret", "PGSSLPASSWORD=real-secret",
 		"payctl_serve_client=ada:real-secret", // as Windows takes them
 	}
 	at := ready{URL: "http://127.0.0.1:1", ClientID: "sandbox", ClientSecret: "s"}

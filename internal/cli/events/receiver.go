@@ -97,7 +97,7 @@ func (r *receiver) post(ctx context.Context, d *invocation.Deps, f *forward.Forw
 // ReadSecret reads the secret in the file of a flag.
 func ReadSecret(ctx context.Context, d *invocation.Deps, flag, file string) (string, error) {
 	if err := securefile.CheckSecret(file); err != nil {
-		return "", exit.Unreadable(flag, err)
+		return "", exit.Usage("%s cannot be used: %v", flag, err)
 	}
 	const most = 4 << 10 // bytes
 	text, err := d.Content(ctx, file, most)

@@ -187,8 +187,9 @@ func openPlace(ctx context.Context, d *invocation.Deps, name string) (place *for
 func explainPlace(err error, place *forward.Place) error {
 	if err == nil || errors.Is(err, exit.ErrUsage) {
 		return err
-	} else if _, isUnsafe := errors.AsType[*securefile.Error](err); isUnsafe {
-		return exit.Unreadable("the place to resume from", err)
+	}
+	if _, isUnsafe := errors.AsType[*securefile.Error](err); isUnsafe {
+		return exit.Usage("the place to resume from cannot be read: %v", err)
 	}
 	return exit.Hint(fmt.Errorf("the place cannot be remembered: %w", err),
 		shell.Hint("make sure that you may write to FOLDER and that there is room, have another folder used with "+
