@@ -99,8 +99,7 @@ func ReadSecret(ctx context.Context, d *invocation.Deps, flag, file string) (str
 	if err := securefile.CheckSecret(file); err != nil {
 		return "", exit.Usage("%s cannot be used: %v", flag, err)
 	}
-	const most = 4 << 10 // bytes
-	text, err := d.Content(ctx, file, most)
+	text, err := d.Content(ctx, file, 4<<10)
 	if err != nil {
 		return "", err
 	}
