@@ -76,7 +76,7 @@ func explain(err error) error {
 	if _, ok := errors.AsType[*refserver.DataError](err); ok {
 		failed := exit.Usage("%v", err)
 		if failed.Next == nil {
-			failed.WithHint("name another folder with --data, or leave it out to keep everything in memory")
+			return failed.WithHint("name another folder with --data, or leave it out to keep everything in memory")
 		}
 		return failed
 	}
