@@ -33,27 +33,23 @@ service. What the profile says of the service counts. The exit code is 1 if a co
 	}
 }
 
-// longestReading bounds the reading of a document that has arrived, unless --timeout does.
-const longestReading = 30 * time.Second
-
 // read reads a document from a file, a URL or the service.
 func read(ctx context.Context, d *Deps, source string) (document *diff.Document, at string, err error) {
-	var text []byte
 	if source == "" || strings.Contains(source, "://") {
-		text, at, err = d.Document(ctx, source)
-	} else {
-		const most = 8 << 20 // bytes, as of a response
-		text, err = d.Content(ctx, source, most)
+		return d.Document(ctx, source)
 	}
+	const most = 8 << 20 // bytes, as of a response
+	text, err := d.Content(ctx, source, most)
 	if err != nil {
 		return nil, "", err
 	}
-	limited, cancel := invocation.WithTimeout(ctx, cmp.Or(d.Options.Timeout, longestReading))
+	const longest = 30 * time.Second // unless --timeout is given
+	limited, cancel := invocation.WithTimeout(ctx, cmp.Or(d.Options.Timeout, longest))
 	defer cancel()
 	if document, err = diff.Parse(limited, text); err != nil && ctx.Err() == nil {
 		err = exit.Usage("%s cannot be read as an OpenAPI document: %v", invocation.TheInput(source), err)
 	}
-	return document, at, err
+	return document, "", err
 }
 
 func compare(ctx context.Context, d *Deps, source string) error {
