@@ -6,6 +6,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/contract/dialect"
+	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -46,7 +47,7 @@ func (p *program) verify(ctx context.Context, writes bool, note func(verify.Chec
 
 // document reads the OpenAPI document at a URL, or else at one of the usual places below it; with an empty URL, that of the
 // settings' service.
-func (p *program) document(ctx context.Context, address string) ([]byte, string, error) {
+func (p *program) document(ctx context.Context, address string) (*diff.Document, string, error) {
 	resolved, err := p.Settings()
 	if err != nil {
 		return nil, "", err

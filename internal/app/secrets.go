@@ -13,7 +13,7 @@ import (
 func environmentSecrets(getenv func(string) string) []string {
 	secrets := []string{getenv(settings.EnvToken), getenv(settings.EnvSecret), getenv(settings.EnvWebhookSecret)}
 	secrets = append(secrets, serve.ClientSecrets(getenv)...)
-	secrets = append(secrets, getenv("PGPASSWORD"))
+	secrets = append(secrets, getenv("PGPASSWORD"), getenv("PGSSLPASSWORD"))
 	secrets = append(secrets, redact.DatabaseSecrets(getenv(settings.Variable("serve", "database")))...)
 	for _, name := range client.ProxyVariables() {
 		secrets = append(secrets, redact.URLPasswords(getenv(name))...)

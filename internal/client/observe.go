@@ -49,8 +49,8 @@ var documentPlaces = []string{
 }
 
 // Document looks for the OpenAPI document of the service, at a path or at the usual places below it. It is nil if there is
-// none; the error is that the service did not answer, or has a fault.
-func (c *Client) Document(ctx context.Context, below string) (document []byte, at string, err error) {
+// none. The error is that the service did not answer or has a fault, or that the document takes too long to read.
+func (c *Client) Document(ctx context.Context, below string) (document *diff.Document, at string, err error) {
 	for _, place := range documentPlaces {
 		at := below + place
 		if at == "" || place != "" && strings.Contains(below, "?") {
@@ -60,8 +60,16 @@ func (c *Client) Document(ctx context.Context, below string) (document []byte, a
 		problem, isProblem := errors.AsType[*payments.ProblemError](err)
 		switch {
 		case err == nil:
-			if _, err := diff.Parse(response.Body); err == nil {
-				return response.Body, at, nil
+			reading, cancel := context.WithTimeout(ctx, c.config.Timeout)
+			document, err := diff.Parse(reading, response.Body)
+			late := reading.Err()
+			cancel()
+			switch {
+			case err == nil:
+				return document, at, nil
+			case late != nil:
+				return nil, "", payments.NewLocalProblem(payments.KindTimeout, err, "The document was not read in time.",
+					"The document at %s takes longer to read than %s.", at, c.config.Timeout)
 			}
 		case !isProblem || problem.Status < 300 || problem.Status >= 500:
 			return nil, "", err

@@ -275,22 +275,23 @@ function requestDetail(r) {
 // quote makes one word of a shell. What is no plain character is escaped, as a paste into a terminal could obey it.
 const quote = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
 const plain = (text) => text.replace(/[^ -~]/g, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
-const target = (r) => r.path.split("/").map(encodeURIComponent).join("/") + (r.query ? "?" + r.query : "");
+const word = (text) => quote(plain(text));
+const target = (r) => word(r.path.split("/").map(encodeURIComponent).join("/") + (r.query ? "?" + r.query : ""));
 
 function asCurl(r) {
   const base = run ? '"$PAYCTL_BASE_URL"' : quote(location.origin);
-  const words = ["curl", "-sS", "-X", r.method, base + quote(target(r)), "-H", '"Authorization: Bearer $(payctl auth token)"'];
+  const words = ["curl", "-sS", "-X", word(r.method), base + target(r), "-H", '"Authorization: Bearer $(payctl auth token)"'];
   if (r.idempotencyKeyHash) words.push("-H", quote("Idempotency-Key: " + crypto.randomUUID()));
   if (r.requestBody) {
     const patch = r.method === "PATCH" && r.operation !== "selectRoutes";
-    words.push("-H", quote("Content-Type: application/" + (patch ? "merge-patch+json" : "json")), "--data-raw", quote(plain(r.requestBody)));
+    words.push("-H", quote("Content-Type: application/" + (patch ? "merge-patch+json" : "json")), "--data-raw", word(r.requestBody));
   }
   return words.join(" ");
 }
 
 function asPayctl(r) {
-  const words = "payctl api " + r.method + " " + quote(target(r));
-  return r.requestBody ? "printf %s " + quote(plain(r.requestBody)) + " | " + words + " --input -" : words;
+  const words = ["payctl", "api", ...(r.requestBody ? ["--input", "-"] : []), "--", word(r.method), target(r)].join(" ");
+  return r.requestBody ? "printf %s " + word(r.requestBody) + " | " + words : words;
 }
 
 async function timeline(id) {
@@ -356,9 +357,9 @@ function startContent() {
   return [
     el("h2", {}, "The service"), fields([["Address", location.origin], ["Contract", link("/openapi.yaml")], ["As JSON", link("/openapi.json")]]),
     el("h3", {}, "Log in with payctl"),
-    el("pre", { tabIndex: 0 }, "payctl auth login --base-url " + quote(location.origin) + " --client-id " + quote(plain(client))),
+    el("pre", { tabIndex: 0 }, "payctl auth login --base-url " + quote(location.origin) + " --client-id " + word(client)),
     el("h3", {}, "Get a token without payctl"),
-    el("pre", { tabIndex: 0 }, "curl -sS -X POST -u " + quote(plain(client)) + " " + quote(location.origin + "/identity/auth/tokens/current/v1")),
+    el("pre", { tabIndex: 0 }, "curl -sS -X POST -u " + word(client) + " " + quote(location.origin + "/identity/auth/tokens/current/v1")),
     el("p", {}, "serve says the secret of its client, unless it came from a file or the environment."),
   ];
 }

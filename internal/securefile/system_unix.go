@@ -42,8 +42,29 @@ func CheckPrivate(place Place) error {
 	if err != nil || place.Public || info.Mode().Perm()&groupAndOthers == 0 {
 		return err
 	}
-	reason := fmt.Sprintf("%s can be read by others than you (mode %04o)", place.Path, info.Mode().Perm())
-	return &Error{Reason: reason, Next: chmod("go=", place.Path)}
+	return readableByOthers(place.Path, info)
+}
+
+// CheckSecret returns an *Error if the group or others can read or change the file at path. Symbolic links are followed.
+// The group may read a file of the administrator, who shares secrets in this way.
+func CheckSecret(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil //nolint:nilerr // reading it says why
+	}
+	forbidden := groupAndOthers
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && st.Uid == 0 && os.Geteuid() != 0 {
+		forbidden &^= 0o040
+	}
+	if info.Mode().Perm()&forbidden == 0 {
+		return nil
+	}
+	return readableByOthers(path, info)
+}
+
+func readableByOthers(path string, info fs.FileInfo) error {
+	reason := fmt.Sprintf("%s can be read by others than you (mode %04o)", path, info.Mode().Perm())
+	return &Error{Reason: reason, Next: chmod("go=", path)}
 }
 
 // chmod is the advice to give a file a mode.

@@ -76,6 +76,20 @@ func TestUnsafeFiles(t *testing.T) {
 	}
 }
 
+// A secret that others can read is refused, also behind a link.
+func TestCheckSecret(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.Symlink(path, path+".link"))
+	for mode, isPrivate := range map[os.FileMode]bool{0o600: true, 0o400: true, 0o640: false, 0o604: false, 0o620: false} {
+		require.NoError(t, os.Chmod(path, mode))
+		for _, name := range []string{path, path + ".link"} {
+			require.Equal(t, isPrivate, CheckSecret(name) == nil, "%o", mode)
+		}
+	}
+}
+
 // A temporary file that is a link is taken away, not written through.
 func TestReplaceRemovesALeftover(t *testing.T) {
 	t.Parallel()

@@ -97,14 +97,11 @@ func ExitCode(e *exec.ExitError) int {
 // has, and without those of the service, among which may be the secrets of clients.
 func commandEnvironment(environment []string, getenv func(string) string, dir string, at ready) []string {
 	ours := []string{
-		settings.EnvProfile, settings.EnvBaseURL, settings.EnvToken, settings.EnvClientID, settings.EnvSecret,
-		settings.EnvConfigDir, settings.EnvStateDir, settings.EnvStore, settings.EnvCACert, settings.EnvWebhookSecret,
+		settings.EnvProfile, settings.EnvBaseURL, settings.EnvConfigDir, settings.EnvStateDir, settings.EnvStore, settings.EnvCACert,
 	}
-	ofService := settings.Variable("serve", "")
-	kept := slices.DeleteFunc(environment, func(entry string) bool {
+	kept := slices.DeleteFunc(program.WithoutSecrets(environment), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		name = strings.ToUpper(name) // Windows does not distinguish the cases
-		return slices.Contains(ours, name) || strings.HasPrefix(name, ofService)
+		return slices.Contains(ours, strings.ToUpper(name)) // Windows does not distinguish the cases
 	})
 	if at.caCert != "" {
 		kept = append(kept, settings.EnvCACert+"="+at.caCert)

@@ -17,6 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
@@ -216,6 +217,9 @@ func sanitized(_ []string, attribute slog.Attr) slog.Attr {
 func (o *options) loadTLS() (*tls.Config, error) {
 	if o.tlsCert == "" {
 		return nil, nil
+	}
+	if err := securefile.CheckSecret(o.tlsKey); err != nil {
+		return nil, exit.Usage("--tls-key cannot be used: %v", err)
 	}
 	certificate, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey)
 	if err != nil {

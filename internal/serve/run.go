@@ -74,11 +74,11 @@ func explain(err error) error {
 		return exit.Usage("%v", broken).WithHint("correct the file, or leave --catalogue out")
 	}
 	if _, ok := errors.AsType[*refserver.DataError](err); ok {
-		hint := "name another folder with --data, or leave it out to keep everything in memory"
-		if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
-			hint = unsafe.Next
+		failed := exit.Usage("%v", err)
+		if failed.Next == nil {
+			return failed.WithHint("name another folder with --data, or leave it out to keep everything in memory")
 		}
-		return exit.Usage("%v", err).WithHint(hint)
+		return failed
 	}
 	if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok { // its kind decides the exit code
 		problem := payments.NewLocalProblem(unusable.Kind, unusable, "", "%v", unusable)

@@ -25,7 +25,7 @@ func TestPaths(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
 	for _, path := range []string{
-		"", "/", "/accounts", "/accounts/v1/", "/accounts/v2", "/favicon.ico", "/problems/", "/problems", "/a%00b", "/%ff",
+		"", "/", "/accounts", "/accounts/v1/", "/accounts/v2", "/favicon.ico", "/problems/", "/problems", "/a%00b",
 		"/sandbox%2Freset",
 		"//accounts/v1", "/accounts//v1", "/./accounts/v1", "/accounts/./v1", "/accounts/../accounts/v1", "/accounts/v1/.",
 		"/accounts/v1/..",
@@ -39,8 +39,11 @@ func TestPaths(t *testing.T) {
 			require.Empty(t, answer.header.Get("Location"), path)
 		}
 	}
-	for _, id := range []string{"a%2Fb", "a%20b", "%3Fx", "%00", "%ff", "...", "a%252Fb", "%E2%80%AE", strings.Repeat("a", 4000)} {
+	for _, id := range []string{"a%2Fb", "a%20b", "%3Fx", "%00", "...", "a%252Fb", "%E2%80%AE", strings.Repeat("a", 4000)} {
 		requireProblem(t, a.do("GET", "/accounts/"+id+"/v1", ""), payments.KindNotFound)
+	}
+	for _, target := range []string{"/%ff", "/accounts/%c3/v1", "/accounts/%ed%a0%80/v1", "/accounts/v1?email=%ff", "/accounts/v1?%ff=a"} {
+		requireProblem(t, a.do("GET", target, ""), payments.KindMalformed)
 	}
 	require.Equal(t, http.StatusOK, a.do("GET", "/%61ccounts/v1", "").status, "an escape that says the same is the same path")
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -72,6 +73,7 @@ func (s *Server) Serve(
 		security.NextProtos = []string{"http/1.1"}
 		listener = tls.NewListener(listener, security)
 	}
+	listener = loggedListener{listener, s.config.Log}
 	unused := unusedConnections{open: map[net.Conn]bool{}}
 	bounds := s.config.Bounds
 	httpServer := &http.Server{
@@ -103,6 +105,21 @@ func (s *Server) Serve(
 		return httpServer.Close()
 	}
 	return nil
+}
+
+// A loggedListener logs why no connection was accepted, such as too many open files.
+type loggedListener struct {
+	net.Listener
+	log *slog.Logger
+}
+
+// Accept implements net.Listener.
+func (l loggedListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil && !errors.Is(err, net.ErrClosed) {
+		l.log.Warn("no connection was accepted", "error", err)
+	}
+	return conn, err
 }
 
 // unusedConnections are those on which no request has begun: clients open some in advance. net/http closes idle

@@ -2,12 +2,15 @@ package server_test
 
 import (
 	"bytes"
+	"context"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,6 +36,35 @@ func (l *logged) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
+}
+
+// A fullListener has no file left for a connection.
+type fullListener struct {
+	net.Listener
+	full func()
+}
+
+func (l fullListener) Accept() (net.Conn, error) {
+	l.full()
+	return nil, syscall.EMFILE
+}
+
+// Why no connection is accepted is logged at the level info.
+func TestAcceptErrorsAreLogged(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	log := &logged{}
+	service, err := refserver.New(refserver.Config{Log: slog.New(slog.NewTextHandler(log, nil))})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	accepts := 0
+	require.NoError(t, service.Serve(ctx, fullListener{listener, func() {
+		if accepts++; accepts == 2 { // the first error is logged by now
+			stop()
+		}
+	}}, nil))
+	require.Contains(t, log.String(), syscall.EMFILE.Error())
 }
 
 // At the level debug each request and its outcome are logged, without secrets. At the level info nothing is unless the

@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -57,6 +58,10 @@ func (x *exchange) checkRequest() error {
 	}
 	if strings.ContainsFunc(r.RequestURI, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' }) {
 		return malformed("The request target has a character that has to be escaped.")
+	}
+	query, err := url.QueryUnescape(r.URL.RawQuery) // an operation refuses what cannot be unescaped
+	if !utf8.ValidString(r.URL.Path) || err == nil && !utf8.ValidString(query) {
+		return malformed("The request target is not UTF-8.")
 	}
 	return nil
 }

@@ -74,6 +74,10 @@ func (i *Identity) CreateAccessToken(
 	record := &store.Token{
 		Hash: hash(token), ClientID: clientID, Scopes: scopes,
 		IssuedAt: now, ExpiresAt: expiry(world.Clock, now, i.Lifetime), Instance: world.Instance,
+		KeptUntil: time.Now().Add(i.Lifetime),
+	}
+	if world.Clock.Mode == payments.ClockModeManual {
+		record.KeptUntil = record.KeptUntil.Add(keptWhileStill)
 	}
 	if err := i.Store.Update(ctx, system, func(tx store.Tx) error { return i.saveToken(tx, record) }); err != nil {
 		return payments.AccessToken{}, err
@@ -96,11 +100,10 @@ func expiry(clock store.Clock, now time.Time, lifetime time.Duration) time.Time 
 	return now.Add(lifetime * scale) //nolint:durationcheck // the scale is a factor
 }
 
-// keptAfterExpiry is how long a token's record is kept after its lifetime, in the machine's time, so that a world whose
-// clock stands still keeps its tokens for a day.
-const keptAfterExpiry = 24 * time.Hour
+// keptWhileStill is how much longer than its lifetime a token is kept, by the machine's clock, if its world's clock stands.
+const keptWhileStill = 24 * time.Hour
 
-// saveToken stores a token, and deletes some of those that were made long ago.
+// saveToken stores a token, and deletes some of those that are kept no longer.
 func (i *Identity) saveToken(tx store.Tx, token *store.Token) error {
 	now := time.Now()
 	for range jobsPerUpdate {
@@ -115,7 +118,6 @@ func (i *Identity) saveToken(tx store.Tx, token *store.Token) error {
 			return err
 		}
 	}
-	token.KeptUntil = now.Add(i.Lifetime + keptAfterExpiry)
 	return tx.Tokens().Put(token)
 }
 

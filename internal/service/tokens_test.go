@@ -46,6 +46,24 @@ func TestTokenLife(t *testing.T) {
 	require.Equal(t, []string{"scope"}, requireRefused(t, err, payments.KindValidation).Errors.Names())
 }
 
+// An expired token goes with the next login, unless the clock that it expires by stands still.
+func TestExpiredTokensGo(t *testing.T) {
+	t.Parallel()
+	for mode, isKept := range map[payments.ClockMode]bool{payments.ClockModeReal: false, payments.ClockModeScaled: false, payments.ClockModeManual: true} {
+		identity, clock := newIdentity(nil)
+		identity.Lifetime = time.Nanosecond
+		identity.World = func(context.Context, string) (*store.World, time.Time, error) {
+			return &store.World{Instance: "wld_1", Clock: store.Clock{Mode: mode, Scale: 60}}, clock.Now(), nil
+		}
+		token, err := identity.CreateAccessToken(background, "sandbox", "secret", payments.AccessTokenRequest{})
+		require.NoError(t, err)
+		_, err = identity.CreateAccessToken(background, "sandbox", "secret", payments.AccessTokenRequest{})
+		require.NoError(t, err)
+		_, err = identity.FindToken(background, token.AccessToken)
+		require.Equal(t, isKept, err == nil, mode)
+	}
+}
+
 // The first use of a client's name fixes its secret, unless clients are named. A refusal does not tell what is wrong.
 func TestSecretsOfClients(t *testing.T) {
 	t.Parallel()

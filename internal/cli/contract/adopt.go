@@ -54,8 +54,7 @@ func adopt(ctx context.Context, d *Deps, source string) error {
 	if err != nil {
 		return err
 	}
-	head := "# Look at each line, choose a name, and put the block into the file that payctl doctor names.\n"
-	_, err = fmt.Fprint(d.Out, ui.SanitizeLines(head+block))
+	_, err = fmt.Fprint(d.Out, ui.SanitizeLines(block))
 	return err
 }
 
@@ -74,13 +73,12 @@ func baseURL(server, document string) string {
 	return at.String()
 }
 
-// profileBlock is a profile in YAML, and in comments what is not sure.
+// profileBlock is a profile in YAML, with comments on what is not sure.
 func profileBlock(found *diff.Adoption) (string, error) {
-	var b strings.Builder
-	encoder := yaml.NewEncoder(&b)
-	encoder.SetIndent(2)
-	err := encoder.Encode(map[string]map[string]diff.Profile{"profiles": {"service": found.Profile}})
-	comment := func(format string, args ...any) { fmt.Fprintf(&b, "# "+format+"\n", args...) }
+	var comments []string
+	comment := func(format string, args ...any) {
+		comments = append(comments, ui.Sanitize(fmt.Sprintf(format, args...))) // one line each
+	}
 	for _, setting := range found.Unsure {
 		comment("Unsure: %s", setting)
 	}
@@ -101,5 +99,16 @@ func profileBlock(found *diff.Adoption) (string, error) {
 			comment("Not found: %s, without which these cannot work: payctl %s", op, commands)
 		}
 	}
+	var profile yaml.Node
+	if err := profile.Encode(map[string]map[string]diff.Profile{"profiles": {"service": found.Profile}}); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	err := encoder.Encode(&yaml.Node{
+		Kind: yaml.DocumentNode, Content: []*yaml.Node{&profile}, FootComment: strings.Join(comments, "\n"),
+		HeadComment: "Look at each line, choose a name, and put the block into the file that payctl doctor names.",
+	})
 	return b.String(), err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract/diff"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -33,20 +35,21 @@ service. What the profile says of the service counts. The exit code is 1 if a co
 
 // read reads a document from a file, a URL or the service.
 func read(ctx context.Context, d *Deps, source string) (document *diff.Document, at string, err error) {
-	var text []byte
 	if source == "" || strings.Contains(source, "://") {
-		text, at, err = d.Document(ctx, source)
-	} else {
-		const most = 8 << 20 // bytes, as of a response
-		text, err = d.Content(ctx, source, most)
+		return d.Document(ctx, source)
 	}
+	const most = 8 << 20 // bytes, as of a response
+	text, err := d.Content(ctx, source, most)
 	if err != nil {
 		return nil, "", err
 	}
-	if document, err = diff.Parse(text); err != nil {
-		return nil, "", exit.Usage("%s is no OpenAPI document: %v", invocation.TheInput(source), err)
+	const longest = 30 * time.Second // unless --timeout is given
+	limited, cancel := invocation.WithTimeout(ctx, cmp.Or(d.Options.Timeout, longest))
+	defer cancel()
+	if document, err = diff.Parse(limited, text); err != nil && ctx.Err() == nil {
+		err = exit.Usage("%s cannot be read as an OpenAPI document: %v", invocation.TheInput(source), err)
 	}
-	return document, at, nil
+	return document, "", err
 }
 
 func compare(ctx context.Context, d *Deps, source string) error {
@@ -77,7 +80,8 @@ func compare(ctx context.Context, d *Deps, source string) error {
 	if err := differenceTable.Print(printer, found, "No differences."); err != nil || broken == 0 {
 		return err
 	}
-	next := "payctl contract adopt " + cmp.Or(source, at) + "   (prints what a profile has to say of the service)"
+	next := shell.Hint("payctl contract adopt -- DOCUMENT   (prints what a profile has to say of the service)",
+		shell.Values{"DOCUMENT": cmp.Or(source, at)})
 	return &exit.Error{
 		Code: exit.ExitUnexpected, Kind: "contract-differs", Title: "The service differs from the contract.",
 		Detail: fmt.Sprintf("of %d differences, %d can break a command", len(found), broken), Next: []string{next},

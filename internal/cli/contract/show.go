@@ -26,7 +26,7 @@ type Deps struct {
 	Terms func() (dialect.Differences, error)
 	// Document reads the OpenAPI document at a URL or at a place below it, and returns where it was; with an empty URL, that
 	// of the settings' service. No credential is sent.
-	Document func(ctx context.Context, url string) (document []byte, at string, err error)
+	Document func(ctx context.Context, url string) (document *diff.Document, at string, err error)
 }
 
 // New returns the command payctl contract.

@@ -18,6 +18,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/program"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/settings"
 )
 
@@ -95,8 +96,10 @@ func (r *receiver) post(ctx context.Context, d *invocation.Deps, f *forward.Forw
 
 // ReadSecret reads the secret in the file of a flag.
 func ReadSecret(ctx context.Context, d *invocation.Deps, flag, file string) (string, error) {
-	const most = 4 << 10 // bytes
-	text, err := d.Content(ctx, file, most)
+	if err := securefile.CheckSecret(file); err != nil {
+		return "", exit.Usage("%s cannot be used: %v", flag, err)
+	}
+	text, err := d.Content(ctx, file, 4<<10)
 	if err != nil {
 		return "", err
 	}

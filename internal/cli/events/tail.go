@@ -185,12 +185,11 @@ func openPlace(ctx context.Context, d *invocation.Deps, name string) (place *for
 
 // explainPlace adds the next step to the error of a place that cannot be read or written.
 func explainPlace(err error, place *forward.Place) error {
-	unsafe, ok := errors.AsType[*securefile.Error](err)
-	switch {
-	case err == nil, errors.Is(err, exit.ErrUsage):
+	if err == nil || errors.Is(err, exit.ErrUsage) {
 		return err
-	case ok:
-		return exit.Usage("the place to resume from cannot be read: %s", unsafe.Reason).WithHint(unsafe.Next)
+	}
+	if _, isUnsafe := errors.AsType[*securefile.Error](err); isUnsafe {
+		return exit.Usage("the place to resume from cannot be read: %v", err)
 	}
 	return exit.Hint(fmt.Errorf("the place cannot be remembered: %w", err),
 		shell.Hint("make sure that you may write to FOLDER and that there is room, have another folder used with "+

@@ -95,9 +95,17 @@ func IsKind(err error, kind string) bool {
 var ErrUsage = errors.New("usage")
 
 // Usage returns the error of a mistake on the command line or in an input file, before which nothing was done.
+// An unsafe file among args has its own next step.
 func Usage(format string, args ...any) *Error {
-	detail := fmt.Sprintf(format, args...)
-	return &Error{Code: ExitUsage, Kind: kindUsage, Title: "The command cannot be run.", Detail: detail}
+	e := &Error{Code: ExitUsage, Kind: kindUsage, Title: "The command cannot be run."}
+	e.Detail = fmt.Sprintf(format, args...)
+	for _, arg := range args {
+		cause, _ := arg.(error)
+		if unsafe, ok := errors.AsType[*securefile.Error](cause); ok {
+			e.Next = []string{strings.TrimPrefix(unsafe.Next, "run: ")}
+		}
+	}
+	return e
 }
 
 // Hint returns err with a next step that follows from the command and not from the error.
@@ -182,13 +190,7 @@ func lines[T any](items []T, line func(T) string) string {
 }
 
 // Unwritable is the usage error of a file that cannot be written; what is its name in a sentence, such as "the report".
-func Unwritable(what string, err error) *Error {
-	failed := Usage("%s cannot be written: %v", what, err)
-	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
-		return failed.WithHint(unsafe.Next)
-	}
-	return failed
-}
+func Unwritable(what string, err error) *Error { return Usage("%s cannot be written: %v", what, err) }
 
 // CheckValue refuses a value that is none of the known ones, with a hint if it is nearly the same as one of them. What is
 // the flag or argument that has the value.

@@ -54,17 +54,18 @@ func Find(command string, more []string) (Program, error) {
 	if err != nil {
 		return Program{}, exit.Usage("--exec cannot run %s: %v", words[0], WhyNotRun(err))
 	}
-	return Program{path, args, withoutSecrets(os.Environ())}, nil
+	return Program{path, args, WithoutSecrets(os.Environ())}, nil
 }
 
 // eventPrefix begins the names of the environment variables that describe a change.
 const eventPrefix = "PAYCTL_EVENT_"
 
-// withoutSecrets returns an environment without credentials, without all settings of a service, among which are more of
+// WithoutSecrets returns an environment without credentials, without all settings of a service, among which are more of
 // them, and without variables that could be mistaken for those of a change.
-func withoutSecrets(environment []string) []string {
+func WithoutSecrets(environment []string) []string {
 	secrets := []string{
-		settings.EnvToken, settings.EnvSecret, settings.EnvClientID, settings.EnvWebhookSecret, "PGPASSWORD", "PGPASSFILE",
+		settings.EnvToken, settings.EnvSecret, settings.EnvClientID, settings.EnvWebhookSecret,
+		"PGPASSWORD", "PGPASSFILE", "PGSSLPASSWORD",
 	}
 	prefixes := []string{settings.Variable("serve", ""), eventPrefix}
 	return slices.DeleteFunc(slices.Clone(environment), func(entry string) bool {

@@ -34,9 +34,9 @@ func TestFind(t *testing.T) {
 // A program that payctl runs for the user gets no secret of payctl's, and everything else.
 func TestProgramsGetNoSecrets(t *testing.T) {
 	t.Parallel()
-	got := withoutSecrets([]string{
+	got := WithoutSecrets([]string{
 		"PATH=/bin", "PAYCTL_TOKEN=t", "PAYCTL_CLIENT_SECRET=s", "payctl_client_id=i", "PAYCTL_SERVE_DATABASE=postgres://u:p@h",
-		"PAYCTL_SERVE_CLIENT=a:b", "PGPASSWORD=p", "PGPASSFILE=f", "PAYCTL_EVENT_ID=x", "PAYCTL_PROFILE=work", "PGHOST=h",
+		"PGPASSWORD=p", "PGPASSFILE=f", "PGSSLPASSWORD=s", "PAYCTL_EVENT_ID=x", "PAYCTL_PROFILE=work", "PGHOST=h",
 	})
 	require.Equal(t, []string{"PATH=/bin", "PAYCTL_PROFILE=work", "PGHOST=h"}, got)
 }

@@ -1,8 +1,12 @@
 package diff
 
 import (
+	"bytes"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -17,13 +21,16 @@ import (
 type Document struct {
 	root   map[string]any
 	places []place // sorted by path
-	work   int     // members of schemas that were read so far
+	work   int     // members, words and parameters that were read so far
 }
 
-// Bounds of the work that a document can cause. What lies beyond them is not compared.
+// Bounds of the work that a document can cause. What lies beyond the first three is not compared.
 const (
-	maxReferences = 16 // from one reference to the next
+	maxReferences = 16   // from one reference to the next
+	maxText       = 1000 // bytes of a path or an operationId
 	maxWork       = 5_000_000
+	maxNames      = 1_000_000 // in the mappings of a YAML document
+	maxPlaces     = 20_000
 )
 
 // A place is an operation of a service.
@@ -47,11 +54,12 @@ type schema struct {
 // isOpen reports whether any members are allowed.
 func (s *schema) isOpen() bool { return s.hasChoice || len(s.members) == 0 }
 
-// Parse reads an OpenAPI document in JSON or YAML.
-func Parse(text []byte) (*Document, error) {
+// Parse reads an OpenAPI document in JSON or YAML. It stops when ctx ends.
+func Parse(ctx context.Context, text []byte) (*Document, error) {
 	d := &Document{}
 	if json.Unmarshal(text, &d.root, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
-		if err := yaml.Unmarshal(text, &d.root); err != nil {
+		var err error
+		if d.root, err = readYAML(ctx, text); err != nil {
 			return nil, err
 		}
 	}
@@ -64,33 +72,136 @@ func Parse(text []byte) (*Document, error) {
 		methods := d.object(paths[path])
 		for _, method := range []string{"get", "put", "post", "delete", "patch"} {
 			operation := d.object(methods[method])
-			if operation == nil || strings.ContainsFunc(path, isHidden) {
+			if operation == nil || len(path) > maxText || strings.ContainsFunc(path, isHidden) {
 				continue
 			}
-			p := place{method: strings.ToUpper(method), path: path, words: wordsOf(path), request: d.body(operation["requestBody"])}
-			p.id, _ = operation["operationId"].(string)
-			for _, parameter := range slices.Concat(list(methods["parameters"]), list(operation["parameters"])) {
-				o := d.object(parameter)
-				switch name, _ := o["name"].(string); o["in"] {
-				case "query":
-					p.query = append(p.query, name)
-				case "header":
-					p.header = append(p.header, name)
-				}
+			switch {
+			case ctx.Err() != nil:
+				return nil, context.Cause(ctx)
+			case len(d.places) == maxPlaces:
+				return nil, fmt.Errorf("it has more than %d operations", maxPlaces)
 			}
-			responses := d.object(operation["responses"])
-			for _, status := range []string{"200", "201", "202", "2XX"} {
-				if p.response == nil {
-					p.response = d.body(responses[status])
-				}
-			}
-			if p.response != nil {
-				p.rowsAt, p.rows = d.rows(p.response, "", 2) // as in {"result": {"items": []}}
-			}
-			d.places = append(d.places, p)
+			d.places = append(d.places, d.place(strings.ToUpper(method), path, methods["parameters"], operation))
 		}
 	}
 	return d, nil
+}
+
+// place reads an operation. Shared are the parameters of all operations of its path.
+func (d *Document) place(method, path string, shared any, operation map[string]any) place {
+	p := place{method: method, path: path, words: wordsOf(path), request: d.body(operation["requestBody"])}
+	if id, _ := operation["operationId"].(string); len(id) <= maxText {
+		p.id = id
+	}
+	for _, parameters := range [][]any{list(shared), list(operation["parameters"])} {
+		if d.work += len(parameters); d.work > maxWork {
+			break
+		}
+		for _, parameter := range parameters {
+			o := d.object(parameter)
+			switch name, _ := o["name"].(string); o["in"] {
+			case "query":
+				p.query = append(p.query, name)
+			case "header":
+				p.header = append(p.header, name)
+			}
+		}
+	}
+	responses := d.object(operation["responses"])
+	for _, status := range []string{"200", "201", "202", "2XX"} {
+		if p.response == nil {
+			p.response = d.body(responses[status])
+		}
+	}
+	if p.response != nil {
+		p.rowsAt, p.rows = d.rows(p.response, "", 2) // as in {"result": {"items": []}}
+	}
+	return p
+}
+
+// readYAML returns the mapping of a YAML document.
+func readYAML(ctx context.Context, text []byte) (map[string]any, error) {
+	var document yaml.Node
+	err := yaml.NewDecoder(untilDone{ctx, bytes.NewReader(text)}).Decode(&document)
+	if err = cmp.Or(context.Cause(ctx), err); err != nil {
+		return nil, err
+	}
+	r := nodeReader{known: map[*yaml.Node]any{}}
+	root, _ := r.value(document.Content[0]).(map[string]any)
+	if r.names > maxNames {
+		return nil, fmt.Errorf("its mappings have more than %d names", maxNames)
+	}
+	return root, nil
+}
+
+// untilDone is a reader that fails when ctx has ended. The YAML parser reads as it goes.
+type untilDone struct {
+	ctx context.Context
+	io.Reader
+}
+
+// Read implements io.Reader.
+func (r untilDone) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, r.ctx.Err()
+	}
+	return r.Reader.Read(p)
+}
+
+// A nodeReader makes the values that JSON has for YAML nodes.
+type nodeReader struct {
+	known map[*yaml.Node]any // mappings and sequences, which aliases share
+	names int                // read so far
+}
+
+// value returns a map[string]any, a []any, a string, or nil for any other scalar.
+func (r *nodeReader) value(n *yaml.Node) any {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if v, isKnown := r.known[n]; isKnown {
+		return v
+	}
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		elements := make([]any, len(n.Content))
+		r.known[n] = elements
+		for i, element := range n.Content {
+			elements[i] = r.value(element)
+		}
+		return elements
+	case n.Kind == yaml.MappingNode:
+		object := map[string]any{}
+		r.known[n] = object
+		for i := 0; i+1 < len(n.Content) && r.names <= maxNames; i += 2 {
+			r.names++
+			name, value := n.Content[i], r.value(n.Content[i+1])
+			if name.ShortTag() != "!!merge" {
+				object[name.Value] = value
+				continue
+			}
+			for _, source := range append(list(value), value) { // one mapping, or a list of them
+				r.merge(object, source)
+			}
+		}
+		return object
+	case n.ShortTag() == "!!str":
+		return n.Value
+	}
+	return nil
+}
+
+// merge adds the members of a source that an object does not have.
+func (r *nodeReader) merge(object map[string]any, source any) {
+	members, _ := source.(map[string]any)
+	for name, value := range members {
+		if r.names++; r.names > maxNames {
+			return
+		}
+		if _, isThere := object[name]; !isThere {
+			object[name] = value
+		}
+	}
 }
 
 // body returns the schema of a JSON body, or nil.
@@ -108,12 +219,6 @@ func (d *Document) body(of any) *schema {
 func (d *Document) object(v any) map[string]any {
 	for range maxReferences {
 		o, isObject := v.(map[string]any)
-		if numbered, ok := v.(map[any]any); ok { // YAML has numbers as names, such as a status
-			o, isObject = map[string]any{}, true
-			for name, value := range numbered {
-				o[fmt.Sprint(name)] = value
-			}
-		}
 		reference, isReference := o["$ref"].(string)
 		if !isObject || !isReference {
 			return o
@@ -141,7 +246,7 @@ func (d *Document) schema(v any) *schema {
 func (d *Document) add(s *schema, v any, deepest int) {
 	o := d.object(v)
 	members := d.object(o["properties"])
-	if d.work += 1 + len(members); d.work > maxWork || deepest == 0 {
+	if d.work += 1 + len(members) + len(list(o["required"])) + len(list(o["enum"])); d.work > maxWork || deepest == 0 {
 		return
 	}
 	for name, member := range members {

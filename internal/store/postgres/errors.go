@@ -45,6 +45,7 @@ const (
 	codeReadOnly  = "25006"
 	codeStarting  = "57P03"
 	codeForbidden = "42501"
+	classData     = "22" // data exceptions
 )
 
 // settingsByCode are the settings that end a statement or a session with a code.

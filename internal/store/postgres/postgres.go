@@ -212,7 +212,7 @@ func (s *Store) Update(ctx context.Context, world string, fn func(store.Tx) erro
 		return cmp.Or(tx.failure, err)
 	}
 	if err := tx.commit(); err != nil {
-		return store.Unavailable(s.fail(err))
+		return s.outage(err)
 	}
 	return nil
 }
@@ -256,6 +256,14 @@ func (s *Store) Ready(ctx context.Context) error {
 func (s *Store) unavailable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	return s.outage(err)
+}
+
+// outage returns the error of a failure of the database. A value that it does not take is no outage.
+func (s *Store) outage(err error) error {
+	if strings.HasPrefix(CodeOf(err), classData) {
+		return s.fail(err)
 	}
 	return store.Unavailable(s.fail(err))
 }

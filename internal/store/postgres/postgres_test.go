@@ -19,6 +19,17 @@ func open(t testing.TB) store.Store {
 	return s
 }
 
+// A value that the database does not take is no outage, which a client would wait for.
+func TestDataExceptionIsNoOutage(t *testing.T) {
+	t.Parallel()
+	err := open(t).View(t.Context(), "world", func(tx store.Tx) error {
+		_, err := tx.Accounts().Get("\xff")
+		return err
+	})
+	require.Equal(t, "22021", postgres.CodeOf(err))
+	require.NotErrorIs(t, err, store.ErrUnavailable)
+}
+
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, open)

@@ -83,7 +83,7 @@ func (s *Store) insertRequests(group *loggedRequests) error {
 		}
 	}
 	if err != nil {
-		return store.Unavailable(s.fail(err))
+		return s.outage(err)
 	}
 	return nil
 }

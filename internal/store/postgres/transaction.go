@@ -94,7 +94,7 @@ var errEnded = errors.New("the transaction has ended")
 // fail notes a failure of the database.
 func (tx *transaction) fail(err error) error {
 	if tx.failure == nil {
-		tx.failure = store.Unavailable(tx.store.fail(err))
+		tx.failure = tx.store.outage(err)
 	}
 	return tx.failure
 }

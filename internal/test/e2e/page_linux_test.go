@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -58,11 +59,11 @@ func TestPageByClicks(t *testing.T) {
 	b.see("#detail dd", "listAccounts=status:503")
 	b.see("#detail pre", "/problems/unavailable")
 	b.click("#detail button", "Copy as curl")
-	b.see("#detail pre", "curl -sS -X GET '"+strings.Split(link, "/#")[0]+"''/accounts/v1?limit=")
+	b.see("#detail pre", "curl -sS -X 'GET' '"+strings.Split(link, "/#")[0]+"''/accounts/v1?limit=")
 	b.click("tr", "createAccount")
 	b.see("#detail pre", `"email": "ada@example.com"`)
 	b.click("#detail button", "Copy as payctl")
-	b.see("#detail pre", "| payctl api POST '/accounts/v1' --input -")
+	b.see("#detail pre", "| payctl api --input - -- 'POST' '/accounts/v1'")
 
 	b.click("#clock button", "+1 hour")
 	b.click("nav button", "Accounts")
@@ -188,6 +189,7 @@ func TestPageShowsHostileTextsAsTexts(t *testing.T) {
 		send("POST", "/contacts/saved/v1", map[string]any{"label": text, "holderName": text, text: text})
 		send("GET", "/transfers/"+url.PathEscape(text)+"/v1?reference="+url.QueryEscape(text), nil)
 	}
+	send("--GET|sh", "/accounts/v1", nil)
 	account := s.output("accounts", "list", "--limit", "1", "--jq", ".[0].id")
 	s.output("sandbox", "clock", "+1h")
 	require.NoError(t, s.command(nil, "sandbox", "kyc", account, "rejected", hostileTexts[1]).Run())
@@ -215,6 +217,12 @@ func TestPageShowsHostileTextsAsTexts(t *testing.T) {
 	b.visit("file://" + report)
 	b.see("#title", "report of a run")
 	harmless("Requests")
+	for _, make := range []string{"asCurl", "asPayctl"} {
+		command := b.eval(make + `(requests.find((r) => r.method.includes("|")))`).(string)
+		program := exec.CommandContext(t.Context(), "sh", "-c", `curl() { printf '%s ' "$@"; }; payctl() { curl "$@"; }; `+command)
+		shown, _ := program.Output()
+		require.Contains(t, string(shown), " --GET|sh ", command)
+	}
 	b.click("nav button", "Coverage")
 	b.see("td", "never asked for")
 }

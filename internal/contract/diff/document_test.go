@@ -1,0 +1,46 @@
+package diff
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestParseIsBounded(t *testing.T) {
+	t.Parallel()
+	var names, directives strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&names, "  k%d: x\n", i)
+		fmt.Fprintf(&directives, "%%TAG !e%d! tag:e,2000:\n", i) // of which the parser compares each two
+	}
+	_, err := Parse(t.Context(), []byte("paths: {}\nx: &x\n"+names.String()+"y:\n"+strings.Repeat("- <<: *x\n", 1000)))
+	require.ErrorContains(t, err, "names")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err = Parse(ctx, []byte(directives.String()+"---\npaths: {}\n"))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+// YAML that JSON does not have: numbers as names, aliases, merged mappings and an alias within its own anchor.
+func TestParseReadsYAML(t *testing.T) {
+	t.Parallel()
+	theirs, err := Parse(t.Context(), []byte(`
+shared: &shared
+  itself: *shared
+  content: {application/json: {schema: {properties: {id: {}}}}}
+paths:
+  /a:
+    get:
+      operationId: getA
+      responses:
+        200: {<<: *shared, description: text}
+`))
+	require.NoError(t, err)
+	require.Len(t, theirs.places, 1)
+	require.Equal(t, "getA", theirs.places[0].id)
+	require.Contains(t, theirs.places[0].response.members, "id")
+}
