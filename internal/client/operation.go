@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
@@ -187,9 +188,20 @@ func (c *Client) requestTo(method, path string, query url.Values) (*request, err
 	return &request{method: method, url: &target, header: header, maxBody: maxBodyBytes, accept: anyResponse}, nil
 }
 
-// redact removes the secrets of a request from a text.
-func (c *Client) redact(r *request, text string) string {
-	return c.config.Secrets.With(r.secrets, r.body).Text(text)
+// mask returns the mask for what is shown about a request.
+func (c *Client) mask(r *request) redact.Mask {
+	return c.config.Secrets.Mask(r.secrets, r.url.Query(), r.body)
+}
+
+// shows returns what the body of a response may show.
+func (r *request) shows(status int) redact.Body {
+	switch {
+	case r.returnsToken:
+		return redact.Token
+	case status >= http.StatusBadRequest:
+		return redact.Failure
+	}
+	return redact.Resource
 }
 
 // otherID returns that the id is not the one that was asked for; empty if it is, or if one of the two is not known. A service,

@@ -95,7 +95,7 @@ func (c *Client) roundTrip(
 		WroteHeaders: func() { wrote.Store(true) },
 	})
 	httpRequest := c.httpRequest(r, authorization, wait).WithContext(traced)
-	logged := c.log.request(r, httpRequest)
+	logged := c.logRequest(r, httpRequest)
 	httpResponse, err := c.transport.RoundTrip(httpRequest)
 	answered := err == nil
 	if answered {
@@ -109,10 +109,15 @@ func (c *Client) roundTrip(
 		// If the context ended, the transport may still be writing the request.
 		return nil, answered || wrote.Load() || connected.Load() && ctx.Err() != nil, err
 	}
+	secrets := c.config.Secrets
 	if !r.returnsToken || response.Status >= 300 {
-		secrets := c.config.Secrets
 		response.Line, response.Body = secrets.Redact(response.Line), secrets.Body(response.Body)
 		secrets.Header(response.Header)
+	}
+	if response.Status >= 400 {
+		if masked, whole := c.mask(r).Body(response.Body, r.shows(response.Status)); whole {
+			response.Body = masked
+		}
 	}
 	c.noteService(response.Header, response.Status, authorization)
 	return response, true, nil

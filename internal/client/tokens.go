@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -70,7 +72,7 @@ func (c *Client) useToken(r *request, token string, err error) (string, error) {
 // bearerHeader returns the Authorization header for a token (RFC 6750 section 2.1).
 func bearerHeader(token string) (string, error) {
 	if token == "" || !isVisibleASCII(token) {
-		return "", invalidCredential("The token is empty, or holds characters that no token has. Log in with `payctl auth login`.")
+		return "", invalidCredential("The token is empty, or holds characters that no header can have. Log in with `payctl auth login`.")
 	}
 	return bearer + token, nil
 }
@@ -106,10 +108,45 @@ func (c *Client) CreateAccessToken(
 		call.body = request
 	}
 	token, err := fetch[payments.AccessToken](ctx, c, call)
+	if err != nil {
+		return token, err
+	}
+	token.AccessToken = strings.TrimSpace(token.AccessToken)
 	secrets := c.config.Secrets
 	secrets.Add(token.AccessToken)
 	token.TokenType, token.Scope = secrets.Redact(token.TokenType), secrets.Redact(token.Scope)
-	return token, err
+	return token, checkToken(token)
+}
+
+// checkToken returns why no request can carry a token that the service has given.
+func checkToken(token payments.AccessToken) error {
+	if kind := strings.ToUpper(strings.TrimSpace(token.TokenType)); kind == "MAC" || kind == "DPOP" {
+		return invalidCredential("The service gives tokens of the type " + kind + ". payctl sends Bearer tokens (RFC 6750) alone. " +
+			"Have the service give this client Bearer tokens.")
+	}
+	if _, err := bearerHeader(token.AccessToken); err != nil {
+		return invalidCredential("The service gave a token that is empty, or holds characters that no header can have. " +
+			"If the service has the token elsewhere in its answer, set members.token.access_token in the profile.")
+	}
+	return nil
+}
+
+// tokenProblem describes a refusal by the token operation in words that are not the service's, which may hold a token. It
+// is nil if the response has neither a code of OAuth nor a type of the contract.
+func (c *Client) tokenProblem(r *request, response *Response) *payments.ProblemError {
+	kind := (&payments.Problem{Type: payments.Text(response.Body, "type")}).Kind()
+	code := payments.Text(response.Body, "error")
+	var problem *payments.ProblemError
+	switch {
+	case response.Status < 500 && slices.Contains(redact.OAuthErrors, code):
+		problem = invalidCredential(fmt.Sprintf("%s %s was answered with status %d and the error %s (RFC 6749 section 5.2). "+
+			"Check the client id, its secret and the base URL.", r.method, r.url.Path, response.Status, code))
+	case payments.Describe(kind).Kind == kind:
+		problem = payments.NewProblem(kind, "")
+	default:
+		return nil
+	}
+	return r.at(c.withResponse(problem, response))
 }
 
 // DescribeAccessToken implements payments.Tokens.

@@ -66,14 +66,20 @@ func maskedPersonal(name, text string) string {
 	return text
 }
 
-// SecretNames are the names, as FoldMember has them, of members whose texts are credentials.
-var SecretNames = []string{
-	"accesstoken", "refreshtoken", "idtoken", "token", "clientsecret", "secret", "password", "passphrase", "apikey",
-	"xapikey", "privatekey", "authorization", "proxyauthorization", "cookie", "setcookie",
+// secretWords end the names, as FoldMember has them, of members and header fields that hold credentials.
+var secretWords = []string{
+	"token", "secret", "password", "passwd", "passphrase", "passcode", "apikey", "accesskey", "privatekey", "authorization",
+	"cookie", "jwt", "bearer", "credential", "credentials", "assertion", "otp", "cvv", "cvc",
 }
 
-// WithoutSecrets returns a document in which credentials, and what looks like an IBAN, the number of a card or a signed
-// token, are hidden under any name. Where a customer has to pay to is no secret.
+// IsSecretName reports whether a member or a header field with this name holds a credential.
+func IsSecretName(name string) bool {
+	folded := FoldMember(name)
+	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.HasSuffix(folded, word) })
+}
+
+// WithoutSecrets returns a document without credentials and numbers of bank accounts, by their names, and without IBANs,
+// numbers of cards and signed tokens under any name. Where a customer has to pay to is no secret.
 func WithoutSecrets(document jsontext.Value) jsontext.Value {
 	return rewriteTexts(document, withoutSecret)
 }
@@ -81,11 +87,23 @@ func WithoutSecrets(document jsontext.Value) jsontext.Value {
 func withoutSecret(name, text string) string {
 	folded := FoldMember(name)
 	switch {
-	case slices.Contains(SecretNames, folded):
+	case IsSecretName(name):
 		return masked(text)
+	case folded == "accountnumber", folded == "clabe":
+		return coordinates.MaskAccountNumber(text)
+	case folded == "iban":
+		return coordinates.MaskIBAN(text)
 	case folded == "id", strings.HasSuffix(folded, "id"), folded == "reference", strings.HasSuffix(folded, "hash"):
 		return text
 	}
+	if _, err := time.Parse(time.RFC3339, text); err == nil {
+		return text
+	}
+	return WithoutNumbers(text)
+}
+
+// WithoutNumbers returns a text in which IBANs, numbers of cards and signed tokens are masked.
+func WithoutNumbers(text string) string {
 	const fewest = 8 // digits: no IBAN and no card has fewer
 	digits := 0
 	for i := range len(text) {
@@ -96,16 +114,7 @@ func withoutSecret(name, text string) string {
 	if digits < fewest && !strings.Contains(text, "eyJ") {
 		return text
 	}
-	if _, err := time.Parse(time.RFC3339, text); err == nil {
-		return text
-	}
-	text = pattern.Of(likeToken).ReplaceAllString(text, hiddenText)
-	text = pattern.Of(likeIBAN).ReplaceAllStringFunc(text, func(found string) string {
-		if iban, ok := coordinates.IBAN(found); ok {
-			return coordinates.MaskIBAN(iban)
-		}
-		return found
-	})
+	text = maskedIBANs(pattern.Of(likeToken).ReplaceAllString(text, hiddenText))
 	return pattern.Of(likeCard).ReplaceAllStringFunc(text, func(found string) string {
 		digits := strings.NewReplacer(" ", "", "-", "").Replace(found)
 		if isCard(digits) {
@@ -115,11 +124,28 @@ func withoutSecret(name, text string) string {
 	})
 }
 
+// maskedIBANs masks the IBANs in a text, whatever letters follow them.
+func maskedIBANs(text string) string {
+	for at := 0; ; at += 2 {
+		found := pattern.Of(likeIBAN).FindStringIndex(text[at:])
+		if found == nil {
+			return text
+		}
+		end := at + found[1]
+		for at += found[0]; end > at; end-- {
+			if iban, ok := coordinates.IBAN(text[at:end]); ok && text[end-1] != ' ' {
+				text = text[:at] + coordinates.MaskIBAN(iban) + text[end:]
+				break
+			}
+		}
+	}
+}
+
 // The patterns of what is masked under any name.
 const (
 	likeToken = `\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*` //nolint:gosec // the form of one
-	likeIBAN  = `\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}\b`
-	likeCard  = `\b[3-6](?:[ -]?[0-9]){12,18}\b`
+	likeIBAN  = `\b[A-Za-z]{2}[0-9]{2}(?: ?[A-Za-z0-9]){11,30}`
+	likeCard  = `\b[2-6](?:[ -]?[0-9]){12,18}\b`
 )
 
 // isCard reports whether digits have the check digit of a card's number (ISO/IEC 7812-1 annex B).
@@ -141,11 +167,12 @@ func isCard(digits string) bool {
 // customer needs to pay is left as it is. A text that is no JSON is returned as it is.
 func rewriteTexts(document jsontext.Value, rewrite func(name, text string) string) jsontext.Value {
 	isToPay := func(name string) bool { return FoldMember(name) == "depositinstructions" }
-	written, whole := RewriteJSON(document, isToPay, func(name, text string, marked bool) string {
-		if marked && !isToPay(name) {
+	rename := func(name string) string { return rewrite("", name) }
+	written, whole := RewriteJSON(document, rename, func(at Path, text string) string {
+		if len(at) > 1 && slices.ContainsFunc(at[:len(at)-1], isToPay) {
 			return text
 		}
-		return rewrite(name, text)
+		return rewrite(at.Name(), text)
 	})
 	if !whole || len(document) == 0 {
 		return document

@@ -1,5 +1,5 @@
 // Package redact removes credentials and personal data from texts before they are shown, logged or kept: by their
-// value, in the forms in which services repeat it, and by the structure around them, such as the name of a JSON member.
+// value, in the forms in which services repeat it, by their form, and by the name of the member that they stand in.
 package redact
 
 import (
@@ -15,6 +15,8 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // Mark stands in place of a secret.
@@ -48,58 +50,69 @@ func (s *Secrets) Add(texts ...string) {
 }
 
 // Redact removes the secrets from a text.
-func (s *Secrets) Redact(text string) string { return s.redactor().Text(text) }
+func (s *Secrets) Redact(text string) string { return s.replacer()(text) }
 
 // Header removes the secrets from the values of header fields.
 func (s *Secrets) Header(header map[string][]string) {
-	r := s.redactor()
+	replace := s.replacer()
 	for _, values := range header {
 		for i, value := range values {
-			values[i] = r.Text(value)
+			values[i] = replace(value)
 		}
 	}
 }
 
 // Body removes the secrets from a body. A JSON text stays a JSON text.
 func (s *Secrets) Body(body []byte) []byte {
-	r := s.redactor()
-	mayEscape := bytes.IndexByte(body, '\\') >= 0 // JSON may escape any character
+	replace := s.replacer()
 	text := string(body)
-	plain := r.Text(text)
-	found := plain != text
-	if looksLikeJSON(body) && (found || mayEscape) {
-		if text, changed, whole := r.rewriteJSON(body, func(string) bool { return false }); whole {
-			if changed {
-				return []byte(text)
-			}
+	plain := replace(text)
+	mayEscape := bytes.IndexByte(body, '\\') >= 0 // JSON may escape any character
+	if looksLikeJSON(body) && (plain != text || mayEscape) {
+		changed := false
+		rename := func(was string) string {
+			is := replace(was)
+			changed = changed || is != was
+			return is
+		}
+		written, whole := payments.RewriteJSON(body, rename, func(_ payments.Path, was string) string { return rename(was) })
+		switch {
+		case whole && changed:
+			return written
+		case whole:
 			return body
 		}
 	}
-	if !found {
+	if plain == text {
 		return body
 	}
 	return []byte(plain)
 }
 
-func (s *Secrets) redactor() Redactor {
+func (s *Secrets) replacer() func(string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.replace == nil {
 		s.replace = newReplacer(s.texts)
 	}
-	return Redactor{replace: s.replace}
+	return s.replace
 }
 
-// With returns a Redactor that also knows some texts, and the texts and numbers that JSON bodies have under sensitive
-// names.
-func (s *Secrets) With(texts []string, bodies ...[]byte) Redactor {
+// Mask returns a mask of the secrets, of more texts, and of the personal data in the query and the body of a request.
+func (s *Secrets) Mask(texts []string, query url.Values, body []byte) Mask {
 	s.mu.Lock()
-	all := slices.Concat(s.texts, texts)
+	m := Mask{newReplacer(slices.Concat(s.texts, texts)), map[string]bool{}}
 	s.mu.Unlock()
-	for _, body := range bodies {
-		all = append(all, sensitiveValues(body)...)
+	for name, values := range query {
+		for _, value := range values {
+			m.addWords(name, value)
+		}
 	}
-	return Redactor{replace: newReplacer(all)}
+	payments.RewriteJSON(body, strings.Clone, func(at payments.Path, text string) string {
+		m.addWords(at.Name(), text)
+		return text
+	})
+	return m
 }
 
 // newReplacer replaces texts in each of their forms. One may be part of another, so the longest is replaced first.

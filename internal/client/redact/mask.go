@@ -1,0 +1,214 @@
+package redact
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/payments/coordinates"
+)
+
+// harmless are the names, as payments.FoldMember has them, of members and parameters without personal data.
+var harmless = strings.Fields(`
+	id accountid contactid savedcontactid destinationsavedcontactid transferid batchid eventid subjectid clientid externalid
+	requestid traceid correlationid instance reference cursor nextcursor after limit count total page hasmore
+	status state kycstatus code errorcode type types kind title currency paymentrail rail country holdertype flowtype
+	rejecttype returncode amount amounttype minamount maxamount convertedamount exchangerate rate percent scale decimals
+	side provider route routekey operation mode level attempt expiresin tokentype granttype scope version
+	createdafter createdbefore estimatedsettlementseconds retryafter`)
+
+// sentences are the names of members of an error that say what is wrong.
+var sentences = []string{"title", "detail", "message", "error", "errordescription", "errors"}
+
+// OAuthErrors are the codes of RFC 6749 section 5.2.
+var OAuthErrors = []string{
+	"invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
+}
+
+// A Body is a kind of JSON text. Of each, the structure is shown.
+type Body int
+
+// The bodies.
+const (
+	Resource Body = iota // the values of harmless members are shown
+	Failure              // as of a resource, and what says what is wrong
+	Token                // only the codes of OAuth and the problem types of the contract are shown
+)
+
+// A Mask hides the known secrets, the personal data of one request, and what has the form of personal data or of a token.
+// Secrets.Mask makes one.
+type Mask struct {
+	replace func(string) string
+	words   map[string]bool // of the request's personal data, in lower case
+}
+
+// personalForms match e-mail addresses, telephone numbers and tokens.
+var personalForms = sync.OnceValue(func() *regexp.Regexp {
+	const part = `[^\s@<>()\[\]{}"',;:=&?/]+`
+	return regexp.MustCompile(part + `(?:@|%40)` + part + `\.[\pL\pN-]+` +
+		`|\+[0-9](?:[ ()./-]{0,2}[0-9]){6,14}|\(?\b[0-9]{3}\)?[ .-][0-9]{3}[ .-][0-9]{4}\b` +
+		`|\b0[0-9]{2,4}[ /-][0-9]{3,4}[ -]?[0-9]{3,4}\b` +
+		`|(?i:\b(?:bearer|basic) )[A-Za-z0-9+/=_.~-]{8,}|\b(?:sk|pk|rk|tok|pat|ghp)_[A-Za-z0-9_-]{8,}`)
+})
+
+// word matches a word. One that is long and random is a token.
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9_-]{32,}|[\pL\pM\pN]+`) })
+
+func isRandom(word string) bool {
+	const longToken = 32
+	return len(word) >= longToken && strings.ContainsAny(word, "0123456789") &&
+		strings.ToUpper(word) != word && strings.ToLower(word) != word
+}
+
+// Text returns a text as it may be shown.
+func (m Mask) Text(text string) string {
+	text = personalForms().ReplaceAllStringFunc(payments.WithoutNumbers(m.replace(text)), func(found string) string {
+		if strings.Contains(found, "@") {
+			return coordinates.MaskPIXKey(coordinates.PIXKeyTypeEmail, found)
+		}
+		return Mark
+	})
+	return word().ReplaceAllStringFunc(text, func(found string) string {
+		if m.words[strings.ToLower(found)] || isRandom(found) {
+			return Mark
+		}
+		return found
+	})
+}
+
+// addWords adds the words of a request's text that may be personal.
+func (m Mask) addWords(name, text string) {
+	const shortest = 4
+	for _, found := range word().FindAllString(text, -1) {
+		if len([]rune(found)) >= shortest && !isHarmless(name, text) {
+			m.words[strings.ToLower(found)] = true
+		}
+	}
+}
+
+// isHarmless reports whether a value may be shown: a time, or a text without white space.
+func isHarmless(name, value string) bool {
+	folded := payments.FoldMember(name)
+	_, isTime := payments.ParseTime(value)
+	return isTime && strings.HasSuffix(folded, "at") ||
+		slices.Contains(harmless, folded) && !strings.ContainsFunc(value, unicode.IsSpace)
+}
+
+// name returns the name of a member or a parameter. One that is no identifier may be that of a person.
+func (m Mask) name(text string) string {
+	const longest, mostDigits = 48, 3
+	digits := 0
+	isOther := func(c rune) bool {
+		if '0' <= c && c <= '9' {
+			digits++
+		}
+		return c > unicode.MaxASCII || isGap(c) && !strings.ContainsRune("_-.$[]/", c)
+	}
+	if len(text) > longest || strings.ContainsFunc(text, isOther) || digits > mostDigits {
+		return Mark
+	}
+	return m.Text(text)
+}
+
+func isGap(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
+
+// HeaderField returns the value of a header field as it may be shown.
+func (m Mask) HeaderField(name, value string) string {
+	switch {
+	case payments.IsSecretName(name):
+		if scheme, _, found := strings.Cut(value, " "); found && strings.EqualFold(name, "Authorization") {
+			return scheme + " " + Mark // Basic and Bearer can be told apart
+		}
+		return Mark
+	case strings.EqualFold(name, "Location"):
+		return m.URL(value)
+	}
+	return m.Text(value)
+}
+
+// URL returns a URL as it may be shown.
+func (m Mask) URL(text string) string {
+	end := strings.IndexAny(text, "?#")
+	if end < 0 {
+		return m.Text(text)
+	}
+	pairs := strings.Split(text[end+1:], "&")
+	for i, pair := range pairs {
+		name, value, _ := strings.Cut(pair, "=")
+		name, _ = url.QueryUnescape(name) // empty if it is malformed, as the value
+		if value, _ = url.QueryUnescape(value); !isHarmless(name, value) {
+			value = Mark
+		}
+		pairs[i] = m.name(name) + "=" + m.Text(value)
+	}
+	return m.Text(text[:end]) + text[end:end+1] + strings.Join(pairs, "&")
+}
+
+// Body returns JSON as it may be shown. A text that is malformed or cut is shown up to there. Whole reports whether it was
+// JSON and neither.
+func (m Mask) Body(body []byte, kind Body) (shown []byte, whole bool) {
+	if !looksLikeJSON(body) {
+		return nil, false
+	}
+	changed := false
+	note := func(was, is string) string {
+		changed = changed || is != was
+		return is
+	}
+	rename := func(name string) string { return note(name, m.name(name)) }
+	shown, whole = payments.RewriteJSON(body, rename, func(at payments.Path, text string) string {
+		switch {
+		case kind == Token:
+			return note(text, tokenWord(at.Name(), text))
+		case slices.ContainsFunc(at, payments.IsSecretName):
+		case isHarmless(at.Name(), text), kind == Failure && slices.ContainsFunc(at, isSentence):
+			return note(text, m.Text(text))
+		}
+		return note(text, Mark)
+	})
+	if whole && !changed {
+		return body, true
+	}
+	return shown, whole
+}
+
+// Show returns the body of a request or response as it may be shown.
+func (m Mask) Show(body []byte, kind Body) string {
+	shown, whole := m.Body(body, kind)
+	switch {
+	case len(body) == 0:
+		return ""
+	case shown == nil:
+		return fmt.Sprintf("(%d bytes that are not JSON)", len(body))
+	case !whole:
+		return string(shown) + " (malformed from here)"
+	}
+	return string(shown)
+}
+
+// isSentence reports whether a member of an error says what is wrong, or the members in it do.
+func isSentence(name string) bool { return slices.Contains(sentences, payments.FoldMember(name)) }
+
+// tokenWord returns a text of the answer to the token operation as it may be shown.
+func tokenWord(name, text string) string {
+	problem := payments.Problem{Type: text}
+	kind := problem.Kind()
+	switch {
+	case name == "error" && slices.Contains(OAuthErrors, text):
+		return text
+	case name == "type" && payments.Describe(kind).Kind == kind:
+		return "/problems/" + string(kind)
+	}
+	return Mark
+}
+
+func looksLikeJSON(body []byte) bool {
+	trimmed := bytes.TrimLeft(body, " \t\r\n")
+	return len(trimmed) > 0 && strings.IndexByte(`{["`, trimmed[0]) >= 0
+}
