@@ -35,8 +35,7 @@ type operationCall struct {
 
 	maySend payments.Permit // of a write
 
-	credential string   // the whole Authorization header, in place of the token source's
-	secrets    []string // the texts in credential that must not be shown
+	credential string // the whole Authorization header, in place of the token source's
 }
 
 // fetch calls an operation whose response is a JSON object. An empty object does not pass for a resource.
@@ -119,9 +118,8 @@ type request struct {
 	hasTurn    bool                   // it has waited for its turn already (Config.Pace)
 	accept     func(*Response) string // returns why a successful response cannot be used; empty when it can
 
-	credential   string   // the whole Authorization header, in place of the token source's
-	secrets      []string // the credentials that it carries
-	returnsToken bool     // a successful response carries a credential that the caller needs
+	credential   string // the whole Authorization header, in place of the token source's
+	returnsToken bool   // a successful response carries a credential that the caller needs
 }
 
 // newRequest makes the request of a call. A change of the sandbox is an error if the service has none.
@@ -145,8 +143,7 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 		return nil, err
 	}
 	r.op, r.key, r.maySend, r.wait = call.op, call.key, call.maySend, max(call.wait.Truncate(time.Second), 0)
-	r.credential, r.secrets = call.credential, call.secrets
-	r.returnsToken = call.op.ID == contract.CreateAccessToken.ID
+	r.credential, r.returnsToken = call.credential, call.op.ID == contract.CreateAccessToken.ID
 	r.isWrite = !dialect.IsRead(call.op) && !r.returnsToken
 	if call.op.ID == contract.GetSandboxSnapshot.ID {
 		r.maxBody = maxSnapshotBytes
@@ -190,7 +187,7 @@ func (c *Client) requestTo(method, path string, query url.Values) (*request, err
 
 // mask returns the mask for what is shown about a request.
 func (c *Client) mask(r *request) redact.Mask {
-	return c.config.Secrets.Mask(r.secrets, r.url.Query(), r.body)
+	return c.config.Secrets.Mask(r.url.Query(), r.body)
 }
 
 // shows returns what the body of a response may show.

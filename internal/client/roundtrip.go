@@ -20,7 +20,6 @@ import (
 // A Response is a complete response of the service.
 type Response struct {
 	Status int
-	Line   string // the status line, such as HTTP/1.1 200 OK
 	Header http.Header
 	Body   []byte // decompressed
 
@@ -109,10 +108,9 @@ func (c *Client) roundTrip(
 		// If the context ended, the transport may still be writing the request.
 		return nil, answered || wrote.Load() || connected.Load() && ctx.Err() != nil, err
 	}
-	secrets := c.config.Secrets
 	if !r.returnsToken || response.Status >= 300 {
-		response.Line, response.Body = secrets.Redact(response.Line), secrets.Body(response.Body)
-		secrets.Header(response.Header)
+		response.Body = c.config.Secrets.Body(response.Body)
+		c.config.Secrets.Header(response.Header)
 	}
 	if response.Status >= 400 {
 		if masked, whole := c.mask(r).Body(response.Body, r.shows(response.Status)); whole {
@@ -169,9 +167,7 @@ func (r *request) readResponse(response *http.Response) (*Response, error) {
 		_ = response.Body.Close()
 		return nil, fmt.Errorf("status %d %w", response.StatusCode, errNotFinal)
 	}
-	complete := &Response{
-		Status: response.StatusCode, Line: response.Proto + " " + response.Status, Header: response.Header,
-	}
+	complete := &Response{Status: response.StatusCode, Header: response.Header}
 	if r.isStream && response.StatusCode == http.StatusOK {
 		complete.stream = response.Body
 		return complete, nil

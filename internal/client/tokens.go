@@ -34,8 +34,7 @@ func (c *Client) authorize(ctx context.Context, r *request) (string, error) {
 	case c.config.Token == nil:
 		return "", nil
 	}
-	token, err := c.config.Token.Token(ctx)
-	return c.useToken(r, token, err)
+	return c.bearerHeader(c.config.Token.Token(ctx))
 }
 
 // Authorize returns an error if no credential can be obtained, without which nothing would be sent.
@@ -53,26 +52,18 @@ func (c *Client) renew(ctx context.Context, r *request, rejected string) (string
 	if r.credential != "" || rejected == "" {
 		return "", errors.ErrUnsupported
 	}
-	token, err := c.config.Token.Renew(ctx, strings.TrimPrefix(rejected, bearer))
-	return c.useToken(r, token, err)
+	return c.bearerHeader(c.config.Token.Renew(ctx, strings.TrimPrefix(rejected, bearer)))
 }
 
-// useToken returns the Authorization header for what the token source returned. From here on the token is not shown.
-func (c *Client) useToken(r *request, token string, err error) (string, error) {
+// bearerHeader returns the Authorization header for a token (RFC 6750 section 2.1). From here on the token is not shown.
+func (c *Client) bearerHeader(token string, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !slices.Contains(r.secrets, token) {
-		r.secrets = append(r.secrets, token)
-	}
 	c.config.Secrets.Add(token)
-	return bearerHeader(token)
-}
-
-// bearerHeader returns the Authorization header for a token (RFC 6750 section 2.1).
-func bearerHeader(token string) (string, error) {
 	if token == "" || !isVisibleASCII(token) {
-		return "", invalidCredential("The token is empty, or holds characters that no header can have. Log in with `payctl auth login`.")
+		return "", invalidCredential("The token is empty, or holds characters that no header can have. " +
+			"Get another one with payctl auth login. If the service has it elsewhere in its answer, set members.token.access_token in the profile.")
 	}
 	return bearer + token, nil
 }
@@ -101,34 +92,22 @@ func (c *Client) CreateAccessToken(
 			"The client id and its secret must not hold control characters; was a line end pasted along?")
 	}
 	pair := base64.StdEncoding.EncodeToString([]byte(clientID + ":" + clientSecret))
-	call := operationCall{
-		op: &contract.CreateAccessToken, credential: "Basic " + pair, secrets: []string{clientSecret, pair}, needs: "access_token",
-	}
+	c.config.Secrets.Add(clientSecret, pair)
+	call := operationCall{op: &contract.CreateAccessToken, credential: "Basic " + pair, needs: "access_token"}
 	if request != (payments.AccessTokenRequest{}) {
 		call.body = request
 	}
 	token, err := fetch[payments.AccessToken](ctx, c, call)
-	if err != nil {
-		return token, err
-	}
 	token.AccessToken = strings.TrimSpace(token.AccessToken)
-	secrets := c.config.Secrets
-	secrets.Add(token.AccessToken)
-	token.TokenType, token.Scope = secrets.Redact(token.TokenType), secrets.Redact(token.Scope)
-	return token, checkToken(token)
-}
-
-// checkToken returns why no request can carry a token that the service has given.
-func checkToken(token payments.AccessToken) error {
-	if kind := strings.ToUpper(strings.TrimSpace(token.TokenType)); kind == "MAC" || kind == "DPOP" {
-		return invalidCredential("The service gives tokens of the type " + kind + ". payctl sends Bearer tokens (RFC 6750) alone. " +
-			"Have the service give this client Bearer tokens.")
+	if _, err := c.bearerHeader(token.AccessToken, err); err != nil {
+		return payments.AccessToken{}, err
 	}
-	if _, err := bearerHeader(token.AccessToken); err != nil {
-		return invalidCredential("The service gave a token that is empty, or holds characters that no header can have. " +
-			"If the service has the token elsewhere in its answer, set members.token.access_token in the profile.")
+	if kind := strings.ToUpper(token.TokenType); kind == "MAC" || kind == "DPOP" {
+		return payments.AccessToken{}, invalidCredential("The service gives tokens of the type " + kind +
+			", and payctl sends Bearer tokens (RFC 6750) alone. Have the service give this client Bearer tokens.")
 	}
-	return nil
+	token.TokenType, token.Scope = c.config.Secrets.Redact(token.TokenType), c.config.Secrets.Redact(token.Scope)
+	return token, nil
 }
 
 // tokenProblem describes a refusal by the token operation in words that are not the service's, which may hold a token. It
@@ -151,22 +130,21 @@ func (c *Client) tokenProblem(r *request, response *Response) *payments.ProblemE
 
 // DescribeAccessToken implements payments.Tokens.
 func (c *Client) DescribeAccessToken(ctx context.Context, token string) (payments.AccessTokenDescription, error) {
-	authorization, err := bearerHeader(token)
+	authorization, err := c.bearerHeader(token, nil)
 	if err != nil {
 		return payments.AccessTokenDescription{}, err
 	}
-	call := operationCall{op: &contract.DescribeAccessToken, credential: authorization, secrets: []string{token}}
+	call := operationCall{op: &contract.DescribeAccessToken, credential: authorization}
 	return fetch[payments.AccessTokenDescription](ctx, c, call)
 }
 
 // RevokeAccessToken implements payments.Tokens.
 func (c *Client) RevokeAccessToken(ctx context.Context, token string) error {
-	authorization, err := bearerHeader(token)
+	authorization, err := c.bearerHeader(token, nil)
 	if err != nil {
 		return err
 	}
-	call := operationCall{op: &contract.RevokeAccessToken, credential: authorization, secrets: []string{token}}
-	return c.callForNoContent(ctx, call)
+	return c.callForNoContent(ctx, operationCall{op: &contract.RevokeAccessToken, credential: authorization})
 }
 
 // isControl reports whether a character must not be in Basic credentials (RFC 7617 section 2).

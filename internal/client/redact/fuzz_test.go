@@ -19,7 +19,7 @@ func FuzzMaskJSON(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, kind := range []Body{Resource, Failure, Token} {
-			shown := func(body []byte) string { return (&Secrets{}).Mask(nil, nil, nil).Show(body, kind) }
+			shown := func(body []byte) string { return (&Secrets{}).Mask(nil, nil).Show(body, kind) }
 			text := shown(body)
 			if jsontext.Value(body).IsValid() && looksLikeJSON(body) {
 				require.True(t, jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true)), text)

@@ -156,26 +156,16 @@ func (m Mask) Body(body []byte, kind Body) (shown []byte, whole bool) {
 	if !looksLikeJSON(body) {
 		return nil, false
 	}
-	changed := false
-	note := func(was, is string) string {
-		changed = changed || is != was
-		return is
-	}
-	rename := func(name string) string { return note(name, m.name(name)) }
-	shown, whole = payments.RewriteJSON(body, rename, func(at payments.Path, text string) string {
+	return rewrite(body, m.name, func(at payments.Path, text string) string {
 		switch {
 		case kind == Token:
-			return note(text, tokenWord(at.Name(), text))
+			return tokenWord(at.Name(), text)
 		case slices.ContainsFunc(at, payments.IsSecretName):
 		case isHarmless(at.Name(), text), kind == Failure && slices.ContainsFunc(at, isSentence):
-			return note(text, m.Text(text))
+			return m.Text(text)
 		}
-		return note(text, Mark)
+		return Mark
 	})
-	if whole && !changed {
-		return body, true
-	}
-	return shown, whole
 }
 
 // Show returns the body of a request or response as it may be shown.

@@ -8,6 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func secretsOf(text string) *Secrets {
+	s := &Secrets{}
+	s.Add(text)
+	return s
+}
+
 func TestMaskedJSON(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -35,7 +41,7 @@ func TestMaskedJSON(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, test.want, (&Secrets{}).Mask(nil, nil, nil).Show([]byte(test.body), test.kind))
+			require.Equal(t, test.want, (&Secrets{}).Mask(nil, nil).Show([]byte(test.body), test.kind))
 		})
 	}
 }
@@ -43,7 +49,7 @@ func TestMaskedJSON(t *testing.T) {
 // Sentences of a service have no personal data of the request, and nothing in the form of personal data or a token.
 func TestMaskedSentences(t *testing.T) {
 	t.Parallel()
-	m := (&Secrets{}).Mask([]string{"s3cr3t-token"}, map[string][]string{"email": {"grace@example.com"}},
+	m := secretsOf("s3cr3t-token").Mask(map[string][]string{"email": {"grace@example.com"}},
 		[]byte(`{"holderName":"Ada Lovelace","accountNumber":12345678,"reference":"rent-2026","amount":"1000.00"}`))
 	for text, want := range map[string]string{
 		"Ada LOVELACE has no account 12345678.":                 "Ada [redacted] has no account [redacted].",
@@ -66,7 +72,7 @@ func TestMaskedSentences(t *testing.T) {
 
 func TestMaskedAddresses(t *testing.T) {
 	t.Parallel()
-	m := (&Secrets{}).Mask([]string{"abcdef"}, nil, nil)
+	m := secretsOf("abcdef").Mask(nil, nil)
 	for address, want := range map[string]string{
 		"https://x.test/abc?cursor=1&email=ada%40example.com&limit=1": "https://x.test/abc?cursor=1&email=[redacted]&limit=1",
 		"/cb#access_token=zzz&state=1":                                "/cb#access_token=[redacted]&state=1",
@@ -88,7 +94,7 @@ func TestNoNameShowsAText(t *testing.T) {
 		dob birthday birthDate ssn taxId tin nationalId passport licence address street line1 city zip postcode lat lon ip
 		iban bban account accountNumber acct routing clabe pix pixKey card pan number cvv expiry note memo comment description label
 		gender nationality title2 nome apellido vorname geburtstag adresse konto telefon courriel correo`)
-	m := (&Secrets{}).Mask(nil, nil, nil)
+	m := (&Secrets{}).Mask(nil, nil)
 	for _, name := range names {
 		for _, form := range []string{`{%q:%q}`, `{"data":{%q:[%q]}}`, `[{"a":{%q:{"x":%q}}}]`} {
 			body := []byte(fmt.Sprintf(form, name, "Zanzibar"))

@@ -24,9 +24,9 @@ const Mark = "[redacted]"
 
 const (
 	// minKnown is the length in bytes from which a credential is removed from every response. Shorter ones would be
-	// found in innocent data; the log and the errors of the call that sends them are kept free of them all the same.
+	// found in innocent data.
 	minKnown = 8
-	// minText is the length in bytes from which a text is removed wherever it stands.
+	// minText is the length in bytes from which a credential is removed from the log and from errors.
 	minText = 4
 )
 
@@ -35,73 +35,79 @@ const (
 type Secrets struct {
 	mu      sync.Mutex
 	texts   []string
-	replace func(string) string // of texts; nil until it is needed
+	replace func(string) string // of texts that are long enough; nil until it is needed
 }
 
-// Add makes texts known. Those that are too short to be distinguished from innocent data are ignored.
+// Add makes texts known.
 func (s *Secrets) Add(texts ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, text := range texts {
-		if len(text) >= minKnown && !slices.Contains(s.texts, text) {
+		if !slices.Contains(s.texts, text) {
 			s.texts, s.replace = append(s.texts, text), nil
 		}
 	}
 }
 
 // Redact removes the secrets from a text.
-func (s *Secrets) Redact(text string) string { return s.replacer()(text) }
+func (s *Secrets) Redact(text string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.replace == nil {
+		s.replace = newReplacer(s.texts, minKnown)
+	}
+	return s.replace(text)
+}
 
 // Header removes the secrets from the values of header fields.
 func (s *Secrets) Header(header map[string][]string) {
-	replace := s.replacer()
 	for _, values := range header {
 		for i, value := range values {
-			values[i] = replace(value)
+			values[i] = s.Redact(value)
 		}
 	}
 }
 
 // Body removes the secrets from a body. A JSON text stays a JSON text.
 func (s *Secrets) Body(body []byte) []byte {
-	replace := s.replacer()
-	text := string(body)
-	plain := replace(text)
+	plain := s.Redact(string(body))
 	mayEscape := bytes.IndexByte(body, '\\') >= 0 // JSON may escape any character
-	if looksLikeJSON(body) && (plain != text || mayEscape) {
-		changed := false
-		rename := func(was string) string {
-			is := replace(was)
-			changed = changed || is != was
-			return is
-		}
-		written, whole := payments.RewriteJSON(body, rename, func(_ payments.Path, was string) string { return rename(was) })
-		switch {
-		case whole && changed:
-			return written
-		case whole:
-			return body
+	if looksLikeJSON(body) && (plain != string(body) || mayEscape) {
+		shown, whole := rewrite(body, s.Redact, func(_ payments.Path, text string) string { return s.Redact(text) })
+		if whole {
+			return shown
 		}
 	}
-	if plain == text {
+	if plain == string(body) {
 		return body
 	}
 	return []byte(plain)
 }
 
-func (s *Secrets) replacer() func(string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.replace == nil {
-		s.replace = newReplacer(s.texts)
+// rewrite is payments.RewriteJSON. A text in which nothing changes stays as it is.
+func rewrite(
+	body []byte, rename func(string) string, change func(payments.Path, string) string,
+) (written []byte, whole bool) {
+	changed := false
+	written, whole = payments.RewriteJSON(body, func(was string) string {
+		is := rename(was)
+		changed = changed || is != was
+		return is
+	}, func(at payments.Path, was string) string {
+		is := change(at, was)
+		changed = changed || is != was
+		return is
+	})
+	if whole && !changed {
+		return body, true
 	}
-	return s.replace
+	return written, whole
 }
 
-// Mask returns a mask of the secrets, of more texts, and of the personal data in the query and the body of a request.
-func (s *Secrets) Mask(texts []string, query url.Values, body []byte) Mask {
+// Mask returns a mask of the secrets, and of the personal data in the query and the body of a request.
+func (s *Secrets) Mask(query url.Values, body []byte) Mask {
 	s.mu.Lock()
-	m := Mask{newReplacer(slices.Concat(s.texts, texts)), map[string]bool{}}
+	m := Mask{newReplacer(s.texts, minText), map[string]bool{}}
 	s.mu.Unlock()
 	for name, values := range query {
 		for _, value := range values {
@@ -115,11 +121,11 @@ func (s *Secrets) Mask(texts []string, query url.Values, body []byte) Mask {
 	return m
 }
 
-// newReplacer replaces texts in each of their forms. One may be part of another, so the longest is replaced first.
-func newReplacer(texts []string) func(string) string {
+// newReplacer replaces texts of a length in each of their forms. One may be part of another: the longest is replaced first.
+func newReplacer(texts []string, shortest int) func(string) string {
 	var all []string
 	for _, text := range texts {
-		if len(text) >= minText {
+		if len(text) >= shortest {
 			all = append(all, forms(text)...)
 		}
 	}
