@@ -121,7 +121,8 @@ func (c *Client) tokenProblem(r *request, response *Response) *payments.ProblemE
 		problem = invalidCredential(fmt.Sprintf("%s %s was answered with status %d and the error %s (RFC 6749 section 5.2). "+
 			"Check the client id, its secret and the base URL.", r.method, r.url.Path, response.Status, code))
 	case payments.Describe(kind).Kind == kind:
-		problem = payments.NewProblem(kind, "")
+		problem = payments.NewProblem(kind, "%s %s was answered with status %d. Its text is not shown: it may hold a token.",
+			r.method, r.url.Path, response.Status)
 	default:
 		return nil
 	}

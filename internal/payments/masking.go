@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -49,9 +50,11 @@ func maskedName(name string) string {
 	})
 }
 
-// maskedPersonal hides the personal data of an account under the names that services have for it.
-func maskedPersonal(name, text string) string {
-	switch FoldMember(name) {
+// maskedPersonal hides the personal data of an account: what is under a name that is not known to have none.
+func maskedPersonal(at Path, text string) string {
+	switch FoldMember(at.Name()) {
+	case "", "legalname", "registrationnumber", "region":
+		return text
 	case "firstname", "lastname", "middlename", "fullname", "givenname", "familyname", "name", "displayname":
 		return maskedName(text)
 	case "email", "emailaddress":
@@ -60,10 +63,11 @@ func maskedPersonal(name, text string) string {
 		return coordinates.MaskPIXKey(coordinates.PIXKeyTypePhone, text)
 	case "taxid", "ssn", "passportnumber", "nationalid":
 		return coordinates.MaskAccountNumber(text)
-	case "birthdate", "dateofbirth", "dob", "line1", "line2", "street", "city", "postalcode", "zip":
-		return masked(text)
 	}
-	return text
+	if slices.Contains(at, "metadata") || IsHarmless(at.Name(), text) {
+		return text
+	}
+	return masked(text)
 }
 
 // secretWords end the names, as FoldMember has them, of members and header fields that hold credentials.
@@ -78,16 +82,33 @@ func IsSecretName(name string) bool {
 	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.HasSuffix(folded, word) })
 }
 
+// harmless are the names, as FoldMember has them, of members and parameters without personal data.
+var harmless = strings.Fields(`
+	id accountid contactid savedcontactid destinationsavedcontactid transferid batchid eventid subjectid clientid externalid
+	requestid traceid correlationid instance reference cursor nextcursor after limit count total page hasmore
+	status state kycstatus code errorcode type types kind title currency paymentrail rail country holdertype flowtype
+	rejecttype returncode amount amounttype minamount maxamount convertedamount exchangerate rate percent scale decimals
+	side provider route routekey operation mode level attempt expiresin tokentype granttype scope version
+	createdafter createdbefore estimatedsettlementseconds retryafter`)
+
+// IsHarmless reports whether the value of a member or parameter is a code, an amount or a time, which may always be shown.
+func IsHarmless(name, value string) bool {
+	folded := FoldMember(name)
+	_, isTime := ParseTime(value)
+	return isTime && strings.HasSuffix(folded, "at") ||
+		slices.Contains(harmless, folded) && !strings.ContainsFunc(value, unicode.IsSpace)
+}
+
 // WithoutSecrets returns a document without credentials and numbers of bank accounts, by their names, and without IBANs,
 // numbers of cards and signed tokens under any name. Where a customer has to pay to is no secret.
 func WithoutSecrets(document jsontext.Value) jsontext.Value {
 	return rewriteTexts(document, withoutSecret)
 }
 
-func withoutSecret(name, text string) string {
-	folded := FoldMember(name)
+func withoutSecret(at Path, text string) string {
+	folded := FoldMember(at.Name())
 	switch {
-	case IsSecretName(name):
+	case IsSecretName(folded):
 		return masked(text)
 	case folded == "accountnumber", folded == "clabe":
 		return coordinates.MaskAccountNumber(text)
@@ -104,14 +125,8 @@ func withoutSecret(name, text string) string {
 
 // WithoutNumbers returns a text in which IBANs, numbers of cards and signed tokens are masked.
 func WithoutNumbers(text string) string {
-	const fewest = 8 // digits: no IBAN and no card has fewer
-	digits := 0
-	for i := range len(text) {
-		if text[i] >= '0' && text[i] <= '9' {
-			digits++
-		}
-	}
-	if digits < fewest && !strings.Contains(text, "eyJ") {
+	const shortest = 13 // characters of a card's number; an IBAN and a token have more
+	if len(text) < shortest {
 		return text
 	}
 	text = maskedIBANs(pattern.Of(likeToken).ReplaceAllString(text, hiddenText))
@@ -163,16 +178,16 @@ func isCard(digits string) bool {
 	return sum%10 == 0
 }
 
-// rewriteTexts returns a document with each text and number as rewrite has it, given the name of its member. What a
+// rewriteTexts returns a document with each text and number as rewrite has it, given its place. What a
 // customer needs to pay is left as it is. A text that is no JSON is returned as it is.
-func rewriteTexts(document jsontext.Value, rewrite func(name, text string) string) jsontext.Value {
+func rewriteTexts(document jsontext.Value, rewrite func(at Path, text string) string) jsontext.Value {
 	isToPay := func(name string) bool { return FoldMember(name) == "depositinstructions" }
-	rename := func(name string) string { return rewrite("", name) }
+	rename := func(name string) string { return rewrite(nil, name) }
 	written, whole := RewriteJSON(document, rename, func(at Path, text string) string {
 		if len(at) > 1 && slices.ContainsFunc(at[:len(at)-1], isToPay) {
 			return text
 		}
-		return rewrite(at.Name(), text)
+		return rewrite(at, text)
 	})
 	if !whole || len(document) == 0 {
 		return document

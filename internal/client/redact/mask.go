@@ -14,15 +14,6 @@ import (
 	"github.com/payctl/payctl/internal/payments/coordinates"
 )
 
-// harmless are the names, as payments.FoldMember has them, of members and parameters without personal data.
-var harmless = strings.Fields(`
-	id accountid contactid savedcontactid destinationsavedcontactid transferid batchid eventid subjectid clientid externalid
-	requestid traceid correlationid instance reference cursor nextcursor after limit count total page hasmore
-	status state kycstatus code errorcode type types kind title currency paymentrail rail country holdertype flowtype
-	rejecttype returncode amount amounttype minamount maxamount convertedamount exchangerate rate percent scale decimals
-	side provider route routekey operation mode level attempt expiresin tokentype granttype scope version
-	createdafter createdbefore estimatedsettlementseconds retryafter`)
-
 // sentences are the names of members of an error that say what is wrong.
 var sentences = []string{"title", "detail", "message", "error", "errordescription", "errors"}
 
@@ -86,18 +77,10 @@ func (m Mask) Text(text string) string {
 func (m Mask) addWords(name, text string) {
 	const shortest = 4
 	for _, found := range word().FindAllString(text, -1) {
-		if len([]rune(found)) >= shortest && !isHarmless(name, text) {
+		if len([]rune(found)) >= shortest && !payments.IsHarmless(name, text) {
 			m.words[strings.ToLower(found)] = true
 		}
 	}
-}
-
-// isHarmless reports whether a value may be shown: a time, or a text without white space.
-func isHarmless(name, value string) bool {
-	folded := payments.FoldMember(name)
-	_, isTime := payments.ParseTime(value)
-	return isTime && strings.HasSuffix(folded, "at") ||
-		slices.Contains(harmless, folded) && !strings.ContainsFunc(value, unicode.IsSpace)
 }
 
 // name returns the name of a member or a parameter. One that is no identifier may be that of a person.
@@ -142,7 +125,7 @@ func (m Mask) URL(text string) string {
 	for i, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
 		name, _ = url.QueryUnescape(name) // empty if it is malformed, as the value
-		if value, _ = url.QueryUnescape(value); !isHarmless(name, value) {
+		if value, _ = url.QueryUnescape(value); !payments.IsHarmless(name, value) {
 			value = Mark
 		}
 		pairs[i] = m.name(name) + "=" + m.Text(value)
@@ -161,7 +144,7 @@ func (m Mask) Body(body []byte, kind Body) (shown []byte, whole bool) {
 		case kind == Token:
 			return tokenWord(at.Name(), text)
 		case slices.ContainsFunc(at, payments.IsSecretName):
-		case isHarmless(at.Name(), text), kind == Failure && slices.ContainsFunc(at, isSentence):
+		case payments.IsHarmless(at.Name(), text), kind == Failure && slices.ContainsFunc(at, isSentence):
 			return m.Text(text)
 		}
 		return Mark

@@ -52,11 +52,12 @@ func (s *Secrets) Add(texts ...string) {
 // Redact removes the secrets from a text.
 func (s *Secrets) Redact(text string) string {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.replace == nil {
 		s.replace = newReplacer(s.texts, minKnown)
 	}
-	return s.replace(text)
+	replace := s.replace
+	s.mu.Unlock()
+	return replace(text)
 }
 
 // Header removes the secrets from the values of header fields.
