@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
-	"unicode"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/payments/coordinates"
+	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
 // sentences are the names of members of an error that say what is wrong.
@@ -39,34 +37,33 @@ type Mask struct {
 	words   map[string]bool // of the request's personal data, in lower case
 }
 
-// personalForms match e-mail addresses, telephone numbers and tokens.
-var personalForms = sync.OnceValue(func() *regexp.Regexp {
-	const part = `[^\s@<>()\[\]{}"',;:=&?/]+`
-	return regexp.MustCompile(part + `(?:@|%40)` + part + `\.[\pL\pN-]+` +
-		`|\+[0-9](?:[ ()./-]{0,2}[0-9]){6,14}|\(?\b[0-9]{3}\)?[ .-][0-9]{3}[ .-][0-9]{4}\b` +
+const (
+	// word matches a word, or a run of characters that may be a token.
+	word = `[A-Za-z0-9_-]{32,}|[\pL\pM\pN]+`
+	// identifier matches the name of a member or a parameter that is no number, token or address.
+	identifier = `^[A-Za-z_$.\[\]/-]{0,40}(?:[0-9][A-Za-z_$.\[\]/-]{0,20}){0,3}$`
+	// personal matches e-mail addresses, telephone numbers and tokens.
+	personal = email + `|\+[0-9](?:[ ()./-]{0,2}[0-9]){6,14}|\(?\b[0-9]{3}\)?[ .-][0-9]{3}[ .-][0-9]{4}\b` +
 		`|\b0[0-9]{2,4}[ /-][0-9]{3,4}[ -]?[0-9]{3,4}\b` +
-		`|(?i:\b(?:bearer|basic) )[A-Za-z0-9+/=_.~-]{8,}|\b(?:sk|pk|rk|tok|pat|ghp)_[A-Za-z0-9_-]{8,}`)
-})
-
-// word matches a word. One that is long and random is a token.
-var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z0-9_-]{32,}|[\pL\pM\pN]+`) })
-
-func isRandom(word string) bool {
-	const longToken = 32
-	return len(word) >= longToken && strings.ContainsAny(word, "0123456789") &&
-		strings.ToUpper(word) != word && strings.ToLower(word) != word
-}
+		`|(?i:\b(?:bearer|basic) )[A-Za-z0-9+/=_.~-]{8,}|\b(?:sk|pk|rk|tok|pat|ghp)_[A-Za-z0-9_-]{8,}`
+	email = local + `(?:@|%40)` + local + `\.[\pL\pN-]+`
+	local = `[^\s@<>()\[\]{}"',;:=&?/]+`
+)
 
 // Text returns a text as it may be shown.
 func (m Mask) Text(text string) string {
-	text = personalForms().ReplaceAllStringFunc(payments.WithoutNumbers(m.replace(text)), func(found string) string {
+	text = pattern.Of(personal).ReplaceAllStringFunc(payments.WithoutNumbers(m.replace(text)), func(found string) string {
 		if strings.Contains(found, "@") {
 			return coordinates.MaskPIXKey(coordinates.PIXKeyTypeEmail, found)
 		}
 		return Mark
 	})
-	return word().ReplaceAllStringFunc(text, func(found string) string {
-		if m.words[strings.ToLower(found)] || isRandom(found) {
+	return pattern.Of(word).ReplaceAllStringFunc(text, func(found string) string {
+		const longToken = 32
+		lower := strings.ToLower(found)
+		isRandom := len(found) >= longToken && strings.ContainsAny(found, "0123456789") && lower != found &&
+			strings.ToUpper(found) != found
+		if m.words[lower] || isRandom {
 			return Mark
 		}
 		return found
@@ -76,30 +73,20 @@ func (m Mask) Text(text string) string {
 // addWords adds the words of a request's text that may be personal.
 func (m Mask) addWords(name, text string) {
 	const shortest = 4
-	for _, found := range word().FindAllString(text, -1) {
+	for _, found := range pattern.Of(word).FindAllString(text, -1) {
 		if len([]rune(found)) >= shortest && !payments.IsHarmless(name, text) {
 			m.words[strings.ToLower(found)] = true
 		}
 	}
 }
 
-// name returns the name of a member or a parameter. One that is no identifier may be that of a person.
+// name returns the name of a member or a parameter as it may be shown.
 func (m Mask) name(text string) string {
-	const longest, mostDigits = 48, 3
-	digits := 0
-	isOther := func(c rune) bool {
-		if '0' <= c && c <= '9' {
-			digits++
-		}
-		return c > unicode.MaxASCII || isGap(c) && !strings.ContainsRune("_-.$[]/", c)
-	}
-	if len(text) > longest || strings.ContainsFunc(text, isOther) || digits > mostDigits {
+	if !pattern.Of(identifier).MatchString(text) {
 		return Mark
 	}
 	return m.Text(text)
 }
-
-func isGap(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
 
 // HeaderField returns the value of a header field as it may be shown.
 func (m Mask) HeaderField(name, value string) string {

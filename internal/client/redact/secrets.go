@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"html"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
 // Mark stands in place of a secret.
@@ -145,8 +145,6 @@ func newReplacer(texts []string, shortest int) func(string) string {
 	}
 }
 
-var percentEscape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[0-9A-F]{2}`) })
-
 // forms lists the ways in which services and proxies repeat a text: as it is, escaped for JSON, HTML and URLs, in
 // hexadecimal and in base64.
 func forms(text string) []string {
@@ -156,7 +154,7 @@ func forms(text string) []string {
 	inHex := hex.EncodeToString([]byte(text))
 	all := []string{text, inJSON, forHTML.Replace(inJSON), html.EscapeString(text), inHex, strings.ToUpper(inHex)}
 	for _, escaped := range []string{url.QueryEscape(text), url.PathEscape(text)} {
-		all = append(all, escaped, percentEscape().ReplaceAllStringFunc(escaped, strings.ToLower))
+		all = append(all, escaped, pattern.Of(`%[0-9A-F]{2}`).ReplaceAllStringFunc(escaped, strings.ToLower))
 	}
 	return append(all, inBase64(text)...)
 }
