@@ -47,14 +47,15 @@ func (c *NewSavedContact) coordinates() map[string]*string {
 	}
 }
 
-// Saved returns the contact as the service shows it after its creation, with its bank coordinates masked.
+// Saved returns the contact as the service shows it after its creation, with its account numbers, IBAN, CLABE and
+// PIX key masked. On-chain addresses stay: every block explorer shows them.
 func (c NewSavedContact) Saved(id string, at time.Time) SavedContact {
-	coordinates.Mask(c.coordinates())
 	return SavedContact{
 		ID: id, AccountID: c.AccountID, Label: c.Label, ExternalID: c.ExternalID, HolderName: c.HolderName, HolderType: c.HolderType,
 		PaymentRail: c.PaymentRail, Currency: c.Currency,
-		IBAN: c.IBAN, BIC: c.BIC, RoutingNumber: c.RoutingNumber, AccountNumber: c.AccountNumber, SortCode: c.SortCode,
-		CLABE: c.CLABE, PIXKey: c.PIXKey, PIXKeyType: c.PIXKeyType, Address: c.Address, Memo: c.Memo,
+		IBAN: coordinates.MaskIBAN(c.IBAN), BIC: c.BIC, RoutingNumber: c.RoutingNumber, SortCode: c.SortCode,
+		AccountNumber: coordinates.MaskAccountNumber(c.AccountNumber), CLABE: coordinates.MaskAccountNumber(c.CLABE),
+		PIXKey: coordinates.MaskPIXKey(c.PIXKeyType, c.PIXKey), PIXKeyType: c.PIXKeyType, Address: c.Address, Memo: c.Memo,
 		Metadata: c.Metadata, CreatedAt: at,
 	}
 }

@@ -38,8 +38,8 @@ type Mask struct {
 }
 
 const (
-	// word matches a word, or a run of characters that may be a token.
-	word = `[A-Za-z0-9_-]{32,}|[\pL\pM\pN]+`
+	word    = `[\pL\pM\pN]+`
+	longRun = `[A-Za-z0-9_-]{32,}`
 	// identifier matches the name of a member or a parameter that is no number, token or address.
 	identifier = `^[A-Za-z_$.\[\]/-]{0,40}(?:[0-9][A-Za-z_$.\[\]/-]{0,20}){0,3}$`
 	// personal matches e-mail addresses, telephone numbers and tokens.
@@ -52,18 +52,25 @@ const (
 
 // Text returns a text as it may be shown.
 func (m Mask) Text(text string) string {
+	return pattern.Of(word).ReplaceAllStringFunc(m.code(text), func(found string) string {
+		if m.words[strings.ToLower(found)] {
+			return Mark
+		}
+		return found
+	})
+}
+
+// code returns a code as it may be shown. A word of the request means something else in it.
+func (m Mask) code(text string) string {
 	text = pattern.Of(personal).ReplaceAllStringFunc(payments.WithoutNumbers(m.replace(text)), func(found string) string {
 		if strings.Contains(found, "@") {
 			return coordinates.MaskPIXKey(coordinates.PIXKeyTypeEmail, found)
 		}
 		return Mark
 	})
-	return pattern.Of(word).ReplaceAllStringFunc(text, func(found string) string {
-		const longToken = 32
-		lower := strings.ToLower(found)
-		isRandom := len(found) >= longToken && strings.ContainsAny(found, "0123456789") && lower != found &&
-			strings.ToUpper(found) != found
-		if m.words[lower] || isRandom {
+	return pattern.Of(longRun).ReplaceAllStringFunc(text, func(found string) string {
+		isMixed := strings.ToLower(found) != found && strings.ToUpper(found) != found
+		if isMixed && strings.ContainsAny(found, "0123456789") { // hashes and identifiers are of one case
 			return Mark
 		}
 		return found
@@ -85,7 +92,7 @@ func (m Mask) name(text string) string {
 	if !pattern.Of(identifier).MatchString(text) {
 		return Mark
 	}
-	return m.Text(text)
+	return m.code(text)
 }
 
 // HeaderField returns the value of a header field as it may be shown.
@@ -115,7 +122,7 @@ func (m Mask) URL(text string) string {
 		if value, _ = url.QueryUnescape(value); !payments.IsHarmless(name, value) {
 			value = Mark
 		}
-		pairs[i] = m.name(name) + "=" + m.Text(value)
+		pairs[i] = m.name(name) + "=" + m.code(value)
 	}
 	return m.Text(text[:end]) + text[end:end+1] + strings.Join(pairs, "&")
 }
@@ -131,8 +138,10 @@ func (m Mask) Body(body []byte, kind Body) (shown []byte, whole bool) {
 		case kind == Token:
 			return tokenWord(at.Name(), text)
 		case slices.ContainsFunc(at, payments.IsSecretName):
-		case payments.IsHarmless(at.Name(), text), kind == Failure && slices.ContainsFunc(at, isSentence):
+		case kind == Failure && slices.ContainsFunc(at, isSentence):
 			return m.Text(text)
+		case payments.IsHarmless(at.Name(), text):
+			return m.code(text)
 		}
 		return Mark
 	})

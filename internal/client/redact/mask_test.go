@@ -68,6 +68,8 @@ func TestMaskedSentences(t *testing.T) {
 	} {
 		require.Equal(t, want, m.Text(text))
 	}
+	const failure = `{"type":"/problems/lovelace","title":"Lovelace","errors":{"lovelace":["Lovelace"]}}`
+	require.Equal(t, `{"type":"/problems/lovelace","title":"[redacted]","errors":{"lovelace":["[redacted]"]}}`, m.Show([]byte(failure), Failure))
 }
 
 func TestMaskedAddresses(t *testing.T) {
