@@ -74,11 +74,11 @@ func TestMaskedSentences(t *testing.T) {
 
 func TestMaskedAddresses(t *testing.T) {
 	t.Parallel()
-	m := secretsOf("abcdef").Mask(nil, nil)
+	m := secretsOf("abcdefgh").Mask(nil, nil)
 	for address, want := range map[string]string{
 		"https://x.test/abc?cursor=1&email=ada%40example.com&limit=1": "https://x.test/abc?cursor=1&email=[redacted]&limit=1",
 		"/cb#access_token=zzz&state=1":                                "/cb#access_token=[redacted]&state=1",
-		"https://x.test/abcdef/ada%40example.com":                     "https://x.test/[redacted]/[redacted]",
+		"https://x.test/abcdefgh/ada%40example.com":                   "https://x.test/[redacted]/[redacted]",
 		"/a?ada@example.com=1&%zz":                                    "/a?[redacted]=[redacted]&=[redacted]",
 	} {
 		require.Equal(t, want, m.URL(address))

@@ -22,28 +22,23 @@ import (
 // Mark stands in place of a secret.
 const Mark = "[redacted]"
 
-const (
-	// minKnown is the length in bytes from which a credential is removed from every response. Shorter ones would be
-	// found in innocent data.
-	minKnown = 8
-	// minText is the length in bytes from which a credential is removed from the log and from errors.
-	minText = 4
-)
+// minKnown is the length in bytes from which a credential is removed. Shorter ones would be found in innocent data.
+const minKnown = 8
 
 // Secrets are the credentials that a process knows: those that it was given, has read or has fetched. It is safe for
 // concurrent use; the zero value holds none.
 type Secrets struct {
 	mu      sync.Mutex
 	texts   []string
-	replace func(string) string // of texts that are long enough; nil until it is needed
+	replace func(string) string // of texts; nil until it is needed
 }
 
-// Add makes texts known.
+// Add makes texts known, but not those that are too short to be told from innocent data.
 func (s *Secrets) Add(texts ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, text := range texts {
-		if !slices.Contains(s.texts, text) {
+		if len(text) >= minKnown && !slices.Contains(s.texts, text) {
 			s.texts, s.replace = append(s.texts, text), nil
 		}
 	}
@@ -53,7 +48,7 @@ func (s *Secrets) Add(texts ...string) {
 func (s *Secrets) Redact(text string) string {
 	s.mu.Lock()
 	if s.replace == nil {
-		s.replace = newReplacer(s.texts, minKnown)
+		s.replace = newReplacer(s.texts)
 	}
 	replace := s.replace
 	s.mu.Unlock()
@@ -107,9 +102,7 @@ func rewrite(
 
 // Mask returns a mask of the secrets, and of the personal data in the query and the body of a request.
 func (s *Secrets) Mask(query url.Values, body []byte) Mask {
-	s.mu.Lock()
-	m := Mask{newReplacer(s.texts, minText), map[string]bool{}}
-	s.mu.Unlock()
+	m := Mask{s.Redact, map[string]bool{}}
 	for name, values := range query {
 		for _, value := range values {
 			m.addWords(name, value)
@@ -122,13 +115,11 @@ func (s *Secrets) Mask(query url.Values, body []byte) Mask {
 	return m
 }
 
-// newReplacer replaces texts of a length in each of their forms. One may be part of another: the longest is replaced first.
-func newReplacer(texts []string, shortest int) func(string) string {
+// newReplacer replaces texts in each of their forms. One may be part of another, so the longest is replaced first.
+func newReplacer(texts []string) func(string) string {
 	var all []string
 	for _, text := range texts {
-		if len(text) >= shortest {
-			all = append(all, forms(text)...)
-		}
+		all = append(all, forms(text)...)
 	}
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	all = slices.Compact(all)
