@@ -39,7 +39,7 @@ type Mask struct {
 
 const (
 	word    = `[\pL\pM\pN]+`
-	longRun = `[A-Za-z0-9_-]{32,}`
+	longRun = `[A-Za-z0-9]{28,}`
 	// identifier matches the name of a member or a parameter that is no number, token or address.
 	identifier = `^[A-Za-z_$.\[\]/-]{0,40}(?:[0-9][A-Za-z_$.\[\]/-]{0,20}){0,3}$`
 	// personal matches e-mail addresses, telephone numbers and tokens.

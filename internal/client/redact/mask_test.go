@@ -64,6 +64,7 @@ func TestMaskedSentences(t *testing.T) {
 		"JWT eyJhbGciOi.eyJzdWIiOiIx.c2ln":                      "JWT ***",
 		"a9B" + strings.Repeat("x", 40):                         Mark,
 		"trf_01kdwcj4jg9etbjcny9hzk9879":                        "trf_01kdwcj4jg9etbjcny9hzk9879",
+		"payctl-MDCPPKFNE3ROJ3YGUTSXDEOASU":                     "payctl-MDCPPKFNE3ROJ3YGUTSXDEOASU",
 		"3f2504e0-4f89-41d3-9a0c-0305e82c3301":                  "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
 	} {
 		require.Equal(t, want, m.Text(text))
