@@ -162,14 +162,14 @@ func TestRejectsToken(t *testing.T) {
 	}
 }
 
-// tokenOf asks a service that answers like this for a token, and returns the error and the log.
-func tokenOf(t *testing.T, status int, media, body string) (payments.AccessToken, error, string) {
+// tokenOf asks a service that answers like this for a token. It returns the log too.
+func tokenOf(t *testing.T, status int, media, body string) (payments.AccessToken, string, error) {
 	t.Helper()
 	var log record
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { reply(w, status, media, body) })
 	c, _ := connect(t, s.URL, logging(&log), func(config *Config) { config.Retries = 0 })
 	token, err := c.CreateAccessToken(t.Context(), "id", "s3cr3t-client", payments.AccessTokenRequest{})
-	return token, err, log.text()
+	return token, log.text(), err
 }
 
 // Whatever an answer to the token operation is, neither the error nor the log shows a text of it.
@@ -182,14 +182,14 @@ func TestNoTextOfATokenAnswerIsShown(t *testing.T) {
 	} {
 		for _, media := range []string{"application/json", "application/problem+json", "text/html"} {
 			for _, status := range []int{200, 302, 400, 401, 429, 503} {
-				_, err, log := tokenOf(t, status, media, body)
+				_, log, err := tokenOf(t, status, media, body)
 				require.Error(t, err)
 				refusal := refusalIn(t, err)
 				require.NotContains(t, err.Error()+string(refusal.Document)+log, "ZANZIBAR", "%d %s", status, body)
 			}
 		}
 	}
-	_, err, _ := tokenOf(t, 200, "application/json", `{"data":{"jwt":"ZANZIBAR"}}`)
+	_, _, err := tokenOf(t, 200, "application/json", `{"data":{"jwt":"ZANZIBAR"}}`)
 	require.ErrorContains(t, err, `{"data":{"jwt":"[redacted]"}}`, "its names are shown")
 }
 
@@ -205,7 +205,7 @@ func TestTokensAreCheckedWhenTheyCome(t *testing.T) {
 		`{"access_token":" "}`:                              payments.KindCredential,
 		`{"access_token":""}`:                               payments.KindUnusable,
 	} {
-		token, err, _ := tokenOf(t, 200, "application/json", body)
+		token, _, err := tokenOf(t, 200, "application/json", body)
 		if kind == "" {
 			require.NoError(t, err)
 			require.Equal(t, "t0ken", token.AccessToken)
@@ -214,10 +214,10 @@ func TestTokensAreCheckedWhenTheyCome(t *testing.T) {
 		require.Equal(t, kind, kindOf(t, err), body)
 	}
 	for _, code := range redact.OAuthErrors {
-		_, err, _ := tokenOf(t, 400, "application/json", `{"error":"`+code+`","error_description":"ZANZIBAR"}`)
+		_, _, err := tokenOf(t, 400, "application/json", `{"error":"`+code+`","error_description":"ZANZIBAR"}`)
 		require.Equal(t, payments.KindCredential, kindOf(t, err))
 		require.ErrorContains(t, err, code)
 	}
-	_, err, _ := tokenOf(t, 401, "application/problem+json", `{"type":"https://x.test/problems/unauthenticated","title":"ZANZIBAR","status":401}`)
+	_, _, err := tokenOf(t, 401, "application/problem+json", `{"type":"https://x.test/problems/unauthenticated","title":"ZANZIBAR","status":401}`)
 	require.Equal(t, payments.KindUnauthenticated, kindOf(t, err))
 }
