@@ -63,7 +63,8 @@ func (c *Client) bearerHeader(token string, err error) (string, error) {
 	c.config.Secrets.Add(token)
 	if token == "" || !isVisibleASCII(token) {
 		return "", invalidCredential("The token is empty, or holds characters that no header can have. " +
-			"Get another one with payctl auth login. If the service has it elsewhere in its answer, set members.token.access_token in the profile.")
+			"Get another one with payctl auth login. " +
+			"If the service has it elsewhere in its answer, set members.token.access_token in the profile.")
 	}
 	return bearer + token, nil
 }
@@ -110,8 +111,8 @@ func (c *Client) CreateAccessToken(
 	return token, nil
 }
 
-// tokenProblem describes a refusal by the token operation in words that are not the service's, which may hold a token. It
-// is nil if the response has neither a code of OAuth nor a type of the contract.
+// tokenProblem describes a refusal by the token operation without a text of the service. It is nil if the response has
+// neither an error code of OAuth nor a problem type of the contract.
 func (c *Client) tokenProblem(r *request, response *Response) *payments.ProblemError {
 	kind := (&payments.Problem{Type: payments.Text(response.Body, "type")}).Kind()
 	code := payments.Text(response.Body, "error")

@@ -91,7 +91,7 @@ var harmless = strings.Fields(`
 	side provider route routekey operation mode level attempt expiresin tokentype granttype scope version
 	createdafter createdbefore estimatedsettlementseconds retryafter`)
 
-// IsHarmless reports whether the value of a member or parameter is a code, an amount or a time, which may always be shown.
+// IsHarmless reports whether the value of a member or parameter is a code, an amount or a time. These may be shown.
 func IsHarmless(name, value string) bool {
 	folded := FoldMember(name)
 	_, isTime := ParseTime(value)
@@ -99,8 +99,8 @@ func IsHarmless(name, value string) bool {
 		slices.Contains(harmless, folded) && !strings.ContainsFunc(value, unicode.IsSpace)
 }
 
-// WithoutSecrets returns a document without credentials and numbers of bank accounts, by their names, and without IBANs,
-// numbers of cards and signed tokens under any name. Where a customer has to pay to is no secret.
+// WithoutSecrets returns a document without credentials and bank account numbers, by their names. IBANs, card numbers and
+// signed tokens are masked under any name. The account that a customer has to pay to stays.
 func WithoutSecrets(document jsontext.Value) jsontext.Value {
 	return rewriteTexts(document, withoutSecret)
 }
@@ -123,7 +123,7 @@ func withoutSecret(at Path, text string) string {
 	return WithoutNumbers(text)
 }
 
-// WithoutNumbers returns a text in which IBANs, numbers of cards and signed tokens are masked.
+// WithoutNumbers returns a text with its IBANs, card numbers and signed tokens masked.
 func WithoutNumbers(text string) string {
 	const shortest = 13 // characters of a card's number; an IBAN and a token have more
 	if len(text) < shortest {

@@ -30,7 +30,7 @@ const (
 	Token                // only the codes of OAuth and the problem types of the contract are shown
 )
 
-// A Mask hides the known secrets, the personal data of one request, and what has the form of personal data or of a token.
+// A Mask hides the known secrets, the personal data of one request, and texts in the form of personal data or tokens.
 // Secrets.Mask makes one.
 type Mask struct {
 	replace func(string) string
@@ -40,7 +40,7 @@ type Mask struct {
 const (
 	word    = `[\pL\pM\pN]+`
 	longRun = `[A-Za-z0-9]{28,}`
-	// identifier matches the name of a member or a parameter that is no number, token or address.
+	// identifier matches the name of a member or a parameter, but not a number or an address.
 	identifier = `^[A-Za-z_$.\[\]/-]{0,40}(?:[0-9][A-Za-z_$.\[\]/-]{0,20}){0,3}$`
 	// personal matches e-mail addresses, telephone numbers and tokens.
 	personal = email + `|\+[0-9](?:[ ()./-]{0,2}[0-9]){6,14}|\(?\b[0-9]{3}\)?[ .-][0-9]{3}[ .-][0-9]{4}\b` +

@@ -1,5 +1,5 @@
-// Package redact removes credentials and personal data from texts before they are shown, logged or kept: by their
-// value, in the forms in which services repeat it, by their form, and by the name of the member that they stand in.
+// Package redact removes credentials and personal data from texts before they are shown, logged or kept. It finds them by
+// their value, by their form and by the name of their member.
 package redact
 
 import (
@@ -80,7 +80,7 @@ func (s *Secrets) Body(body []byte) []byte {
 	return []byte(plain)
 }
 
-// rewrite is payments.RewriteJSON. A text in which nothing changes stays as it is.
+// rewrite is payments.RewriteJSON, except that it returns the body itself if nothing changes.
 func rewrite(
 	body []byte, rename func(string) string, change func(payments.Path, string) string,
 ) (written []byte, whole bool) {
