@@ -181,7 +181,8 @@ func isCard(digits string) bool {
 // rewriteTexts returns a document with each text and number as rewrite has it, given its place. What a
 // customer needs to pay is left as it is. A text that is no JSON is returned as it is.
 func rewriteTexts(document jsontext.Value, rewrite func(at Path, text string) string) jsontext.Value {
-	isToPay := func(name string) bool { return FoldMember(name) == "depositinstructions" }
+	const toPay = "depositinstructions"
+	isToPay := func(name string) bool { return len(name) >= len(toPay) && FoldMember(name) == toPay }
 	rename := func(name string) string { return rewrite(nil, name) }
 	written, whole := RewriteJSON(document, rename, func(at Path, text string) string {
 		if len(at) > 1 && slices.ContainsFunc(at[:len(at)-1], isToPay) {
