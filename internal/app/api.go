@@ -39,7 +39,7 @@ func call(ctx context.Context, o *outbox.Outbox, c api.Call) (*api.Answer, error
 	answer := outcome.Answer
 	if answer == nil && outcome.Document != nil { // it was done before
 		answer = &payments.Answer{
-			Status: 200, Line: "HTTP/1.1 200 OK", Body: outcome.Document,
+			Status: 200, Body: outcome.Document,
 			Header: map[string][]string{"Content-Type": {"application/json"}},
 		}
 	}

@@ -105,7 +105,8 @@ func (status Status) withTokenError(err error) Status {
 	case err == nil:
 		status.State = "ok"
 		return status
-	case errors.Is(err, errRejected), payments.IsKind(err, payments.KindUnauthenticated):
+	case errors.Is(err, errRejected), payments.IsKind(err, payments.KindUnauthenticated),
+		payments.IsKind(err, payments.KindCredential):
 		status.State = "rejected"
 	case payments.IsLacking(err):
 		// The operation that describes a token is an assumption of the contract, so a service may not have it.

@@ -47,7 +47,8 @@ func (c *Client) newAPIRequest(method, path, query string) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.isWrite = c.Writes(method, path)
+	operation, _ := c.OperationOf(method, path)
+	r.isWrite, r.returnsToken = c.Writes(method, path), operation == contract.CreateAccessToken.ID
 	r.accept = checkJSON
 	r.header.Set("Accept", r.header.Get("Accept")+", */*;q=0.1") // not every response is JSON
 	return r, nil

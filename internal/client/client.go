@@ -57,7 +57,7 @@ func New(config Config) (*Client, error) {
 		c.transport.RegisterProtocol(base.Scheme, config.Transport)
 	}
 	if config.Log != nil {
-		c.log = &wireLog{line: config.Log, now: config.Now, secrets: config.Secrets}
+		c.log = &wireLog{line: config.Log}
 	}
 	return c, nil
 }

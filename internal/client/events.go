@@ -97,7 +97,7 @@ func (c *Client) StreamEvents(
 	case ctx.Err() != nil:
 		return interrupted(ctx, r)
 	}
-	return c.unusable(r, nil, err, "the stream of events broke off ("+c.redact(r, err.Error())+")")
+	return c.unusable(r, nil, err, "the stream of events broke off ("+c.mask(r).Text(err.Error())+")")
 }
 
 var errSilent = errors.New("nothing came in time")

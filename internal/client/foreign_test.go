@@ -113,7 +113,7 @@ func TestNoMemberStopsARead(t *testing.T) {
 					require.Equal(t, payments.KindUnusable, kindOf(t, err), text)
 				} else {
 					require.NoError(t, err, text)
-					require.JSONEq(t, text, string(document))
+					require.JSONEq(t, string(payments.WithoutSecrets(variant)), string(document))
 				}
 			}
 			if test.list != nil {

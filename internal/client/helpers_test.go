@@ -198,7 +198,7 @@ func (c *Client) Do(
 		return nil, outcome.Err
 	}
 	answer := outcome.Answer
-	return &Response{Status: answer.Status, Line: answer.Line, Header: answer.Header, Body: answer.Body}, outcome.Err
+	return &Response{Status: answer.Status, Header: answer.Header, Body: answer.Body}, outcome.Err
 }
 
 // mayAlways is a permit that allows every attempt.

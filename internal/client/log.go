@@ -16,51 +16,47 @@ import (
 // maxLogged is how much of one body the log shows, in bytes: a page of transfers, which is more than a person reads.
 const maxLogged = 4 << 10
 
-// A wireLog writes what is sent and received, redacted. The nil wireLog writes nothing.
+// A wireLog writes what is sent and received, masked. The nil wireLog writes nothing.
 type wireLog struct {
-	line    func(string)
-	now     func() time.Time
-	secrets *redact.Secrets
-
+	line     func(string)
 	requests atomic.Int64
 	mu       sync.Mutex // the lines of one request or response are not interrupted by others
 }
 
-// request writes a request, and returns the function that writes its complete response, or the error if there is none. The
+// logRequest writes a request, and returns the function that writes its complete response, or the error if there is none. The
 // number in front of the lines of a request is repeated in front of its response: calls run concurrently.
-func (l *wireLog) request(r *request, httpRequest *http.Request) (ended func(*Response, error)) {
-	if l == nil {
+func (c *Client) logRequest(r *request, httpRequest *http.Request) (ended func(*Response, error)) {
+	if c.log == nil {
 		return func(*Response, error) {}
 	}
-	number, began := l.requests.Add(1), l.now()
-	write := func(arrow, first string, header http.Header, body, responseBody []byte) {
-		l.write(fmt.Sprintf("%s %d ", arrow, number), l.secrets.With(r.secrets, r.body, responseBody), first, header, body)
+	number, began, mask := c.log.requests.Add(1), c.config.Now(), c.mask(r)
+	write := func(arrow, first string, header http.Header, body string) {
+		c.log.write(fmt.Sprintf("%s %d ", arrow, number), mask, first, header, body)
 	}
-	write(">", httpRequest.Method+" "+httpRequest.URL.String(), httpRequest.Header, r.body, nil)
+	write(">", httpRequest.Method+" "+mask.URL(httpRequest.URL.String()), httpRequest.Header, mask.Show(r.body, redact.Resource))
 	return func(response *Response, err error) {
-		took := l.now().Sub(began).Round(time.Microsecond)
+		took := c.config.Now().Sub(began).Round(time.Microsecond)
 		if err != nil {
-			write("*", fmt.Sprintf("%s (%s)", err, took), nil, nil, nil)
+			write("*", fmt.Sprintf("%s (%s)", mask.Text(err.Error()), took), nil, "")
 			return
 		}
 		first := fmt.Sprintf("%d %s (%s)", response.Status, http.StatusText(response.Status), took)
-		write("<", first, response.Header, response.Body, response.Body)
+		write("<", first, response.Header, mask.Show(response.Body, r.shows(response.Status)))
 	}
 }
 
-func (l *wireLog) write(prefix string, show redact.Redactor, first string, header http.Header, body []byte) {
-	lines := []string{show.URL(first)}
+func (l *wireLog) write(prefix string, mask redact.Mask, first string, header http.Header, body string) {
+	lines := []string{first}
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		for _, value := range header[name] {
-			lines = append(lines, http.CanonicalHeaderKey(name)+": "+show.HeaderField(name, value))
+			lines = append(lines, http.CanonicalHeaderKey(name)+": "+mask.HeaderField(name, value))
 		}
 	}
-	if len(body) > 0 {
-		text := show.Body(body)
-		if len(text) > maxLogged {
-			text = fmt.Sprintf("%s\n(%d of %d bytes)", strings.ToValidUTF8(text[:maxLogged], ""), maxLogged, len(text))
-		}
-		lines = append(lines, strings.Split(strings.TrimRight(text, "\r\n"), "\n")...)
+	if len(body) > maxLogged {
+		body = fmt.Sprintf("%s\n(%d of %d bytes)", strings.ToValidUTF8(body[:maxLogged], ""), maxLogged, len(body))
+	}
+	if body != "" {
+		lines = append(lines, strings.Split(strings.TrimRight(body, "\r\n"), "\n")...)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
@@ -36,8 +37,7 @@ type operationCall struct {
 
 	maySend payments.Permit // of a write
 
-	credential string   // the whole Authorization header, in place of the token source's
-	secrets    []string // the texts in credential that must not be shown
+	credential string // the whole Authorization header, in place of the token source's
 }
 
 // fetch calls an operation whose response is a JSON object. An empty object does not pass for a resource.
@@ -123,9 +123,8 @@ type request struct {
 	hasTurn    bool                   // it has waited for its turn already (Config.Pace)
 	accept     func(*Response) string // returns why a successful response cannot be used; empty when it can
 
-	credential   string   // the whole Authorization header, in place of the token source's
-	secrets      []string // the credentials that it carries
-	returnsToken bool     // a successful response carries a credential that the caller needs
+	credential   string // the whole Authorization header, in place of the token source's
+	returnsToken bool   // a successful response carries a credential that the caller needs
 }
 
 // newRequest makes the request of a call. A change of the sandbox is an error if the service has none.
@@ -149,8 +148,7 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 		return nil, err
 	}
 	r.op, r.key, r.maySend, r.wait = call.op, call.key, call.maySend, max(call.wait.Truncate(time.Second), 0)
-	r.credential, r.secrets = call.credential, call.secrets
-	r.returnsToken = call.op.ID == contract.CreateAccessToken.ID
+	r.credential, r.returnsToken = call.credential, call.op.ID == contract.CreateAccessToken.ID
 	r.isWrite = !dialect.IsRead(call.op) && !r.returnsToken
 	if call.isFresh {
 		r.header.Set("Cache-Control", "no-cache") // RFC 9111 section 5.2.1.4
@@ -195,9 +193,20 @@ func (c *Client) requestTo(method, path string, query url.Values) (*request, err
 	return &request{method: method, url: &target, header: header, maxBody: maxBodyBytes, accept: anyResponse}, nil
 }
 
-// redact removes the secrets of a request from a text.
-func (c *Client) redact(r *request, text string) string {
-	return c.config.Secrets.With(r.secrets, r.body).Text(text)
+// mask returns the mask for what is shown about a request.
+func (c *Client) mask(r *request) redact.Mask {
+	return c.config.Secrets.Mask(r.url.Query(), r.body)
+}
+
+// shows returns what the body of a response may show.
+func (r *request) shows(status int) redact.Body {
+	switch {
+	case r.returnsToken:
+		return redact.Token
+	case status >= http.StatusBadRequest:
+		return redact.Failure
+	}
+	return redact.Resource
 }
 
 // otherID returns that the id is not the one that was asked for; empty if it is, or if one of the two is not known. A service,

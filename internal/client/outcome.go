@@ -49,7 +49,7 @@ func (c *Client) judgeFailure(ctx context.Context, r *request, sent bool, err er
 		result.err = c.timedOut(r, errors.Join(ctx.Err(), err))
 	default:
 		result.retryable = !errors.Is(err, errBodyTooLarge) && !errors.Is(err, errNotFinal)
-		result.err = c.unusable(r, nil, err, "there was no complete answer ("+c.redact(r, failure(err))+")")
+		result.err = c.unusable(r, nil, err, "there was no complete answer ("+c.mask(r).Text(failure(err))+")")
 	}
 	return result
 }
@@ -77,6 +77,9 @@ func (c *Client) judgeResponse(r *request, response *Response) outcome {
 		result.verdict, result.retryable = payments.Refused, status == http.StatusTooManyRequests
 	}
 	problem := readProblem(response, c.config.Now())
+	if r.returnsToken {
+		problem = c.tokenProblem(r, response)
+	}
 	switch {
 	case status < 400:
 		result.err = c.unusable(r, response, nil, "the status "+http.StatusText(status)+" is not one that this call can have")

@@ -18,7 +18,7 @@ func TestProblemDocuments(t *testing.T) {
 		want              *payments.Problem // nil if it is no problem document
 	}{
 		"as published": {own, `{"type":"https://x.test/problems/validation-error","title":"One or more validation errors occurred.","status":400,
-			"detail":"d","instance":"/i","requestId":"r","traceId":"t","errors":{"route":["The route field is required."]},"extra":1}`,
+			"detail":"d","instance":"/i","requestId":"r","traceId":"t","errors":{"route":["The route field is required."]},"extra":true}`,
 			&payments.Problem{Type: "https://x.test/problems/validation-error", Title: "One or more validation errors occurred.", Status: 418,
 				Detail: "d", Instance: "/i", RequestID: "r", TraceID: "t", Errors: payments.FieldErrors{"route": {"The route field is required."}}}},
 		"empty object":        {own, `{}`, &payments.Problem{Type: "about:blank", Title: "I'm a teapot", Status: 418}},

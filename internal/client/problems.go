@@ -51,10 +51,10 @@ func (c *Client) unreachable(r *request, err error) *payments.ProblemError {
 	var record tls.RecordHeaderError
 	var operation *net.OpError
 	var proxy *ProxyError
-	reason, next := c.redact(r, failure(err)), "Check the base URL and the network, then try again."
+	reason, next := c.mask(r).Text(failure(err)), "Check the base URL and the network, then try again."
 	switch {
 	case errors.As(err, &certificate):
-		reason = "its certificate cannot be trusted (" + c.redact(r, certificate.Err.Error()) + ")"
+		reason = "its certificate cannot be trusted (" + c.mask(r).Text(certificate.Err.Error()) + ")"
 		next = "Check the base URL and this machine's clock. If the service has its own certificate authority, " +
 			"name its certificate with --ca-cert FILE or the profile's ca_cert."
 	case errors.As(err, &record):
@@ -62,7 +62,7 @@ func (c *Client) unreachable(r *request, err error) *payments.ProblemError {
 	case errors.As(err, &proxy):
 		next = shell.Hint("Correct VARIABLE, or unset it to go without a proxy.", shell.Values{"VARIABLE": proxy.Variable})
 	case errors.As(err, &operation) && operation.Op == "proxyconnect":
-		reason = "the proxy that the environment names cannot be used (" + c.redact(r, operation.Err.Error()) + ")"
+		reason = "the proxy that the environment names cannot be used (" + c.mask(r).Text(operation.Err.Error()) + ")"
 		variable, _, _ := ProxyOf(os.Getenv, c.base)
 		next = "Check " + variable + ", or name the host in NO_PROXY."
 	case errors.As(err, &unresolved) && unresolved.IsNotFound:
@@ -170,7 +170,7 @@ func (c *Client) quote(r *request, response *Response) string {
 	if response == nil || len(response.Body) == 0 || !isJSON(response.mediaType()) {
 		return ""
 	}
-	text := c.config.Secrets.With(r.secrets, r.body, response.Body).Body(response.Body)
+	text := c.mask(r).Show(response.Body, r.shows(response.Status))
 	return " It begins: " + strings.ToValidUTF8(text[:min(len(text), longest)], "")
 }
 
@@ -179,7 +179,7 @@ func (c *Client) moved(r *request, response *Response) *payments.ProblemError {
 	to := "nowhere"
 	if next, err := r.url.Parse(response.Header.Get("Location")); err == nil {
 		next.RawQuery, next.Fragment, next.User = "", "", nil
-		to = c.redact(r, next.String())
+		to = c.mask(r).Text(next.String())
 	}
 	return r.at(c.withResponse(payments.NewLocalProblem(payments.KindMoved, nil, "The service has another address.",
 		"%s %s was redirected (status %d) to %s. No redirect is followed. If the service is there now, make it the base URL.",

@@ -24,7 +24,6 @@ const (
 // sendWithRetries sends a request, again if that is allowed and promising, and returns what became of it. With an error,
 // the response is the last one that came; nil if none did.
 func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
-	c.config.Secrets.Add(r.secrets...)
 	if c.config.Curl != nil {
 		return outcome{verdict: payments.NotSent, err: c.showCurl(r)}
 	}

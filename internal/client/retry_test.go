@@ -15,7 +15,7 @@ import (
 type answerFunc func(http.ResponseWriter)
 
 func status(code int) answerFunc {
-	return func(w http.ResponseWriter) { replyProblem(w, code, "x") }
+	return func(w http.ResponseWriter) { replyProblem(w, code, "internal-error") }
 }
 
 func problem(code int, kind payments.Kind) answerFunc {
@@ -59,13 +59,13 @@ func TestWhatIsSentAgain(t *testing.T) {
 		"HTML 403":        {page(403), 1, 1, 1, payments.KindRefused, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 		"HTML 404":        {page(404), 1, 1, 1, payments.KindRefused, payments.KindRefused, payments.KindRefused, false},
 		"HTML 429":        {page(429), 3, 3, 3, payments.KindRefused, payments.KindRefused, payments.KindRefused, false},
-		"408":             {status(408), 3, 1, 3, "x", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"408":             {status(408), 3, 1, 3, "internal-error", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 		"429":             {problem(429, "rate-limited"), 3, 3, 3, "rate-limited", "rate-limited", "rate-limited", false},
-		"500":             {status(500), 1, 1, 3, "x", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"501":             {status(501), 1, 1, 3, "x", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"502":             {status(502), 3, 1, 3, "x", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"503":             {status(503), 3, 1, 3, "x", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"504":             {status(504), 3, 1, 3, "x", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"500":             {status(500), 1, 1, 3, "internal-error", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"501":             {status(501), 1, 1, 3, "internal-error", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"502":             {status(502), 3, 1, 3, "internal-error", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"503":             {status(503), 3, 1, 3, "internal-error", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
+		"504":             {status(504), 3, 1, 3, "internal-error", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 		"400":             {problem(400, "validation-error"), 1, 1, 1, "validation-error", "validation-error", "validation-error", false},
 		"404":             {problem(404, "not-found"), 1, 1, 1, "not-found", "not-found", "not-found", false},
 		"422":             {problem(422, "idempotency-key-reuse"), 1, 1, 1, "idempotency-key-reuse", "idempotency-key-reuse", "idempotency-key-reuse", false},

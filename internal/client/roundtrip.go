@@ -20,7 +20,6 @@ import (
 // A Response is a complete response of the service.
 type Response struct {
 	Status int
-	Line   string // the status line, such as HTTP/1.1 200 OK
 	Header http.Header
 	Body   []byte // decompressed
 
@@ -95,7 +94,7 @@ func (c *Client) roundTrip(
 		WroteHeaders: func() { wrote.Store(true) },
 	})
 	httpRequest := c.httpRequest(r, authorization, wait).WithContext(traced)
-	logged := c.log.request(r, httpRequest)
+	logged := c.logRequest(r, httpRequest)
 	httpResponse, err := c.transport.RoundTrip(httpRequest)
 	answered := err == nil
 	if answered {
@@ -110,9 +109,13 @@ func (c *Client) roundTrip(
 		return nil, answered || wrote.Load() || connected.Load() && ctx.Err() != nil, err
 	}
 	if !r.returnsToken || response.Status >= 300 {
-		secrets := c.config.Secrets
-		response.Line, response.Body = secrets.Redact(response.Line), secrets.Body(response.Body)
-		secrets.Header(response.Header)
+		response.Body = c.config.Secrets.Body(response.Body)
+		c.config.Secrets.Header(response.Header)
+	}
+	if response.Status >= 400 {
+		if masked, whole := c.mask(r).Body(response.Body, r.shows(response.Status)); whole {
+			response.Body = masked
+		}
 	}
 	c.noteService(response.Header, response.Status, authorization)
 	return response, true, nil
@@ -164,9 +167,7 @@ func (r *request) readResponse(response *http.Response) (*Response, error) {
 		_ = response.Body.Close()
 		return nil, fmt.Errorf("status %d %w", response.StatusCode, errNotFinal)
 	}
-	complete := &Response{
-		Status: response.StatusCode, Line: response.Proto + " " + response.Status, Header: response.Header,
-	}
+	complete := &Response{Status: response.StatusCode, Header: response.Header}
 	if r.isStream && response.StatusCode == http.StatusOK {
 		complete.stream = response.Body
 		return complete, nil

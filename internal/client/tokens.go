@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -32,8 +34,7 @@ func (c *Client) authorize(ctx context.Context, r *request) (string, error) {
 	case c.config.Token == nil:
 		return "", nil
 	}
-	token, err := c.config.Token.Token(ctx)
-	return c.useToken(r, token, err)
+	return c.bearerHeader(c.config.Token.Token(ctx))
 }
 
 // Authorize returns an error if no credential can be obtained, without which nothing would be sent.
@@ -51,26 +52,19 @@ func (c *Client) renew(ctx context.Context, r *request, rejected string) (string
 	if r.credential != "" || rejected == "" {
 		return "", errors.ErrUnsupported
 	}
-	token, err := c.config.Token.Renew(ctx, strings.TrimPrefix(rejected, bearer))
-	return c.useToken(r, token, err)
+	return c.bearerHeader(c.config.Token.Renew(ctx, strings.TrimPrefix(rejected, bearer)))
 }
 
-// useToken returns the Authorization header for what the token source returned. From here on the token is not shown.
-func (c *Client) useToken(r *request, token string, err error) (string, error) {
+// bearerHeader returns the Authorization header for a token (RFC 6750 section 2.1). From here on the token is not shown.
+func (c *Client) bearerHeader(token string, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !slices.Contains(r.secrets, token) {
-		r.secrets = append(r.secrets, token)
-	}
 	c.config.Secrets.Add(token)
-	return bearerHeader(token)
-}
-
-// bearerHeader returns the Authorization header for a token (RFC 6750 section 2.1).
-func bearerHeader(token string) (string, error) {
 	if token == "" || !isVisibleASCII(token) {
-		return "", invalidCredential("The token is empty, or holds characters that no token has. Log in with `payctl auth login`.")
+		return "", invalidCredential("The token is empty, or holds characters that no header can have. " +
+			"Get another one with payctl auth login. " +
+			"If the service has it elsewhere in its answer, set members.token.access_token in the profile.")
 	}
 	return bearer + token, nil
 }
@@ -99,37 +93,60 @@ func (c *Client) CreateAccessToken(
 			"The client id and its secret must not hold control characters; was a line end pasted along?")
 	}
 	pair := base64.StdEncoding.EncodeToString([]byte(clientID + ":" + clientSecret))
-	call := operationCall{
-		op: &contract.CreateAccessToken, credential: "Basic " + pair, secrets: []string{clientSecret, pair}, needs: "access_token",
-	}
+	c.config.Secrets.Add(clientSecret, pair)
+	call := operationCall{op: &contract.CreateAccessToken, credential: "Basic " + pair, needs: "access_token"}
 	if request != (payments.AccessTokenRequest{}) {
 		call.body = request
 	}
 	token, err := fetch[payments.AccessToken](ctx, c, call)
-	secrets := c.config.Secrets
-	secrets.Add(token.AccessToken)
-	token.TokenType, token.Scope = secrets.Redact(token.TokenType), secrets.Redact(token.Scope)
-	return token, err
+	token.AccessToken = strings.TrimSpace(token.AccessToken)
+	if _, err := c.bearerHeader(token.AccessToken, err); err != nil {
+		return payments.AccessToken{}, err
+	}
+	if kind := strings.ToUpper(token.TokenType); kind == "MAC" || kind == "DPOP" {
+		return payments.AccessToken{}, invalidCredential("The service gives tokens of the type " + kind +
+			", and payctl sends Bearer tokens (RFC 6750) alone. Have the service give this client Bearer tokens.")
+	}
+	token.TokenType, token.Scope = c.config.Secrets.Redact(token.TokenType), c.config.Secrets.Redact(token.Scope)
+	return token, nil
+}
+
+// tokenProblem describes a refusal by the token operation without a text of the service. It is nil if the response has
+// neither an error code of OAuth nor a problem type of the contract.
+func (c *Client) tokenProblem(r *request, response *Response) *payments.ProblemError {
+	kind := (&payments.Problem{Type: payments.Text(response.Body, "type")}).Kind()
+	code := payments.Text(response.Body, "error")
+	var problem *payments.ProblemError
+	switch {
+	case response.Status < 500 && slices.Contains(redact.OAuthErrors, code):
+		problem = invalidCredential(fmt.Sprintf("%s %s was answered with status %d and the error %s (RFC 6749 section 5.2). "+
+			"Check the client id, its secret and the base URL.", r.method, r.url.Path, response.Status, code))
+	case payments.Describe(kind).Kind == kind:
+		problem = payments.NewProblem(kind, "%s %s was answered with status %d. Its text is not shown: it may hold a token.",
+			r.method, r.url.Path, response.Status)
+	default:
+		return nil
+	}
+	return r.at(c.withResponse(problem, response))
 }
 
 // DescribeAccessToken implements payments.Tokens.
 func (c *Client) DescribeAccessToken(ctx context.Context, token string) (payments.AccessTokenDescription, error) {
-	authorization, err := bearerHeader(token)
+	authorization, err := c.bearerHeader(token, nil)
 	if err != nil {
 		return payments.AccessTokenDescription{}, err
 	}
-	call := operationCall{op: &contract.DescribeAccessToken, credential: authorization, secrets: []string{token}}
+	call := operationCall{op: &contract.DescribeAccessToken, credential: authorization}
 	return fetch[payments.AccessTokenDescription](ctx, c, call)
 }
 
 // RevokeAccessToken implements payments.Tokens.
 func (c *Client) RevokeAccessToken(ctx context.Context, token string) error {
-	authorization, err := bearerHeader(token)
+	authorization, err := c.bearerHeader(token, nil)
 	if err != nil {
 		return err
 	}
-	call := operationCall{op: &contract.RevokeAccessToken, credential: authorization, secrets: []string{token}}
-	return c.callForNoContent(ctx, call)
+	return c.callForNoContent(ctx, operationCall{op: &contract.RevokeAccessToken, credential: authorization})
 }
 
 // isControl reports whether a character must not be in Basic credentials (RFC 7617 section 2).

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -159,4 +160,64 @@ func TestRejectsToken(t *testing.T) {
 	} {
 		require.Equal(t, want, rejectsToken(http.Header{"Www-Authenticate": {"Digest x", header}}), header)
 	}
+}
+
+// tokenOf asks a service that answers like this for a token. It returns the log too.
+func tokenOf(t *testing.T, status int, media, body string) (payments.AccessToken, string, error) {
+	t.Helper()
+	var log record
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { reply(w, status, media, body) })
+	c, _ := connect(t, s.URL, logging(&log), func(config *Config) { config.Retries = 0 })
+	token, err := c.CreateAccessToken(t.Context(), "id", "s3cr3t-client", payments.AccessTokenRequest{})
+	return token, log.text(), err
+}
+
+// Whatever an answer to the token operation is, neither the error nor the log shows a text of it.
+func TestNoTextOfATokenAnswerIsShown(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`{"data":{"jwt":"ZANZIBAR"}}`, `{"access_token":["ZANZIBAR"]}`, `{"access_token":{"id":"ZANZIBAR"}}`, `["ZANZIBAR"]`, `"ZANZIBAR"`,
+		`<token>ZANZIBAR</token>`, `access_token=ZANZIBAR`, `{"token":"ZANZIBAR`, `{"access_token":"a","access_token":"ZANZIBAR"}`,
+		`{"access_token":"ZAN ZANZIBAR"}`, `{"type":"ZANZIBAR","title":"ZANZIBAR","detail":"ZANZIBAR","errors":{"a":["ZANZIBAR"]},"error":"ZANZIBAR"}`,
+	} {
+		for _, media := range []string{"application/json", "application/problem+json", "text/html"} {
+			for _, status := range []int{200, 302, 400, 401, 429, 503} {
+				_, log, err := tokenOf(t, status, media, body)
+				require.Error(t, err)
+				refusal := refusalIn(t, err)
+				require.NotContains(t, err.Error()+string(refusal.Document)+log, "ZANZIBAR", "%d %s", status, body)
+			}
+		}
+	}
+	_, _, err := tokenOf(t, 200, "application/json", `{"data":{"jwt":"ZANZIBAR"}}`)
+	require.ErrorContains(t, err, `{"data":{"jwt":"[redacted]"}}`, "its names are shown")
+}
+
+func TestTokensAreCheckedWhenTheyCome(t *testing.T) {
+	t.Parallel()
+	for body, kind := range map[string]payments.Kind{
+		`{"access_token":" t0ken\n","token_type":"bearer"}`: "",
+		`{"access_token":"t0ken","token_type":"MAC"}`:       payments.KindCredential,
+		`{"access_token":"t0ken","token_type":"DPoP"}`:      payments.KindCredential,
+		`{"access_token":"t0k en"}`:                         payments.KindCredential,
+		`{"access_token":"t0k\nen"}`:                        payments.KindCredential,
+		`{"access_token":"tökén"}`:                          payments.KindCredential,
+		`{"access_token":" "}`:                              payments.KindCredential,
+		`{"access_token":""}`:                               payments.KindUnusable,
+	} {
+		token, _, err := tokenOf(t, 200, "application/json", body)
+		if kind == "" {
+			require.NoError(t, err)
+			require.Equal(t, "t0ken", token.AccessToken)
+			continue
+		}
+		require.Equal(t, kind, kindOf(t, err), body)
+	}
+	for _, code := range redact.OAuthErrors {
+		_, _, err := tokenOf(t, 400, "application/json", `{"error":"`+code+`","error_description":"ZANZIBAR"}`)
+		require.Equal(t, payments.KindCredential, kindOf(t, err))
+		require.ErrorContains(t, err, code)
+	}
+	_, _, err := tokenOf(t, 401, "application/problem+json", `{"type":"https://x.test/problems/unauthenticated","title":"ZANZIBAR","status":401}`)
+	require.Equal(t, payments.KindUnauthenticated, kindOf(t, err))
 }

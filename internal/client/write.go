@@ -30,9 +30,7 @@ func (c *Client) Send(ctx context.Context, write payments.Request) payments.Outc
 	outcome := payments.Outcome{Verdict: result.verdict, Err: result.err}
 	response := result.response
 	if response != nil {
-		outcome.Answer = &payments.Answer{
-			Status: response.Status, Line: response.Line, Header: response.Header, Body: response.Body,
-		}
+		outcome.Answer = &payments.Answer{Status: response.Status, Header: response.Header, Body: response.Body}
 	}
 	if result.verdict != payments.Done {
 		return outcome

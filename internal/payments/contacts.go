@@ -50,21 +50,19 @@ func (c *NewSavedContact) coordinates() map[string]*string {
 
 // MaskedAccount is the account, key or address that the money goes to, masked; empty if the contact shows none.
 func (c SavedContact) MaskedAccount() string {
-	to := NewSavedContact{
-		IBAN: c.IBAN, AccountNumber: c.AccountNumber, CLABE: c.CLABE, PIXKey: c.PIXKey, PIXKeyType: c.PIXKeyType, Address: c.Address,
-	}
-	coordinates.Mask(to.coordinates())
-	return cmp.Or(to.IBAN, to.AccountNumber, to.CLABE, to.PIXKey, to.Address)
+	return cmp.Or(coordinates.MaskIBAN(c.IBAN), coordinates.MaskAccountNumber(cmp.Or(c.AccountNumber, c.CLABE)),
+		coordinates.MaskPIXKey(c.PIXKeyType, c.PIXKey), c.Address)
 }
 
-// Saved returns the contact as the service shows it after its creation, with its bank coordinates masked.
+// Saved returns the contact as the service shows it after its creation, with its account numbers, IBAN, CLABE and
+// PIX key masked. On-chain addresses stay: every block explorer shows them.
 func (c NewSavedContact) Saved(id string, at time.Time) SavedContact {
-	coordinates.Mask(c.coordinates())
 	return SavedContact{
 		ID: id, AccountID: c.AccountID, Label: c.Label, ExternalID: c.ExternalID, HolderName: c.HolderName, HolderType: c.HolderType,
 		PaymentRail: c.PaymentRail, Currency: c.Currency,
-		IBAN: c.IBAN, BIC: c.BIC, RoutingNumber: c.RoutingNumber, AccountNumber: c.AccountNumber, SortCode: c.SortCode,
-		CLABE: c.CLABE, PIXKey: c.PIXKey, PIXKeyType: c.PIXKeyType, Address: c.Address, Memo: c.Memo,
+		IBAN: coordinates.MaskIBAN(c.IBAN), BIC: c.BIC, RoutingNumber: c.RoutingNumber, SortCode: c.SortCode,
+		AccountNumber: coordinates.MaskAccountNumber(c.AccountNumber), CLABE: coordinates.MaskAccountNumber(c.CLABE),
+		PIXKey: coordinates.MaskPIXKey(c.PIXKeyType, c.PIXKey), PIXKeyType: c.PIXKeyType, Address: c.Address, Memo: c.Memo,
 		Metadata: c.Metadata, CreatedAt: at,
 	}
 }

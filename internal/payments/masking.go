@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -49,9 +50,11 @@ func maskedName(name string) string {
 	})
 }
 
-// maskedPersonal hides the personal data of an account under the names that services have for it.
-func maskedPersonal(name, text string) string {
-	switch FoldMember(name) {
+// maskedPersonal hides the personal data of an account: what is under a name that is not known to have none.
+func maskedPersonal(at Path, text string) string {
+	switch FoldMember(at.Name()) {
+	case "", "legalname", "registrationnumber", "region":
+		return text
 	case "firstname", "lastname", "middlename", "fullname", "givenname", "familyname", "name", "displayname":
 		return maskedName(text)
 	case "email", "emailaddress":
@@ -60,52 +63,73 @@ func maskedPersonal(name, text string) string {
 		return coordinates.MaskPIXKey(coordinates.PIXKeyTypePhone, text)
 	case "taxid", "ssn", "passportnumber", "nationalid":
 		return coordinates.MaskAccountNumber(text)
-	case "birthdate", "dateofbirth", "dob", "line1", "line2", "street", "city", "postalcode", "zip":
-		return masked(text)
 	}
-	return text
+	if slices.Contains(at, "metadata") || IsHarmless(at.Name(), text) {
+		return text
+	}
+	return masked(text)
 }
 
-// SecretNames are the names, as FoldMember has them, of members whose texts are credentials.
-var SecretNames = []string{
-	"accesstoken", "refreshtoken", "idtoken", "token", "clientsecret", "secret", "password", "passphrase", "apikey",
-	"xapikey", "privatekey", "authorization", "proxyauthorization", "cookie", "setcookie",
+// secretWords end the names, as FoldMember has them, of members and header fields that hold credentials.
+var secretWords = []string{
+	"token", "secret", "password", "passwd", "passphrase", "passcode", "apikey", "accesskey", "privatekey", "authorization",
+	"cookie", "jwt", "bearer", "credential", "credentials", "assertion", "otp", "cvv", "cvc",
 }
 
-// WithoutSecrets returns a document in which credentials, and what looks like an IBAN, the number of a card or a signed
-// token, are hidden under any name. Where a customer has to pay to is no secret.
+// IsSecretName reports whether a member or a header field with this name holds a credential.
+func IsSecretName(name string) bool {
+	folded := FoldMember(name)
+	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.HasSuffix(folded, word) })
+}
+
+// harmless are the names, as FoldMember has them, of members and parameters without personal data.
+var harmless = strings.Fields(`
+	id accountid contactid savedcontactid destinationsavedcontactid transferid batchid eventid subjectid clientid externalid
+	requestid traceid correlationid instance reference cursor nextcursor after limit count total page hasmore
+	status state kycstatus code errorcode type types kind title currency paymentrail rail country holdertype flowtype
+	rejecttype returncode amount amounttype minamount maxamount convertedamount exchangerate rate percent scale decimals
+	side provider route routekey operation mode level attempt expiresin tokentype granttype scope version
+	createdafter createdbefore estimatedsettlementseconds retryafter`)
+
+// IsHarmless reports whether the value of a member or parameter is a code, an amount or a time. These may be shown.
+func IsHarmless(name, value string) bool {
+	folded := FoldMember(name)
+	_, isTime := ParseTime(value)
+	return isTime && strings.HasSuffix(folded, "at") ||
+		slices.Contains(harmless, folded) && !strings.ContainsFunc(value, unicode.IsSpace)
+}
+
+// WithoutSecrets returns a document without credentials and bank account numbers, by their names. IBANs, card numbers and
+// signed tokens are masked under any name. The account that a customer has to pay to stays.
 func WithoutSecrets(document jsontext.Value) jsontext.Value {
 	return rewriteTexts(document, withoutSecret)
 }
 
-func withoutSecret(name, text string) string {
-	folded := FoldMember(name)
+func withoutSecret(at Path, text string) string {
+	folded := FoldMember(at.Name())
 	switch {
-	case slices.Contains(SecretNames, folded):
+	case IsSecretName(folded):
 		return masked(text)
+	case folded == "accountnumber", folded == "clabe":
+		return coordinates.MaskAccountNumber(text)
+	case folded == "iban":
+		return coordinates.MaskIBAN(text)
 	case folded == "id", strings.HasSuffix(folded, "id"), folded == "reference", strings.HasSuffix(folded, "hash"):
-		return text
-	}
-	const fewest = 8 // digits: no IBAN and no card has fewer
-	digits := 0
-	for i := range len(text) {
-		if text[i] >= '0' && text[i] <= '9' {
-			digits++
-		}
-	}
-	if digits < fewest && !strings.Contains(text, "eyJ") {
 		return text
 	}
 	if _, err := time.Parse(time.RFC3339, text); err == nil {
 		return text
 	}
-	text = pattern.Of(likeToken).ReplaceAllString(text, hiddenText)
-	text = pattern.Of(likeIBAN).ReplaceAllStringFunc(text, func(found string) string {
-		if iban, ok := coordinates.IBAN(found); ok {
-			return coordinates.MaskIBAN(iban)
-		}
-		return found
-	})
+	return WithoutNumbers(text)
+}
+
+// WithoutNumbers returns a text with its IBANs, card numbers and signed tokens masked.
+func WithoutNumbers(text string) string {
+	const shortest = 13 // characters of a card's number; an IBAN and a token have more
+	if len(text) < shortest {
+		return text
+	}
+	text = maskedIBANs(pattern.Of(likeToken).ReplaceAllString(text, hiddenText))
 	return pattern.Of(likeCard).ReplaceAllStringFunc(text, func(found string) string {
 		digits := strings.NewReplacer(" ", "", "-", "").Replace(found)
 		if isCard(digits) {
@@ -115,11 +139,28 @@ func withoutSecret(name, text string) string {
 	})
 }
 
+// maskedIBANs masks the IBANs in a text, whatever letters follow them.
+func maskedIBANs(text string) string {
+	for at := 0; ; at += 2 {
+		found := pattern.Of(likeIBAN).FindStringIndex(text[at:])
+		if found == nil {
+			return text
+		}
+		end := at + found[1]
+		for at += found[0]; end > at; end-- {
+			if iban, ok := coordinates.IBAN(text[at:end]); ok && text[end-1] != ' ' {
+				text = text[:at] + coordinates.MaskIBAN(iban) + text[end:]
+				break
+			}
+		}
+	}
+}
+
 // The patterns of what is masked under any name.
 const (
 	likeToken = `\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*` //nolint:gosec // the form of one
-	likeIBAN  = `\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}\b`
-	likeCard  = `\b[3-6](?:[ -]?[0-9]){12,18}\b`
+	likeIBAN  = `\b[A-Za-z]{2}[0-9]{2}(?: ?[A-Za-z0-9]){11,30}`
+	likeCard  = `\b[2-6](?:[ -]?[0-9]){12,18}\b`
 )
 
 // isCard reports whether digits have the check digit of a card's number (ISO/IEC 7812-1 annex B).
@@ -137,15 +178,17 @@ func isCard(digits string) bool {
 	return sum%10 == 0
 }
 
-// rewriteTexts returns a document with each text and number as rewrite has it, given the name of its member. What a
+// rewriteTexts returns a document with each text and number as rewrite has it, given its place. What a
 // customer needs to pay is left as it is. A text that is no JSON is returned as it is.
-func rewriteTexts(document jsontext.Value, rewrite func(name, text string) string) jsontext.Value {
-	isToPay := func(name string) bool { return FoldMember(name) == "depositinstructions" }
-	written, whole := RewriteJSON(document, isToPay, func(name, text string, marked bool) string {
-		if marked && !isToPay(name) {
+func rewriteTexts(document jsontext.Value, rewrite func(at Path, text string) string) jsontext.Value {
+	const toPay = "depositinstructions"
+	isToPay := func(name string) bool { return len(name) >= len(toPay) && FoldMember(name) == toPay }
+	rename := func(name string) string { return rewrite(nil, name) }
+	written, whole := RewriteJSON(document, rename, func(at Path, text string) string {
+		if len(at) > 1 && slices.ContainsFunc(at[:len(at)-1], isToPay) {
 			return text
 		}
-		return rewrite(name, text)
+		return rewrite(at, text)
 	})
 	if !whole || len(document) == 0 {
 		return document

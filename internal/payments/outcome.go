@@ -55,7 +55,6 @@ func (o Outcome) IsDone() bool { return o.Verdict == Done }
 // An Answer is a complete HTTP response.
 type Answer struct {
 	Status int
-	Line   string // the status line, such as HTTP/1.1 200 OK
 	Header map[string][]string
 	Body   []byte
 }

@@ -94,10 +94,10 @@ func readScalar(value jsontext.Value, place reflect.Value) bool {
 // readMembers reads the members of an object.
 func (r reader) readMembers(value jsontext.Value, place reflect.Value) bool {
 	if field, ok := place.Type().FieldByName("Document"); ok && field.Type == reflect.TypeFor[jsontext.Value]() {
-		value = WithoutSecrets(value)
 		if r.translate != nil {
 			value = r.translate(place.Type().Name(), value)
 		}
+		value = WithoutSecrets(value) // by the contract's names
 		place.FieldByIndex(field.Index).SetBytes(value)
 	}
 	members, err := object(value, jsontext.AllowInvalidUTF8(true))

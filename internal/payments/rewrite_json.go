@@ -6,16 +6,25 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// RewriteJSON returns JSON texts with each text and number as rewrite has it. Rewrite is given the name of the member
-// (empty for the text that is a name), and whether isMarked reports true of that name, or of the name of an object or
-// array around it. What is malformed or cut is written up to there; whole reports that nothing is.
+// A Path has the names of the members around a text in a JSON document, the innermost last.
+type Path []string
+
+// Name returns the innermost name; empty outside of objects.
+func (p Path) Name() string {
+	if len(p) == 0 {
+		return ""
+	}
+	return p[len(p)-1]
+}
+
+// RewriteJSON returns JSON texts with each text and number as rewrite has it, and each name as rename has it. A malformed
+// or cut document is written up to there; whole reports that it is neither.
 func RewriteJSON(
-	body []byte, isMarked func(name string) bool, rewrite func(name, text string, marked bool) string,
+	body []byte, rename func(string) string, rewrite func(at Path, text string) string,
 ) (written []byte, whole bool) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	written = make([]byte, 0, len(body))
-	name, isNameMarked := "", false
-	marked := 0 // the depth of the outermost object or array that is marked; zero outside one
+	path, lengths := make(Path, 0, 8), make([]int, 0, 8) // lengths of the path, of each open object and array
 	for {
 		container, count := decoder.StackIndex(decoder.StackDepth())
 		token, err := decoder.ReadToken()
@@ -24,10 +33,10 @@ func RewriteJSON(
 		}
 		kind := token.Kind()
 		isEnd := kind == '}' || kind == ']'
-		isValue := container == '{' && count%2 == 1
+		isName := container == '{' && count%2 == 0 && !isEnd
 		switch {
 		case isEnd:
-		case isValue:
+		case container == '{' && !isName:
 			written = append(written, ':')
 		case container != 0 && count > 0:
 			written = append(written, ',')
@@ -35,15 +44,14 @@ func RewriteJSON(
 		was := token.String()
 		is := was
 		switch {
-		case container == '{' && !isValue && !isEnd:
-			name, isNameMarked = was, isMarked(was)
-			is = rewrite("", was, false)
-		case kind == '"' || kind == '0':
-			is = rewrite(name, was, marked > 0 || isNameMarked && isValue)
-		case decoder.StackDepth() < marked:
-			marked = 0
-		case marked == 0 && isNameMarked && isValue && (kind == '{' || kind == '['):
-			marked = decoder.StackDepth()
+		case isName:
+			is, path = rename(was), append(path[:lengths[len(lengths)-1]], was)
+		case isEnd:
+			path, lengths = path[:lengths[len(lengths)-1]], lengths[:len(lengths)-1]
+		case kind == '{', kind == '[':
+			lengths = append(lengths, len(path))
+		case kind == '"', kind == '0':
+			is = rewrite(path, was)
 		}
 		if kind == '"' || is != was {
 			written, _ = jsontext.AppendQuote(written, is)

@@ -1,5 +1,5 @@
-// Package redact removes credentials and personal data from texts before they are shown, logged or kept: by their
-// value, in the forms in which services repeat it, and by the structure around them, such as the name of a JSON member.
+// Package redact removes credentials and personal data from texts before they are shown, logged or kept. It finds them by
+// their value, by their form and by the name of their member.
 package redact
 
 import (
@@ -9,24 +9,21 @@ import (
 	"encoding/hex"
 	"html"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
 // Mark stands in place of a secret.
 const Mark = "[redacted]"
 
-const (
-	// minKnown is the length in bytes from which a credential is removed from every response. Shorter ones would be
-	// found in innocent data; the log and the errors of the call that sends them are kept free of them all the same.
-	minKnown = 8
-	// minText is the length in bytes from which a text is removed wherever it stands.
-	minText = 4
-)
+// minKnown is the length in bytes from which a credential is removed. Shorter ones would be found in innocent data.
+const minKnown = 8
 
 // Secrets are the credentials that a process knows: those that it was given, has read or has fetched. It is safe for
 // concurrent use; the zero value holds none.
@@ -36,7 +33,7 @@ type Secrets struct {
 	replace func(string) string // of texts; nil until it is needed
 }
 
-// Add makes texts known. Those that are too short to be distinguished from innocent data are ignored.
+// Add makes texts known, but not those that are too short to be told from innocent data.
 func (s *Secrets) Add(texts ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,67 +45,81 @@ func (s *Secrets) Add(texts ...string) {
 }
 
 // Redact removes the secrets from a text.
-func (s *Secrets) Redact(text string) string { return s.redactor().Text(text) }
+func (s *Secrets) Redact(text string) string {
+	s.mu.Lock()
+	if s.replace == nil {
+		s.replace = newReplacer(s.texts)
+	}
+	replace := s.replace
+	s.mu.Unlock()
+	return replace(text)
+}
 
 // Header removes the secrets from the values of header fields.
 func (s *Secrets) Header(header map[string][]string) {
-	r := s.redactor()
 	for _, values := range header {
 		for i, value := range values {
-			values[i] = r.Text(value)
+			values[i] = s.Redact(value)
 		}
 	}
 }
 
 // Body removes the secrets from a body. A JSON text stays a JSON text.
 func (s *Secrets) Body(body []byte) []byte {
-	r := s.redactor()
+	plain := s.Redact(string(body))
 	mayEscape := bytes.IndexByte(body, '\\') >= 0 // JSON may escape any character
-	text := string(body)
-	plain := r.Text(text)
-	found := plain != text
-	if looksLikeJSON(body) && (found || mayEscape) {
-		if text, changed, whole := r.rewriteJSON(body, func(string) bool { return false }); whole {
-			if changed {
-				return []byte(text)
-			}
-			return body
+	if looksLikeJSON(body) && (plain != string(body) || mayEscape) {
+		shown, whole := rewrite(body, s.Redact, func(_ payments.Path, text string) string { return s.Redact(text) })
+		if whole {
+			return shown
 		}
 	}
-	if !found {
+	if plain == string(body) {
 		return body
 	}
 	return []byte(plain)
 }
 
-func (s *Secrets) redactor() Redactor {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.replace == nil {
-		s.replace = newReplacer(s.texts)
+// rewrite is payments.RewriteJSON, except that it returns the body itself if nothing changes.
+func rewrite(
+	body []byte, rename func(string) string, change func(payments.Path, string) string,
+) (written []byte, whole bool) {
+	changed := false
+	written, whole = payments.RewriteJSON(body, func(was string) string {
+		is := rename(was)
+		changed = changed || is != was
+		return is
+	}, func(at payments.Path, was string) string {
+		is := change(at, was)
+		changed = changed || is != was
+		return is
+	})
+	if whole && !changed {
+		return body, true
 	}
-	return Redactor{replace: s.replace}
+	return written, whole
 }
 
-// With returns a Redactor that also knows some texts, and the texts and numbers that JSON bodies have under sensitive
-// names.
-func (s *Secrets) With(texts []string, bodies ...[]byte) Redactor {
-	s.mu.Lock()
-	all := slices.Concat(s.texts, texts)
-	s.mu.Unlock()
-	for _, body := range bodies {
-		all = append(all, sensitiveValues(body)...)
+// Mask returns a mask of the secrets, and of the personal data in the query and the body of a request.
+func (s *Secrets) Mask(query url.Values, body []byte) Mask {
+	m := Mask{s.Redact, map[string]bool{}}
+	for name, values := range query {
+		for _, value := range values {
+			m.addWords(name, value)
+		}
 	}
-	return Redactor{replace: newReplacer(all)}
+	payments.RewriteJSON(body, strings.Clone, func(at payments.Path, text string) string {
+		m.addWords(at.Name(), text)
+		return text
+	})
+	return m
 }
 
 // newReplacer replaces texts in each of their forms. One may be part of another, so the longest is replaced first.
 func newReplacer(texts []string) func(string) string {
 	var all []string
 	for _, text := range texts {
-		if len(text) >= minText {
-			all = append(all, forms(text)...)
-		}
+		all = append(all, forms(text)...)
 	}
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	all = slices.Compact(all)
@@ -125,8 +136,6 @@ func newReplacer(texts []string) func(string) string {
 	}
 }
 
-var percentEscape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[0-9A-F]{2}`) })
-
 // forms lists the ways in which services and proxies repeat a text: as it is, escaped for JSON, HTML and URLs, in
 // hexadecimal and in base64.
 func forms(text string) []string {
@@ -136,7 +145,7 @@ func forms(text string) []string {
 	inHex := hex.EncodeToString([]byte(text))
 	all := []string{text, inJSON, forHTML.Replace(inJSON), html.EscapeString(text), inHex, strings.ToUpper(inHex)}
 	for _, escaped := range []string{url.QueryEscape(text), url.PathEscape(text)} {
-		all = append(all, escaped, percentEscape().ReplaceAllStringFunc(escaped, strings.ToLower))
+		all = append(all, escaped, pattern.Of(`%[0-9A-F]{2}`).ReplaceAllStringFunc(escaped, strings.ToLower))
 	}
 	return append(all, inBase64(text)...)
 }

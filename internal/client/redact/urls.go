@@ -2,16 +2,14 @@ package redact
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
 // passwordValue matches a password in a connection string of libpq, or in the query of a URL: password='a b', sslpassword=ab.
-var passwordValue = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`password[ \t]*=[ \t]*(?:'((?:\\.|[^'\\])*)|((?:\\.|[^ \t&#\\])*))`)
-})
+const passwordValue = `password[ \t]*=[ \t]*(?:'((?:\\.|[^'\\])*)|((?:\\.|[^ \t&#\\])*))`
 
 // DatabaseSecrets are the passwords in a connection string of libpq, which may be malformed: a URL, whose query may have
 // them too, or words.
@@ -29,7 +27,7 @@ func DatabaseSecrets(text string) (secrets []string) {
 		}
 	}
 	if strings.Contains(text, "password") {
-		for _, found := range passwordValue().FindAllStringSubmatch(text, -1) {
+		for _, found := range pattern.Of(passwordValue).FindAllStringSubmatch(text, -1) {
 			value := strings.NewReplacer(`\\`, `\`, `\`, "").Replace(found[1] + found[2])
 			secrets = append(secrets, spellings(value)...)
 		}

@@ -43,11 +43,3 @@ func maskLocalPart(local string) string {
 	}
 	return string(runes[0]) + "***"
 }
-
-// Mask masks coordinates, by the names of their members, as a saved contact shows them: account numbers, IBAN, CLABE
-// and PIX key. What names a bank stays, and so do on-chain addresses and memos, which every block explorer shows.
-func Mask(values map[string]*string) {
-	iban, account, clabe, key := values["iban"], values["accountNumber"], values["clabe"], values["pixKey"]
-	*iban, *account, *clabe = MaskIBAN(*iban), MaskAccountNumber(*account), MaskAccountNumber(*clabe)
-	*key = MaskPIXKey(*values["pixKeyType"], *key)
-}
