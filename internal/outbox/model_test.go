@@ -443,31 +443,37 @@ func (m *model) settle(on *machine) {
 		}
 		on.run(m.t, false, func(o *outbox.Outbox) {
 			r := o.Resolve(m.t.Context(), entry)
-			if r.Err == nil {
+			m.reported = m.reported || payments.IsKind(r.Err, payments.KindPaidTwice)
+			if r.Err == nil || m.decide(o, r, isOfLine) == nil || !m.calm {
 				return
 			}
-			var ids []string
-			for _, d := range m.line.effects(m.service) {
-				if id, _ := d["id"].(string); isOfLine && !m.line.isHidden && entry.Of == "" && id != "" {
-					ids = append(ids, id)
-				}
-			}
-			var err error
-			switch {
-			case len(m.line.effects(m.service)) > 0 && isOfLine:
-				_, err = o.Accept(m.t.Context(), r, ids)
-			case entry.Body != nil && isOfLine && !r.IsShown:
-				_, err = o.Resend(m.t.Context(), r)
-			default:
-				_, err = o.Dismiss(m.t.Context(), r)
-			}
-			if err != nil && m.calm {
-				require.NoError(m.t, o.Journal.Record(m.t.Context(), nil)) // the outcome is written
-				for _, again := range on.entriesOf(m.t, o, entry) {
-					_, err = o.Dismiss(m.t.Context(), o.Resolve(m.t.Context(), again))
-					require.NoError(m.t, err)
+			require.NoError(m.t, o.Journal.Record(m.t.Context(), nil)) // the outcome is written
+			for _, again := range on.entriesOf(m.t, o, entry) {
+				if r := o.Resolve(m.t.Context(), again); r.Err != nil {
+					r.Body = nil // it is not sent once more
+					require.NoError(m.t, m.decide(o, r, isOfLine))
 				}
 			}
 		})
 	}
+}
+
+// decide decides about a write of the line, or of another one, by what is really there.
+func (m *model) decide(o *outbox.Outbox, r outbox.Resolved, isOfLine bool) (err error) {
+	made := m.line.effects(m.service)
+	var ids []string
+	for _, d := range made {
+		if id, _ := d["id"].(string); !m.line.isHidden && r.Of == "" && id != "" {
+			ids = append(ids, id)
+		}
+	}
+	switch {
+	case len(made) > 0 && isOfLine:
+		_, err = o.Accept(m.t.Context(), r, ids)
+	case r.Body != nil && isOfLine && !r.IsShown:
+		_, err = o.Resend(m.t.Context(), r)
+	default:
+		_, err = o.Dismiss(m.t.Context(), r)
+	}
+	return err
 }

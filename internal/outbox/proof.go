@@ -241,14 +241,23 @@ func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made payments.Outc
 		o.NoteUnseen()
 		return nil
 	case cmp.Or(err, failure) != nil:
-		return uncheckedError(w, made.Subject, cmp.Or(err, failure))
+		return o.mark(w, made, uncheckedError(w, made.Subject, cmp.Or(err, failure)))
 	case len(others) > 1:
-		return o.madeTwice(w, others)
+		return o.mark(w, made, o.madeTwice(w, others))
+	case made.Lost && made.Replayed: // which was marked
+		o.record(w.Intent, made)
 	case !slices.ContainsFunc(seen.documents, func(d jsontext.Value) bool { return payments.Text(d, "id") == made.Subject }) &&
 		!isProtected:
 		o.NoteUnseen()
 	}
 	return nil
+}
+
+// mark records with a write that is done why it may be done twice. Later runs check it again.
+func (o *Outbox) mark(w *Write, made payments.Outcome, why error) error {
+	made.Err = why
+	o.record(w.Intent, made)
+	return why
 }
 
 // Patiently reads a list again, if that fails and there may be one, until the time for one call is over.
