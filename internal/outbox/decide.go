@@ -74,10 +74,10 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (pa
 		case err != nil && !IsNoList(err):
 			return unknown(err)
 		case err == nil && again.proof == different:
-			return o.unproven(w, again).Outcome, finish
+			return w.unproven(again).Outcome, finish
 		}
 	}
-	return unknown(effectGone(w, entry))
+	return unknown(w.effectGone(entry))
 }
 
 // readDone reads the effect of a write that is done according to the journal, and compares it. One that a person has
@@ -115,38 +115,19 @@ func (o *Outbox) compareWithDone(ctx context.Context, w *Write, entry journal.En
 	return o.refused(w, w.otherContent(entry), entry.Subject, entry.State)
 }
 
-// findAgain looks for the effect of a write that may have succeeded, by the id that an answer has shown, and by its name.
+// findAgain looks for the effect of a write that may have succeeded.
 func (o *Outbox) findAgain(ctx context.Context, w *Write, entry journal.Entry) payments.Outcome {
-	unknown := func(err error) payments.Outcome {
-		return payments.Outcome{Verdict: payments.Unknown, Err: err, Subject: entry.Subject, State: entry.State, Shown: entry.Shown}
-	}
-	var lost finding
-	if entry.Subject != "" && w.creates() && w.Resource.get != "" {
-		found, err := o.read(ctx, w, entry.Subject)
-		switch {
-		case err != nil && !isGone(err):
-			return unknown(notLookedUp(entry, err))
-		case found.IsDone():
-			o.record(entry.Intent, found.Outcome)
-			return found.Outcome
-		case err == nil && found.proof == different:
-			lost = o.unproven(w, found)
-		}
-	}
-	if !w.isFindable() {
-		return unknown(cmp.Or(lost.Err, stillUnknown(w, entry)))
-	}
-	found, err := o.find(ctx, w)
+	found, err := o.look(ctx, w, entry.Subject, false)
 	switch {
 	case found.IsDone():
 		o.record(entry.Intent, found.Outcome)
 		return found.Outcome
-	case lost.Err != nil:
-		return lost.Outcome
-	case err != nil:
-		return unknown(notLookedUp(entry, err))
 	case found.proof == different:
-		return o.unproven(w, found).Outcome
+		return w.unproven(found).Outcome
+	case err != nil && !(isGone(err) && !w.isFindable()):
+		err = notLookedUp(entry, err)
+	default:
+		err = w.stillUnknown(entry)
 	}
-	return unknown(stillUnknown(w, entry))
+	return payments.Outcome{Verdict: payments.Unknown, Err: err, Subject: entry.Subject, State: entry.State, Shown: entry.Shown}
 }

@@ -2,7 +2,6 @@ package outbox
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"strconv"
 
@@ -53,14 +52,6 @@ func (o *Outbox) search(ctx context.Context, r Resource, member, text string) (f
 // Unsettled returns the unknown earlier attempt under a reference or external id, or cause if there was none. Cause is why
 // a command did not submit the transfer.
 func (o *Outbox) Unsettled(ctx context.Context, name string, cause error) error {
-	err := o.unsettled(ctx, name, cause)
-	if unknown, ok := errors.AsType[*NotLookedUpError](err); ok {
-		unknown.Cause = errors.New(cause.Error()) // whose own exit code does not count
-	}
-	return err
-}
-
-func (o *Outbox) unsettled(ctx context.Context, name string, cause error) error {
 	err := cause
 	if name == "" || o.DryRun {
 		return err
@@ -103,13 +94,13 @@ func (o *Outbox) find(ctx context.Context, w *Write) (found finding, err error) 
 	}
 	if len(seen.documents) == 0 {
 		if seen.near != nil && (member == "reference" || !w.isTransfer()) {
-			return found, looksAlike(w, payments.Text(seen.near, "id"), payments.Text(seen.near, member))
+			return found, w.looksAlike(payments.Text(seen.near, "id"), payments.Text(seen.near, member))
 		}
 		return found, nil
 	}
 	others, err := o.othersOf(ctx, w, seen.documents)
 	if err == nil && len(others) > 1 && w.isTransfer() {
-		err = o.madeTwice(w, others)
+		err = w.madeTwice(others)
 	}
 	if err != nil {
 		return found, err
@@ -156,7 +147,7 @@ func (o *Outbox) recognize(ctx context.Context, w *Write, document jsontext.Valu
 			return finding{}, err
 		}
 		if found = w.recognized(full); found.proof == thin {
-			return finding{}, showsTooLittle(w, found.Subject)
+			return finding{}, w.showsTooLittle(found.Subject)
 		}
 	}
 	return found, nil

@@ -148,50 +148,51 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer payments.Outcome) (
 	doubtful := isDoubtful(answer) && w.creates()
 	switch {
 	case found.proof == different:
-		return o.unproven(w, found)
+		return w.unproven(found)
 	case found.proof == proven && !doubtful:
 		return found
 	}
 	backoff, began := wait.Backoff{First: 250 * time.Millisecond, Longest: 4 * time.Second}, o.Now()
 	for attempt := 1; ; attempt++ {
-		seen, err := o.readAgain(ctx, w, found.Subject, doubtful)
-		seen.Subject = cmp.Or(seen.Subject, found.Subject)
+		seen, err := o.look(ctx, w, found.Subject, !doubtful)
+		isThere := err == nil && !doubtful && seen.Document != nil && !seen.isUnrelated && !payments.TransferState(seen.State).Failed()
 		switch {
-		case err == nil && seen.proof == different && seen.Subject == found.Subject:
-			return o.unproven(w, carry(seen))
-		case err == nil && seen.proof == proven,
-			err == nil && !doubtful && seen.Document != nil && !seen.isUnrelated && !payments.TransferState(seen.State).Failed():
+		case seen.proof == different:
+			return w.unproven(carry(seen))
+		case seen.proof == proven, isThere:
 			seen.Verdict = payments.Done
 			return carry(seen)
-		case !doubtful, elapsed(began, o.Now()) >= o.Timeout,
-			o.Sleep(ctx, backoff.Pause(attempt, 0)) != nil:
-			found.Err = notProven(w, found, err)
-			found.Verdict = payments.Unknown
+		case !doubtful, elapsed(began, o.Now()) >= o.Timeout, o.Sleep(ctx, backoff.Pause(attempt, 0)) != nil:
+			found.Verdict, found.Err = payments.Unknown, w.notProven(found.Subject, err)
 			return found
 		}
 	}
 }
 
-// unproven is the outcome of a write whose answer shows something else than was sent.
-func (o *Outbox) unproven(w *Write, found finding) finding {
-	found.Verdict, found.Err = payments.Unknown, shownDifferently(w, found)
+// unproven is the outcome of a write if the service shows something else than was sent.
+func (w *Write) unproven(found finding) finding {
+	found.Verdict, found.Err = payments.Unknown, w.shownDifferently(found)
 	return found
 }
 
-// readAgain reads the id that an answer has shown, or looks for the write by its name if that shows too little. The error is
-// that of the read, if a lookup does not show more.
-func (o *Outbox) readAgain(ctx context.Context, w *Write, id string, doubtful bool) (seen finding, err error) {
-	if id != "" && w.Resource.get != "" {
+// look reads the id that an answer has shown, and looks for the write by its name if that does not prove it. With takesThin,
+// a read that shows less is enough. The error is why nothing is shown.
+func (o *Outbox) look(ctx context.Context, w *Write, id string, takesThin bool) (seen finding, err error) {
+	if id != "" && w.creates() && w.Resource.get != "" {
 		seen, err = o.read(ctx, w, id)
-		if err == nil && (seen.proof != thin || !doubtful) {
+		if err == nil && (seen.proof == proven || takesThin && seen.proof == thin) {
 			return seen, nil
 		}
 	}
 	if !w.isFindable() {
 		return seen, err
 	}
-	if found, failure := o.find(ctx, w); failure == nil && found.proof == proven {
+	found, failure := o.find(ctx, w)
+	if found.proof == proven || seen.proof != different && err == nil && failure == nil && found.Document != nil {
 		return found, nil
+	}
+	if seen.Subject = cmp.Or(seen.Subject, id); err == nil || isGone(err) {
+		err = cmp.Or(failure, err)
 	}
 	return seen, err
 }
@@ -241,9 +242,9 @@ func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made payments.Outc
 		o.NoteUnseen()
 		return nil
 	case cmp.Or(err, failure) != nil:
-		return o.mark(w, made, uncheckedError(w, made.Subject, cmp.Or(err, failure)))
+		return o.mark(w, made, w.unchecked(made.Subject, cmp.Or(err, failure)))
 	case len(others) > 1:
-		return o.mark(w, made, o.madeTwice(w, others))
+		return o.mark(w, made, w.madeTwice(others))
 	case made.Lost && made.Replayed: // which was marked
 		o.record(w.Intent, made)
 	case !slices.ContainsFunc(seen.documents, func(d jsontext.Value) bool { return payments.Text(d, "id") == made.Subject }) &&
@@ -344,7 +345,7 @@ func (o *Outbox) settle(ctx context.Context, w *Write, found finding) payments.O
 				o.record(w.Intent, ours.Outcome)
 				return ours.Outcome
 			}
-			found.Verdict, found.Err = payments.Unknown, ofAnotherWrite(w, found.Subject, *other)
+			found.Verdict, found.Err = payments.Unknown, w.ofAnotherWrite(found.Subject, *other)
 		}
 		return found.Outcome
 	}

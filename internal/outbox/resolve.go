@@ -77,21 +77,18 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry) Resolved {
 	if outcome.IsDone() {
 		outcome.Err = o.CheckMadeOnce(ctx, w, outcome)
 	}
-	var twice *TwiceError
 	problem, isProblem := errors.AsType[*payments.ProblemError](outcome.Err)
-	_, resolved.IsUnanswered = errors.AsType[*NotLookedUpError](outcome.Err)
-	_, isDifferent := errors.AsType[*DifferentError](outcome.Err)
-	switch {
-	case errors.As(outcome.Err, &twice):
-		resolved.ids = twice.IDs
-	case outcome.Err != nil && (!isProblem || problem.Kind() != payments.KindOutcomeUnknown):
-		resolved.IsUnanswered = true
-	}
+	reason := &WriteError{}
+	errors.As(outcome.Err, &reason)
+	resolved.ids = reason.IDs
+	resolved.IsUnanswered = reason.IsUnanswered || outcome.Err != nil && (!isProblem || !slices.Contains([]payments.Kind{
+		payments.KindOutcomeUnknown, payments.KindPaidTwice, payments.KindAlreadySent,
+	}, problem.Kind()))
+	resolved.IsShown = outcome.IsDone() || reason.IsOther || reason.IDs != nil
 	if resolved.Err = outcome.Err; payments.IsKind(outcome.Err, payments.KindAlreadySent) {
 		resolved.Err = nil // it is done, and nothing shows it, or it has changed since
 	}
 	resolved.id, resolved.shown = cmp.Or(outcome.Subject, entry.Subject), outcome.Shown
-	resolved.IsShown = outcome.IsDone() || isDifferent || twice != nil
 	switch {
 	case outcome.IsDone():
 		resolved.Result = o.resultOf(outcome)
@@ -122,7 +119,7 @@ func (o *Outbox) Accept(ctx context.Context, r Resolved, ids []string) (journal.
 		if err != nil {
 			return r.Entry, err
 		} else if other != nil {
-			return r.Entry, ofAnotherWrite(w, id, *other)
+			return r.Entry, w.ofAnotherWrite(id, *other)
 		}
 	}
 	if len(ids) > 0 && w.Resource.get != "" {

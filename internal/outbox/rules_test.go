@@ -95,7 +95,7 @@ func TestAnAnswerThatIsNotWhatWasAskedFor(t *testing.T) {
 		"another amount": with("amount", "50"), "minor units": with("amount", 500), "no amount": with("amount", true),
 		"another reference": with("reference", "R"), "another contact": with("destinationSavedContactId", "sct_2"),
 		"another route": with("route", "b:Y->a:X"),
-		"nothing": func(string, document) document { return document{} },
+		"nothing":       func(string, document) document { return document{} },
 	} {
 		s := newService(t, kind{})
 		s.edit = edit

@@ -74,7 +74,7 @@ func (o *Outbox) Submit(ctx context.Context, w *Write) payments.Outcome {
 	}
 	outcome := o.submit(ctx, w)
 	if outcome.Verdict == payments.Unknown {
-		outcome.Err = asUnknown(w, outcome.Err)
+		outcome.Err = w.asUnknown(outcome.Err)
 	}
 	return outcome
 }
@@ -84,7 +84,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 		return o.prove(ctx, w, o.Send(ctx, w.Request)).Outcome
 	}
 	if err := o.Authorize(ctx); err != nil {
-		outcome := o.notSent(w, o.unsettled(ctx, cmp.Or(w.Intent.Reference, w.Intent.ExternalID), err))
+		outcome := o.notSent(w, o.Unsettled(ctx, cmp.Or(w.Intent.Reference, w.Intent.ExternalID), err))
 		if payments.IsKind(outcome.Err, payments.KindOutcomeUnknown) {
 			outcome.Verdict = payments.Unknown
 		}
@@ -170,10 +170,10 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 		switch now, err := o.read(ctx, w, found.Subject); {
 		case isGone(err) && w.creates():
 			found = finding{Outcome: payments.Outcome{
-				Verdict: payments.Refused, Err: deletedSince(w, found.Subject), Attempts: p.attempts,
+				Verdict: payments.Refused, Err: w.deletedSince(found.Subject), Attempts: p.attempts,
 			}}
 		case err == nil && now.proof == different && !w.creates():
-			found = o.unproven(w, now)
+			found = w.unproven(now)
 		}
 	}
 	return o.settle(ctx, w, found)
@@ -200,21 +200,19 @@ func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, wasSent b
 		_ = o.Sleep(ctx, o.ListLag) // a context that ends is noticed by the next call
 	}
 	found, err := o.find(ctx, w)
-	isRefused := answer.Verdict == payments.Refused
 	switch {
 	case found.IsDone():
 		found.Attempts, found.Lost, found.Answer = answer.Attempts, answer.Lost, answer.Answer
 		found.Replayed = !wasSent // otherwise it is the effect of that attempt
 		return found
-	case found.proof == different && isRefused && !wasSent && !found.isScaled:
+	case found.proof == different && !wasSent && !found.isScaled:
 		answer.Err, answer.Subject, answer.State = w.belongsToAnother(found), found.Subject, found.State
 	case found.proof == different:
-		answer.Verdict, answer.Err = payments.Unknown, shownDifferently(w, found)
-		answer.Subject, answer.State = found.Subject, found.State
+		return w.unproven(found)
 	case payments.IsKind(err, payments.KindPaidTwice):
 		answer.Verdict, answer.Err = payments.Unknown, err
-	case isRefused && wasSent:
-		answer.Verdict, answer.Err = payments.Unknown, refusedAfterLost(w.Intent, answer.Err)
+	case answer.Verdict == payments.Refused && wasSent:
+		answer.Verdict, answer.Err = payments.Unknown, w.refusedAfterLost(answer.Err)
 	}
 	return answer
 }
@@ -237,11 +235,11 @@ func (o *Outbox) lookFirst(
 	case IsNoList(err) && w.creates() && o.isSolitary(ctx, w):
 		return outcome, false // the key protects it
 	case IsNoList(err) && w.creates() && earlier == nil:
-		return o.notSent(w, noList(w, err)), true
+		return o.notSent(w, w.noList(err)), true
 	case err != nil && earlier != nil:
 		return o.notSentAgain(w, notLookedUp(*earlier, err)), true
 	case payments.IsKind(err, payments.KindOutcomeUnknown), payments.IsKind(err, payments.KindPaidTwice):
-		if _, isNear := errors.AsType[*lookalikeError](err); isNear && w.mode == journal.Anew {
+		if near, ok := errors.AsType[*WriteError](err); ok && near.looksAlike && w.mode == journal.Anew {
 			break // a person has decided that it is another one
 		}
 		outcome = payments.Outcome{Verdict: payments.Unknown, Err: err} // something is there, which a person may accept
@@ -250,7 +248,7 @@ func (o *Outbox) lookFirst(
 	case err != nil:
 		return o.notSent(w, err), true
 	case seen.proof == different && (earlier != nil || seen.isScaled):
-		outcome = o.unproven(w, seen).Outcome
+		outcome = w.unproven(seen).Outcome
 		o.record(w.Intent, outcome)
 		return outcome, true
 	case seen.proof == different:

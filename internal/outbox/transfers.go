@@ -72,7 +72,7 @@ func submitted[T any](ctx context.Context, o *Outbox, w *Write) (result payments
 // CheckShown returns an error if a transfer that was read later shows something else than was sent.
 func (o *Outbox) CheckShown(w *Write, t payments.Transfer) error {
 	if found := w.examine(t.Document); found.proof == different {
-		return shownDifferently(w, found)
+		return w.shownDifferently(found)
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func (o *resolveOptions) decide(
 		case o.resend && r.Body == nil:
 			r.Detail = "Only transfers are sent again. Run its own line again after --dismiss."
 		case o.resend && wait > 0:
-			r.Detail = "It may still arrive. Run this again in " + outbox.RoundUp(wait) +
+			r.Detail = "It may still arrive. Run this again in " + max(wait.Round(time.Second), time.Second).String() +
 				"; only if it certainly cannot arrive any more, add --after 0s."
 		default:
 			d.Notef("%s: %s", cmp.Or(r.Reference, r.ExternalID, r.Key), r.Detail)

@@ -99,7 +99,7 @@ func (s *Sender) try(
 		outcome = attempt(limited)
 		cancel()
 		step, failure := next(outcome), outcome.Err
-		if unknown, ok := errors.AsType[*outbox.NotLookedUpError](failure); ok {
+		if unknown, ok := errors.AsType[*outbox.WriteError](failure); ok && unknown.IsUnanswered {
 			failure = unknown.Cause
 			step = next(payments.Outcome{Verdict: payments.NotSent, Err: failure})
 		}

@@ -179,7 +179,8 @@ func (r *Row) setOutcome(o payments.Outcome) {
 	if isProblem {
 		r.ProblemType = problem.Type
 	}
-	different, isDifferent := errors.AsType[*outbox.DifferentError](o.Err)
+	different, isDifferent := errors.AsType[*outbox.WriteError](o.Err)
+	isDifferent = isDifferent && different.IsOther
 	r.ID, r.State = o.Subject, o.State
 	if isProblem && problem.Kind() == payments.KindClosed {
 		r.Outcome = Closed
