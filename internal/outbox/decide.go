@@ -56,7 +56,7 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (pa
 	found, err := o.readDone(ctx, w, entry)
 	switch {
 	case found.IsDone():
-		found.Lost = entry.Problem != "" // it may be done twice
+		found.Lost, found.Shown = entry.Problem != "", entry.Shown // it may be done twice; what was accepted stays
 		return found.Outcome, finish
 	case err != nil && !isGone(err) && (entry.Subject != "" || !w.isFindable()):
 		return unknown(err)

@@ -231,6 +231,33 @@ func TestOnlyAPersonDecidesThatAWriteDidNotHappen(t *testing.T) {
 	}
 }
 
+// A service that stores another form of the reference is never paid again, and what a person has accepted stays accepted.
+func TestAReferenceThatTheServiceRewrites(t *testing.T) {
+	t.Parallel()
+	s := newService(t, kind{})
+	s.quirk = rewrites
+	m := s.machine(t)
+	for range 2 {
+		_, err := m.pay(t, transfer("r", "5"))
+		require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+		require.ErrorContains(t, err, "references: PATTERN")
+		s.clock.Advance(48 * time.Hour)
+	}
+	require.Equal(t, 1, s.posts)
+	require.Equal(t, map[string]string{"reference": "R!"}, m.entries(t)[0].Shown)
+	m.run(t, false, func(o *outbox.Outbox) {
+		_, err := o.Accept(t.Context(), o.Resolve(t.Context(), m.entries(t)[0]), nil)
+		require.NoError(t, err)
+	})
+	for range 3 {
+		_, err := m.pay(t, transfer("r", "5"))
+		require.NoError(t, err)
+	}
+	_, err := m.pay(t, transfer("r", "6"))
+	require.True(t, payments.IsKind(err, payments.KindReferenceReused), "%v", err)
+	require.Equal(t, 1, s.posts)
+}
+
 // A write that is refused after an attempt whose answer was lost, of this program or of an earlier one, may be refused
 // because of that attempt: its reference is taken, or a limit is used up. It is not known until a list shows it.
 func TestARefusalAfterALostAttempt(t *testing.T) {
