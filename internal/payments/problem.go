@@ -26,38 +26,38 @@ func RequiredMessage(field string) string { return "The " + field + " field is r
 type Kind string
 
 // The kinds of problem that the service reports.
-var (
-	KindValidation           = describe("validation-error", 400, "One or more validation errors occurred.")
-	KindMalformed            = describe("malformed-request", 400, "The request could not be read.")
-	KindUnauthenticated      = describe("unauthenticated", 401, "Authentication is required.")
-	KindInsufficientScope    = describe("insufficient-scope", 403, "The token does not allow this.")
-	KindKYCRequired          = describe("kyc-required", 403, "The account's identity check is not approved.")
-	KindTooManyClients       = describe("too-many-clients", 403, "The service has room for no further client.")
-	KindCrossOrigin          = describe("cross-origin-request", 403, "Web pages of other origins cannot use the service.")
-	KindNotFound             = describe("not-found", 404, "Not found.")
-	KindMethodNotAllowed     = describe("method-not-allowed", 405, "The path has no such method.")
-	KindNotAcceptable        = describe("not-acceptable", 406, "No acceptable form of the answer.")
-	KindConflict             = describe("conflict", 409, "The request conflicts with the present state.")
-	KindInvalidState         = describe("invalid-state", 409, "The state does not allow this.")
-	KindRouteMismatch        = describe("route-mismatch", 409, "The route does not lead to the contact.")
-	KindLimitExceeded        = describe("limit-exceeded", 409, "The amount is outside the route's bounds.")
-	KindKeyInUse             = describe("idempotency-key-in-use", 409, "A request with this idempotency key is still running.")
-	KindReferenceInUse       = describe("reference-in-use", 409, "The reference belongs to another transfer.")
-	KindGone                 = describe("gone", 410, "What was asked for is no longer kept.")
-	KindPreconditionFailed   = describe("precondition-failed", 412, "A precondition failed.")
-	KindRequestTimeout       = describe("request-timeout", 408, "The request took too long to arrive.")
-	KindContentTooLarge      = describe("content-too-large", 413, "The request body is too large.")
-	KindURITooLong           = describe("uri-too-long", 414, "The request target is too long.")
-	KindUnsupportedMediaType = describe("unsupported-media-type", 415, "The media type is not supported.")
-	KindExpectationFailed    = describe("expectation-failed", 417, "The expectation cannot be met.")
-	KindMisdirected          = describe("misdirected-request", 421, "The service does not answer for this host.")
-	KindKeyReuse             = describe("idempotency-key-reuse", 422, "The idempotency key was used with another request.")
-	KindRateLimited          = describe("rate-limited", 429, "Too many requests.")
-	KindHeaderTooLarge       = describe("header-fields-too-large", 431, "The request's header is too large.")
-	KindInternal             = describe("internal-error", 500, "The service failed.")
-	KindNotImplemented       = describe("not-implemented", 501, "The service does not know this.")
-	KindUnavailable          = describe("unavailable", 503, "The service is unavailable.")
-	KindHTTPVersion          = describe("http-version-not-supported", 505, "The version of HTTP is not supported.")
+const (
+	KindValidation           Kind = "validation-error"
+	KindMalformed            Kind = "malformed-request"
+	KindUnauthenticated      Kind = "unauthenticated"
+	KindInsufficientScope    Kind = "insufficient-scope"
+	KindKYCRequired          Kind = "kyc-required"
+	KindTooManyClients       Kind = "too-many-clients"
+	KindCrossOrigin          Kind = "cross-origin-request"
+	KindNotFound             Kind = "not-found"
+	KindMethodNotAllowed     Kind = "method-not-allowed"
+	KindNotAcceptable        Kind = "not-acceptable"
+	KindConflict             Kind = "conflict"
+	KindInvalidState         Kind = "invalid-state"
+	KindRouteMismatch        Kind = "route-mismatch"
+	KindLimitExceeded        Kind = "limit-exceeded"
+	KindKeyInUse             Kind = "idempotency-key-in-use"
+	KindReferenceInUse       Kind = "reference-in-use"
+	KindGone                 Kind = "gone"
+	KindPreconditionFailed   Kind = "precondition-failed"
+	KindRequestTimeout       Kind = "request-timeout"
+	KindContentTooLarge      Kind = "content-too-large"
+	KindURITooLong           Kind = "uri-too-long"
+	KindUnsupportedMediaType Kind = "unsupported-media-type"
+	KindExpectationFailed    Kind = "expectation-failed"
+	KindMisdirected          Kind = "misdirected-request"
+	KindKeyReuse             Kind = "idempotency-key-reuse"
+	KindRateLimited          Kind = "rate-limited"
+	KindHeaderTooLarge       Kind = "header-fields-too-large"
+	KindInternal             Kind = "internal-error"
+	KindNotImplemented       Kind = "not-implemented"
+	KindUnavailable          Kind = "unavailable"
+	KindHTTPVersion          Kind = "http-version-not-supported"
 )
 
 // A KindDescription is what all problems of a kind have in common.
@@ -68,11 +68,38 @@ type KindDescription struct {
 }
 
 // Kinds describes the kinds of problem of the service.
-var Kinds []KindDescription
-
-func describe(kind Kind, status int, title string) Kind {
-	Kinds = append(Kinds, KindDescription{kind, status, title})
-	return kind
+var Kinds = []KindDescription{
+	{KindValidation, 400, "One or more validation errors occurred."},
+	{KindMalformed, 400, "The request could not be read."},
+	{KindUnauthenticated, 401, "Authentication is required."},
+	{KindInsufficientScope, 403, "The token does not allow this."},
+	{KindKYCRequired, 403, "The account's identity check is not approved."},
+	{KindTooManyClients, 403, "The service has room for no further client."},
+	{KindCrossOrigin, 403, "Web pages of other origins cannot use the service."},
+	{KindNotFound, 404, "Not found."},
+	{KindMethodNotAllowed, 405, "The path has no such method."},
+	{KindNotAcceptable, 406, "No acceptable form of the answer."},
+	{KindConflict, 409, "The request conflicts with the present state."},
+	{KindInvalidState, 409, "The state does not allow this."},
+	{KindRouteMismatch, 409, "The route does not lead to the contact."},
+	{KindLimitExceeded, 409, "The amount is outside the route's bounds."},
+	{KindKeyInUse, 409, "A request with this idempotency key is still running."},
+	{KindReferenceInUse, 409, "The reference belongs to another transfer."},
+	{KindGone, 410, "What was asked for is no longer kept."},
+	{KindPreconditionFailed, 412, "A precondition failed."},
+	{KindRequestTimeout, 408, "The request took too long to arrive."},
+	{KindContentTooLarge, 413, "The request body is too large."},
+	{KindURITooLong, 414, "The request target is too long."},
+	{KindUnsupportedMediaType, 415, "The media type is not supported."},
+	{KindExpectationFailed, 417, "The expectation cannot be met."},
+	{KindMisdirected, 421, "The service does not answer for this host."},
+	{KindKeyReuse, 422, "The idempotency key was used with another request."},
+	{KindRateLimited, 429, "Too many requests."},
+	{KindHeaderTooLarge, 431, "The request's header is too large."},
+	{KindInternal, 500, "The service failed."},
+	{KindNotImplemented, 501, "The service does not know this."},
+	{KindUnavailable, 503, "The service is unavailable."},
+	{KindHTTPVersion, 505, "The version of HTTP is not supported."},
 }
 
 // Describe returns the description of a kind of problem of the service. An unknown kind is described as an internal error.

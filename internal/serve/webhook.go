@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -122,9 +121,12 @@ func (w *webhooks) entered(ctx context.Context, client string, events payments.E
 	receiver.Header.Set(clientField, url.PathEscape(client))
 	place, err := &forward.Place{}, error(nil)
 	if w.folder != "" {
-		place, err = forward.NewPlace(w.folder, client)
-		err = cmp.Or(err, place.Read())
-		err = cmp.Or(err, place.Move(place.Cursor, true))
+		if place, err = forward.NewPlace(w.folder, client); err == nil {
+			err = place.Read()
+		}
+		if err == nil { // a place that cannot be read must not be overwritten
+			err = place.Move(place.Cursor, true)
+		}
 	}
 	if err != nil {
 		log.Error("the place of the webhook is not kept", slog.Any("error", err))
