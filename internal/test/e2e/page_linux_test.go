@@ -65,7 +65,10 @@ func pageByClicks(t *testing.T, browser string) {
 	b.click("#detail button", "Copy as payctl")
 	b.see("#detail pre", "| payctl api POST '/accounts/v1' --input -")
 
+	const clock = `document.getElementById("now").textContent`
+	before := b.await(clock)
 	b.click("#clock button", "+1 hour")
+	b.await(fmt.Sprintf("%s > %q", clock, before))
 	b.click("nav button", "Accounts")
 	b.see("td", "approved")
 	transfer := s.pay(account, "Grace", "250", "invoice-42")
