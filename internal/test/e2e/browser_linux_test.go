@@ -17,32 +17,11 @@ import (
 	"testing"
 	"time"
 
+	devtools "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 )
-
-// browsers are the programs of a browser that can do without a display, the smallest first.
-var browsers = []string{"chromium-headless-shell", "chromium", "google-chrome"}
-
-// findBrowser skips the test if there is no browser. In CI it fails the test.
-func findBrowser(t *testing.T) string {
-	t.Helper()
-	for _, name := range browsers {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	if os.Getenv("CI") != "" {
-		t.Fatal("there is no browser; .ci/install-packages installs one")
-	}
-	t.Skipf("there is no browser: install %s", browsers[0])
-	return ""
-}
-
-// names are an argument of a browser: rules that lead names to addresses, and nothing else beyond this machine.
-func names(rules string) string {
-	return "--host-resolver-rules=" + rules + "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
-}
 
 // A rebinder is the address of a name that first leads to a page and then to a service on this machine.
 type rebinder struct {
@@ -83,8 +62,9 @@ func (r *rebinder) rebind(target string) {
 
 // A web page in a real browser attacks a service on the same machine. Its own name leads to the service meanwhile (DNS
 // rebinding), it knows a token, and it knows the client that everybody knows. It reads nothing and changes nothing.
-func TestWebPagesCannotUseAService(t *testing.T) {
-	t.Parallel()
+func TestWebPagesCannotUseAService(t *testing.T) { inEachBrowser(t, webPagesCannotUseAService) }
+
+func webPagesCannotUseAService(t *testing.T, browser string) {
 	s, url, log := startLogged(t)
 	s.create("ada@example.com")
 	token, err := s.command(nil, "auth", "token").Output()
@@ -102,7 +82,7 @@ func TestWebPagesCannotUseAService(t *testing.T) {
 	earlier, err := os.ReadFile(log)
 	require.NoError(t, err)
 
-	results := attack(t, strings.TrimPrefix(url, "http://"), strings.TrimSpace(string(token)), page, func() bool {
+	results := attack(t, browser, strings.TrimPrefix(url, "http://"), strings.TrimSpace(string(token)), page, func() bool {
 		now, err := os.ReadFile(log)
 		require.NoError(t, err)
 		return lastRequest.Match(now)
@@ -184,7 +164,7 @@ type attackResult struct {
 
 // attack has a browser load testdata/attacker.html, whose origin then leads to a service, and returns what the page reports. Its
 // last request comes behind the report.
-func attack(t *testing.T, service, token, pageToken string, last func() bool) (results []attackResult) {
+func attack(t *testing.T, browser, service, token, pageToken string, last func() bool) (results []attackResult) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -210,15 +190,16 @@ func attack(t *testing.T, service, token, pageToken string, last func() bool) (r
 	_, port, err := net.SplitHostPort(service)
 	require.NoError(t, err)
 	told := url.Values{"token": {token}, "page": {pageToken}, "reports": {strings.Replace(page.URL, "127.0.0.1", "reports.example", 1)}}
-	var said bytes.Buffer
-	startBrowser(t, &said, nil, names("MAP attacker.example "+listener.Addr().String()+", MAP reports.example 127.0.0.1, "),
-		"http://attacker.example:"+port+"/?"+told.Encode())
+	visitor := newBrowser(t, browser, "MAP attacker.example "+listener.Addr().String()+", MAP reports.example 127.0.0.1, ")
+	at := devtools.NavigateParams{URL: "http://attacker.example:" + port + "/?" + told.Encode()}
+	_, err = chromedp.Call(visitor, devtools.Navigate, at)
+	require.NoError(t, err)
 	select {
 	case body := <-report:
 		require.NoError(t, json.Unmarshal(body, &results, json.MatchCaseInsensitiveNames(true)))
 		require.Eventually(t, last, longestWait, 10*time.Millisecond)
-	case <-t.Context().Done():
-		require.FailNow(t, "the page reported nothing", "the browser said: %s", &said)
+	case <-visitor.Done():
+		require.FailNow(t, "the browser ended before the page reported")
 	}
 	return results
 }
