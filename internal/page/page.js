@@ -413,13 +413,14 @@ async function followEvents(feed) {
     feed.cursor = "latest";
     return LATER;
   }
+  const begins = feed.cursor === "latest"; // what happened since the rows were read is not in the feed
   const query = "/events/v1?limit=100&after=" + encodeURIComponent(feed.cursor);
-  const page = await call("GET", query, null, { Prefer: "wait=25" }).catch((problem) => {
+  const page = await call("GET", query, null, begins ? {} : { Prefer: "wait=25" }).catch((problem) => {
     feed.cursor = "latest"; // the world was reset, and its feed with it
     throw problem.status === 410 ? { title: "The world was reset." } : problem;
   });
   feed.cursor = page.cursor;
-  if (page.data.length > 0) {
+  if (begins || page.data.length > 0) {
     await fill();
     const row = [...body.children].find((r) => r.dataset.key === open);
     if (row && !$("detail").contains(document.activeElement)) await show(row.item);
