@@ -37,7 +37,7 @@ func (s listed) ListSavedContacts(context.Context, payments.SavedContactFilter) 
 }
 
 func (s listed) GetSavedContact(
-	ctx context.Context, id string, since payments.ReadOptions,
+	ctx context.Context, id string,
 ) (payments.ReadResult[payments.SavedContact], error) {
 	*s.asked = append(*s.asked, id)
 	return s.terms.GetSavedContact(ctx, id, since)
