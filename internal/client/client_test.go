@@ -58,7 +58,7 @@ func TestIdentifiersThatAreNoPathSegment(t *testing.T) {
 	t.Parallel()
 	c, _ := connect(t, deadURL)
 	for _, id := range []string{"", ".", ".."} {
-		_, err := c.GetAccount(t.Context(), id, payments.ReadOptions{})
+		_, err := c.GetAccount(t.Context(), id)
 		require.Equal(t, payments.KindNotFound, kindOf(t, err))
 		_, err = c.DeleteSavedContact(t.Context(), id)
 		require.Equal(t, payments.KindNotFound, kindOf(t, err))

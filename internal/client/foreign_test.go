@@ -67,32 +67,31 @@ func TestNoMemberStopsARead(t *testing.T) {
 	var body atomic.Pointer[string]
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, *body.Load()) })
 	c, _ := connect(t, s.URL, func(config *Config) { config.Retries = 0 })
-	none := payments.ReadOptions{}
 	for _, test := range []struct {
 		document, id string
 		get          func(context.Context) (jsontext.Value, error)
 		list         func(context.Context) (int, error)
 	}{
 		{fullAccount, "id", func(ctx context.Context) (jsontext.Value, error) {
-			read, err := c.GetAccount(ctx, "acc_1", none)
+			read, err := c.GetAccount(ctx, "acc_1")
 			return read.Value.Document, err
 		}, func(ctx context.Context) (int, error) {
 			page, err := c.ListAccounts(ctx, payments.AccountFilter{})
 			return len(page.Data), err
 		}},
 		{fullKYC, "", func(ctx context.Context) (jsontext.Value, error) {
-			read, err := c.GetKYCStatus(ctx, "acc_1", none)
+			read, err := c.GetKYCStatus(ctx, "acc_1")
 			return read.Value.Document, err
 		}, nil},
 		{fullContact, "id", func(ctx context.Context) (jsontext.Value, error) {
-			read, err := c.GetSavedContact(ctx, "sct_1", none)
+			read, err := c.GetSavedContact(ctx, "sct_1")
 			return read.Value.Document, err
 		}, func(ctx context.Context) (int, error) {
 			page, err := c.ListSavedContacts(ctx, payments.SavedContactFilter{})
 			return len(page.Data), err
 		}},
 		{fullTransfer, "id", func(ctx context.Context) (jsontext.Value, error) {
-			read, err := c.GetTransfer(ctx, "trf_1", none)
+			read, err := c.GetTransfer(ctx, "trf_1")
 			return read.Value.Document, err
 		}, func(ctx context.Context) (int, error) {
 			page, err := c.ListTransfers(ctx, payments.TransferFilter{})

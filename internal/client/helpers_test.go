@@ -147,7 +147,7 @@ const deadURL = "http://127.0.0.1:1"
 // The calls of each class, for tables.
 var (
 	readCall = func(ctx context.Context, c *Client) error {
-		_, err := c.GetTransfer(ctx, "trf_1", payments.ReadOptions{})
+		_, err := c.GetTransfer(ctx, "trf_1")
 		return err
 	}
 	selectCall = func(ctx context.Context, c *Client) error {

@@ -32,9 +32,7 @@ func read[T any](
 }
 
 // GetAccount implements payments.Service.
-func (c *Client) GetAccount(
-	ctx context.Context, id string, _ payments.ReadOptions,
-) (payments.ReadResult[payments.Account], error) {
+func (c *Client) GetAccount(ctx context.Context, id string) (payments.ReadResult[payments.Account], error) {
 	return read(ctx, c, &contract.GetAccount, id, func(account *payments.Account) string { return account.ID })
 }
 
@@ -48,9 +46,7 @@ func (c *Client) ListAccounts(ctx context.Context, filter payments.AccountFilter
 }
 
 // GetSavedContact implements payments.Service.
-func (c *Client) GetSavedContact(
-	ctx context.Context, id string, _ payments.ReadOptions,
-) (payments.ReadResult[payments.SavedContact], error) {
+func (c *Client) GetSavedContact(ctx context.Context, id string) (payments.ReadResult[payments.SavedContact], error) {
 	return read(ctx, c, &contract.GetSavedContact, id, func(contact *payments.SavedContact) string { return contact.ID })
 }
 
@@ -75,9 +71,7 @@ func (c *Client) DeleteSavedContact(ctx context.Context, id string) (status int,
 }
 
 // GetTransfer implements payments.Service.
-func (c *Client) GetTransfer(
-	ctx context.Context, id string, _ payments.ReadOptions,
-) (payments.ReadResult[payments.Transfer], error) {
+func (c *Client) GetTransfer(ctx context.Context, id string) (payments.ReadResult[payments.Transfer], error) {
 	return read(ctx, c, &contract.GetTransfer, id, func(transfer *payments.Transfer) string {
 		transfer.Complete()
 		return transfer.ID
@@ -164,9 +158,7 @@ func (c *Client) SelectRoutes(ctx context.Context, selection payments.RouteSelec
 
 // GetKYCStatus implements payments.Service. The account is the one that was asked for, where the service does not show
 // another.
-func (c *Client) GetKYCStatus(
-	ctx context.Context, accountID string, _ payments.ReadOptions,
-) (payments.ReadResult[payments.KYC], error) {
+func (c *Client) GetKYCStatus(ctx context.Context, accountID string) (payments.ReadResult[payments.KYC], error) {
 	return read(ctx, c, &contract.GetKYCStatus, accountID, func(kyc *payments.KYC) string {
 		kyc.AccountID = cmp.Or(kyc.AccountID, accountID)
 		return ""
@@ -191,7 +183,7 @@ func (c *Client) Read(ctx context.Context, operation string, params ...string) (
 		return response.Body, nil
 	}
 	if operation == contract.GetKYCStatus.ID {
-		kyc, err := c.GetKYCStatus(ctx, params[0], payments.ReadOptions{})
+		kyc, err := c.GetKYCStatus(ctx, params[0])
 		if err != nil {
 			return nil, err
 		}

@@ -68,7 +68,7 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 	w := &Write{
 		Intent: journal.Intent{Operation: operation, Fingerprint: fingerprint(operation, params, body)},
 		Request: payments.Request{
-			Operation: operation, Params: params, Body: body, Match: string(key.Precondition),
+			Operation: operation, Params: params, Body: body, Match: key.Match,
 		},
 		Resource: resources[operation],
 	}

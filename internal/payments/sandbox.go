@@ -8,18 +8,20 @@ import (
 
 // Sandbox controls a world of the reference service, for tests. No other service has it.
 type Sandbox interface {
-	GetSandboxClock(context.Context) (SandboxClock, error)
-	SetSandboxClock(context.Context, SandboxClockSettings) (SandboxClock, error)
+	SandboxControls
 	// AdvanceSandboxClock returns when everything that became due has happened.
 	AdvanceSandboxClock(context.Context, SandboxAdvance, Idempotency) (WriteResult[SandboxClock], error)
-
-	// The next three force outcomes that otherwise happen by themselves. A transition that the state machine does not have
-	// fails with KindInvalidState.
-
-	SetSandboxKYC(ctx context.Context, accountID string, change SandboxKYC) (KYC, error)
 	CreateSandboxDeposit(
 		ctx context.Context, transferID string, deposit SandboxDeposit, key Idempotency,
 	) (WriteResult[Transfer], error)
+}
+
+// SandboxControls are the calls of the sandbox that are the same on both sides of the wire. Those that force an outcome fail
+// with KindInvalidState if the state machine does not have the transition.
+type SandboxControls interface {
+	GetSandboxClock(context.Context) (SandboxClock, error)
+	SetSandboxClock(context.Context, SandboxClockSettings) (SandboxClock, error)
+	SetSandboxKYC(ctx context.Context, accountID string, change SandboxKYC) (KYC, error)
 	SetSandboxTransferState(ctx context.Context, transferID string, change SandboxTransferState) (Transfer, error)
 
 	// Each reset and restore gives the world a new instance id.

@@ -83,12 +83,3 @@ func TestNewAccountCheck(t *testing.T) {
 	require.Empty(t, faults)
 	require.Equal(t, "+442079460000", normal.PhoneNumber)
 }
-
-func TestConditionMatches(t *testing.T) {
-	t.Parallel()
-	for header, matches := range map[string]bool{
-		``: false, `"1"`: true, `W/"1"`: true, `"2"`: false, `"2", "1"`: true, `"2",W/"1"`: true, `*`: true, `1`: false, `"11"`: false, `,`: false,
-	} {
-		require.Equal(t, matches, ReadOptions{ETag: header}.Matches(`"1"`), header)
-	}
-}

@@ -10,7 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-var _ payments.Sandbox = (*World)(nil)
+var _ payments.SandboxControls = (*World)(nil)
 
 // GetSandboxClock implements payments.Sandbox.
 func (w *World) GetSandboxClock(ctx context.Context) (clock payments.SandboxClock, err error) {
@@ -32,7 +32,7 @@ func (w *World) SetSandboxClock(
 	if fields := checkClockSettings(settings); len(fields) > 0 {
 		return payments.SandboxClock{}, payments.NewValidationProblem(fields)
 	}
-	once := payments.Idempotency{}
+	once := service.WriteKey{}
 	set, err := w.changeClock(ctx, "setSandboxClock", once, func(_ store.Clock, now time.Time) (store.Clock, error) {
 		if settings.Now != nil {
 			if settings.Now.Before(now) {
@@ -70,8 +70,8 @@ func tooLate(field string) string {
 
 // AdvanceSandboxClock implements payments.Sandbox.
 func (w *World) AdvanceSandboxClock(
-	ctx context.Context, advance payments.SandboxAdvance, key payments.Idempotency,
-) (result payments.WriteResult[payments.SandboxClock], err error) {
+	ctx context.Context, advance payments.SandboxAdvance, key service.WriteKey,
+) (result service.Written[payments.SandboxClock], err error) {
 	wrong := func(message string) error {
 		return payments.NewValidationProblem(payments.FieldErrors{"duration": {"The duration field " + message + "."}})
 	}
@@ -89,23 +89,23 @@ func (w *World) AdvanceSandboxClock(
 		return restarted(clock, now.Add(d), w.clock.machine()), nil
 	})
 	if err != nil {
-		return payments.WriteResult[payments.SandboxClock]{}, err
+		return service.Written[payments.SandboxClock]{}, err
 	}
 	return result, w.RunDueJobs(ctx)
 }
 
 // Advance moves the world's clock and returns when everything that is due by then has happened.
 func (w *World) Advance(ctx context.Context, d time.Duration) error {
-	_, err := w.AdvanceSandboxClock(ctx, payments.SandboxAdvance{Duration: d.String()}, payments.Idempotency{})
+	_, err := w.AdvanceSandboxClock(ctx, payments.SandboxAdvance{Duration: d.String()}, service.WriteKey{})
 	return err
 }
 
 // changeClock changes the clock within a transaction, so that no other one sees two times. Change returns the new clock,
 // given the present one and what it shows.
 func (w *World) changeClock(
-	ctx context.Context, operation string, key payments.Idempotency,
+	ctx context.Context, operation string, key service.WriteKey,
 	change func(clock store.Clock, now time.Time) (store.Clock, error),
-) (payments.WriteResult[payments.SandboxClock], error) {
+) (service.Written[payments.SandboxClock], error) {
 	var next *store.World
 	set, err := service.ApplyOnce(ctx, w.Service, operation, key, func(tx store.Tx) (payments.SandboxClock, error) {
 		stored, err := tx.Worlds().Get(store.WorldID)

@@ -9,13 +9,14 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
 )
 
 var (
 	start = time.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC)
-	once  payments.Idempotency // no key
+	once  service.WriteKey // no key
 )
 
 const (
@@ -73,7 +74,7 @@ func (w *tested) open(email string) payments.Account {
 
 func (w *tested) kyc(id string) payments.KYC {
 	w.t.Helper()
-	reading, err := w.GetKYCStatus(w.t.Context(), id, payments.ReadOptions{})
+	reading, err := w.GetKYCStatus(w.t.Context(), id, service.ReadOptions{})
 	require.NoError(w.t, err)
 	return reading.Value
 }
@@ -106,7 +107,7 @@ func (w *tested) send(label, amount string) payments.Transfer {
 
 func (w *tested) transfer(id string) payments.Transfer {
 	w.t.Helper()
-	reading, err := w.GetTransfer(w.t.Context(), id, payments.ReadOptions{})
+	reading, err := w.GetTransfer(w.t.Context(), id, service.ReadOptions{})
 	require.NoError(w.t, err)
 	return reading.Value
 }

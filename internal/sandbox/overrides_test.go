@@ -84,7 +84,7 @@ func TestDepositOfAFixedAmount(t *testing.T) {
 	w.advance(time.Hour)
 	require.Equal(t, payments.TransferStateAwaitingFunds, w.transfer(transfer.ID).State)
 
-	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
+	key := service.WriteKey{Key: "k", Fingerprint: "f"}
 	deposit := payments.SandboxDeposit{Amount: payments.MustDecimal("250")}
 	written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, deposit, key)
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ func TestResetBeginsAnew(t *testing.T) {
 	t.Parallel()
 	ws := worlds(t, memory.New())
 	w, other := enter(t, ws, "ada"), enter(t, ws, "bob")
-	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
+	key := service.WriteKey{Key: "k", Fingerprint: "f"}
 	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
 	require.NoError(t, err)
 	account, kept := w.open("ada@example.com"), other.open("bob@example.com")
@@ -32,7 +32,7 @@ func TestResetBeginsAnew(t *testing.T) {
 	require.NotEqual(t, instance, world.Instance)
 	require.Equal(t, world.Instance, w.Instance())
 	require.Equal(t, start, w.Now())
-	_, err = w.GetAccount(t.Context(), account.ID, payments.ReadOptions{})
+	_, err = w.GetAccount(t.Context(), account.ID, service.ReadOptions{})
 	refused(t, err, payments.KindNotFound)
 	again, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
 	require.NoError(t, err)
@@ -48,14 +48,14 @@ func TestRestoreBringsBackTheWorld(t *testing.T) {
 	pending := w.open("bob@example.com")
 	polled := w.open("eve+kyc-polls-3@example.com")
 	w.kyc(polled.ID)
-	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
+	key := service.WriteKey{Key: "k", Fingerprint: "f"}
 	request := payments.NewAccount{Type: payments.AccountTypeIndividual, FirstName: "A", LastName: "B", Email: "a@example.com", Country: "GB"}
 	created, err := w.CreateAccount(t.Context(), request, key)
 	require.NoError(t, err)
 	patch := payments.MergePatch{"externalId": "vendor-8"}
 	_, err = w.UpdateSavedContact(t.Context(), transfer.DestinationSavedContactID, patch, key)
 	require.NoError(t, err)
-	tagged, err := w.GetAccount(t.Context(), created.Value.ID, payments.ReadOptions{})
+	tagged, err := w.GetAccount(t.Context(), created.Value.ID, service.ReadOptions{})
 	require.NoError(t, err)
 	snapshot, err := w.GetSandboxSnapshot(t.Context())
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestRestoreBringsBackTheWorld(t *testing.T) {
 		require.Equal(t, strip(t, snapshot.World), strip(t, again.World))
 
 		require.Equal(t, payments.TransferStateAwaitingFunds, into.transfer(transfer.ID).State)
-		_, err = into.GetAccount(t.Context(), late.ID, payments.ReadOptions{})
+		_, err = into.GetAccount(t.Context(), late.ID, service.ReadOptions{})
 		refused(t, err, payments.KindNotFound)
 		replayed, err := into.CreateAccount(t.Context(), request, key)
 		require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestRestoreBringsBackTheWorld(t *testing.T) {
 		found, err := into.ListSavedContacts(t.Context(), payments.SavedContactFilter{ExternalID: "vendor-8"})
 		require.NoError(t, err)
 		require.Len(t, found.Data, 1, "what a patch changed")
-		restored, err := into.GetAccount(t.Context(), created.Value.ID, payments.ReadOptions{})
+		restored, err := into.GetAccount(t.Context(), created.Value.ID, service.ReadOptions{})
 		require.NoError(t, err)
 		require.NotEqual(t, tagged.ETag, restored.ETag, "entity tags of before are not those of after")
 		require.Greater(t, into.open("new@example.com").ID, created.Value.ID)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/service"
 )
 
 func TestAdvanceMakesEverythingDueHappen(t *testing.T) {
@@ -22,7 +23,7 @@ func TestAdvanceMakesEverythingDueHappen(t *testing.T) {
 	require.Equal(t, payments.SandboxClock{Mode: payments.ClockModeManual, Now: start.Add(2 * time.Second)}, clock.Value)
 	require.Equal(t, payments.KYCStatusApproved, w.kyc(account.ID).Status)
 
-	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
+	key := service.WriteKey{Key: "k", Fingerprint: "f"}
 	for range 2 {
 		_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "3d"}, key)
 		require.NoError(t, err)
@@ -94,11 +95,11 @@ func TestHeldReadsFollowTheClocksPace(t *testing.T) {
 				_, err := w.SetSandboxClock(t.Context(), test.from)
 				require.NoError(t, err)
 				account := w.open("ada@example.com")
-				known, err := w.GetKYCStatus(t.Context(), account.ID, payments.ReadOptions{})
+				known, err := w.GetKYCStatus(t.Context(), account.ID, service.ReadOptions{})
 				require.NoError(t, err)
 				began, waited := time.Now(), make(chan time.Duration, 1)
 				go func() {
-					_, err := w.GetKYCStatus(t.Context(), account.ID, payments.ReadOptions{ETag: known.ETag, Wait: time.Minute})
+					_, err := w.GetKYCStatus(t.Context(), account.ID, service.ReadOptions{ETag: known.ETag, Wait: time.Minute})
 					assert.NoError(t, err)
 					waited <- time.Since(began)
 				}()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
 )
@@ -42,7 +43,7 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	w := enter(t, worlds(t, kept), "ada")
 	account := w.open("ada@example.com")
 	before, instance := w.Now(), w.Instance()
-	key := payments.Idempotency{Key: "k", Fingerprint: "f"}
+	key := service.WriteKey{Key: "k", Fingerprint: "f"}
 	faults, err := w.SetSandboxFaults(t.Context(), payments.SandboxFaults{Faults: []payments.SandboxFault{{Operation: "*", Action: payments.SandboxFaultActionDrop}}})
 	require.NoError(t, err)
 	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "", payments.RequestContent{})
@@ -72,7 +73,7 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
 	require.NoError(t, err)
 	require.Equal(t, before.Add(time.Hour), w.Now(), "it moves once")
-	kyc, err := w.GetKYCStatus(t.Context(), account.ID, payments.ReadOptions{})
+	kyc, err := w.GetKYCStatus(t.Context(), account.ID, service.ReadOptions{})
 	require.NoError(t, err)
 	require.Equal(t, payments.KYCStatusApproved, kyc.Value.Status)
 }
@@ -104,7 +105,7 @@ func TestNothingHappensByAnAdvanceThatIsNotKept(t *testing.T) {
 	at = at.Add(kycDelay / 2)
 	later := w.open("bea@example.com")
 	at = at.Add(kycDelay / 2) // ada is decided now, as soon as a request looks
-	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, payments.Idempotency{Key: "k", Fingerprint: "f"})
+	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, service.WriteKey{Key: "k", Fingerprint: "f"})
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	require.Equal(t, payments.KYCStatusPending, w.kyc(later.ID).Status)
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/server/coverage"
+	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -160,9 +161,9 @@ func (wrong) NextFault(context.Context, string, bool) (time.Duration, *payments.
 
 func (wrong) LogRequest(string, payments.SandboxRequest, string, payments.RequestContent) {}
 
-func (wrong) GetAccount(context.Context, string, payments.ReadOptions) (payments.ReadResult[payments.Account], error) {
+func (wrong) GetAccount(context.Context, string, service.ReadOptions) (service.State[payments.Account], error) {
 	account := payments.Account{ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved}
-	return payments.ReadResult[payments.Account]{Value: account, ETag: `"1"`}, nil
+	return service.State[payments.Account]{Value: account, ETag: `"1"`}, nil
 }
 
 // A service that broke the contract ends with an error of its own, whatever signal ends it.

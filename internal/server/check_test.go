@@ -16,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/server"
+	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
@@ -63,9 +64,9 @@ func (wrongs) NextFault(context.Context, string, bool) (time.Duration, *payments
 
 func (wrongs) LogRequest(string, payments.SandboxRequest, string, payments.RequestContent) {}
 
-func (wrongs) GetAccount(context.Context, string, payments.ReadOptions) (payments.ReadResult[payments.Account], error) {
+func (wrongs) GetAccount(context.Context, string, service.ReadOptions) (service.State[payments.Account], error) {
 	account := payments.Account{ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved}
-	return payments.ReadResult[payments.Account]{Value: account, ETag: `"1"`}, nil
+	return service.State[payments.Account]{Value: account, ETag: `"1"`}, nil
 }
 
 func (wrongs) ListEvents(context.Context, payments.EventFilter) (payments.EventPage, error) {
@@ -148,7 +149,7 @@ type corrupted struct {
 	transfer func(*payments.Transfer)
 }
 
-func (s corrupted) GetTransfer(ctx context.Context, id string, condition payments.ReadOptions) (payments.ReadResult[payments.Transfer], error) {
+func (s corrupted) GetTransfer(ctx context.Context, id string, condition service.ReadOptions) (service.State[payments.Transfer], error) {
 	reading, err := s.World.GetTransfer(ctx, id, condition)
 	s.transfer(&reading.Value)
 	return reading, err

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
 )
 
 // readOptions reads If-None-Match, and, of operations that wait, Prefer: wait, which holds only a response
 // that would be 304. Conditions by date are ignored, as no resource has a date (RFC 9110 sections 13.1.3 and 13.1.4).
-func (x *exchange) readOptions() payments.ReadOptions {
-	options := payments.ReadOptions{ETag: strings.Join(x.r.Header["If-None-Match"], ",")}
+func (x *exchange) readOptions() service.ReadOptions {
+	options := service.ReadOptions{ETag: strings.Join(x.r.Header["If-None-Match"], ",")}
 	if options.ETag != "" && x.op.TakesPreferWait {
 		options.Wait = x.beginWait()
 	}
@@ -42,7 +42,7 @@ func (x *exchange) finishWait(wait time.Duration) error {
 }
 
 // replyRead answers a conditional read, unless there is an error.
-func replyRead[T any](x *exchange, options payments.ReadOptions, result payments.ReadResult[T], err error) error {
+func replyRead[T any](x *exchange, options service.ReadOptions, result service.State[T], err error) error {
 	if err == nil {
 		err = x.finishWait(options.Wait)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
 )
 
 // A handler answers an operation. Its error becomes a problem document.
@@ -71,7 +72,7 @@ func handlers() map[*contract.Operation]handler {
 // create answers an operation that takes a body and an idempotency key. The check, which may be nil, finds what is wrong
 // beyond the schema. Location returns the path of what was created; nil: nothing was.
 func create[B, T any](
-	call func(World, context.Context, B, payments.Idempotency) (payments.WriteResult[T], error),
+	call func(World, context.Context, B, service.WriteKey) (service.Written[T], error),
 	check func(*exchange, B) payments.FieldErrors, location func(T) string,
 ) handler {
 	return func(x *exchange) error {
@@ -92,7 +93,7 @@ func create[B, T any](
 
 // update answers an operation that takes a body and an idempotency key for the resource in its path.
 func update[B, T any](
-	call func(World, context.Context, string, B, payments.Idempotency) (payments.WriteResult[T], error),
+	call func(World, context.Context, string, B, service.WriteKey) (service.Written[T], error),
 ) handler {
 	return func(x *exchange) error {
 		body, key, err := decodeWrite[B](x, nil)
@@ -133,7 +134,7 @@ func changeOf[B, T any](call func(World, context.Context, string, B) (T, error))
 
 // read answers a conditional read of the resource in the path.
 func read[T any](
-	call func(World, context.Context, string, payments.ReadOptions) (payments.ReadResult[T], error),
+	call func(World, context.Context, string, service.ReadOptions) (service.State[T], error),
 ) handler {
 	return func(x *exchange) error {
 		options := x.readOptions()

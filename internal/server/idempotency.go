@@ -4,14 +4,15 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
 )
 
 // maxKeyLength is the longest idempotency key, in bytes. The contract has the same bound.
 const maxKeyLength = 255
 
 // idempotency returns the request's idempotency key with the fingerprint of the request, and its preconditions.
-func (x *exchange) idempotency() (payments.Idempotency, error) {
-	idempotency := payments.Idempotency{Precondition: payments.Precondition(strings.Join(x.r.Header["If-Match"], ","))}
+func (x *exchange) idempotency() (service.WriteKey, error) {
+	idempotency := service.WriteKey{Precondition: service.Precondition(strings.Join(x.r.Header["If-Match"], ","))}
 	if len(x.r.Header["Idempotency-Key"]) == 0 || x.server.config.IgnoreIdempotencyKeys {
 		return idempotency, nil
 	}

@@ -13,12 +13,40 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
 )
 
 // A World is the payments API and the sandbox of one client.
 type World interface {
-	payments.Service
-	payments.Sandbox
+	payments.Lists
+	GetAccount(ctx context.Context, accountID string, options service.ReadOptions) (service.State[payments.Account], error)
+	GetKYCStatus(ctx context.Context, accountID string, options service.ReadOptions) (service.State[payments.KYC], error)
+	GetSavedContact(
+		ctx context.Context, savedContactID string, options service.ReadOptions,
+	) (service.State[payments.SavedContact], error)
+	GetTransfer(ctx context.Context, transferID string, options service.ReadOptions) (service.State[payments.Transfer], error)
+	CreateAccount(context.Context, payments.NewAccount, service.WriteKey) (service.Written[payments.Account], error)
+	UpdateAccount(
+		ctx context.Context, accountID string, patch payments.AccountPatch, key service.WriteKey,
+	) (service.Written[payments.Account], error)
+	SubmitKYC(
+		ctx context.Context, accountID string, submission payments.KYCSubmission, key service.WriteKey,
+	) (service.Written[payments.KYC], error)
+	CreateSavedContact(context.Context, payments.NewSavedContact, service.WriteKey) (service.Written[payments.SavedContact], error)
+	UpdateSavedContact(
+		ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key service.WriteKey,
+	) (service.Written[payments.SavedContact], error)
+	DeleteSavedContact(ctx context.Context, savedContactID string) error
+	CreateAutoTransfer(context.Context, payments.NewAutoTransfer, service.WriteKey) (service.Written[payments.Transfer], error)
+	CancelTransfer(ctx context.Context, transferID string, key service.WriteKey) (service.Written[payments.Transfer], error)
+
+	payments.SandboxControls
+	AdvanceSandboxClock(
+		context.Context, payments.SandboxAdvance, service.WriteKey,
+	) (service.Written[payments.SandboxClock], error)
+	CreateSandboxDeposit(
+		ctx context.Context, transferID string, deposit payments.SandboxDeposit, key service.WriteKey,
+	) (service.Written[payments.Transfer], error)
 
 	// The checks find what is wrong with the fields of a request beyond its schema. The operations check the same.
 	CheckNewSavedContact(context.Context, payments.NewSavedContact) payments.FieldErrors

@@ -14,6 +14,7 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
 )
 
 // readBody reads the whole body, so that a request that has to wait holds up no client, and net/http notices when its
@@ -169,7 +170,7 @@ var timeUnmarshaler = json.UnmarshalFunc(func(text []byte, at *time.Time) error 
 // decodeWrite is decode for an operation that takes an idempotency key.
 func decodeWrite[T any](
 	x *exchange, check func(*exchange, T) payments.FieldErrors,
-) (value T, key payments.Idempotency, err error) {
+) (value T, key service.WriteKey, err error) {
 	value, err = decode(x, check)
 	if err == nil {
 		key, err = x.idempotency()

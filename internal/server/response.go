@@ -12,6 +12,7 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
 )
 
 // headerRequestID is the id of the request; a problem document repeats it. headerWorld is the instance of the world
@@ -48,7 +49,7 @@ func (x *exchange) replyNoContent(err error) error {
 }
 
 // replyWrite answers a write. A creation whose resource existed before gets 200.
-func replyWrite[T any](x *exchange, result payments.WriteResult[T]) error {
+func replyWrite[T any](x *exchange, result service.Written[T]) error {
 	if result.Replayed {
 		x.w.Header().Set("Idempotency-Replayed", "true")
 	}

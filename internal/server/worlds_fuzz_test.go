@@ -21,6 +21,7 @@ import (
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/server"
+	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
@@ -87,18 +88,18 @@ func (x *two) begin(t require.TestingT) {
 func (x *two) furnish(t require.TestingT, a *actor, world *sandbox.World) {
 	ctx := context.Background()
 	business := payments.NewAccount{Type: payments.AccountTypeBusiness, LegalName: a.marker(), Email: "office@example.com", Country: "GB"}
-	incomplete, err := world.CreateAccount(ctx, business, payments.Idempotency{})
+	incomplete, err := world.CreateAccount(ctx, business, service.WriteKey{})
 	require.NoError(t, err)
 	business.RegistrationNumber = "01234567"
-	account, err := world.CreateAccount(ctx, business, payments.Idempotency{})
+	account, err := world.CreateAccount(ctx, business, service.WriteKey{})
 	require.NoError(t, err)
 	require.NoError(t, world.Advance(ctx, time.Minute))
 	contact, err := world.CreateSavedContact(ctx, payments.NewSavedContact{
 		AccountID: account.Value.ID, Label: a.marker(), HolderName: "Grace", HolderType: payments.AccountTypeIndividual, PaymentRail: "base", Currency: "USDC",
 		Address: paytest.Coordinates("base")["address"],
-	}, payments.Idempotency{})
+	}, service.WriteKey{})
 	require.NoError(t, err)
-	transfer, err := world.CreateAutoTransfer(ctx, payments.NewAutoTransfer{DestinationSavedContactID: contact.Value.ID, Route: payments.RouteChoice{RouteKey: "ach:USD->base:USDC"}}, payments.Idempotency{})
+	transfer, err := world.CreateAutoTransfer(ctx, payments.NewAutoTransfer{DestinationSavedContactID: contact.Value.ID, Route: payments.RouteChoice{RouteKey: "ach:USD->base:USDC"}}, service.WriteKey{})
 	require.NoError(t, err)
 	for _, id := range []string{incomplete.Value.ID, account.Value.ID, contact.Value.ID, transfer.Value.ID} {
 		a.learn(id)

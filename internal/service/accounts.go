@@ -10,8 +10,8 @@ import (
 
 // CreateAccount implements payments.Service. It starts the account's identity check.
 func (s *Service) CreateAccount(
-	ctx context.Context, request payments.NewAccount, key payments.Idempotency,
-) (payments.WriteResult[payments.Account], error) {
+	ctx context.Context, request payments.NewAccount, key WriteKey,
+) (Written[payments.Account], error) {
 	return applyOnce(ctx, s, "createAccount", key, func(w *work) (payments.Account, error) {
 		request, errors := request.Check(w.now)
 		if len(errors) > 0 {
@@ -29,9 +29,9 @@ func (s *Service) CreateAccount(
 
 // GetAccount implements payments.Service. It does not wait for a change.
 func (s *Service) GetAccount(
-	ctx context.Context, accountID string, options payments.ReadOptions,
-) (payments.ReadResult[payments.Account], error) {
-	return view(ctx, s, func(w *work) (result payments.ReadResult[payments.Account], err error) {
+	ctx context.Context, accountID string, options ReadOptions,
+) (State[payments.Account], error) {
+	return view(ctx, s, func(w *work) (result State[payments.Account], err error) {
 		record, err := get(w.Accounts(), "account", accountID)
 		if err != nil {
 			return result, err

@@ -11,8 +11,8 @@ import (
 
 // CreateSavedContact implements payments.Service.
 func (s *Service) CreateSavedContact(
-	ctx context.Context, request payments.NewSavedContact, key payments.Idempotency,
-) (payments.WriteResult[payments.SavedContact], error) {
+	ctx context.Context, request payments.NewSavedContact, key WriteKey,
+) (Written[payments.SavedContact], error) {
 	return applyOnce(ctx, s, "createSavedContact", key, func(w *work) (payments.SavedContact, error) {
 		checked, errors, err := s.checkContact(w, request)
 		if err != nil {
@@ -74,9 +74,9 @@ func (s *Service) checkContact(
 
 // GetSavedContact implements payments.Service. It does not wait for a change.
 func (s *Service) GetSavedContact(
-	ctx context.Context, savedContactID string, options payments.ReadOptions,
-) (payments.ReadResult[payments.SavedContact], error) {
-	return view(ctx, s, func(w *work) (result payments.ReadResult[payments.SavedContact], err error) {
+	ctx context.Context, savedContactID string, options ReadOptions,
+) (State[payments.SavedContact], error) {
+	return view(ctx, s, func(w *work) (result State[payments.SavedContact], err error) {
 		record, err := get(w.Contacts(), "saved contact", savedContactID)
 		if err != nil {
 			return result, err

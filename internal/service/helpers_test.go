@@ -27,7 +27,7 @@ const (
 
 var script = sandbox.Script{KYCDelay: kycDelay, SettleDelay: settleDelay}
 
-var once payments.Idempotency // no key
+var once service.WriteKey // no key
 
 // paytestStart is what the clock of a new world shows.
 var paytestStart = paytest.Start
@@ -114,13 +114,13 @@ func (w *world) send(t require.TestingT, request payments.NewAutoTransfer) payme
 }
 
 func (w *world) transfer(t require.TestingT, id string) payments.Transfer {
-	reading, err := w.GetTransfer(background, id, payments.ReadOptions{})
+	reading, err := w.GetTransfer(background, id, service.ReadOptions{})
 	require.NoError(t, err)
 	return reading.Value
 }
 
 func (w *world) kyc(t require.TestingT, id string) payments.KYC {
-	reading, err := w.GetKYCStatus(background, id, payments.ReadOptions{})
+	reading, err := w.GetKYCStatus(background, id, service.ReadOptions{})
 	require.NoError(t, err)
 	return reading.Value
 }

@@ -17,8 +17,8 @@ const keyLifetime = 24 * time.Hour
 // ApplyOnce is applyOnce for an effect outside this package that may move the world's clock. What becomes due by that
 // happens before the next transaction does anything else.
 func ApplyOnce[T any](
-	ctx context.Context, s *Service, operation string, key payments.Idempotency, effect func(tx store.Tx) (T, error),
-) (payments.WriteResult[T], error) {
+	ctx context.Context, s *Service, operation string, key WriteKey, effect func(tx store.Tx) (T, error),
+) (Written[T], error) {
 	return applyOnce(ctx, s, operation, key, func(w *work) (T, error) {
 		value, err := effect(w.Tx)
 		if err != nil {
@@ -34,9 +34,9 @@ func ApplyOnce[T any](
 
 // applyOnce is findOrApplyOnce for an effect that always changes something.
 func applyOnce[T any](
-	ctx context.Context, s *Service, operation string, key payments.Idempotency,
+	ctx context.Context, s *Service, operation string, key WriteKey,
 	effect func(*work) (T, error),
-) (payments.WriteResult[T], error) {
+) (Written[T], error) {
 	return findOrApplyOnce(ctx, s, operation, key, func(w *work) (T, bool, error) {
 		value, err := effect(w)
 		return value, false, err
@@ -48,9 +48,9 @@ func applyOnce[T any](
 // encoded response are committed together. A later call with the key returns that response. An effect that fails
 // records no key, so that a corrected request may use it again.
 func findOrApplyOnce[T any](
-	ctx context.Context, s *Service, operation string, key payments.Idempotency,
+	ctx context.Context, s *Service, operation string, key WriteKey,
 	effect func(*work) (value T, existing bool, err error),
-) (result payments.WriteResult[T], err error) {
+) (result Written[T], err error) {
 	id := ""
 	if key.Key != "" {
 		id = operation + " " + key.Key
@@ -92,8 +92,8 @@ func findOrApplyOnce[T any](
 }
 
 // replay decodes the stored response of a key.
-func replay[T any](key *store.Key) (payments.WriteResult[T], error) {
-	result := payments.WriteResult[T]{Replayed: true, Existing: key.Existing, Encoded: key.Response}
+func replay[T any](key *store.Key) (Written[T], error) {
+	result := Written[T]{Replayed: true, Existing: key.Existing, Encoded: key.Response}
 	err := json.Unmarshal(key.Response, &result.Value)
 	return result, err
 }

@@ -14,15 +14,15 @@ import (
 
 // GetKYCStatus implements payments.Service.
 func (s *Service) GetKYCStatus(
-	ctx context.Context, accountID string, options payments.ReadOptions,
-) (payments.ReadResult[payments.KYC], error) {
+	ctx context.Context, accountID string, options ReadOptions,
+) (State[payments.KYC], error) {
 	return readState(ctx, s, accountID, options, s.readKYC())
 }
 
 // SubmitKYC implements payments.Service.
 func (s *Service) SubmitKYC(
-	ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency,
-) (payments.WriteResult[payments.KYC], error) {
+	ctx context.Context, accountID string, submission payments.KYCSubmission, key WriteKey,
+) (Written[payments.KYC], error) {
 	return applyOnce(ctx, s, "submitKyc", key, func(w *work) (kyc payments.KYC, err error) {
 		record, err := get(w.Accounts(), "account", accountID)
 		if err != nil {

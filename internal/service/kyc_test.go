@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
 )
 
 func answers(name, value string) payments.KYCSubmission {
@@ -43,7 +44,7 @@ func TestKYCOutcomes(t *testing.T) {
 		require.Equal(t, states[0], account.KYCStatus, tag)
 		for i, state := range states {
 			require.Equal(t, state, w.kyc(t, account.ID).Status, "%s after %d delays", tag, i)
-			read, err := w.GetAccount(background, account.ID, payments.ReadOptions{})
+			read, err := w.GetAccount(background, account.ID, service.ReadOptions{})
 			require.NoError(t, err)
 			require.Equal(t, state, read.Value.KYCStatus)
 			w.advance(t, kycDelay-time.Millisecond)
@@ -159,7 +160,7 @@ func TestBusinessWithoutRegistrationNumber(t *testing.T) {
 	require.Equal(t, payments.KYCStatusPending, submitted.Value.Status)
 	require.Equal(t, "submitted", submitted.Value.Requirements[0].Status)
 	w.advance(t, kycDelay)
-	read, err := w.GetAccount(background, account.ID, payments.ReadOptions{})
+	read, err := w.GetAccount(background, account.ID, service.ReadOptions{})
 	require.NoError(t, err)
 	require.Equal(t, payments.KYCStatusApproved, read.Value.KYCStatus)
 	require.Equal(t, "01234567", read.Value.RegistrationNumber)
@@ -193,6 +194,6 @@ func TestAccountsAreCheckedAndMasked(t *testing.T) {
 	request.BirthDate, request.Country = "2008-01-02", "ZZ"
 	_, err = w.CreateAccount(background, request, once)
 	require.Equal(t, []string{"birthDate", "country"}, requireRefused(t, err, payments.KindValidation).Errors.Names())
-	_, err = w.GetAccount(background, "acc_none", payments.ReadOptions{})
+	_, err = w.GetAccount(background, "acc_none", service.ReadOptions{})
 	requireRefused(t, err, payments.KindNotFound)
 }

@@ -95,8 +95,8 @@ func (s *Service) SetSandboxTransferState(
 // CreateSandboxDeposit implements payments.Sandbox. The deposit takes the first planned step at once; the
 // others follow as planned.
 func (s *Service) CreateSandboxDeposit(
-	ctx context.Context, transferID string, deposit payments.SandboxDeposit, key payments.Idempotency,
-) (payments.WriteResult[payments.Transfer], error) {
+	ctx context.Context, transferID string, deposit payments.SandboxDeposit, key WriteKey,
+) (Written[payments.Transfer], error) {
 	return applyOnce(ctx, s, "createSandboxDeposit", key, func(w *work) (payments.Transfer, error) {
 		return s.changeTransfer(w, transferID, key.Precondition, func(t *store.Transfer) error {
 			if t.State != payments.TransferStateAwaitingFunds {

@@ -21,8 +21,8 @@ type readable[R, T any] struct {
 // counted as read, which may take its next step: once, however often this read looks at it. Reads of other subjects
 // write nothing.
 func readState[R, T any](
-	ctx context.Context, s *Service, id string, options payments.ReadOptions, of readable[R, T],
-) (result payments.ReadResult[T], err error) {
+	ctx context.Context, s *Service, id string, options ReadOptions, of readable[R, T],
+) (result State[T], err error) {
 	counted := false
 	err = s.waitForChange(ctx, options.Wait, func() (unchanged bool, err error) {
 		for {
@@ -50,8 +50,8 @@ func readState[R, T any](
 }
 
 // readResult returns a resource with an entity tag as far as the options of the read ask for it.
-func readResult[T any](tag string, options payments.ReadOptions, show func() T) payments.ReadResult[T] {
-	result := payments.ReadResult[T]{ETag: tag}
+func readResult[T any](tag string, options ReadOptions, show func() T) State[T] {
+	result := State[T]{ETag: tag}
 	if result.NotModified = options.Matches(tag); !result.NotModified {
 		result.Value = show()
 	}

@@ -1,6 +1,6 @@
 // Package service holds the rules of the payments API: which transitions are legal, what is checked, what it costs,
-// what happens by itself. A Service is the API of one client. It implements payments.Service on a store, as package
-// client does over HTTP.
+// what happens by itself. A Service is the API of one client. It is to the server what payments.Service is to
+// commands.
 package service
 
 import (
@@ -52,7 +52,7 @@ type Service struct {
 	lastPlan []store.TransferStep         // of the latest transfer; transactions that write use it
 }
 
-var _ payments.Service = (*Service)(nil)
+var _ payments.Lists = (*Service)(nil)
 
 // New returns the service of the client whose world has a name in the store.
 func New(s store.Store, world string, c *routes.Catalogue, clock Clock, script Script, ids *IDs) *Service {

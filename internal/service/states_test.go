@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
 )
 
 var (
@@ -60,7 +61,7 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 			case 2, 3:
 				id := pick(contacts, "contact")
 				request := payments.NewAutoTransfer{DestinationSavedContactID: id, Route: payments.RouteChoice{RouteKey: rapid.SampledFrom(all).Draw(t, "route")}}
-				if contact, err := w.GetSavedContact(background, id, payments.ReadOptions{}); err == nil && rapid.IntRange(0, 9).Draw(t, "wrong route") < 9 {
+				if contact, err := w.GetSavedContact(background, id, service.ReadOptions{}); err == nil && rapid.IntRange(0, 9).Draw(t, "wrong route") < 9 {
 					request.Route.RouteKey = rapid.SampledFrom(w.routesOf(t, routesTo(contact.Value))).Draw(t, "route to it")
 				}
 				if rapid.Bool().Draw(t, "fixed") {
@@ -77,7 +78,7 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 				refusable(err)
 			case 5:
 				id := pick(accounts, "account")
-				kyc, err := w.GetKYCStatus(background, id, payments.ReadOptions{})
+				kyc, err := w.GetKYCStatus(background, id, service.ReadOptions{})
 				refusable(err)
 				var submission payments.KYCSubmission
 				for _, r := range kyc.Value.Requirements {

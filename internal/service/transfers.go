@@ -19,8 +19,8 @@ const defaultAmountType = payments.AmountTypeSource
 
 // CreateAutoTransfer implements payments.Service.
 func (s *Service) CreateAutoTransfer(
-	ctx context.Context, request payments.NewAutoTransfer, key payments.Idempotency,
-) (payments.WriteResult[payments.Transfer], error) {
+	ctx context.Context, request payments.NewAutoTransfer, key WriteKey,
+) (Written[payments.Transfer], error) {
 	return findOrApplyOnce(ctx, s, "createAutoTransfer", key, func(w *work) (payments.Transfer, bool, error) {
 		transfer, err := s.transferOfReference(w, request.Reference)
 		if err == nil {
@@ -204,8 +204,8 @@ func (s *Service) CheckNewAutoTransfer(request payments.NewAutoTransfer) payment
 
 // GetTransfer implements payments.Service.
 func (s *Service) GetTransfer(
-	ctx context.Context, transferID string, options payments.ReadOptions,
-) (payments.ReadResult[payments.Transfer], error) {
+	ctx context.Context, transferID string, options ReadOptions,
+) (State[payments.Transfer], error) {
 	return readState(ctx, s, transferID, options, s.readTransfer())
 }
 
@@ -238,8 +238,8 @@ func (s *Service) ListTransfers(ctx context.Context, filter payments.TransferFil
 
 // CancelTransfer implements payments.Service.
 func (s *Service) CancelTransfer(
-	ctx context.Context, transferID string, key payments.Idempotency,
-) (payments.WriteResult[payments.Transfer], error) {
+	ctx context.Context, transferID string, key WriteKey,
+) (Written[payments.Transfer], error) {
 	return applyOnce(ctx, s, "cancelTransfer", key, func(w *work) (payments.Transfer, error) {
 		return s.changeTransfer(w, transferID, key.Precondition, func(t *store.Transfer) error {
 			if !t.State.CanBecome(payments.TransferStateCanceled) {
@@ -255,7 +255,7 @@ func (s *Service) CancelTransfer(
 // changeTransfer changes a copy of a transfer's record, if the precondition is met. It returns the transfer as its
 // client sees it; change saves it.
 func (s *Service) changeTransfer(
-	w *work, id string, precondition payments.Precondition, change func(*store.Transfer) error,
+	w *work, id string, precondition Precondition, change func(*store.Transfer) error,
 ) (response payments.Transfer, err error) {
 	record, err := get(w.Transfers(), "transfer", id)
 	if err != nil {

@@ -9,12 +9,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
 )
 
-func key(name, fingerprint string) payments.Idempotency {
-	return payments.Idempotency{Key: name, Fingerprint: fingerprint}
+func key(name, fingerprint string) service.WriteKey {
+	return service.WriteKey{Key: name, Fingerprint: fingerprint}
 }
 
 // requireSameOnTheWire compares what clients get. One number can have more than one form in memory.
@@ -36,7 +37,7 @@ func invoice(t require.TestingT, w *world) payments.NewAutoTransfer {
 }
 
 // create creates a transfer and requires that it had an effect, or none.
-func (w *world) create(t require.TestingT, request payments.NewAutoTransfer, k payments.Idempotency, effect bool) payments.Transfer {
+func (w *world) create(t require.TestingT, request payments.NewAutoTransfer, k service.WriteKey, effect bool) payments.Transfer {
 	result, err := w.CreateAutoTransfer(background, request, k)
 	require.NoError(t, err)
 	require.Equal(t, !effect, result.Replayed)
@@ -76,7 +77,7 @@ func TestEqualRequestGetsTheTransferOfItsReference(t *testing.T) {
 		t.Helper()
 		equal := request
 		equal.AmountType, equal.Amount = payments.AmountTypeSource, new(payments.MustDecimal("50"))
-		for _, k := range []payments.Idempotency{once, key(name, "a"), key(name+" in other words", "b")} {
+		for _, k := range []service.WriteKey{once, key(name, "a"), key(name+" in other words", "b")} {
 			events, transfers := left(t, kept)
 			present := w.transfer(t, first.ID)
 			requireSameOnTheWire(t, present, w.create(t, equal, k, false))
@@ -117,7 +118,7 @@ func TestDifferentRequestWithOneReferenceIsRefused(t *testing.T) {
 	} {
 		different := request
 		change(&different)
-		for _, k := range []payments.Idempotency{once, key("k2", member)} {
+		for _, k := range []service.WriteKey{once, key("k2", member)} {
 			_, err := w.CreateAutoTransfer(background, different, k)
 			refusal := requireRefused(t, err, payments.KindReferenceInUse)
 			require.Equal(t, first.ID, refusal.TransferID)

@@ -16,8 +16,8 @@ import (
 
 // UpdateAccount implements payments.Service. A patch that changes nothing leaves the account's entity tag as it is.
 func (s *Service) UpdateAccount(
-	ctx context.Context, accountID string, patch payments.AccountPatch, key payments.Idempotency,
-) (payments.WriteResult[payments.Account], error) {
+	ctx context.Context, accountID string, patch payments.AccountPatch, key WriteKey,
+) (Written[payments.Account], error) {
 	return applyOnce(ctx, s, "updateAccount", key, func(w *work) (account payments.Account, err error) {
 		record, err := get(w.Accounts(), "account", accountID)
 		if err != nil {
@@ -99,8 +99,8 @@ func mergeAccount(
 
 // UpdateSavedContact implements payments.Service.
 func (s *Service) UpdateSavedContact(
-	ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key payments.Idempotency,
-) (payments.WriteResult[payments.SavedContact], error) {
+	ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key WriteKey,
+) (Written[payments.SavedContact], error) {
 	return applyOnce(ctx, s, "updateSavedContact", key, func(w *work) (contact payments.SavedContact, err error) {
 		record, err := get(w.Contacts(), "saved contact", savedContactID)
 		if err != nil {

@@ -11,16 +11,17 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/service"
 )
 
-func (w *world) account(t require.TestingT, id string) payments.ReadResult[payments.Account] {
-	read, err := w.GetAccount(background, id, payments.ReadOptions{})
+func (w *world) account(t require.TestingT, id string) service.State[payments.Account] {
+	read, err := w.GetAccount(background, id, service.ReadOptions{})
 	require.NoError(t, err)
 	return read
 }
 
-func (w *world) contact(t require.TestingT, id string) payments.ReadResult[payments.SavedContact] {
-	read, err := w.GetSavedContact(background, id, payments.ReadOptions{})
+func (w *world) contact(t require.TestingT, id string) service.State[payments.SavedContact] {
+	read, err := w.GetSavedContact(background, id, service.ReadOptions{})
 	require.NoError(t, err)
 	return read
 }
@@ -192,8 +193,8 @@ func TestPatchesHappenOnce(t *testing.T) {
 	account, contact := w.open(t, "ada@example.com"), w.save(t, "sepa", "EUR", "Grace")
 	events := w.events(t, payments.EventFilter{})
 	patch := payments.MergePatch{"email": "bea@example.com"}
-	unchanged := payments.Precondition(w.account(t, account.ID).ETag)
-	key := payments.Idempotency{Key: "k", Fingerprint: "f", Precondition: unchanged}
+	unchanged := service.Precondition(w.account(t, account.ID).ETag)
+	key := service.WriteKey{Key: "k", Fingerprint: "f", Precondition: unchanged}
 	done, err := w.UpdateAccount(background, account.ID, patch, key)
 	require.NoError(t, err)
 	require.False(t, done.Replayed)
@@ -205,7 +206,7 @@ func TestPatchesHappenOnce(t *testing.T) {
 	_, err = w.UpdateAccount(background, account.ID, patch, key)
 	requireRefused(t, err, payments.KindPreconditionFailed)
 
-	stale := payments.Idempotency{Precondition: payments.Precondition(w.contact(t, contact.ID).ETag)}
+	stale := service.WriteKey{Precondition: service.Precondition(w.contact(t, contact.ID).ETag)}
 	_, err = w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": "Hopper"}, stale)
 	require.NoError(t, err)
 	_, err = w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": "Grace"}, stale)

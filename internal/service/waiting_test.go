@@ -66,9 +66,9 @@ func hold[T any](ask func() (T, error)) <-chan outcome[T] {
 }
 
 // holdKYC reads an account's identity check on condition that it has changed, waiting for a minute.
-func (w *world) holdKYC(ctx context.Context, id, tag string) <-chan outcome[payments.ReadResult[payments.KYC]] {
-	return hold(func() (payments.ReadResult[payments.KYC], error) {
-		return w.GetKYCStatus(ctx, id, payments.ReadOptions{ETag: tag, Wait: time.Minute})
+func (w *world) holdKYC(ctx context.Context, id, tag string) <-chan outcome[service.State[payments.KYC]] {
+	return hold(func() (service.State[payments.KYC], error) {
+		return w.GetKYCStatus(ctx, id, service.ReadOptions{ETag: tag, Wait: time.Minute})
 	})
 }
 
@@ -80,7 +80,7 @@ func (w *world) holdEvents(ctx context.Context, filter payments.EventFilter) <-c
 
 func (w *world) tag(t *testing.T, id string) string {
 	t.Helper()
-	reading, err := w.GetKYCStatus(background, id, payments.ReadOptions{})
+	reading, err := w.GetKYCStatus(background, id, service.ReadOptions{})
 	require.NoError(t, err)
 	return reading.ETag
 }
@@ -93,7 +93,7 @@ func TestHeldRequestsWakeAtTheChange(t *testing.T) {
 		tag := w.tag(t, account.ID)
 		changes := payments.EventFilter{Types: []payments.EventType{payments.EventTypeKYCStatusChanged}}
 		deletions := payments.EventFilter{Types: []payments.EventType{payments.EventTypeContactDeleted}}
-		var reads []<-chan outcome[payments.ReadResult[payments.KYC]]
+		var reads []<-chan outcome[service.State[payments.KYC]]
 		var feeds []<-chan outcome[payments.EventPage]
 		for range 20 {
 			reads = append(reads, w.holdKYC(t.Context(), account.ID, tag))

@@ -22,7 +22,7 @@ every output format without --show-pii.`,
 			ctx := cmd.Context()
 			_, err := invocation.PrintOne(ctx, d, d.Payments, func(s payments.Service) (account payments.Account, err error) {
 				err = resource.ByAccountName(ctx, d, args[0], func(id string) error {
-					read, err := s.GetAccount(ctx, id, payments.ReadOptions{})
+					read, err := s.GetAccount(ctx, id)
 					account = shown(read.Value, pii)
 					return err
 				})

@@ -40,7 +40,7 @@ func runUpdate(ctx context.Context, d *invocation.Deps, update *resource.Update,
 		What: "account", ID: accountID, Table: resource.Accounts,
 		Show: shell.Hint("payctl accounts get -- ACCOUNT   (what it is now)", shell.Values{"ACCOUNT": accountID}),
 		Read: func(s payments.Service) (payments.ReadResult[payments.Account], error) {
-			return s.GetAccount(ctx, accountID, payments.ReadOptions{})
+			return s.GetAccount(ctx, accountID)
 		},
 		Write: func(
 			s payments.Service, patch payments.MergePatch, key payments.Idempotency,

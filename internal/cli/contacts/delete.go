@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/payments"
 )
 
 func newDelete(d *invocation.Deps) *cobra.Command {
@@ -32,7 +31,7 @@ func remove(ctx context.Context, d *invocation.Deps, contactID string) error {
 		return err
 	}
 	if asks {
-		contact, err := service.GetSavedContact(ctx, contactID, payments.ReadOptions{})
+		contact, err := service.GetSavedContact(ctx, contactID)
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ func newGet(d *invocation.Deps) *cobra.Command {
 				if err != nil {
 					return payments.SavedContact{}, err
 				}
-				read, err := s.GetSavedContact(ctx, id, payments.ReadOptions{})
+				read, err := s.GetSavedContact(ctx, id)
 				return read.Value, err
 			}, Table.Details)
 			return err

@@ -82,7 +82,7 @@ func findAccounts(ctx context.Context, d *invocation.Deps, service *outbox.Outbo
 	err := wait.Each(ctx, len(all), func(ctx context.Context, i int) error {
 		err := resource.ByAccountName(ctx, d, all[i].name, func(id string) error {
 			all[i].id = id
-			_, err := service.GetAccount(ctx, id, payments.ReadOptions{})
+			_, err := service.GetAccount(ctx, id)
 			return err
 		})
 		if payments.IsKind(err, payments.KindNotFound) || errors.Is(err, exit.ErrUsage) {

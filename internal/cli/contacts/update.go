@@ -36,7 +36,7 @@ func runUpdate(ctx context.Context, d *invocation.Deps, update *resource.Update,
 		What: "contact", ID: contactID, Table: Table,
 		Show: shell.Hint("payctl contacts get -- CONTACT   (what it is now)", shell.Values{"CONTACT": contactID}),
 		Read: func(s payments.Service) (payments.ReadResult[payments.SavedContact], error) {
-			return s.GetSavedContact(ctx, contactID, payments.ReadOptions{})
+			return s.GetSavedContact(ctx, contactID)
 		},
 		Write: func(
 			s payments.Service, patch payments.MergePatch, key payments.Idempotency,

@@ -33,7 +33,7 @@ func (d *Deps) ContactID(ctx context.Context, service payments.Service, flag, na
 		return chosen.ID, nil
 	}
 	// Identifiers of other services may have any form, so that the name of one contact may be the identifier of another.
-	_, err := service.GetSavedContact(ctx, name, payments.ReadOptions{})
+	_, err := service.GetSavedContact(ctx, name)
 	isUnknown := payments.IsLacking(err)
 	switch {
 	case chosen != nil && isUnknown:

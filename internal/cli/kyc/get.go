@@ -38,7 +38,7 @@ func get(ctx context.Context, d *invocation.Deps, name string, pii bool) error {
 	var check payments.KYC
 	accountID := name
 	if err := resource.ByAccountName(ctx, d, name, func(id string) error {
-		read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
+		read, err := service.GetKYCStatus(ctx, id)
 		check, accountID = read.Value, id
 		return err
 	}); err != nil {
@@ -46,7 +46,7 @@ func get(ctx context.Context, d *invocation.Deps, name string, pii bool) error {
 	}
 	return printer.Print(check, func() ui.Details {
 		view := Details(check, d.ServiceNow())
-		read, err := service.GetAccount(ctx, accountID, payments.ReadOptions{})
+		read, err := service.GetAccount(ctx, accountID)
 		if err != nil {
 			return view // the check can be shown without the applicant
 		}

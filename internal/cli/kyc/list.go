@@ -173,7 +173,7 @@ func readChecks(ctx context.Context, d *invocation.Deps, checks []check) error {
 		if c.isRead || !watchui.HasReasons(c.Status) {
 			return nil
 		}
-		read, err := service.GetKYCStatus(ctx, c.AccountID, payments.ReadOptions{})
+		read, err := service.GetKYCStatus(ctx, c.AccountID)
 		if payments.IsKind(err, payments.KindNotFound) || payments.IsKind(err, payments.KindInsufficientScope) {
 			return nil
 		}

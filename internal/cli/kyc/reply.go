@@ -18,13 +18,13 @@ import (
 // readReply writes what the holder of an account is told about its identity check, with the name only if personal is
 // set.
 func readReply(ctx context.Context, d *invocation.Deps, service payments.Service, id string, personal bool) (string, error) {
-	check, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
+	check, err := service.GetKYCStatus(ctx, id)
 	if err != nil {
 		return "", err
 	}
 	name := ""
 	if personal {
-		account, err := service.GetAccount(ctx, id, payments.ReadOptions{})
+		account, err := service.GetAccount(ctx, id)
 		if err != nil {
 			return "", err
 		}

@@ -103,7 +103,7 @@ func (o *watchOptions) isMember(ctx context.Context, service payments.Service, e
 	if o.filter.Email == "" || !o.filter.Matches(account) {
 		return o.filter.Matches(account), nil
 	}
-	read, err := service.GetAccount(ctx, e.SubjectID, payments.ReadOptions{})
+	read, err := service.GetAccount(ctx, e.SubjectID)
 	switch {
 	case payments.IsKind(err, payments.KindNotFound):
 		return false, nil

@@ -28,11 +28,11 @@ func liveDetails(
 		events  []payments.Event
 	)
 	reads.Go(func() {
-		read, _ := service.GetAccount(ctx, id, payments.ReadOptions{})
+		read, _ := service.GetAccount(ctx, id)
 		account = read.Value
 	})
 	reads.Go(func() { events = follow.Timeline(ctx, service, id) })
-	read, err := service.GetKYCStatus(ctx, id, payments.ReadOptions{})
+	read, err := service.GetKYCStatus(ctx, id)
 	reads.Wait()
 	k := read.Value
 	return func(at live.Moment) ui.Details {

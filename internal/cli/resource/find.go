@@ -79,7 +79,7 @@ func AccountID(ctx context.Context, d *invocation.Deps, service payments.Reads, 
 		return name, nil
 	}
 	err = ByAccountName(ctx, d, name, func(candidate string) error {
-		account, err := service.GetAccount(ctx, candidate, payments.ReadOptions{})
+		account, err := service.GetAccount(ctx, candidate)
 		id = cmp.Or(account.Value.ID, candidate)
 		return err
 	})

@@ -129,9 +129,9 @@ func RunUpdate[T any](ctx context.Context, d *invocation.Deps, u *Update, r Upda
 		return err
 	}
 	if !strings.HasPrefix(before.ETag, "W/") { // with a weak one, If-Match never holds (RFC 9110 section 13.1.1)
-		key.Precondition = payments.Precondition(before.ETag)
+		key.Match = before.ETag
 	}
-	if key.Precondition == "" {
+	if key.Match == "" {
 		d.Notef("The service gives the %s no entity tag: a change that someone else makes at this moment is overwritten.", r.What)
 	}
 	changed := payments.Changed(shown, patch.Apply(shown))

@@ -191,7 +191,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 		return p, exit.Usage("--route %v", err)
 	}
 	p.key = key
-	contact, err := service.GetSavedContact(ctx, request.DestinationSavedContactID, payments.ReadOptions{})
+	contact, err := service.GetSavedContact(ctx, request.DestinationSavedContactID)
 	if err != nil {
 		return p, err
 	}

@@ -19,7 +19,7 @@ func newGet(d *invocation.Deps) *cobra.Command {
 			ctx := cmd.Context()
 			_, err := invocation.PrintOne(ctx, d, d.Payments, func(s payments.Service) (transfer payments.Transfer, err error) {
 				get := func(id string) error {
-					read, err := s.GetTransfer(ctx, id, payments.ReadOptions{})
+					read, err := s.GetTransfer(ctx, id)
 					transfer = read.Value
 					return err
 				}

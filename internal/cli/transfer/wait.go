@@ -23,7 +23,7 @@ func (o *autoOptions) waitForState(
 		Kind: watchui.Transfers(service), IDs: []string{transfer.ID}, Resume: resume,
 	})
 	last := transfer
-	read, failed := service.GetTransfer(ctx, transfer.ID, payments.ReadOptions{})
+	read, failed := service.GetTransfer(ctx, transfer.ID)
 	if failed == nil {
 		last, failed = read.Value, service.CheckShown(write, read.Value)
 	}

@@ -67,7 +67,7 @@ func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
 		return liveDetails(ctx, kind, service, row.ID)
 	}
 	kind.Reply = func(ctx context.Context, id string, _ bool) (string, error) {
-		read, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
+		read, err := service.GetTransfer(ctx, id)
 		if err != nil {
 			return "", err
 		}

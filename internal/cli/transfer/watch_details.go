@@ -23,14 +23,14 @@ func liveDetails(
 	var reads sync.WaitGroup
 	var events []payments.Event
 	reads.Go(func() { events = follow.Timeline(ctx, service, id) })
-	read, err := service.GetTransfer(ctx, id, payments.ReadOptions{})
+	read, err := service.GetTransfer(ctx, id)
 	t := read.Value
 	fields, head := Details(t), 2 // the transfer and its state
 	if t.State.Turn().NeedsPerson() {
 		head++ // whose turn it is
 	}
 	if err == nil {
-		contact, failed := service.GetSavedContact(ctx, t.DestinationSavedContactID, payments.ReadOptions{})
+		contact, failed := service.GetSavedContact(ctx, t.DestinationSavedContactID)
 		if i := slices.IndexFunc(fields, func(f ui.Field) bool { return f.Label == contactLabel }); failed == nil && i >= 0 {
 			fields[i].Cells = append(fields[i].Cells, ui.Text(contact.Value.Label))
 		}

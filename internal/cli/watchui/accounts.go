@@ -15,7 +15,7 @@ import (
 // Accounts describes accounts with their identity checks to a watch of single ones, without columns and details.
 func Accounts(service payments.Service) Kind {
 	readCheck := func(ctx context.Context, known follow.State) (follow.State, error) {
-		read, err := service.GetKYCStatus(ctx, known.ID, payments.ReadOptions{})
+		read, err := service.GetKYCStatus(ctx, known.ID)
 		k := read.Value
 		return follow.State{
 			ID: known.ID, Status: string(k.Status), Since: k.UpdatedAt, Until: k.Deadline(), Reasons: k.Reasons,
@@ -37,7 +37,7 @@ func Accounts(service payments.Service) Kind {
 		Steps:  func(status, id string) []string { return kycSteps(status, id, isReference(service)) },
 		Complete: func(ctx context.Context, known follow.State) (follow.State, error) {
 			if known.Record == nil {
-				read, err := service.GetAccount(ctx, known.ID, payments.ReadOptions{})
+				read, err := service.GetAccount(ctx, known.ID)
 				if err != nil {
 					return known, err
 				}

@@ -13,7 +13,7 @@ import (
 // Transfers describes transfers to a watch of single ones, without columns and details.
 func Transfers(service payments.Reads) Kind {
 	read := func(ctx context.Context, known follow.State) (follow.State, error) {
-		read, err := service.GetTransfer(ctx, known.ID, payments.ReadOptions{})
+		read, err := service.GetTransfer(ctx, known.ID)
 		state := StateOfTransfer(read.Value)
 		state.ID = known.ID
 		return state, err

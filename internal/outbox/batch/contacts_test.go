@@ -36,11 +36,9 @@ func (s listed) ListSavedContacts(context.Context, payments.SavedContactFilter) 
 	return payments.SavedContactPage{Data: *s.contacts}, nil
 }
 
-func (s listed) GetSavedContact(
-	ctx context.Context, id string, since payments.ReadOptions,
-) (payments.ReadResult[payments.SavedContact], error) {
+func (s listed) GetSavedContact(ctx context.Context, id string) (payments.ReadResult[payments.SavedContact], error) {
 	*s.asked = append(*s.asked, id)
-	return s.terms.GetSavedContact(ctx, id, since)
+	return s.terms.GetSavedContact(ctx, id)
 }
 
 // checkContacts checks a file with these contacts.

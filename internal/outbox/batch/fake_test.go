@@ -178,7 +178,7 @@ func (f *fake) List(ctx context.Context, _ string, query url.Values) (rows payme
 
 // Read implements outbox.Client.
 func (f *fake) Read(ctx context.Context, _ string, params ...string) (jsontext.Value, error) {
-	read, err := f.GetTransfer(ctx, params[0], payments.ReadOptions{})
+	read, err := f.GetTransfer(ctx, params[0])
 	if err != nil {
 		return nil, err
 	}
@@ -252,9 +252,7 @@ func (f *fake) ListTransfers(_ context.Context, filter payments.TransferFilter) 
 }
 
 // GetTransfer returns a transfer.
-func (f *fake) GetTransfer(
-	_ context.Context, id string, _ payments.ReadOptions,
-) (found payments.ReadResult[payments.Transfer], err error) {
+func (f *fake) GetTransfer(_ context.Context, id string) (found payments.ReadResult[payments.Transfer], err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, t := range f.made {

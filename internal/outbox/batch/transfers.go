@@ -157,7 +157,7 @@ func (t *Transfers) findContacts(
 		}
 	}
 	return wait.Each(ctx, len(rest), func(ctx context.Context, i int) error {
-		read, err := service.GetSavedContact(ctx, rest[i], payments.ReadOptions{})
+		read, err := service.GetSavedContact(ctx, rest[i])
 		problem, isProblem := errors.AsType[*payments.ProblemError](err)
 		to := t.contacts[rest[i]]
 		if to.SavedContact, to.ID = read.Value, rest[i]; isProblem && (problem.Status == 404 || problem.Status == 410) {
@@ -178,7 +178,7 @@ func (t *Transfers) warnOfAccounts(ctx context.Context, service payments.Reads) 
 	}
 	ids := slices.Sorted(maps.Keys(labels))
 	for _, id := range ids[:min(len(ids), maxAccounts)] {
-		read, err := service.GetAccount(ctx, id, payments.ReadOptions{})
+		read, err := service.GetAccount(ctx, id)
 		status := read.Value.KYCStatus
 		if err == nil && status != "" && status != payments.KYCStatusApproved { // an account need not show it
 			slices.Sort(labels[id])

@@ -38,9 +38,7 @@ func (terms) SelectRoutes(context.Context, payments.RouteSelection) (payments.Tr
 }
 
 // GetAccount has an account whose check is not approved yet.
-func (terms) GetAccount(
-	_ context.Context, id string, _ payments.ReadOptions,
-) (read payments.ReadResult[payments.Account], err error) {
+func (terms) GetAccount(_ context.Context, id string) (read payments.ReadResult[payments.Account], err error) {
 	read.Value = payments.Account{ID: id, KYCStatus: payments.KYCStatusPending}
 	return read, nil
 }
@@ -50,9 +48,7 @@ func (terms) ListSavedContacts(context.Context, payments.SavedContactFilter) (pa
 	return payments.SavedContactPage{}, refusal(payments.KindInsufficientScope, 403)
 }
 
-func (s terms) GetSavedContact(
-	_ context.Context, id string, _ payments.ReadOptions,
-) (read payments.ReadResult[payments.SavedContact], err error) {
+func (s terms) GetSavedContact(_ context.Context, id string) (read payments.ReadResult[payments.SavedContact], err error) {
 	switch {
 	case s.err != nil:
 		s.asked.Add(1)

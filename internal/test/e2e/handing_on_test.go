@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	rules "github.com/payctl/payctl/internal/service"
+
 	"github.com/go-json-experiment/json"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
@@ -160,7 +162,7 @@ func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 	require.NoError(t, err)
 	for i := range accounts {
 		person := payments.NewAccount{Type: "individual", FirstName: "Ada", LastName: "L", Email: "ada@example.com", Country: "GB"}
-		_, err := world.CreateAccount(t.Context(), person, payments.Idempotency{Key: strconv.Itoa(i)})
+		_, err := world.CreateAccount(t.Context(), person, rules.WriteKey{Key: strconv.Itoa(i)})
 		require.NoError(t, err)
 	}
 	var events []string
