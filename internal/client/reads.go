@@ -133,19 +133,19 @@ func endOf(document jsontext.Value, header http.Header, query url.Values) pageEn
 		}
 		return ""
 	}
-	next, more := text("nextCursor"), string(folded["hasmore"])
+	next, more := text("nextCursor"), strings.Trim(string(folded["hasmore"]), `"`)
 	total, _ := strconv.Atoi(string(folded["total"]))
 	following := folded["next"]
 	saysMore := more == "true" || total > len(rows) && !query.Has("cursor") ||
 		following.Kind() == '"' && string(following) != `""` || following.Kind() == '{' ||
-		strings.Contains(strings.Join(header.Values("Link"), ","), `rel="next"`)
+		strings.Contains(strings.ReplaceAll(strings.Join(header.Values("Link"), ","), `"`, ""), "rel=next")
 	_, saysNext := members["nextCursor"]
 	switch {
 	case more == "false", len(rows) == 0 && next != "" && next == query.Get("cursor"):
 		return pageEnd{ListEnd: payments.ListEnds}
 	case next == "" && saysMore:
 		return pageEnd{ListEnd: payments.ListIsCut}
-	case next == "" && (saysNext || len(rows) == 0 || following.Kind() == 'n'):
+	case next == "" && (saysNext || len(rows) == 0 || following.Kind() == 'n' || string(following) == `""`):
 		return pageEnd{ListEnd: payments.ListEnds}
 	}
 	return pageEnd{next: next}

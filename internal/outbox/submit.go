@@ -117,7 +117,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 		w.claim, earlier, mode = nil, nil, w.mode
 		outcome, next := o.decide(ctx, w, entry)
 		switch {
-		case entry.IsOfOtherWorld(o.World()):
+		case next != waitForSender && entry.IsOfOtherWorld(o.World()):
 			// The calls have shown the world; the one of the entry no longer exists.
 		case next == sendAgain:
 			earlier, mode = &entry, journal.Again

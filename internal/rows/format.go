@@ -104,7 +104,7 @@ func readLines(text []byte, number int) iter.Seq2[Row, *Error] {
 		for line := range bytes.Lines(text) {
 			value := bytes.TrimSpace(line)
 			at := Position{Line: number, Column: 1 + bytes.Index(line, value)}
-			if !isSkipped(line, true) && !yield(Row{Position: at, Fields: []Field{newCell("", at, Undefuse(string(value)))}}, nil) {
+			if !isSkipped(line, true) && !yield(Row{Position: at, Fields: []Field{newCell("", at, string(value))}}, nil) {
 				return
 			}
 			number++

@@ -59,11 +59,10 @@ func durationOrNever(text string) (time.Duration, error) {
 
 // wholePattern reads a regular expression that has to match a whole text.
 func wholePattern(text string) (*regexp.Regexp, error) {
-	pattern, err := regexp.Compile(`^(?:` + text + `)$`)
-	if err != nil {
+	if _, err := regexp.Compile(text); err != nil { // by itself: it must not close the group below
 		return nil, fmt.Errorf("%q is not a regular expression: %w", shorten(text), err)
 	}
-	return pattern, nil
+	return regexp.Compile(`^(?:` + text + `)$`)
 }
 
 func retries(text string) (int, error) {
