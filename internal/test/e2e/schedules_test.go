@@ -391,6 +391,7 @@ func (s *schedule) decide(i int) {
 			continue
 		}
 		e := s.machines[i].run(slices.Concat([]string{"transfer", "resolve", entry.Key, "--yes"}, decision)...)
+		s.ended = append(s.ended, &program{machine: i, kind: "resolve", result: e})
 		if strings.Contains(e.stdout, "paid more than once") { // nothing was sent
 			require.Equal(s.t, exitUnknown, e.code)
 			s.machines[i].must("transfer", "resolve", entry.Key, "--yes", "--accept")
