@@ -52,7 +52,7 @@ func TestPages(t *testing.T) {
 	}
 	root := filepath.Join("..", "..", "..")
 	day := today()
-	for _, name := range []string{"README.md", "docs/TUTORIAL.md"} {
+	for _, name := range []string{"README.md", "docs/TUTORIAL.md", "docs/EXACTLY-ONCE.md"} {
 		file := filepath.Join(root, filepath.FromSlash(name))
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
