@@ -314,12 +314,19 @@ func rewritesReference(reference string, pattern *regexp.Regexp) error {
 		"The reference %s does not match references: %s of the profile. Nothing was sent.", payments.QuoteReference(reference), pattern)
 }
 
-// asUnknown makes the error of an unknown write one that says so, whatever its kind (rule 6).
+// asUnknown makes the error of an unknown write one that says so, whatever its kind (rule 6). If only its key identifies
+// the write, the next step names the key.
 func (w *Write) asUnknown(err error) error {
 	for _, kind := range []payments.Kind{payments.KindOutcomeUnknown, payments.KindPaidTwice, payments.KindBeingSent} {
-		if payments.IsKind(err, kind) {
-			return err
+		if !payments.IsKind(err, kind) {
+			continue
 		}
+		problem, ok := errors.AsType[*payments.ProblemError](err)
+		if ok && kind == payments.KindOutcomeUnknown && problem.Next == "" && w.Intent.Key != "" &&
+			(!w.isFindable() || w.Expect.IsChange) {
+			problem.Next = shell.Hint("run the same line again with --idempotency-key KEY", shell.Values{"KEY": w.Intent.Key})
+		}
+		return err
 	}
 	return w.unknown(err, unknownEarlierTitle, "%s with the idempotency key %s: %s", w.Intent.Operation, w.Intent.Key,
 		payments.Sentence(err.Error()))

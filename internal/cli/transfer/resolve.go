@@ -225,6 +225,9 @@ func (o *resolveOptions) find(
 		found := 0
 		filter := journal.Filter{Open: name == "" && !o.all && !o.resend, Text: name}
 		err := writes.Journal.Each(ctx, filter, func(entry journal.Entry) error {
+			if o.accepts && len(entries) > 0 && name == entry.Subject && name != entry.Reference && name != entry.ExternalID {
+				return nil // NAME --accept ID: the id of another write is not a second name
+			}
 			isMeant := name != "" || o.all || entry.IsOpen() || entry.Outcome == journal.OutcomeDone || entry.Outcome == journal.OutcomeClosed
 			if key := entry.Operation + "\n" + entry.Key; isMeant && !known[key] && (o.batchID == "" || entry.BatchID == o.batchID) {
 				known[key] = true

@@ -36,6 +36,7 @@ type kind struct {
 const (
 	exitReused  = 6 // a reference belongs to another transfer
 	exitUnknown = 10
+	exitFailed  = 11 // a transfer has failed, or was canceled
 	exitRefused = 13 // some rows of a batch
 )
 

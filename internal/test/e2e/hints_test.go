@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/creack/pty"
@@ -71,6 +72,7 @@ func (p *paster) run() {
 	require.NoError(p, err)
 	named := func(s *contract.Schema, name string) bool { return !decoded(s, name) && len(s.Enum) == 0 }
 	hostile := &hostileService{spoils: named, text: string(text[1 : len(text)-1]), asked: map[string]bool{}, members: map[string]bool{}}
+	var transfer atomic.Pointer[[]byte] // the last one that was sent
 	service := p.serve(func(w http.ResponseWriter, r *http.Request) {
 		sent, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(sent))
@@ -84,8 +86,19 @@ func (p *paster) run() {
 			}}
 		} else {
 			_ = json.Unmarshal(answer.Body.Bytes(), &body)
-			if r.Method == http.MethodPost && answer.Code < 300 {
+			isTransfer := r.URL.Path == contract.CreateAutoTransfer.Path
+			if isTransfer {
+				transfer.Store(&sent)
+			} else if last := transfer.Load(); last != nil && r.Method == http.MethodGet && body["data"] == nil &&
+				strings.HasPrefix(r.URL.Path, "/transfers/") {
+				sent, isTransfer = *last, true
+			}
+			if (r.Method == http.MethodPost || isTransfer) && answer.Code < 300 {
 				_ = json.Unmarshal(sent, &body) // an effect that is what was asked
+			}
+			if isTransfer {
+				delete(body, "source")
+				delete(body, "destination")
 			}
 			p.giveReferences(r, body)
 			maps.Copy(w.Header(), answer.Header())

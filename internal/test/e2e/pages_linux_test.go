@@ -22,8 +22,8 @@ import (
 	"github.com/payctl/payctl/internal/test/testrun"
 )
 
-// TestPages types what the README and the tutorial show in blocks of ```console at a terminal of 100 columns, and
-// compares what the terminal then shows with what the page shows. With -update it rewrites the output of those commands
+// TestPages types what the README, the tutorial and EXACTLY-ONCE.md show in blocks of ```console at a terminal of 100
+// columns, and compares what the terminal then shows with what the page shows. With -update it rewrites the output of those commands
 // that print something else.
 //
 // A line that begins with "$ " is a command, which a \ at its end or a here-document continues. The lines below are its
@@ -52,7 +52,7 @@ func TestPages(t *testing.T) {
 	}
 	root := filepath.Join("..", "..", "..")
 	day := today()
-	for _, name := range []string{"README.md", "docs/TUTORIAL.md"} {
+	for _, name := range []string{"README.md", "docs/TUTORIAL.md", "docs/EXACTLY-ONCE.md"} {
 		file := filepath.Join(root, filepath.FromSlash(name))
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)

@@ -1,0 +1,198 @@
+package outbox_test
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/client"
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/test/paytest"
+)
+
+// A pageRow is a kind of service in the table of docs/EXACTLY-ONCE.md, and what its profile and the line have.
+type pageRow struct {
+	kind
+	change   func(*service)
+	hasList  bool
+	listLag  time.Duration
+	givenKey string
+}
+
+// pageRows are the rows of the table by their first cell.
+var pageRows = map[string]pageRow{
+	"keeps references unique": {kind: kind{unique: true}, hasList: true},
+	"honours keys":            {kind: kind{keys: true}, hasList: true},
+	"honours keys; the line has `--idempotency-key` on one machine": {kind: kind{keys: true}, hasList: true, givenKey: "k"},
+	"neither":                             {hasList: true},
+	"neither; lists lag":                  {hasList: true, change: func(s *service) { s.lag = 5 * time.Second }},
+	"neither; lists lag; `list_lag`":      {hasList: true, change: func(s *service) { s.lag = 5 * time.Second }, listLag: 5 * time.Second},
+	"neither; lists hide references":      {hasList: true, change: func(s *service) { s.hidden = []string{"reference"} }},
+	"neither; it changes references":      {hasList: true, change: func(s *service) { s.quirk = rewrites }},
+	"neither; no list":                    {},
+	"neither; no list; `list_lag: never`": {listLag: outbox.ListsAreUseless},
+	"honours keys; no list":               {kind: kind{keys: true}},
+}
+
+// pageColumns are the columns of outcomes, by their headings.
+var pageColumns = map[string]func(*pageTest) string{
+	"the answer is lost": func(p *pageTest) string {
+		p.lose = func() (request, response bool) { return false, p.posts == 0 }
+		require.Error(p, p.pay(p.here))
+		return p.outcome(nil, p.pay(p.here))
+	},
+	"the request is lost": func(p *pageTest) string {
+		isFirst := true
+		p.lose = func() (request, response bool) { request, isFirst = isFirst, false; return request, false }
+		require.Error(p, p.pay(p.here))
+		return p.outcome(nil, p.pay(p.here))
+	},
+	"a second machine pays at once": func(p *pageTest) string {
+		var there error
+		p.arrived = func(*machine) { p.arrived = nil; there = p.pay(p.there) }
+		here := p.pay(p.here)
+		return p.outcome(there, here)
+	},
+	"a request arrives late": func(p *pageTest) string {
+		isFirst := true
+		p.lose = func() (request, response bool) { request, isFirst = isFirst, false; return request, false }
+		p.late = func() bool { return true }
+		here, there := p.pay(p.here), p.pay(p.there)
+		p.deliver()
+		p.clock.Advance(time.Hour) // lists show everything
+		if here != nil {
+			here = p.pay(p.here)
+		}
+		return p.outcome(there, here)
+	},
+}
+
+// A pageTest is one cell of the table: a service and two machines.
+type pageTest struct {
+	*service
+	*testing.T
+	row         pageRow
+	here, there *machine
+	noted       bool // the user was told that a second machine is not noticed
+}
+
+// pay runs the line on a machine.
+func (p *pageTest) pay(m *machine) (err error) {
+	p.Helper()
+	base := &url.URL{Scheme: "http", Host: "127.0.0.1"}
+	c, err := client.New(client.Config{
+		BaseURL: base, Token: paytest.Token("token"), KeysHonoured: p.keys, Now: p.clock.Now, Sleep: p.clock.Sleep,
+		Rand: func() float64 { return 0 }, Transport: pageTransport{m, p.row.hasList},
+	})
+	require.NoError(p, err)
+	writes := &journal.Journal{Path: m.path, Service: base.String(), Now: p.clock.Now}
+	defer func() { require.NoError(p, writes.Close()) }()
+	o := outbox.New(c, writes, outbox.Options{
+		Now: p.clock.Now, Sleep: p.clock.Sleep, Timeout: time.Second, ListLag: p.row.listLag,
+		Note: func(text string) { p.noted = p.noted || strings.Contains(text, "a second machine") },
+	})
+	key := payments.Idempotency{}
+	if m == p.here {
+		key.Key = p.row.givenKey
+	}
+	_, err = o.CreateAutoTransfer(p.Context(), transfer("r", "5"), key)
+	return err
+}
+
+// outcome says in the words of the page what became of the payment, after the last run of each line ended with an error or
+// without.
+func (p *pageTest) outcome(first, last error) string {
+	exit := ""
+	for _, err := range []error{first, last} {
+		switch {
+		case err == nil:
+		case payments.IsKind(err, payments.KindInvalidSettings):
+			exit = ", exit 2"
+		default:
+			isUnknown := payments.IsKind(err, payments.KindOutcomeUnknown) || payments.IsKind(err, payments.KindPaidTwice)
+			require.True(p, isUnknown, "%v", err)
+			exit = ", exit 10"
+		}
+	}
+	switch paid := len(p.with("sent", "r")); {
+	case paid == 0:
+		return "not paid" + exit
+	case paid == 1:
+		return "paid once" + exit
+	case exit == "":
+		require.True(p, p.noted, "nobody was told that this is not noticed")
+		return "may be paid twice, not noticed"
+	}
+	return "may be paid twice" + exit
+}
+
+// pageTransport is a machine's, without the list of transfers if the service has none.
+type pageTransport struct {
+	*machine
+	hasList bool
+}
+
+func (t pageTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	sent := r.Header
+	if !t.hasList && r.Method == http.MethodGet && r.URL.Path == "/transfers/v1" {
+		header := http.Header{"Content-Type": {"application/json"}}
+		return &http.Response{StatusCode: http.StatusForbidden, Header: header, Body: io.NopCloser(strings.NewReader(`{}`)), Request: r}, nil
+	}
+	r = r.Clone(r.Context())
+	r.Header = make(http.Header, len(r.Header))
+	for name, values := range sent {
+		r.Header[http.CanonicalHeaderKey(name)] = values // as a server reads them
+	}
+	return t.machine.RoundTrip(r)
+}
+
+// TestExactlyOncePage compares each outcome in the table of docs/EXACTLY-ONCE.md with what happens at such a service.
+func TestExactlyOncePage(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "EXACTLY-ONCE.md"))
+	require.NoError(t, err)
+	_, table, found := strings.Cut(string(text), "\n| the service | ")
+	require.True(t, found)
+	table, _, _ = strings.Cut("the service | "+table, "\n\n")
+	rows := strings.Split(table, "\n")
+	headings, seen := pageCells(rows[0]), 0
+	for _, line := range rows[2:] {
+		cells := pageCells(line)
+		row, isKnown := pageRows[cells[0]]
+		require.True(t, isKnown, cells[0])
+		seen++
+		for at, heading := range headings {
+			run := pageColumns[heading]
+			if run == nil {
+				continue // it explains
+			}
+			p := &pageTest{service: newService(t, row.kind), T: t, row: row}
+			if row.change != nil {
+				row.change(p.service)
+			}
+			p.here, p.there = p.machine(t), p.machine(t)
+			require.Equal(t, cells[at], run(p), "%s, %s", cells[0], heading)
+		}
+	}
+	require.Equal(t, len(pageRows), seen, "rows of the page")
+	for heading := range pageColumns {
+		require.Contains(t, headings, heading)
+	}
+}
+
+// pageCells are the cells of a line of a table.
+func pageCells(line string) (cells []string) {
+	for cell := range strings.SplitSeq(strings.Trim(line, "| "), "|") {
+		cells = append(cells, strings.TrimSpace(cell))
+	}
+	return cells
+}
