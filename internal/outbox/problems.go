@@ -141,7 +141,7 @@ func notLookedUp(entry journal.Entry, cause error) error {
 		rfc3339(entry.Changed), payments.Sentence(cause.Error()))
 	problem.Cause = errors.New(cause.Error()) // whose own exit code does not count
 	if answered, ok := errors.AsType[*payments.ProblemError](cause); ok {
-		problem.Cause, problem.Status = cause, answered.Status
+		problem.Cause, problem.Status = answered, answered.Status
 	} else if errors.Is(cause, context.DeadlineExceeded) {
 		problem.Cause = cause
 	}
