@@ -3,7 +3,9 @@ package outbox
 import (
 	"cmp"
 	"context"
+	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -85,7 +87,8 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (pa
 func (o *Outbox) readDone(ctx context.Context, w *Write, entry journal.Entry) (found finding, err error) {
 	switch {
 	case entry.Subject == "" && !w.isChange() && (len(entry.Accepted) > 0 || entry.Detail == acceptedDetail):
-		found.Verdict, found.Document, found.Replayed = payments.Done, jsontext.Value(entry.Body), true
+		found.Verdict, found.Replayed = payments.Done, true
+		found.Document = withID(entry.Body, strings.Join(entry.Accepted, " "))
 		return found, nil
 	case entry.Subject == "" && !w.isChange(), w.Intent.Of != "" && !w.isFindable(): // nothing shows whether a submission was made
 		return found, alreadyDone(entry)
@@ -97,6 +100,14 @@ func (o *Outbox) readDone(ctx context.Context, w *Write, entry journal.Entry) (f
 	}
 	found.Subject, found.State = cmp.Or(found.Subject, entry.Subject), cmp.Or(found.State, entry.State)
 	return found, err
+}
+
+// withID returns a request as if it was shown with an id.
+func withID(body jsontext.Value, id string) jsontext.Value {
+	members := map[string]jsontext.Value{}
+	_ = json.Unmarshal(body, &members) // what is not an object has no members
+	members["id"], _ = jsontext.AppendQuote(nil, id)
+	return encode(members)
 }
 
 // compareWithDone refuses a write whose key, reference or external id belongs to one with other content, and says how they

@@ -469,7 +469,9 @@ func (m *model) decide(o *outbox.Outbox, r outbox.Resolved, isOfLine bool) (err 
 	}
 	switch {
 	case len(made) > 0 && isOfLine:
-		_, err = o.Accept(m.t.Context(), r, ids)
+		if r, err = o.Propose(m.t.Context(), r, ids); err == nil {
+			_, err = o.Accept(m.t.Context(), r)
+		}
 	case r.Body != nil && isOfLine && !r.IsShown:
 		_, err = o.Resend(m.t.Context(), r)
 	default:

@@ -48,12 +48,16 @@ func nameOf(i journal.Intent) string { return cmp.Or(i.Reference, i.ExternalID, 
 
 // notRecorded describes a write that could not be recorded in the journal, and so was not sent.
 func notRecorded(ctx context.Context, err error) error {
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	if errors.Is(ctx.Err(), context.Canceled) && errors.Is(err, context.Canceled) {
 		return err
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 		return payments.NewLocalProblem(payments.KindJournal, err, "The write was interrupted.",
 			"It was interrupted before it was recorded in the journal. Nothing was sent.")
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return payments.NewLocalProblem(payments.KindTimeout, err, "There was no time left.",
+			"The time was over before the write was recorded in the journal. Nothing was sent.")
 	}
 	return payments.NewLocalProblem(payments.KindJournal, err, "The write could not be recorded.",
 		"%s Nothing was sent: a write that is not on the disk first could be lost, or made twice.",
@@ -122,12 +126,8 @@ func (w *Write) stillUnknown(entry journal.Entry) error {
 	if entry.Reference != "" && entry.HasGivenKey() {
 		otherKey = " If this line has another key, run it with that one: the service then knows the first attempt."
 	}
-	problem := w.unknown(nil, unknownEarlierTitle, "%s with the idempotency key %s was sent at %s.%s The service does not show what "+
+	return w.unknown(nil, unknownEarlierTitle, "%s with the idempotency key %s was sent at %s.%s The service does not show what "+
 		"became of it. Nothing was sent now.%s", entry.Operation, entry.Key, rfc3339(entry.Changed), answered, otherKey)
-	if !w.isFindable() && !w.creates() || w.Expect.IsChange {
-		problem.Next = shell.Hint("run the same line again with --idempotency-key KEY", shell.Values{"KEY": entry.Key})
-	}
-	return problem
 }
 
 // notLookedUp describes a write that was sent before and could not be looked up. What the service shows of other
@@ -322,8 +322,10 @@ func (w *Write) asUnknown(err error) error {
 			continue
 		}
 		problem, ok := errors.AsType[*payments.ProblemError](err)
-		if ok && kind == payments.KindOutcomeUnknown && problem.Next == "" && w.Intent.Key != "" &&
-			(!w.isFindable() || w.Expect.IsChange) {
+		switch isOpen := ok && kind == payments.KindOutcomeUnknown && problem.Next == ""; {
+		case isOpen && w.Expect.State != "":
+			problem.Next = "run the same line again: to cancel twice is to cancel once"
+		case isOpen && w.Intent.Key != "" && (!w.isFindable() || w.Expect.IsChange):
 			problem.Next = shell.Hint("run the same line again with --idempotency-key KEY", shell.Values{"KEY": w.Intent.Key})
 		}
 		return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -21,9 +22,9 @@ type Resolved struct {
 	// that it could not be asked.
 	IsShown, IsUnanswered bool
 
-	id    string            // of what is shown
-	ids   []string          // of several effects
-	shown map[string]string // members that differ there
+	id      string   // of what is shown
+	ids     []string // of several effects
+	accepts journal.Result
 }
 
 // acceptedDetail is the detail of an entry that a person has accepted.
@@ -88,7 +89,10 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry) Resolved {
 	if resolved.Err = outcome.Err; payments.IsKind(outcome.Err, payments.KindAlreadySent) {
 		resolved.Err = nil // it is done, and nothing shows it, or it has changed since
 	}
-	resolved.id, resolved.shown = cmp.Or(outcome.Subject, entry.Subject), outcome.Shown
+	resolved.id = cmp.Or(outcome.Subject, entry.Subject)
+	if entry.Outcome == journal.OutcomeSending { // its program has ended
+		resolved.Outcome = journal.OutcomeUnknown
+	}
 	switch {
 	case outcome.IsDone():
 		resolved.Result = o.resultOf(outcome)
@@ -104,31 +108,47 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry) Resolved {
 	return resolved
 }
 
-// Accept records that a write happened, with ids that a person names, or with those that the service has shown. An id that
-// the service can show is compared, and what differs there is accepted.
-func (o *Outbox) Accept(ctx context.Context, r Resolved, ids []string) (journal.Entry, error) {
-	w, entry := writeOf(r.Entry), r.Entry
+// Propose prepares that a write is accepted as done, with ids that a person names, or with those that the service has shown.
+// It reads the first id; the detail says what differs there, which is accepted with it.
+func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolved, error) {
+	w := writeOf(r.Entry)
 	if len(ids) == 0 {
 		if ids = r.ids; len(ids) == 0 && r.id != "" {
 			ids = []string{r.id}
 		}
 	}
-	entry.Result = journal.Result{Outcome: journal.OutcomeDone, Accepted: ids, Detail: acceptedDetail, World: o.World()}
+	r.accepts = journal.Result{Outcome: journal.OutcomeDone, Accepted: ids, Detail: acceptedDetail, World: o.World()}
 	for _, id := range ids {
-		other, err := o.holderOf(ctx, entry, id)
+		other, err := o.holderOf(ctx, r.Entry, id)
 		if err != nil {
-			return r.Entry, err
+			return r, err
 		} else if other != nil {
-			return r.Entry, w.ofAnotherWrite(id, *other)
+			return r, w.unknown(nil, "The id belongs to another write.", "The %s %s is that of %s.", w.Resource.noun, id,
+				payments.QuoteReference(nameOf(other.Intent)))
 		}
 	}
-	if len(ids) > 0 && w.Resource.get != "" {
-		if found, err := o.read(ctx, w, ids[0]); err == nil {
-			entry.Subject, entry.State, entry.Shown = ids[0], found.State, found.Shown
-		} else if !isGone(err) && !IsNoList(err) {
-			return r.Entry, err
+	if len(ids) == 0 || w.Resource.get == "" {
+		return r, nil
+	}
+	found, err := o.read(ctx, w, ids[0])
+	switch {
+	case isGone(err), IsNoList(err):
+		r.Detail = "The service does not show " + ids[0] + "."
+	case err != nil:
+		return r, err
+	default:
+		r.accepts.Subject, r.accepts.State, r.accepts.Shown = ids[0], found.State, found.Shown
+		if found.proof == different {
+			r.Detail = payments.Sentence(ids[0] + " is shown differently: " + strings.Join(found.differences, "; "))
 		}
 	}
+	return r, nil
+}
+
+// Accept records that a write happened, as Propose has prepared it.
+func (o *Outbox) Accept(ctx context.Context, r Resolved) (journal.Entry, error) {
+	entry := r.Entry
+	entry.Result = r.accepts
 	return entry, o.Journal.Record(ctx, []journal.Entry{entry})
 }
 

@@ -188,7 +188,9 @@ func TestOnlyAPersonDecidesThatAWriteDidNotHappen(t *testing.T) {
 	t.Parallel()
 	for name, decide := range map[string]func(*outbox.Outbox, outbox.Resolved) error{
 		"accept": func(o *outbox.Outbox, r outbox.Resolved) error {
-			_, err := o.Accept(t.Context(), r, []string{"trf_7"})
+			r, err := o.Propose(t.Context(), r, []string{"trf_7"})
+			require.NoError(t, err)
+			_, err = o.Accept(t.Context(), r)
 			return err
 		},
 		"dismiss": func(o *outbox.Outbox, r outbox.Resolved) error {
@@ -246,7 +248,9 @@ func TestAReferenceThatTheServiceRewrites(t *testing.T) {
 	require.Equal(t, 1, s.posts)
 	require.Equal(t, map[string]string{"reference": "R!"}, m.entries(t)[0].Shown)
 	m.run(t, false, func(o *outbox.Outbox) {
-		_, err := o.Accept(t.Context(), o.Resolve(t.Context(), m.entries(t)[0]), nil)
+		r, err := o.Propose(t.Context(), o.Resolve(t.Context(), m.entries(t)[0]), nil)
+		require.NoError(t, err)
+		_, err = o.Accept(t.Context(), r)
 		require.NoError(t, err)
 	})
 	for range 3 {

@@ -443,6 +443,10 @@ func (m *machine) RoundTrip(r *http.Request) (response *http.Response, err error
 			panic(failure)
 		}
 	}()
+	r = r.Clone(r.Context())
+	for name, values := range r.Header { // as a server reads them
+		r.Header[http.CanonicalHeaderKey(name)] = values
+	}
 	recorder := httptest.NewRecorder()
 	m.ServeHTTP(recorder, r)
 	return recorder.Result(), nil

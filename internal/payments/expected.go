@@ -129,7 +129,8 @@ func compareSides(sent, shown map[string]jsontext.Value) (compared []Compared) {
 			c.Name = name + ".currency"
 			compared = append(compared, c)
 		}
-		if name == side && isShown(sent["amount"]) && isShown(there["amount"]) {
+		isTold := likenessOfNumber(textOf(sent["amount"]), textOf(shown["amount"])) == Different // by the amount itself
+		if name == side && isShown(sent["amount"]) && isShown(there["amount"]) && !isTold {
 			c := compareMember("amount", sent["amount"], there["amount"])
 			c.Name = name + ".amount"
 			if c.Likeness == Different && isWithinTenth(c.Here, c.There) {

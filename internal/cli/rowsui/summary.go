@@ -195,8 +195,10 @@ func (s *summary) failed(cause error) *exit.Error {
 	}
 	next(len(s.refusals) > 0 && s.batchID == "",
 		"correct these rows, or change what exists with its update command, and run the same line again")
-	next(len(s.refusals) > 0 && s.batchID != "", shell.Hint("correct these rows, and run the same line again with "+
+	next(s.of[batch.Refused] > 0 && s.batchID != "", shell.Hint("correct these rows, and run the same line again with "+
 		"--batch-id BATCH   (then all rows stay in this batch)", shell.Values{"BATCH": s.batchID}))
+	next(s.of[batch.Closed] > 0, shell.Hint("payctl transfer resolve --batch BATCH --resend   (closed rows; looks again, asks, and sends them)",
+		shell.Values{"BATCH": s.batchID}))
 	next(s.of[batch.NotSent]+s.of[batch.NotChecked]+unknown > 0, "run the same line again: what is done is not done twice")
 	next(unknown > 0 && s.batchID != "", shell.Hint("payctl transfer resolve --batch BATCH   (settles unknown rows; if you know more: "+
 		"--accept, --resend or --dismiss)", shell.Values{"BATCH": s.batchID}))

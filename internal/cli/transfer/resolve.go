@@ -144,6 +144,12 @@ func (o *resolveOptions) decide(
 			r.Detail = "It may still arrive. Run this again in " + max(wait.Round(time.Second), time.Second).String() +
 				"; only if it certainly cannot arrive any more, add --after 0s."
 		default:
+			if o.accepts {
+				var err error
+				if *r, err = writes.Propose(ctx, *r, ids); err != nil {
+					return err
+				}
+			}
 			d.Notef("%s: %s", cmp.Or(r.Reference, r.ExternalID, r.Key), r.Detail)
 			chosen = append(chosen, r)
 		}
@@ -169,7 +175,7 @@ func (o *resolveOptions) decide(
 		var entry journal.Entry
 		switch {
 		case o.accepts:
-			entry, err = writes.Accept(ctx, *r, ids)
+			entry, err = writes.Accept(ctx, *r)
 		case o.resend:
 			entry, err = writes.Resend(ctx, *r)
 		default:

@@ -32,7 +32,7 @@ func (j *Journal) Each(ctx context.Context, filter Filter, each func(Entry) erro
 		query += " AND " + isOpen
 	}
 	if filter.Text != "" {
-		query += " AND ?3 IN (reference, external_id, idempotency_key, subject)"
+		query += " AND ?3 IN (reference, external_id, idempotency_key, subject, target)"
 	}
 	query += " AND number > ?4 ORDER BY number LIMIT ?5"
 	last := int64(0)
