@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	schedules = flag.Int("schedules", 144, "random schedules of TestModel")
+	schedules = flag.Int("schedules", 2000, "random schedules of TestModel; 144 at most with -short")
 	firstSeed = flag.Int("first", 0, "the seed of the first schedule of TestModel")
 )
 
@@ -152,6 +152,9 @@ func (m *model) chance(percent int) bool { return !m.calm && m.rand.IntN(100) < 
 func TestModel(t *testing.T) {
 	t.Parallel()
 	names := []string{"no promise", "keys", "unique references", "both"}
+	if testing.Short() {
+		*schedules = min(*schedules, 144)
+	}
 	for i := range *schedules {
 		seed := *firstSeed + i
 		name := names[seed%len(names)]
