@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
@@ -221,39 +222,30 @@ func nextForProblem(p *payments.ProblemError, getenv func(string) string) []shel
 	}
 	if none, ok := errors.AsType[*client.NoLocalServiceError](p.Cause); ok {
 		return append([]shell.Hint{shell.Payctl("serve --addr", none.Address).With("starts a service there, in another terminal")},
-			nextForKind(p.Kind())...)
+			nextByKind()[p.Kind()]...)
 	}
-	return nextForKind(p.Kind())
+	return slices.Clone(nextByKind()[p.Kind()])
 }
 
-// nextForKind returns the steps to try after a problem of a kind.
-func nextForKind(kind payments.Kind) []shell.Hint {
-	switch kind {
-	case payments.KindInsufficientScope:
-		return []shell.Hint{shell.Payctl("auth status")}
-	case payments.KindKYCRequired:
-		return []shell.Hint{
+// nextByKind has the steps to try after a problem of a kind.
+var nextByKind = sync.OnceValue(func() map[payments.Kind][]shell.Hint {
+	selectRoute := []shell.Hint{shell.Payctl("routes list --source RAIL:CURRENCY --destination RAIL:CURRENCY")}
+	return map[payments.Kind][]shell.Hint{
+		payments.KindInsufficientScope: {shell.Payctl("auth status")},
+		payments.KindKYCRequired: {
 			shell.Payctl("kyc get ACCOUNT").With("what is missing"), shell.Payctl("kyc watch ACCOUNT").With("until it is approved"),
-		}
-	case payments.KindRouteMismatch, payments.KindLimitExceeded:
-		return []shell.Hint{shell.Payctl("routes list --source RAIL:CURRENCY --destination RAIL:CURRENCY")}
-	case payments.KindKeyReuse:
-		return []shell.Hint{shell.Note("use another --reference for another payment, and no --idempotency-key")}
-	case payments.KindReferenceInUse:
-		return []shell.Hint{shell.Payctl("transfer get TRANSFER"), shell.Note("use another --reference for another payment")}
-	case payments.KindUnreachable:
-		return []shell.Hint{shell.Payctl("profile show"), shell.Payctl("doctor")}
-	case payments.KindOutcomeUnknown:
-		return []shell.Hint{shell.Payctl("transfer resolve"), shell.Note("run the same line again when it has a --reference")}
-	case payments.KindBeingSent:
-		return []shell.Hint{shell.Note("run the same line again when the other payctl has ended"), shell.Payctl("transfer resolve")}
-	case payments.KindMoved:
-		return []shell.Hint{shell.Payctl("profile show"), shell.Payctl("profile set PROFILE base_url URL")}
-	case payments.KindInsecure:
-		return []shell.Hint{shell.Note("use an https URL")}
+		},
+		payments.KindRouteMismatch:  selectRoute,
+		payments.KindLimitExceeded:  selectRoute,
+		payments.KindKeyReuse:       {shell.Note("use another --reference for another payment, and no --idempotency-key")},
+		payments.KindReferenceInUse: {shell.Payctl("transfer get TRANSFER"), shell.Note("use another --reference for another payment")},
+		payments.KindUnreachable:    {shell.Payctl("profile show"), shell.Payctl("doctor")},
+		payments.KindOutcomeUnknown: {shell.Payctl("transfer resolve"), shell.Note("run the same line again when it has a --reference")},
+		payments.KindBeingSent:      {shell.Note("run the same line again when the other payctl has ended"), shell.Payctl("transfer resolve")},
+		payments.KindMoved:          {shell.Payctl("profile show"), shell.Payctl("profile set PROFILE base_url URL")},
+		payments.KindInsecure:       {shell.Note("use an https URL")},
 	}
-	return nil
-}
+})
 
 // nextForCredential returns the steps to try after a 401. A credential of the environment is used even after a login.
 func nextForCredential(p *payments.ProblemError, getenv func(string) string) []shell.Hint {
