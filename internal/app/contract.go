@@ -9,6 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // terms returns how the settings' service differs from the contract.
@@ -76,6 +77,6 @@ func (p *program) document(ctx context.Context, address string) (*diff.Document,
 	return nil, "", &exit.Error{
 		Code: exit.ExitNotFound, Kind: "no-document", Title: "There is no OpenAPI document.",
 		Detail: fmt.Sprintf("neither %s nor a usual place below it has one", origin.String()+below),
-		Next:   []string{"name the document's own URL, or save it and name the file"},
+		Next:   []shell.Hint{shell.Note("name the document's own URL, or save it and name the file")},
 	}
 }

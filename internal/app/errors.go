@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
@@ -15,6 +16,9 @@ import (
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/routes"
+	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -26,7 +30,7 @@ import (
 type explanation struct {
 	code     int
 	problem  payments.Problem
-	next     []string
+	next     []shell.Hint
 	document []byte // the problem document as the service sent it; nil for a problem found here
 }
 
@@ -67,7 +71,7 @@ func explainFailure(err error, getenv func(string) string) explanation {
 	other := map[string]string{settings.EnvClientID: settings.EnvSecret, settings.EnvSecret: settings.EnvClientID}
 	for set, missing := range other {
 		if getenv(set) != "" && getenv(missing) == "" && (isStore || errors.Is(err, auth.ErrNoCredential)) {
-			x.next = append([]string{"set " + missing + " too: " + set + " alone is not enough"}, x.next...)
+			x.next = append([]shell.Hint{shell.Note("set " + missing + " too: " + set + " alone is not enough")}, x.next...)
 		}
 	}
 	if x.code != exit.ExitUsage && x.code != exit.ExitOutcomeUnknown && (errors.Is(err, ui.ErrInterrupted) || errors.Is(err, context.Canceled)) {
@@ -93,11 +97,7 @@ func explainOwn(e *exit.Error, getenv func(string) string) explanation {
 // explainOther explains the errors of lower packages, the more specific ones first.
 func explainOther(err error, getenv func(string) string) explanation {
 	if bad, ok := errors.AsType[*settings.Error](err); ok {
-		x := local(exit.ExitUsage, "usage", "The settings cannot be used.", bad.Problem())
-		if bad.Next != "" {
-			x.next = []string{strings.TrimPrefix(bad.Next, "run: ")}
-		}
-		return x
+		return local(exit.ExitUsage, "usage", "The settings cannot be used.", bad.Problem(), bad.Next)
 	}
 	const noCredential = "There is no usable credential." //nolint:gosec // a message
 	if keyring, ok := errors.AsType[*keystore.Error](err); ok {
@@ -105,8 +105,8 @@ func explainOther(err error, getenv func(string) string) explanation {
 	}
 	if filter, ok := errors.AsType[*ui.JQError](err); ok {
 		return local(exit.ExitUsage, "jq", "The --jq expression failed.", filter.Error(),
-			"try the expression on the output of the same line with -o json in place of --jq; "+
-				"a list is an array, whose elements .[] goes through")
+			shell.Note("try the expression on the output of the same line with -o json in place of --jq; "+
+				"a list is an array, whose elements .[] goes through"))
 	}
 	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
 		next := append(nextForProblem(problem, getenv), nextForJournal(err)...)
@@ -117,24 +117,46 @@ func explainOther(err error, getenv func(string) string) explanation {
 		return local(exit.ExitUsage, "usage", "This form of the output is not available.", err.Error())
 	case errors.Is(err, ui.ErrTooLongForJQ):
 		return local(exit.ExitUsage, "jq", "The list is too long for --jq.", err.Error(),
-			"add -o ndjson: the expression then sees each row by itself")
+			shell.Note("add -o ndjson: the expression then sees each row by itself"))
 	case journal.IsFailure(err):
 		const title = "The journal cannot be used."
 		return local(exit.ExitUnexpected, "journal-unusable", title, err.Error(), nextForJournal(err)...)
 	case errors.Is(err, auth.ErrNoCredential):
-		return local(exit.ExitCredential, "not-logged-in", noCredential, err.Error(), "payctl auth login")
+		return local(exit.ExitCredential, "not-logged-in", noCredential, err.Error(), shell.Payctl("auth login"))
 	case errors.Is(err, payments.ErrEndless), errors.Is(err, payments.ErrCut):
 		return local(exit.ExitReadFailed, "unexpected", "Something went wrong.", err.Error())
 	case errors.Is(err, ui.ErrInterrupted), errors.Is(err, context.Canceled):
 		return local(exit.ExitInterrupted, "interrupted", "Interrupted.", "")
 	}
+	return explainFile(err)
+}
+
+// explainFile explains the errors of what the program reads and keeps: files, a catalogue and a database.
+func explainFile(err error) explanation {
+	const title = "The command cannot be run."
+	unsafe, isUnsafe := errors.AsType[*securefile.Error](err)
+	database, isDatabase := errors.AsType[*refserver.DatabaseError](err)
+	_, isCatalogue := errors.AsType[*routes.Error](err)
+	_, isData := errors.AsType[*refserver.DataError](err)
+	switch {
+	case isDatabase:
+		return local(codesByKind[database.Kind], "database-unusable", "The database cannot be used.", database.Error(),
+			shell.Hint{Note: database.Next})
+	case isCatalogue:
+		return local(exit.ExitUsage, "usage", title, err.Error(), shell.Note("correct the file, or leave --catalogue out"))
+	case isUnsafe:
+		return local(exit.ExitUsage, "usage", title, err.Error(), unsafe.Next)
+	case isData:
+		return local(exit.ExitUsage, "usage", title, err.Error(),
+			shell.Note("name another folder with --data, or leave it out to keep everything in memory"))
+	}
 	return local(exit.ExitUnexpected, "unexpected", "Something went wrong.", err.Error())
 }
 
 // local explains a problem that was found here, without an answer of the service.
-func local(code int, kind, title, detail string, next ...string) explanation {
+func local(code int, kind, title, detail string, next ...shell.Hint) explanation {
 	problem := payments.Problem{Type: payments.LocalPrefix + kind, Title: title, Detail: payments.Sentence(detail)}
-	return explanation{code: code, problem: problem, next: next}
+	return explanation{code: code, problem: problem, next: slices.DeleteFunc(next, shell.Hint.IsZero)}
 }
 
 // codesByKind has the exit codes of the kinds of problem for which the status does not decide.
@@ -185,67 +207,72 @@ func problemCode(p *payments.ProblemError) int {
 }
 
 // nextForProblem returns the steps to try after a problem of the service.
-func nextForProblem(p *payments.ProblemError, getenv func(string) string) []string {
-	if p.Next != "" {
-		return []string{p.Next}
+func nextForProblem(p *payments.ProblemError, getenv func(string) string) []shell.Hint {
+	if p.Next != nil {
+		return slices.Clone(p.Next)
 	}
 	if p.Errors["accountId"] != nil {
-		return []string{"give --account; payctl accounts list shows the accounts"}
+		return []shell.Hint{shell.Payctl("accounts list").With("shows the accounts; give one with --account")}
 	}
 	if p.Errors["route"] != nil {
-		return []string{"payctl routes list"}
+		return []shell.Hint{shell.Payctl("routes list")}
 	}
 	if p.Kind() == payments.KindUnauthenticated {
 		return nextForCredential(p, getenv)
 	}
 	if none, ok := errors.AsType[*client.NoLocalServiceError](p.Cause); ok {
-		return append([]string{shell.Hint("payctl serve --addr ADDRESS   (starts a service there, in another terminal)",
-			shell.Values{"ADDRESS": none.Address})}, nextByKind[p.Kind()]...)
+		return append([]shell.Hint{shell.Payctl("serve --addr", none.Address).With("starts a service there, in another terminal")},
+			nextByKind()[p.Kind()]...)
 	}
-	return slices.Clone(nextByKind[p.Kind()])
+	return slices.Clone(nextByKind()[p.Kind()])
 }
-
-const selectRoute = "payctl routes list --source RAIL:CURRENCY --destination RAIL:CURRENCY"
 
 // nextByKind has the steps to try after a problem of a kind.
-var nextByKind = map[payments.Kind][]string{
-	payments.KindInsufficientScope: {"payctl auth status"},
-	payments.KindKYCRequired: {
-		"payctl kyc get ACCOUNT   (what is missing)", "payctl kyc watch ACCOUNT   (until it is approved)",
-	},
-	payments.KindRouteMismatch:  {selectRoute},
-	payments.KindLimitExceeded:  {selectRoute},
-	payments.KindKeyReuse:       {"use another --reference for another payment, and no --idempotency-key"},
-	payments.KindReferenceInUse: {"payctl transfer get TRANSFER", "use another --reference for another payment"},
-	payments.KindUnreachable:    {"payctl profile show", "payctl doctor"},
-	payments.KindOutcomeUnknown: {"payctl transfer resolve", "run the same line again when it has a --reference"},
-	payments.KindBeingSent:      {"run the same line again when the other payctl has ended", "payctl transfer resolve"},
-	payments.KindMoved:          {"payctl profile show", "payctl profile set PROFILE base_url URL"},
-	payments.KindInsecure:       {"use an https URL"},
-}
+var nextByKind = sync.OnceValue(func() map[payments.Kind][]shell.Hint {
+	selectRoute := []shell.Hint{shell.Payctl("routes list --source RAIL:CURRENCY --destination RAIL:CURRENCY")}
+	return map[payments.Kind][]shell.Hint{
+		payments.KindInsufficientScope: {shell.Payctl("auth status")},
+		payments.KindKYCRequired: {
+			shell.Payctl("kyc get ACCOUNT").With("what is missing"), shell.Payctl("kyc watch ACCOUNT").With("until it is approved"),
+		},
+		payments.KindRouteMismatch:  selectRoute,
+		payments.KindLimitExceeded:  selectRoute,
+		payments.KindKeyReuse:       {shell.Note("use another --reference for another payment, and no --idempotency-key")},
+		payments.KindReferenceInUse: {shell.Payctl("transfer get TRANSFER"), shell.Note("use another --reference for another payment")},
+		payments.KindUnreachable:    {shell.Payctl("profile show"), shell.Payctl("doctor")},
+		payments.KindOutcomeUnknown: {shell.Payctl("transfer resolve"), shell.Note("run the same line again when it has a --reference")},
+		payments.KindBeingSent:      {shell.Note("run the same line again when the other payctl has ended"), shell.Payctl("transfer resolve")},
+		payments.KindMoved:          {shell.Payctl("profile show"), shell.Payctl("profile set PROFILE base_url URL")},
+		payments.KindInsecure:       {shell.Note("use an https URL")},
+	}
+})
 
 // nextForCredential returns the steps to try after a 401. A credential of the environment is used even after a login.
-func nextForCredential(p *payments.ProblemError, getenv func(string) string) []string {
-	const orLogIn = ", or unset it and log in with payctl auth login"
+func nextForCredential(p *payments.ProblemError, getenv func(string) string) []shell.Hint {
+	orLogIn := shell.Payctl("auth login").With("instead, when it is unset")
 	if getenv(settings.EnvToken) != "" {
-		return []string{"put a token that works into " + settings.EnvToken + orLogIn}
+		return []shell.Hint{shell.Note("put a token that works into " + settings.EnvToken), orLogIn}
 	}
 	if strings.HasPrefix(p.Challenge, "Basic") && getenv(settings.EnvSecret) != "" {
-		return []string{"put the client's secret into " + settings.EnvSecret + orLogIn}
+		return []shell.Hint{shell.Note("put the client's secret into " + settings.EnvSecret), orLogIn}
 	}
-	return []string{"payctl auth status", "payctl auth login"}
+	return []shell.Hint{shell.Payctl("auth status"), shell.Payctl("auth login")}
 }
 
-// nextForJournal returns the steps to try where the journal cannot be written. Other failures of the journal name
-// theirs in their text.
-func nextForJournal(err error) []string {
+// nextForJournal returns the steps to try where the journal is unsafe or cannot be written. Other failures of the journal
+// name theirs in their text.
+func nextForJournal(err error) []shell.Hint {
 	unusable, ok := errors.AsType[*journal.UnusableError](err)
-	if !ok || errors.Is(err, journal.ErrUnsafe) {
+	unsafe, isUnsafe := errors.AsType[*securefile.Error](err)
+	switch {
+	case isUnsafe && errors.Is(err, journal.ErrUnsafe):
+		return []shell.Hint{unsafe.Next}
+	case !ok || errors.Is(err, journal.ErrUnsafe):
 		return nil
 	}
-	return []string{
-		shell.Hint("make sure that you may write to FOLDER and that there is room, or set "+settings.EnvStateDir+
-			" to another folder", shell.Values{"FOLDER": filepath.Dir(unusable.Path)}),
-		"payctl doctor",
+	return []shell.Hint{
+		shell.Note("make sure that you may write to %s and that there is room, or set "+settings.EnvStateDir+
+			" to another folder", filepath.Dir(unusable.Path)),
+		shell.Payctl("doctor"),
 	}
 }

@@ -31,12 +31,12 @@ func report(d *invocation.Deps, args []string, err error, begun bool) {
 		return
 	}
 	x := explain(err, d.Getenv)
-	for i := range x.next {
-		x.next[i] = d.WithServiceFlags(x.next[i])
-	}
 	p := x.problem
 	view := ui.ProblemView{
-		Title: p.Title, Status: p.Status, Detail: p.Detail, RequestID: p.RequestID, TraceID: p.TraceID, Next: x.next,
+		Title: p.Title, Status: p.Status, Detail: p.Detail, RequestID: p.RequestID, TraceID: p.TraceID,
+	}
+	for _, hint := range x.next {
+		view.Next = append(view.Next, d.NextStep(hint))
 	}
 	for _, name := range p.Errors.Names() {
 		shown := name

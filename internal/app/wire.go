@@ -176,7 +176,7 @@ func (p *program) makeLogin(timeout time.Duration) (made login, err error) {
 		Warn: func(err error) {
 			text := fmt.Sprintf("The token was renewed and could not be stored, so only this command uses it: %v.", err)
 			if store, ok := errors.AsType[*keystore.Error](err); ok {
-				text += " Next time: " + store.Next() + "."
+				text += " Next time: " + p.NextStep(store.Next()) + "."
 			}
 			p.Warnf("%s", text)
 		},

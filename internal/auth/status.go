@@ -8,6 +8,7 @@ import (
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // Status describes the credentials of a profile.
@@ -28,7 +29,7 @@ type Status struct {
 	// Reason is why State is not ok, where State does not say it all.
 	Reason string `json:"reason,omitempty"`
 	// Next is what to do when State is not ok.
-	Next string `json:"next,omitempty"`
+	Next shell.Hint `json:"-"`
 }
 
 // Status describes the credentials. It asks the service whether it accepts them.
@@ -111,16 +112,16 @@ func (status Status) withTokenError(err error) Status {
 	case payments.IsLacking(err):
 		// The operation that describes a token is an assumption of the contract, so a service may not have it.
 		status.State = "unverified"
-		status.Next = "make any call to see whether the token works: the service has no operation that describes one"
+		status.Next = shell.Note("make any call to see whether the token works: the service has no operation that describes one")
 		return status
 	default:
 		status.State, status.Reason = "unknown", err.Error()
-		status.Next = "run payctl auth status again when the service can be reached"
+		status.Next = shell.Payctl("auth status").With("again, when the service can be reached")
 		return status
 	}
-	status.Next = "run payctl auth login"
+	status.Next = shell.Payctl("auth login")
 	if status.Source == "environment "+settings.EnvToken {
-		status.Next = "set " + settings.EnvToken + " to a token that works"
+		status.Next = shell.Note("set " + settings.EnvToken + " to a token that works")
 	}
 	return status
 }

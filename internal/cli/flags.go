@@ -11,6 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/suggest"
 )
 
@@ -21,7 +22,7 @@ const serveName = "serve"
 // that does not exist at the service where to look for it.
 func WithNextStep(cmd *cobra.Command, err error) error {
 	if usage, ok := errors.AsType[*exit.Error](err); ok && errors.Is(usage, exit.ErrUsage) && len(usage.Next) == 0 {
-		usage.Next = []string{cmd.CommandPath() + " --help"}
+		usage.Next = []shell.Hint{{Command: append(strings.Fields(cmd.CommandPath()), "--help")}}
 	}
 	return invocation.WithSearch(cmd, err)
 }
@@ -41,7 +42,7 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		if near := suggest.Guess(unknown.GetSpecifiedName(), known); near != "" {
-			usage.Next = []string{"did you mean --" + near + "?"}
+			usage.Next = []shell.Hint{shell.Note("did you mean --" + near + "?")}
 		}
 	}
 	return usage
@@ -69,11 +70,11 @@ func checkFlags(cmd *cobra.Command) error {
 			switch {
 			case value == "":
 				wrong = exit.Usage("--%s was given an empty value", f.Name).
-					WithHint("leave it out, or see whether a variable is not set")
+					WithNote("leave it out, or see whether a variable is not set")
 			case isLong && cmd.Flags().Lookup(name) != nil,
 				len(value) == 2 && value[0] == '-' && cmd.Flags().ShorthandLookup(value[1:]) != nil:
 				wrong = exit.Usage("--%s was given no value but the next flag, %s", f.Name, value).
-					WithHint(`see whether a variable is not set, and write "$VARIABLE" with its quotes`)
+					WithNote(`see whether a variable is not set, and write "$VARIABLE" with its quotes`)
 			case (kind == "FILE" || kind == "FOLDER") && settings.CheckTilde(value) != nil:
 				wrong = exit.Usage("--%s: %v", f.Name, settings.CheckTilde(value))
 			}

@@ -60,7 +60,7 @@ func (c *Client) unreachable(r *request, err error) *payments.ProblemError {
 	case errors.As(err, &record):
 		reason, next = "it does not speak TLS", "Check whether the base URL should begin with http:// or have another port."
 	case errors.As(err, &proxy):
-		next = shell.Hint("Correct VARIABLE, or unset it to go without a proxy.", shell.Values{"VARIABLE": proxy.Variable})
+		next = "Correct " + proxy.Variable + ", or unset it to go without a proxy."
 	case errors.As(err, &operation) && operation.Op == "proxyconnect":
 		reason = "the proxy that the environment names cannot be used (" + c.mask(r).Text(operation.Err.Error()) + ")"
 		variable, _, _ := ProxyOf(os.Getenv, c.base)
@@ -149,8 +149,7 @@ func (c *Client) withAssumption(r *request, problem *payments.ProblemError) *pay
 	}
 	problem.Detail = strings.TrimSpace(payments.Sentence(problem.Detail) + " That " + r.op.ID + " is at " + r.op.Method + " " +
 		r.op.Path + " is an assumption: " + what + " is not published.")
-	problem.Next = shell.Hint("if the service has it elsewhere: payctl profile set PROFILE OPERATION PLACE",
-		shell.Values{"OPERATION": "operations." + r.op.ID, "PLACE": place})
+	problem.Next = []shell.Hint{shell.Payctl("profile set PROFILE", "operations."+r.op.ID, place).With("if the service has it elsewhere")}
 	return problem
 }
 

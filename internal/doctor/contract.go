@@ -23,7 +23,7 @@ func (e *examination) contract(ctx context.Context) findings {
 	service, _ := e.client()
 	theirs, _, err := service.Document(ctx, "")
 	if err != nil {
-		return warn("try again later", "The service's OpenAPI document could not be read: %s", payments.Sentence(err.Error()))
+		return warn(shell.Note("try again later"), "The service's OpenAPI document could not be read: %s", payments.Sentence(err.Error()))
 	}
 	if theirs == nil {
 		return skip("The service has no OpenAPI document; payctl contract verify shows by calls what it has.")
@@ -46,7 +46,7 @@ func described(theirs *diff.Document, terms dialect.Differences, profile string)
 	}
 	all = append(ok("By its own document, the service has: %s.", cmp.Or(strings.Join(has, ", "), "none of the operations")), all...)
 	if len(broken) > 0 {
-		all = append(all, fail(payments.KindUnusable, "run: payctl contract diff",
+		all = append(all, fail(payments.KindUnusable, shell.Payctl("contract diff"),
 			"By that document, these differ from what payctl relies on: %s.", strings.Join(broken, ", "))...)
 	}
 	return all
@@ -56,13 +56,12 @@ func described(theirs *diff.Document, terms dialect.Differences, profile string)
 // profile the one that may map it.
 func missing(op *contract.Operation, terms dialect.Differences, found, profile string) findings {
 	at, _ := terms.Route(op)
-	mapping := shell.Hint("run: payctl profile set -- PROFILE OPERATION TARGET",
-		shell.Values{"PROFILE": profile, "OPERATION": "operations." + op.ID, "TARGET": cmp.Or(found, "METHOD /PATH")})
+	mapping := shell.Payctl("profile set --", profile, "operations."+op.ID, cmp.Or(found, "METHOD /PATH"))
 	text := fmt.Sprintf("The service does not seem to have %s (%s %s). Without it these cannot work: payctl %s.",
 		op.ID, at.Method, at.Path, diff.Commands[op.ID])
 	switch {
 	case op.Origin == contract.Published: // which cannot be mapped
-		return fail(payments.KindUnusable, "run: payctl profile show", "%s", text)
+		return fail(payments.KindUnusable, shell.Payctl("profile show"), "%s", text)
 	case found == "":
 		return warn(mapping, "%s", text)
 	}

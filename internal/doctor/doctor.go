@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -35,10 +35,10 @@ type Finding struct {
 	Check   string `json:"check"`
 	Result  Result `json:"result"`
 	Message string `json:"message"`
-	// Fix is the command that fixes it; empty where there is none.
-	Fix string `json:"fix,omitempty"`
-	// Advice is what to do where no command can do it.
-	Advice string `json:"advice,omitempty"`
+	// Next is what to do. The command shows it as Fix, the command that fixes it, or as Advice where no command can.
+	Next   shell.Hint `json:"-"`
+	Fix    string     `json:"fix,omitempty"`
+	Advice string     `json:"advice,omitempty"`
 	// Kind is, for a failed check, the kind of problem that a command would have because of it.
 	Kind payments.Kind `json:"kind,omitempty"`
 }
@@ -46,27 +46,20 @@ type Finding struct {
 // findings are what one check found. Their names are set at the end.
 type findings []Finding
 
-func ok(format string, args ...any) findings   { return found(OK, "", "", format, args) }
-func skip(format string, args ...any) findings { return found(Skipped, "", "", format, args) }
-
-// warn is a warning. What to do is a command after "run: ", or advice.
-func warn(remedy, format string, args ...any) findings {
-	return found(Warning, "", remedy, format, args)
-}
-
-// fail is a failure. What to do is a command after "run: ", or advice.
-func fail(kind payments.Kind, remedy, format string, args ...any) findings {
-	return found(Failed, kind, remedy, format, args)
-}
-
-func found(result Result, kind payments.Kind, remedy, format string, args []any) findings {
-	f := Finding{Result: result, Kind: kind, Message: fmt.Sprintf(format, args...)}
-	if command, is := strings.CutPrefix(remedy, "run: "); is {
-		f.Fix = command
-	} else {
-		f.Advice = remedy
-	}
+func found(f Finding, format string, args []any) findings {
+	f.Message = fmt.Sprintf(format, args...)
 	return findings{f}
+}
+
+func ok(format string, args ...any) findings   { return found(Finding{Result: OK}, format, args) }
+func skip(format string, args ...any) findings { return found(Finding{Result: Skipped}, format, args) }
+
+func warn(next shell.Hint, format string, args ...any) findings {
+	return found(Finding{Result: Warning, Next: next}, format, args)
+}
+
+func fail(kind payments.Kind, next shell.Hint, format string, args ...any) findings {
+	return found(Finding{Result: Failed, Kind: kind, Next: next}, format, args)
 }
 
 // A Subject is what to examine.
@@ -121,9 +114,11 @@ func Examine(ctx context.Context, subject Subject) []Finding {
 		}
 	}
 	for i := range all { // at the end: a service may repeat a credential that another check finds later
-		for _, text := range []*string{&all[i].Message, &all[i].Fix, &all[i].Advice} {
-			*text = subject.Secrets.Redact(*text)
+		f := &all[i]
+		for j, word := range f.Next.Command {
+			f.Next.Command[j] = subject.Secrets.Redact(word)
 		}
+		f.Message, f.Next.Note = subject.Secrets.Redact(f.Message), subject.Secrets.Redact(f.Next.Note)
 	}
 	return all
 }
@@ -139,11 +134,11 @@ func (c check) examine(ctx context.Context) findings {
 		return result, err
 	})
 	if _, panicked := errors.AsType[*wait.PanicError](err); panicked {
-		return fail(payments.KindInternal, "report it with the output of payctl version",
+		return fail(payments.KindInternal, shell.Payctl("version").With("report it with this output"),
 			"This check itself failed, which is a mistake in payctl.")
 	}
 	if err != nil {
-		return fail(payments.KindTimeout, "see whether a disk or a network folder hangs", "This check did not end in time.")
+		return fail(payments.KindTimeout, shell.Note("see whether a disk or a network folder hangs"), "This check did not end in time.")
 	}
 	return result
 }

@@ -149,7 +149,7 @@ func TestJournal(t *testing.T) {
 		found := x.journal(t.Context())[0]
 		require.Equal(t, Warning, found.Result, found.Message)
 		require.Contains(t, found.Message, "The outcome of 2 of 3 writes is not known")
-		require.Equal(t, "payctl transfer resolve", found.Fix)
+		require.Equal(t, "payctl transfer resolve", found.Next.String())
 		require.NoError(t, writes.Close())
 	}
 	path = filepath.Join(t.TempDir(), journal.FileName)

@@ -85,11 +85,11 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 			found := files()
 			require.Equal(t, Failed, found[0].Result, found[0].Message)
 			require.Contains(t, found[0].Message, path)
-			if !strings.HasPrefix(found[0].Fix, "chmod ") {
+			if !strings.HasPrefix(found[0].Next.String(), "chmod ") {
 				return
 			}
 			mode := os.FileMode(0o600)
-			if strings.HasPrefix(found[0].Fix, "chmod 700 ") || c.path == "." {
+			if strings.HasPrefix(found[0].Next.String(), "chmod 700 ") || c.path == "." {
 				mode = 0o700
 			}
 			require.NoError(t, os.Chmod(path, mode))

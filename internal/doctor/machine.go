@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,7 @@ import (
 func (e *examination) config(context.Context) findings {
 	file, err := e.file()
 	if err != nil {
-		return badSettings(err, "")
+		return badSettings(err, shell.Hint{})
 	}
 	if _, err := os.Stat(file.Path()); errors.Is(err, fs.ErrNotExist) {
 		return ok("There is no %s; the built-in profile %s is used.", file.Path(), settings.DefaultProfile)
@@ -38,19 +37,22 @@ func (e *examination) profile(context.Context) findings {
 		return skip("The profile is not known until the configuration can be read.")
 	}
 	if err != nil {
-		return badSettings(err, "run: payctl profile show")
+		return badSettings(err, shell.Payctl("profile show"))
 	}
 	return ok("%s (%s) at %s (%s).", resolved.Profile, resolved.Sources[settings.KeyProfile],
 		resolved.BaseURL, resolved.Sources[settings.KeyBaseURL])
 }
 
 // badSettings is an error of the settings. otherwise is the remedy of one that has none.
-func badSettings(err error, otherwise string) findings {
+func badSettings(err error, otherwise shell.Hint) findings {
 	bad, isOwn := errors.AsType[*settings.Error](err)
 	if !isOwn {
 		bad = &settings.Error{Reason: err.Error()}
 	}
-	return fail(payments.KindInvalidSettings, cmp.Or(bad.Next, otherwise), "%s", payments.Sentence(bad.Problem()))
+	if !bad.Next.IsZero() {
+		otherwise = bad.Next
+	}
+	return fail(payments.KindInvalidSettings, otherwise, "%s", payments.Sentence(bad.Problem()))
 }
 
 // files checks who can read and replace what payctl keeps on this machine.
@@ -69,7 +71,7 @@ func (e *examination) files(context.Context) (all findings) {
 			case isUnsafe:
 				all = append(all, fail(kind, unsafe.Next, "%s.", unsafe.Reason)...)
 			case err != nil:
-				all = append(all, fail(kind, "make sure that you may enter its folder", "%s",
+				all = append(all, fail(kind, shell.Note("make sure that you may enter its folder"), "%s",
 					payments.Sentence("it cannot be checked who may use it: "+err.Error()))...)
 			case isOpen:
 				all = append(all, warn(open.Next, "%s.", open.Reason)...)
@@ -96,11 +98,11 @@ func (e *examination) files(context.Context) (all findings) {
 func badStore(err error) findings {
 	problem, isOwn := errors.AsType[*keystore.Error](err)
 	if !isOwn {
-		return fail(payments.KindCredential, "", "%s", payments.Sentence(err.Error()))
+		return fail(payments.KindCredential, shell.Hint{}, "%s", payments.Sentence(err.Error()))
 	}
 	remedy := problem.Next()
 	if errors.Is(err, keystore.ErrAbsent) {
-		remedy = "run: " + keystore.LogInToFile
+		remedy = keystore.LogInToFile()
 	}
 	return fail(payments.KindCredential, remedy, "%s", payments.Sentence(problem.Err.Error()))
 }
@@ -121,7 +123,7 @@ func (e *examination) credentials(ctx context.Context) findings {
 	case err == nil:
 		return e.expiry(resolved, login)
 	case errors.Is(err, keystore.ErrNotFound):
-		return fail(payments.KindCredential, "run: payctl auth login", "You are not logged in to %s with the profile %s (%s store).",
+		return fail(payments.KindCredential, shell.Payctl("auth login"), "You are not logged in to %s with the profile %s (%s store).",
 			resolved.Origin, resolved.Profile, resolved.CredentialStore)
 	}
 	return badStore(err)
@@ -139,7 +141,7 @@ func (e *examination) expiry(resolved settings.Settings, login keystore.Login) f
 	case login.ClientSecret != "":
 		return ok("%s; the token expired at %s, and the next command renews it.", who, ends)
 	}
-	return fail(payments.KindCredential, "run: payctl auth login",
+	return fail(payments.KindCredential, shell.Payctl("auth login"),
 		"%s, but the token expired at %s, and no secret is stored to renew it.", who, ends)
 }
 
@@ -151,7 +153,7 @@ const journalTimeout = 5 * time.Second
 func (e *examination) journal(ctx context.Context) findings {
 	dir, err := settings.StateDir(e.Getenv)
 	if err != nil {
-		return badSettings(err, "")
+		return badSettings(err, shell.Hint{})
 	}
 	path := journal.Path(dir)
 	ctx, cancel := context.WithTimeout(ctx, journalTimeout)
@@ -166,14 +168,14 @@ func (e *examination) journal(ctx context.Context) findings {
 	case errors.Is(err, journal.ErrUnsafe):
 		return skip("It is not opened until its file is safe to use.")
 	case errors.Is(err, journal.ErrNewer):
-		return fail(payments.KindJournal, "install that version", "A later version of payctl has written %s.", path)
+		return fail(payments.KindJournal, shell.Note("install that version"), "A later version of payctl has written %s.", path)
 	case errors.Is(err, journal.ErrCorrupt):
-		return fail(payments.KindJournal, "run: "+securefile.MoveCommand(path), "%s is damaged.", path)
+		return fail(payments.KindJournal, securefile.Move(path), "%s is damaged.", path)
 	case err != nil:
-		return fail(payments.KindJournal, shell.Hint("make sure that you may read and write FILE, or set "+
-			settings.EnvStateDir+" to another folder", shell.Values{"FILE": path}), "%s", payments.Sentence(err.Error()))
+		return fail(payments.KindJournal, shell.Note("make sure that you may read and write %s, or set "+
+			settings.EnvStateDir+" to another folder", path), "%s", payments.Sentence(err.Error()))
 	case open > 0:
-		return warn("run: payctl transfer resolve", "The outcome of %d of %d writes is not known: "+
+		return warn(shell.Payctl("transfer resolve"), "The outcome of %d of %d writes is not known: "+
 			"they may have taken effect, or are being sent now.", open, writes)
 	}
 	return ok("%s can be read; of %d writes none is unresolved.", path, writes)

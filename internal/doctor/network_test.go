@@ -49,7 +49,7 @@ func TestUnknownAuthority(t *testing.T) {
 	whom := subjectOf(environment(t, url))
 	found := newExamination(t.Context(), whom).service(t.Context())
 	require.Equal(t, Failed, found[0].Result, found[0].Message)
-	require.Equal(t, "payctl profile set local ca_cert FILE", found[0].Fix)
+	require.Equal(t, "payctl profile set local ca_cert FILE", found[0].Next.String())
 	whom.Flags = settings.Flags{settings.KeyCACert: authority}
 	require.Equal(t, OK, newExamination(t.Context(), whom).service(t.Context())[0].Result)
 }

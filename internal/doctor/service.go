@@ -54,10 +54,10 @@ func (e *examination) service(context.Context) findings {
 	case skipped != nil:
 		return e.unreachable(resolved, via)
 	case found.Status >= 500:
-		return fail(payments.KindUnusable, "ask its operator, or try again later",
+		return fail(payments.KindUnusable, shell.Note("ask its operator, or try again later"),
 			"%s answers%s, but has a fault (HTTP status %d).", at, via, found.Status)
 	case found.Status >= 300 && found.Status < 400:
-		return warn("set the base URL to where it leads",
+		return warn(shell.Note("set the base URL to where it leads"),
 			"%s answers%s with a redirect (HTTP status %d), which payctl does not follow.", at, via, found.Status)
 	}
 	return append(ok("%s answers%s in %s.", at, via, found.Took.Round(time.Millisecond)), clock(found)...)
@@ -68,23 +68,22 @@ func (e *examination) unreachable(resolved settings.Settings, via string) findin
 	_, err := e.probe()
 	problem, isProblem := errors.AsType[*payments.ProblemError](err)
 	if !isProblem {
-		return fail(payments.KindUnreachable, "run: payctl profile show", "%s", payments.Sentence(err.Error()))
+		return fail(payments.KindUnreachable, shell.Payctl("profile show"), "%s", payments.Sentence(err.Error()))
 	}
 	text := payments.Sentence(cmp.Or(problem.Detail, problem.Title))
 	if problem.Kind() == payments.KindUnreachable && problem.Reason != "" {
 		text = fmt.Sprintf("%s cannot be reached%s: %s.", resolved.BaseURL, via, problem.Reason)
 	}
-	remedy := "run: payctl profile show"
+	remedy := shell.Payctl("profile show")
 	none, isNone := errors.AsType[*client.NoLocalServiceError](err)
 	_, isUntrusted := errors.AsType[x509.UnknownAuthorityError](err)
 	switch {
 	case isUntrusted:
-		remedy = shell.Hint("run: payctl profile set -- PROFILE ca_cert FILE", shell.Values{"PROFILE": resolved.Profile})
+		remedy = shell.Payctl("profile set --", resolved.Profile, "ca_cert", "FILE")
 	case isNone:
-		remedy = shell.Hint("run: payctl serve --addr ADDRESS", shell.Values{"ADDRESS": none.Address})
+		remedy = shell.Payctl("serve --addr", none.Address)
 	case via != "":
-		remedy = shell.Hint("see whether the proxy runs, or add HOST to NO_PROXY",
-			shell.Values{"HOST": resolved.BaseURL.Hostname()})
+		remedy = shell.Note("see whether the proxy runs, or add %s to NO_PROXY", resolved.BaseURL.Hostname())
 	}
 	return fail(problem.Kind(), remedy, "%s", text)
 }
@@ -98,7 +97,7 @@ func clock(found client.Probe) findings {
 	if found.Ahead < 0 {
 		direction = "behind"
 	}
-	return warn("have the clock set by the network", "This machine's clock is %s %s the service's: times are shown wrong, "+
+	return warn(shell.Note("have the clock set by the network"), "This machine's clock is %s %s the service's: times are shown wrong, "+
 		"and tokens and certificates count as valid or expired when they are not.", found.Ahead.Abs(), direction)
 }
 
@@ -110,13 +109,13 @@ func (e *examination) authentication(ctx context.Context) findings {
 	resolved, _ := e.settings()
 	service, _ := e.client()
 	login := keystore.Login{ClientID: resolved.ClientID, ClientSecret: resolved.ClientSecret, AccessToken: resolved.Token}
-	remedy := "run: payctl auth login"
+	remedy := shell.Payctl("auth login")
 	switch {
 	case resolved.Token != "":
-		remedy = "set " + settings.EnvToken + " to a token that works"
+		remedy = shell.Note("set " + settings.EnvToken + " to a token that works")
 		login.ClientSecret = ""
 	case resolved.HasCredentials():
-		remedy = "set " + settings.EnvSecret + " to the client's secret"
+		remedy = shell.Note("set " + settings.EnvSecret + " to the client's secret")
 	default:
 		var err error
 		if login, err = e.login(); err != nil {
@@ -150,7 +149,7 @@ func (e *examination) authentication(ctx context.Context) findings {
 }
 
 // rejected is why a credential could not be used. The text of the service is not repeated: it may contain the credential.
-func rejected(err error, what, remedy string) findings {
+func rejected(err error, what string, remedy shell.Hint) findings {
 	problem, isProblem := errors.AsType[*payments.ProblemError](err)
 	switch {
 	case !isProblem:
@@ -160,10 +159,10 @@ func rejected(err error, what, remedy string) findings {
 	case payments.IsLacking(problem):
 		return skip("The service has no operation with which to try %s.", what)
 	case problem.Status/100 == 2:
-		return fail(payments.KindUnusable, "run: payctl profile show", "The response to a check of %s is not one of the "+
+		return fail(payments.KindUnusable, shell.Payctl("profile show"), "The response to a check of %s is not one of the "+
 			"payments API: the base URL may be that of something else, or a network may ask for a login of its own first.", what)
 	}
-	return fail(payments.KindUnusable, "try again later",
+	return fail(payments.KindUnusable, shell.Note("try again later"),
 		"It is not known whether the service accepts %s (HTTP status %d).", what, problem.Status)
 }
 

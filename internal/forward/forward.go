@@ -31,6 +31,7 @@ import (
 	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -204,8 +205,6 @@ const (
 	saveInterval = 100 * time.Millisecond
 	// maxPlace bounds the file, in bytes: a cursor is no longer than a header field.
 	maxPlace = 64 << 10
-	// anew is how to go on where a place cannot be used.
-	anew = "remove the file to begin anew"
 )
 
 // NewPlace returns a place in a folder, which is created. The file is created by the first save.
@@ -238,7 +237,7 @@ func (p *Place) Read() error {
 		return err
 	}
 	if err := json.Unmarshal(plaintext.Bytes(text), p); err != nil || len(p.Of) == 0 {
-		return &securefile.Error{Reason: p.Path + " has no cursor to resume from", Next: anew}
+		return &securefile.Error{Reason: p.Path + " has no cursor to resume from", Next: shell.Note("remove the file to begin anew")}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // CreateAccount implements payments.Service. The account is found by its external id.
@@ -83,6 +84,6 @@ func (o *Outbox) DeleteSavedContact(ctx context.Context, savedContactID string) 
 		problem.Detail = fmt.Sprintf("The deletion of %s was answered with status %d, and the contact cannot be read: %s",
 			savedContactID, status, payments.Sentence(err.Error()))
 	}
-	problem.Next = "run the same line again"
+	problem.Next = []shell.Hint{shell.Note("run the same line again")}
 	return problem
 }

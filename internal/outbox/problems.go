@@ -38,9 +38,13 @@ func (e *WriteError) Unwrap() error { return e.ProblemError }
 // unknown describes a write whose outcome a person has to settle.
 func (w *Write) unknown(cause error, title, format string, args ...any) *WriteError {
 	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, cause, title, format, args...)
-	problem.Next = shell.Hint("payctl transfer resolve -- NAME   (looks again; if you know: --accept, --resend or --dismiss)",
-		shell.Values{"NAME": nameOf(w.Intent)})
+	problem.Next = resolveStep("--", nameOf(w.Intent), "looks again; if you know: --accept, --resend or --dismiss")
 	return &WriteError{ProblemError: problem}
+}
+
+// resolveStep is the command that settles the write of a name.
+func resolveStep(flag, name, note string) []shell.Hint {
+	return []shell.Hint{shell.Payctl("transfer resolve "+flag, name).With(note)}
 }
 
 // nameOf is what a person gives to resolve for a write.
@@ -97,8 +101,7 @@ func changedSince(entry journal.Entry, found finding) error {
 func isClosed(entry journal.Entry) error {
 	problem := entryProblem(payments.KindClosed, "This was closed.", entry, "was closed at %s and is not sent again. Nothing was sent now.",
 		rfc3339(entry.Changed))
-	problem.Next = shell.Hint("payctl transfer resolve --resend -- NAME   (looks again, asks, and sends it)",
-		shell.Values{"NAME": nameOf(entry.Intent)})
+	problem.Next = resolveStep("--resend --", nameOf(entry.Intent), "looks again, asks, and sends it")
 	return problem
 }
 
@@ -186,11 +189,11 @@ func (w *Write) belongsToAnother(found finding) error {
 	problem := payments.NewLocalProblem(kind, nil, "The "+what+" belongs to another "+noun+".",
 		"The %s %s belongs to the %s %s, which differs. Nothing was changed.\n%s",
 		what, payments.QuoteReference(value), noun, found.Subject, strings.Join(found.differences, "\n"))
-	next := "payctl transfer get -- ID   (use another --" + strings.ReplaceAll(what, " ", "-") + " for another one)"
+	next := shell.Payctl("transfer get --", found.Subject).With("use another --" + strings.ReplaceAll(what, " ", "-") + " for another one")
 	if noun != "transfer" && w.Intent.Of == "" {
-		next = "payctl " + noun + "s update -- ID   (changes the existing one; use another external id for another one)"
+		next = shell.Payctl(noun+"s update --", found.Subject).With("changes the existing one; use another external id for another one")
 	}
-	problem.Next = shell.Hint(next, shell.Values{"ID": found.Subject})
+	problem.Next = []shell.Hint{next}
 	return &WriteError{ProblemError: problem, Differences: found.differences, IsOther: true}
 }
 
@@ -203,7 +206,7 @@ func (w *Write) shownDifferently(found finding) error {
 	if _, isRewritten := found.Shown["reference"]; isRewritten {
 		problem.Detail += "\nIf the service rewrites references, set references: PATTERN in the profile: it refuses those that do not fit."
 	}
-	problem.Next = shell.Hint("payctl transfer resolve --accept -- NAME   (if it is this one)", shell.Values{"NAME": nameOf(w.Intent)})
+	problem.Next = resolveStep("--accept --", nameOf(w.Intent), "if it is this one")
 	problem.Differences, problem.IsOther = found.differences, true
 	return problem
 }
@@ -234,11 +237,10 @@ func (w *Write) effectGone(entry journal.Entry) error {
 		"%s with the idempotency key %s was done at %s (%s). It may have been deleted, the service may have been restored from an "+
 			"older state, or another service may be at its address now. Nothing was sent now.",
 		entry.Operation, entry.Key, rfc3339(entry.Changed), entry.Subject)
-	next := "payctl transfer resolve --dismiss -- NAME   (if it is gone for good; then the line can be run again)"
+	problem.Next = resolveStep("--dismiss --", nameOf(entry.Intent), "if it is gone for good; then the line can be run again")
 	if w.isTransfer() {
-		next = "payctl transfer resolve --resend -- NAME   (looks again, asks, and sends it again)"
+		problem.Next = resolveStep("--resend --", nameOf(entry.Intent), "looks again, asks, and sends it again")
 	}
-	problem.Next = shell.Hint(next, shell.Values{"NAME": nameOf(entry.Intent)})
 	return problem
 }
 
@@ -249,7 +251,7 @@ func (w *Write) deletedSince(id string) error {
 		"The external id %s stands for the %s %s, which is there no more, as long as the service keeps the idempotency key %s "+
 			"(24 hours as a rule). Nothing was created.",
 		payments.QuoteReference(w.Intent.ExternalID), w.Resource.noun, id, w.Intent.Key)
-	problem.Next = "run the line with an --idempotency-key of your own, or with another external id"
+	problem.Next = []shell.Hint{shell.Note("run the line with an --idempotency-key of your own, or with another external id")}
 	return problem
 }
 
@@ -275,13 +277,16 @@ func (w *Write) showsTooLittle(id string) error {
 // madeTwice describes a reference or an external id with several effects.
 func (w *Write) madeTwice(ids []string) error {
 	what, value, _ := w.knownBy()
-	did, next := "it was paid more than once", "payctl transfer cancel -- ID   (if it still awaits its funds; or payctl transfer resolve --accept NAME)"
+	last := ids[len(ids)-1]
+	did, next := "it was paid more than once", append([]shell.Hint{
+		shell.Payctl("transfer cancel --", last).With("if it still awaits its funds"),
+	}, resolveStep("--accept --", value, "if both were meant")...)
 	if !w.isTransfer() {
-		did, next = "it was created more than once", "payctl "+w.Resource.noun+"s get -- ID"
+		did, next = "it was created more than once", []shell.Hint{shell.Payctl(w.Resource.noun+"s get --", last)}
 	}
 	problem := payments.NewLocalProblem(payments.KindPaidTwice, nil, "The "+what+" has several "+w.Resource.noun+"s.",
 		"The %s %q belongs to the %ss %s: %s. Nothing more was sent.", what, value, w.Resource.noun, strings.Join(ids, " and "), did)
-	problem.Next = shell.Hint(next, shell.Values{"ID": ids[len(ids)-1], "NAME": value})
+	problem.Next = next
 	return &WriteError{ProblemError: problem, IDs: ids}
 }
 
@@ -293,7 +298,7 @@ func (w *Write) unchecked(id string, cause error) error {
 	}
 	problem := w.unknown(cause, "It was done, and perhaps twice.",
 		"It was %s as %s; it is not known whether another machine %s it too: %s", did, id, did, payments.Sentence(cause.Error()))
-	problem.Next = "run the same line again, which checks it"
+	problem.Next = []shell.Hint{shell.Note("run the same line again, which checks it")}
 	return problem
 }
 
@@ -304,7 +309,8 @@ func (w *Write) noList(cause error) error {
 		"%s, assumed at %s %s, is not there for this client: %s The service is not known to honour idempotency keys either. "+
 			"Nothing was sent: a lost answer could not be settled, and a second machine would not be noticed.",
 		op.ID, op.Method, op.Path, payments.Sentence(cause.Error()))
-	problem.Next = "payctl profile set PROFILE idempotency_keys honoured   (if it does; or list_lag never, to send it unchecked)"
+	problem.Next = []shell.Hint{shell.Payctl("profile set PROFILE idempotency_keys honoured").
+		With("if it does; or list_lag never, to send it unchecked")}
 	return problem
 }
 
@@ -322,11 +328,11 @@ func (w *Write) asUnknown(err error) error {
 			continue
 		}
 		problem, ok := errors.AsType[*payments.ProblemError](err)
-		switch isOpen := ok && kind == payments.KindOutcomeUnknown && problem.Next == ""; {
+		switch isOpen := ok && kind == payments.KindOutcomeUnknown && len(problem.Next) == 0; {
 		case isOpen && w.Expect.State != "":
-			problem.Next = "run the same line again: to cancel twice is to cancel once"
+			problem.Next = []shell.Hint{shell.Note("run the same line again: to cancel twice is to cancel once")}
 		case isOpen && w.Intent.Key != "" && (!w.isFindable() || w.Expect.IsChange):
-			problem.Next = shell.Hint("run the same line again with --idempotency-key KEY", shell.Values{"KEY": w.Intent.Key})
+			problem.Next = []shell.Hint{shell.Note("run the same line again with --idempotency-key %s", w.Intent.Key)}
 		}
 		return err
 	}

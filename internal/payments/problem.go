@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // FieldErrors maps the name of an offending field to its messages (specification heading "Errors").
@@ -149,8 +151,8 @@ type ProblemError struct {
 	// Reason is the cause as a clause for the text of another error, such as "the name pay.example is unknown"; empty when
 	// the title says enough.
 	Reason string
-	// Next is the next step, as an imperative; empty when the kind of the problem decides it.
-	Next string
+	// Next are the next steps; nil means that the kind of the problem decides them.
+	Next []shell.Hint
 }
 
 // Unwrap gives errors.Is and errors.As the problem, which comes first, and its cause.

@@ -9,12 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // An Error is the reason why a file or folder is not safe to use, or cannot be used now.
 type Error struct {
 	Reason string
-	Next   string // what the user can do about it, as a phrase without a full stop; a command follows "run: "
+	Next   shell.Hint // what the user can do about it
 }
 
 // Error implements error.
@@ -51,7 +53,7 @@ func FolderPlace(path string, public bool) Place {
 // show.
 func CheckName(path string) error {
 	if base := filepath.Base(path); runtime.GOOS == "windows" && base != ".." && !filepath.IsLocal(base) {
-		return &Error{Reason: path + " is no name of a file on Windows", Next: "name another file or folder"}
+		return &Error{Reason: path + " is no name of a file on Windows", Next: shell.Note("name another file or folder")}
 	}
 	return nil
 }
@@ -72,10 +74,10 @@ func checkFile(path string, info fs.FileInfo) error {
 		target, _ := os.Readlink(path) // empty if it has just gone
 		return &Error{
 			Reason: fmt.Sprintf("%s is a symbolic link to %s, and payctl follows none here", path, target),
-			Next:   "put the file itself in its place",
+			Next:   shell.Note("put the file itself in its place"),
 		}
 	case !info.Mode().IsRegular():
-		return &Error{Reason: path + " is not a regular file", Next: "run: " + MoveCommand(path)}
+		return &Error{Reason: path + " is not a regular file", Next: Move(path)}
 	}
 	return checkOwner(path, info, groupAndOthers, "600", false)
 }
@@ -91,10 +93,11 @@ func CheckFolder(path string) error {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return &Error{
 			Reason: path + " is a symbolic link, and payctl writes nothing through one",
-			Next:   "name the folder itself (with PAYCTL_CONFIG_DIR, PAYCTL_STATE_DIR or --data), or replace the link by a folder",
+			Next: shell.Note("name the folder itself (with PAYCTL_CONFIG_DIR, PAYCTL_STATE_DIR or --data), " +
+				"or replace the link by a folder"),
 		}
 	case !info.IsDir():
-		return &Error{Reason: path + " is not a folder", Next: "run: " + MoveCommand(path)}
+		return &Error{Reason: path + " is not a folder", Next: Move(path)}
 	}
 	return checkOwner(path, info, groupAndOthersWrite, "700", false)
 }
@@ -172,7 +175,7 @@ func ReadTrusted(path string, limit int64) ([]byte, error) {
 	}
 	file, err := openChecked(path, os.O_RDONLY|openFlagsFollow, func(info fs.FileInfo) error {
 		if !info.Mode().IsRegular() {
-			return &Error{Reason: path + " is not a regular file", Next: "run: " + MoveCommand(path)}
+			return &Error{Reason: path + " is not a regular file", Next: Move(path)}
 		}
 		return checkOwner(path, info, groupAndOthersWrite, "go-w", true)
 	})

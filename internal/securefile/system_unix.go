@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 	"syscall"
 
 	"github.com/payctl/payctl/internal/shell"
@@ -24,8 +25,10 @@ func checkOwner(path string, info fs.FileInfo, forbidden fs.FileMode, mode strin
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() && !(rootMay && st.Uid == 0) {
 		return &Error{
 			Reason: fmt.Sprintf("%s belongs to user %d, this process is user %d", path, st.Uid, os.Geteuid()),
-			Next: shell.Hint(`look at its content, then run: chown "$(id -u)" -- FILE   (or run payctl as that user)`,
-				shell.Values{"FILE": path}),
+			Next: shell.Hint{
+				Command: []string{"chown", strconv.Itoa(os.Geteuid()), "--", path},
+				Note:    "look at its content first; or run payctl as that user",
+			},
 		}
 	}
 	if info.Mode().Type() != fs.ModeSymlink && info.Mode().Perm()&forbidden != 0 {
@@ -68,8 +71,8 @@ func readableByOthers(path string, info fs.FileInfo) error {
 }
 
 // chmod is the advice to give a file a mode.
-func chmod(mode, path string) string {
-	return shell.Hint("run: chmod MODE -- FILE", shell.Values{"MODE": mode, "FILE": path})
+func chmod(mode, path string) shell.Hint {
+	return shell.Hint{Command: []string{"chmod", mode, "--", path}}
 }
 
 // SyncFolder makes the renames and removals in a folder survive a power cut.
@@ -95,7 +98,7 @@ func createFolders(path string) error { return os.MkdirAll(path, 0o700) }
 // isBusy is always false: an open file can be replaced and removed here.
 func isBusy(error) (busy, held bool) { return false, false }
 
-// MoveCommand is the command that renames a file out of the way.
-func MoveCommand(path string) string {
-	return shell.Hint("mv -- FILE FILE.bad", shell.Values{"FILE": path, "FILE.bad": path + ".bad"})
+// Move is the command that renames a file out of the way.
+func Move(path string) shell.Hint {
+	return shell.Hint{Command: []string{"mv", "--", path, path + ".bad"}}
 }

@@ -43,10 +43,10 @@ func isBusy(err error) (busy, held bool) {
 	return false, false
 }
 
-// MoveCommand is the command that renames a file out of the way. Both cmd and PowerShell know it.
-func MoveCommand(path string) string {
+// Move is the command that renames a file out of the way. Both cmd and PowerShell know it.
+func Move(path string) shell.Hint {
 	path = filepath.FromSlash(path) // to cmd a slash begins an option
-	return shell.Hint("move FILE FILE.bad", shell.Values{"FILE": path, "FILE.bad": path + ".bad"})
+	return shell.Hint{Command: []string{"move", path, path + ".bad"}}
 }
 
 // privately returns attributes with the access list of what payctl creates, and a path as Windows takes it. The user,
@@ -150,7 +150,7 @@ func CheckPrivate(place Place) error {
 	}
 	return &Error{
 		Reason: place.Path + " can be read or changed by others than you: " + strings.Join(others, ", "),
-		Next:   "take these rights away in its properties, on the page Security",
+		Next:   shell.Note("take these rights away in its properties, on the page Security"),
 	}
 }
 

@@ -38,13 +38,13 @@ func TestUnsafeFiles(t *testing.T) {
 		"the group may run it":    {mode(0o610), false, false, "chmod 600 "},
 		"a link":                  {link, false, false, "put the file itself in its place"},
 		"a link to nowhere":       {put(func(path string) error { return os.Symlink("nowhere", path) }), false, false, "put the file itself"},
-		"a pipe":                  {put(func(path string) error { return syscall.Mkfifo(path, 0o600) }), false, false, "run: mv "},
-		"a folder":                {put(func(path string) error { return os.Mkdir(path, 0o700) }), false, false, "run: mv "},
-		"another owner":           {given, false, true, `chown "$(id -u)" `},
+		"a pipe":                  {put(func(path string) error { return syscall.Mkfifo(path, 0o600) }), false, false, "mv "},
+		"a folder":                {put(func(path string) error { return os.Mkdir(path, 0o700) }), false, false, "mv "},
+		"another owner":           {given, false, true, "chown "},
 		"a folder of the group":   {folder(mode(0o770)), true, false, "chmod 700 "},
 		"a folder of everybody":   {folder(mode(0o702)), true, false, "chmod 700 "},
 		"a folder that is a link": {folder(link), true, false, "PAYCTL_CONFIG_DIR"},
-		"another's folder":        {folder(given), true, true, `chown "$(id -u)" `},
+		"another's folder":        {folder(given), true, true, "chown "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -66,7 +66,7 @@ func TestUnsafeFiles(t *testing.T) {
 			for i, err := range errs {
 				var unsafe *Error
 				require.ErrorAs(t, err, &unsafe, i)
-				require.Contains(t, unsafe.Next, c.says, i)
+				require.Contains(t, unsafe.Next.String(), c.says, i)
 			}
 			after, err := os.Lstat(path)
 			require.NoError(t, err)

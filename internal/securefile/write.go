@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // TempSuffix ends the name of the temporary file that [Replace] writes next to a file.
@@ -88,7 +90,7 @@ func createTemp(path string) (*os.File, error) {
 	}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
-		return nil, &Error{Reason: path + " is not a regular file", Next: "name another file"}
+		return nil, &Error{Reason: path + " is not a regular file", Next: shell.Note("name another file")}
 	}
 	folder, failed := filepath.Abs(filepath.Dir(path))
 	switch {
@@ -97,7 +99,7 @@ func createTemp(path string) (*os.File, error) {
 	case failed != nil:
 		return nil, failed
 	case folder == filepath.Dir(os.DevNull):
-		return nil, &Error{Reason: path + " is in the system's folder of devices", Next: "name another file"}
+		return nil, &Error{Reason: path + " is in the system's folder of devices", Next: shell.Note("name another file")}
 	}
 	file, err := CreateNew(filepath.Join(filepath.Dir(path), ".payctl-"+rand.Text()))
 	if of, isPath := errors.AsType[*fs.PathError](err); isPath {
@@ -136,7 +138,7 @@ func whileBusy(path string, try func() error) error {
 		case busy && time.Now().Before(ends):
 			<-time.After(busyPoll)
 		case held:
-			return &Error{Reason: "another program has " + path + " open", Next: "close it there, and run the command again"}
+			return &Error{Reason: "another program has " + path + " open", Next: shell.Note("close it there, and run the command again")}
 		default:
 			return err
 		}

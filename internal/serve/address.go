@@ -23,14 +23,14 @@ func (o *options) listen(ctx context.Context) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.addr)
 	if err != nil {
 		return nil, exit.Usage("the service cannot listen: %v", err).
-			WithHint("choose another --addr; port 0 picks a free one")
+			WithNote("choose another --addr; port 0 picks a free one")
 	}
 	if isLocal(listener.Addr()) || len(o.clients) > 0 || o.anyClient {
 		return listener, nil
 	}
 	_ = listener.Close()
 	return nil, exit.Usage("serving on %s would let anybody on the network in", o.addr).
-		WithHint("name who may with --client ID:SECRET (and use --tls-cert and --tls-key), or serve on 127.0.0.1; " +
+		WithNote("name who may with --client ID:SECRET (and use --tls-cert and --tls-key), or serve on 127.0.0.1; " +
 			"in a container of a test network, allow any client with --any-client")
 }
 

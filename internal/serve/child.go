@@ -36,7 +36,7 @@ func (o *options) runCommand(ctx context.Context, d *invocation.Deps, at ready) 
 	dir, err := os.MkdirTemp("", "payctl-serve-")
 	if err != nil {
 		return exit.Usage("there is no place for the command's settings: %v", err).
-			WithHint("set TMPDIR, or TMP on Windows, to a folder that can be written")
+			WithNote("set TMPDIR, or TMP on Windows, to a folder that can be written")
 	}
 	if dir, err = filepath.Abs(dir); err != nil { // the command may change its working directory
 		return err
@@ -54,11 +54,11 @@ func (o *options) runCommand(ctx context.Context, d *invocation.Deps, at ready) 
 	}
 	if err != nil {
 		problem := exit.Usage("%s cannot be run: %v",
-			shell.Hint("the program PROGRAM", shell.Values{"PROGRAM": argv[0]}), program.WhyNotRun(err))
+			shell.Note("the program %s", argv[0]), program.WhyNotRun(err))
 		if errors.Is(err, fs.ErrPermission) {
-			return problem.WithHint("make the file executable, or name its interpreter in front of it, as in: -- sh FILE")
+			return problem.WithNote("make the file executable, or name its interpreter in front of it, as in: -- sh FILE")
 		}
-		return problem.WithHint("install it, or check its path, and of a script the interpreter that its first line names")
+		return problem.WithNote("install it, or check its path, and of a script the interpreter that its first line names")
 	}
 	if d.InTTY {
 		program.LeaveInterrupts()

@@ -20,6 +20,7 @@ import (
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -121,7 +122,7 @@ func (o *options) checkPlace() error {
 	case o.Data != "" && o.database.URL != "":
 		return exit.Usage("--data and --database exclude each other")
 	case strings.HasPrefix(o.Data, "postgres") && strings.Contains(o.Data, "://"): // its password is not to be a folder's name
-		return exit.Usage("--data names a folder, not a database").WithHint("payctl serve --database URL")
+		return exit.Usage("--data names a folder, not a database").WithHint(shell.Payctl("serve --database URL"))
 	}
 	return nil
 }
@@ -224,7 +225,7 @@ func (o *options) loadTLS() (*tls.Config, error) {
 	certificate, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey)
 	if err != nil {
 		return nil, exit.Usage("the certificate %s and the key %s cannot be used: %v", o.tlsCert, o.tlsKey, err).
-			WithHint("give a certificate and its own key, both in PEM")
+			WithNote("give a certificate and its own key, both in PEM")
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}, nil
 }

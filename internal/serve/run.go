@@ -16,9 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/client/redact"
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
-	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -50,7 +48,7 @@ func run(ctx context.Context, d *invocation.Deps, o *options, newServer NewServe
 	stop := o.hooks.begin(ctx, &o.Config)
 	service, err := wait.For(ctx, func() (*refserver.Server, error) { return newServer(o.Config) })
 	if err != nil {
-		return explain(err)
+		return err
 	}
 	if err = o.hooks.resume(ctx, service.Worlds); err == nil {
 		err = o.answer(ctx, d, listener, service)
@@ -66,28 +64,6 @@ func (o *options) warnOfPassword(d *invocation.Deps) {
 		d.Warnf("the password in --database may be seen by other users of this machine, and stays in your shell's history: "+
 			"put the URL into %s, or the password into PGPASSWORD or the file of PGPASSFILE", variable)
 	}
-}
-
-// explain returns the error of a service that cannot start, with what to do about it.
-func explain(err error) error {
-	if broken, ok := errors.AsType[*routes.Error](err); ok {
-		return exit.Usage("%v", broken).WithHint("correct the file, or leave --catalogue out")
-	}
-	if _, ok := errors.AsType[*refserver.DataError](err); ok {
-		failed := exit.Usage("%v", err)
-		if failed.Next == nil {
-			return failed.WithHint("name another folder with --data, or leave it out to keep everything in memory")
-		}
-		return failed
-	}
-	if unusable, ok := errors.AsType[*refserver.DatabaseError](err); ok { // its kind decides the exit code
-		problem := payments.NewLocalProblem(unusable.Kind, unusable, "", "%v", unusable)
-		e := &exit.Error{
-			Kind: "database-unusable", Title: "The database cannot be used.", Detail: problem.Detail, Cause: problem,
-		}
-		return e.WithHint(unusable.Next)
-	}
-	return err
 }
 
 // answer lets the service answer until its end, then writes the report.
@@ -176,16 +152,14 @@ type ready struct {
 
 // note tells a person how to log in.
 func (r ready) note(d *invocation.Deps) {
-	trust, kept := "", ""
+	kept, login := "", shell.Payctl("auth login --base-url", r.URL, "--client-id", r.ClientID)
 	if r.caCert != "" {
-		trust = shell.Hint(" --ca-cert FILE", shell.Values{"FILE": r.caCert})
+		login.Command = append(login.Command, "--ca-cert", r.caCert)
 	}
 	if r.database != "" {
 		kept = " with PostgreSQL at " + r.database
 	}
-	d.Notef("Serving at %s%s; Ctrl-C ends it. Log in with: %s%s", r.URL, kept,
-		shell.Hint("payctl auth login --base-url URL --client-id CLIENT",
-			shell.Values{"URL": r.URL, "CLIENT": r.ClientID}), trust)
+	d.Notef("Serving at %s%s; Ctrl-C ends it. Log in with: %s", r.URL, kept, login)
 	if r.page != "" {
 		d.Notef("Look at it: %s", r.page)
 	}

@@ -72,10 +72,10 @@ func checkArguments(cmd *cobra.Command, args []string) error {
 	dash := cmd.ArgsLenAtDash()
 	switch {
 	case dash != 0 && len(args) > 0: // which may be the address of a database, with its password
-		return exit.Usage("%s takes no argument", cmd.CommandPath()).WithHint("put -- before a command to run")
+		return exit.Usage("%s takes no argument", cmd.CommandPath()).WithNote("put -- before a command to run")
 	case dash == 0 && (len(args) == 0 || args[0] == ""): // without a command, a CI job would wait for ever
 		return exit.Usage("payctl serve -- needs a command to run").
-			WithHint("leave -- out, or see whether a variable is not set")
+			WithNote("leave -- out, or see whether a variable is not set")
 	}
 	return nil
 }

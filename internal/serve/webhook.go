@@ -19,6 +19,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -56,7 +57,7 @@ func (o *options) newWebhooks(ctx context.Context, d *invocation.Deps) (*webhook
 		return nil, exit.Usage("--webhook %v", err)
 	case o.database.URL != "":
 		return nil, exit.Usage("--webhook excludes --database, whose clients many servers share").
-			WithHint("payctl listen --forward-to URL   (hands on the events of one client)")
+			WithHint(shell.Payctl("listen --forward-to URL").With("hands on the events of one client"))
 	}
 	if receiver.Secret = forward.NewSecret(); o.webhookSecretFile != "" {
 		receiver.Secret, err = events.ReadSecret(ctx, d, "--webhook-secret-file", o.webhookSecretFile)

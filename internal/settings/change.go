@@ -115,8 +115,7 @@ func checkLink(path string) error {
 	}
 	return &Error{
 		Reason: fmt.Sprintf("%s is a symbolic link to %s, and payctl changes no file through a link", path, target),
-		Next: shell.Hint("change FILE itself, with an editor or the program that manages it",
-			shell.Values{"FILE": target}),
+		Next:   shell.Note("change %s itself, with an editor or the program that manages it", target),
 	}
 }
 
@@ -134,7 +133,7 @@ func (f *File) encode() ([]byte, error) {
 	if !same || out.Len() > maxFile { // the YAML package can write a comment where it breaks the text
 		return nil, &Error{
 			Path: f.Path(), Reason: "the change cannot be written without damage to the rest of the file",
-			Next: "make it in an editor", Cause: err,
+			Next: shell.Note("make it in an editor"), Cause: err,
 		}
 	}
 	return out.Bytes(), nil

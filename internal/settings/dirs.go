@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // Variables that name folders.
@@ -70,10 +72,10 @@ func firstFolder(getenv func(string) string, folders ...folderOf) (string, error
 		if err := CheckTilde(base); err != nil {
 			reason = fmt.Sprintf("%s: %v", folder.variable, err)
 		}
-		return "", &Error{Reason: reason, Next: "set " + direct + " to the whole path of a folder"}
+		return "", &Error{Reason: reason, Next: shell.Note("set " + direct + " to the whole path of a folder")}
 	}
 	return "", &Error{
 		Reason: fmt.Sprintf("neither %s nor %s is set, so that there is no folder for what payctl keeps", direct, last),
-		Cause:  errNoFolder, Next: "set " + direct + " to a folder",
+		Cause:  errNoFolder, Next: shell.Note("set " + direct + " to a folder"),
 	}
 }

@@ -20,16 +20,16 @@ type Error struct {
 	Path   string // the configuration file; empty if the mistake is not in it
 	Line   int    // 1-based; 0 when the whole file is meant
 	Reason string
-	Next   string // what to do, as a phrase without a full stop; a command follows "run: "; empty where Reason is enough
-	Cause  error  // of the file system; may be nil
+	Next   shell.Hint // what to do; empty where Reason is enough
+	Cause  error      // of the file system; may be nil
 }
 
 // Error returns the problem and what to do.
 func (e *Error) Error() string {
-	if e.Next == "" {
+	if e.Next.IsZero() {
 		return e.Problem()
 	}
-	return e.Problem() + "; " + e.Next
+	return e.Problem() + "; " + e.Next.String()
 }
 
 // Problem returns the position, if there is one, and the reason.
@@ -72,10 +72,10 @@ func syntaxError(err error) error {
 func invalidValue(origin string, err error) *Error {
 	e := &Error{Reason: origin + ": " + err.Error()}
 	if variable, ok := strings.CutPrefix(origin, environmentPrefix); ok {
-		e.Next = "run: " + shell.UnsetCommand(variable)
+		e.Next = shell.Unset(variable)
 	}
 	if strings.HasPrefix(origin, "flag ") {
-		e.Next = "run: payctl help flags"
+		e.Next = shell.Payctl("help flags")
 	}
 	return e
 }
@@ -88,8 +88,7 @@ func fileError(verb, path string, err error) error {
 	}
 	return &Error{
 		Reason: fmt.Sprintf("cannot %s the configuration: %v", verb, err), Cause: err,
-		Next: shell.Hint("make sure that you may VERB FILE, or set "+EnvConfigDir+" to another folder",
-			shell.Values{"VERB": verb, "FILE": path}),
+		Next: shell.Note("make sure that you may "+verb+" %s, or set "+EnvConfigDir+" to another folder", path),
 	}
 }
 
@@ -101,6 +100,6 @@ func (f *File) unknownProfile(name string, by Source) *Error {
 	}
 	return &Error{
 		Reason: fmt.Sprintf("there is no profile %q%s; known profiles: %s", name, named, strings.Join(f.Profiles(), ", ")),
-		Next:   shell.Hint("run: payctl profile set -- PROFILE base_url URL", shell.Values{"PROFILE": name}),
+		Next:   shell.Payctl("profile set --", name, "base_url", "URL"),
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // FileName is the name of the configuration file inside the folder that [Dir] returns.
@@ -71,7 +72,7 @@ func Load(dir string) (*File, error) {
 	}
 	if err := f.read(data); err != nil {
 		bad, _ := errors.AsType[*Error](err)
-		bad.Path, bad.Next = f.Path(), "correct it in an editor"
+		bad.Path, bad.Next = f.Path(), shell.Note("correct it in an editor")
 		return nil, bad
 	}
 	return f, nil

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/suggest"
 )
 
@@ -203,7 +204,7 @@ func profileKey(name string) (Key, error) {
 	case k.secret:
 		return k, &Error{
 			Reason: fmt.Sprintf("%q is a secret, which the configuration file does not hold", name),
-			Next:   "set " + Variable(name) + ", or log in with payctl auth login",
+			Next:   shell.Payctl("auth login").With("or set " + Variable(name)),
 		}
 	case k.InProfile:
 		return k, nil
@@ -220,7 +221,7 @@ func profileKey(name string) (Key, error) {
 	}
 	return k, &Error{
 		Reason: fmt.Sprintf("unknown key %q%s", shorten(name), guess),
-		Next:   "the keys of a profile are " + strings.Join(known, ", "),
+		Next:   shell.Hint{Note: "the keys of a profile are " + strings.Join(known, ", ")},
 	}
 }
 
@@ -239,7 +240,7 @@ func splitKey(name string) (k Key, path []string, err error) {
 	case memberName(member) != nil:
 		return k, nil, &Error{
 			Reason: base + " has a value for each of its names",
-			Next:   "name one after a dot, as in operations.getKycStatus, members.transfer.id or values.kyc.approved",
+			Next:   shell.Note("name one after a dot, as in operations.getKycStatus, members.transfer.id or values.kyc.approved"),
 		}
 	}
 	return k, append([]string{base}, strings.Split(member, ".")...), nil

@@ -42,8 +42,8 @@ func (f *File) Resolve(flags Flags, getenv func(string) string) (Settings, error
 		return Settings{}, &Error{
 			Reason: fmt.Sprintf("%s (%s) is plain http to another machine, which would show credentials to the network",
 				s.BaseURL, s.Sources[KeyBaseURL]),
-			Next: "use https, or accept it with " + FlagName(KeyAllowInsecureHTTP) + ", " + envInsecureHTTP +
-				"=true or, for a profile's own base URL, " + KeyAllowInsecureHTTP,
+			Next: shell.Note("use https, or accept it with " + FlagName(KeyAllowInsecureHTTP) + ", " + envInsecureHTTP +
+				"=true or, for a profile's own base URL, " + KeyAllowInsecureHTTP),
 		}
 	}
 	return s, nil
@@ -85,8 +85,7 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 	if base.text == "" {
 		return Settings{}, &Error{
 			Reason: fmt.Sprintf("profile %s has no %s", chosen.text, KeyBaseURL),
-			Next: shell.Hint("run: payctl profile set -- PROFILE base_url URL   (or give --base-url or "+EnvBaseURL+")",
-				shell.Values{"PROFILE": chosen.text}),
+			Next:   shell.Payctl("profile set --", chosen.text, "base_url", "URL").With("or give --base-url or " + EnvBaseURL),
 		}
 	}
 	s := Settings{Sources: map[string]Source{}, Differences: dialect.Differences{
@@ -199,7 +198,7 @@ func (f *File) checkSecrets(s Settings, flags Flags, getenv func(string) string)
 	case err != nil:
 		return &Error{
 			Reason: fmt.Sprintf("%s is set, but it is not clear to which service it belongs: %v", variable, err),
-			Next:   "set " + EnvBaseURL + " as well",
+			Next:   shell.Note("set " + EnvBaseURL + " as well"),
 		}
 	case intended.Origin == s.Origin:
 		return nil
@@ -207,8 +206,7 @@ func (f *File) checkSecrets(s Settings, flags Flags, getenv func(string) string)
 	return &Error{
 		Reason: fmt.Sprintf("%s belongs to %s (%s), but the flags name %s",
 			variable, intended.Origin, intended.Sources[KeyBaseURL], s.Origin),
-		Next: shell.Hint("leave the flag out to stay there, unset VARIABLE to go on without it, or, if it is meant for "+
-			"the other service, set "+EnvBaseURL+" to URL as well",
-			shell.Values{"VARIABLE": variable, "URL": s.BaseURL.String()}),
+		Next: shell.Note("leave the flag out to stay there, unset "+variable+" to go on without it, or, if it is meant for "+
+			"the other service, set "+EnvBaseURL+" to %s as well", s.BaseURL.String()),
 	}
 }

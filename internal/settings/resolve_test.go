@@ -271,7 +271,7 @@ func TestSecretsStayWithTheirOrigin(t *testing.T) {
 				var usage *Error
 				require.ErrorAs(t, err, &usage)
 				require.Contains(t, usage.Reason, variable+" belongs to "+c.belongs)
-				require.Contains(t, usage.Next, "unset "+variable)
+				require.Contains(t, usage.Next.Note, "unset "+variable)
 				require.NotContains(t, err.Error(), "hunter2")
 				require.Equal(t, Settings{}, s)
 

@@ -2,39 +2,73 @@
 package shell
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"unicode"
 )
 
-// Values are the values of the placeholders of a hint, such as the identifier of a transfer for TRANSFER. They may come
-// from the service, a file or the environment.
-type Values map[string]string
+// A Hint is a next step: a command with a note on it, or a note alone. Its words may come from the service, a file or the
+// environment.
+type Hint struct {
+	Command []string // "--" before arguments is written only where one of them begins with "-"
+	Note    string
+}
 
-// Hint returns a hint, such as "payctl transfer get -- TRANSFER", with the values in place of its placeholders. A user
-// who pastes it into a shell runs nothing but the command that is shown, and each value is one argument of it.
-//
-// A placeholder is a word of the hint, apart from parentheses and commas around it. It stays where its value is empty,
-// or has a character that a terminal is shown as something else, so that it cannot be pasted. A hint has "--" before
-// the arguments that may begin with "-"; it is left out where none does.
-func Hint(hint string, values Values) string {
-	words := strings.Split(hint, " ")
-	separator := slices.Index(words, "--")
-	isNeeded := false
-	for i, word := range words {
-		placeholder := strings.Trim(word, "(),")
-		quoted, ok := Word(values[placeholder])
-		if !ok {
-			continue
-		}
-		words[i] = strings.Replace(word, placeholder, quoted, 1)
-		isNeeded = isNeeded || i > separator && strings.HasPrefix(values[placeholder], "-")
+// Payctl returns the hint of a command of payctl. Each of args is one argument behind the words of line.
+func Payctl(line string, args ...string) Hint {
+	return Hint{Command: slices.Concat([]string{"payctl"}, strings.Fields(line), args)}
+}
+
+// With returns the hint with a note.
+func (h Hint) With(note string) Hint {
+	h.Note = note
+	return h
+}
+
+// Note returns a hint without a command. A %s of the format stands for a value, which is quoted.
+func Note(format string, values ...string) Hint {
+	quoted := make([]any, len(values))
+	for i, value := range values {
+		quoted[i] = word(value)
 	}
-	if separator >= 0 && !isNeeded {
+	return Hint{Note: fmt.Sprintf(format, quoted...)}
+}
+
+// IsZero reports whether the hint is empty.
+func (h Hint) IsZero() bool { return len(h.Command) == 0 && h.Note == "" }
+
+// String returns the hint for people. Pasted into a shell, it runs nothing but the command, and each word is one argument.
+func (h Hint) String() string {
+	words := slices.Clone(h.Command)
+	separator := slices.Index(words, "--")
+	isOption := func(word string) bool { return strings.HasPrefix(word, "-") }
+	if separator >= 0 && separator < len(words)-1 && !slices.ContainsFunc(words[separator+1:], isOption) {
 		words = slices.Delete(words, separator, separator+1)
 	}
-	return strings.Join(words, " ")
+	for i := range words {
+		words[i] = word(words[i])
+	}
+	switch line := strings.Join(words, " "); {
+	case line == "":
+		return h.Note
+	case h.Note == "":
+		return line
+	default:
+		return line + "   (" + h.Note + ")"
+	}
+}
+
+// word is [Word] with a placeholder for a value that cannot be pasted.
+func word(value string) string {
+	if value == "" {
+		return "''"
+	}
+	if quoted, ok := Word(value); ok {
+		return quoted
+	}
+	return "VALUE"
 }
 
 // Word returns a value as one word of the shells that people use on this system, and reports whether that is possible:
@@ -77,9 +111,6 @@ func isHidden(c rune) bool {
 		unicode.In(c, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// QuotedWord matches what Hint quotes, as a regular expression.
-const QuotedWord = `(?:'[^']*'(?:\\.'[^']*')*|"[^"]*")`
-
 // Quote returns text as one word of a POSIX shell (XCU section 2.2.2), and of fish: as it stands where no character of it
 // is special, else in single quotes.
 func Quote(text string) string {
@@ -97,12 +128,10 @@ func isSpecial(c rune) bool {
 	return !letter && (c < '0' || c > '9') && !strings.ContainsRune("-_./:,%+@=", c)
 }
 
-// UnsetCommand returns the command that takes a variable out of the environment. On Windows it is one of PowerShell,
-// with that of cmd as its comment.
-func UnsetCommand(variable string) string {
+// Unset returns the command that takes a variable out of the environment, on Windows one of PowerShell.
+func Unset(variable string) Hint {
 	if runtime.GOOS == "windows" {
-		return Hint("Remove-Item Env:VARIABLE   # in cmd: set VARIABLE=",
-			Values{"Env:VARIABLE": "Env:" + variable, "VARIABLE=": variable + "="})
+		return Hint{Command: []string{"Remove-Item", "Env:" + variable}, Note: "in cmd: set " + variable + "="}
 	}
-	return Hint("unset VARIABLE", Values{"VARIABLE": variable})
+	return Hint{Command: []string{"unset", variable}}
 }

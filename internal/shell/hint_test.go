@@ -14,24 +14,24 @@ func TestHint(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("values are quoted in another way there")
 	}
-	const hint = "payctl transfer watch --until STATE -- TRANSFER   (TRANSFER, FILE)"
 	for transfer, shown := range map[string]string{
-		"trf_1":            "payctl transfer watch --until STATE trf_1   (trf_1, FILE)",
-		"trf_1;touch x":    "payctl transfer watch --until STATE 'trf_1;touch x'   ('trf_1;touch x', FILE)",
-		"-rf":              "payctl transfer watch --until STATE -- -rf   (-rf, FILE)",
-		"--yes":            "payctl transfer watch --until STATE -- --yes   (--yes, FILE)",
-		"STATE":            "payctl transfer watch --until STATE STATE   (STATE, FILE)",
-		"Rechnung für Ada": "payctl transfer watch --until STATE 'Rechnung für Ada'   ('Rechnung für Ada', FILE)",
+		"trf_1":            "payctl transfer watch --until STATE trf_1   (it works)",
+		"trf_1;touch x":    "payctl transfer watch --until STATE 'trf_1;touch x'   (it works)",
+		"-rf":              "payctl transfer watch --until STATE -- -rf   (it works)",
+		"--yes":            "payctl transfer watch --until STATE -- --yes   (it works)",
+		"Rechnung für Ada": "payctl transfer watch --until STATE 'Rechnung für Ada'   (it works)",
+		"":                 "payctl transfer watch --until STATE ''   (it works)",
 	} {
-		require.Equal(t, shown, Hint(hint, Values{"TRANSFER": transfer}), "%q", transfer)
+		require.Equal(t, shown, Payctl("transfer watch --until STATE --", transfer).With("it works").String(), "%q", transfer)
 	}
 	for _, value := range []string{
-		"", "a\nb", "a\x1b[31mb", "a\u200bb", "a\u3164b", "a\ufe0fb", "a\u00a0b", "a\u202eb", "a\xffb", "a\ufffdb", "a\tb",
+		"a\nb", "a\x1b[31mb", "a\u200bb", "a\u3164b", "a\ufe0fb", "a\u00a0b", "a\u202eb", "a\xffb", "a\ufffdb", "a\tb",
 	} {
-		require.Equal(t, "payctl transfer get TRANSFER",
-			Hint("payctl transfer get -- TRANSFER", Values{"TRANSFER": value}), "%q", value)
+		require.Equal(t, "payctl transfer get VALUE", Payctl("transfer get --", value).String(), "%q", value)
 	}
-	require.Equal(t, "payctl -p -x transfer list", Hint("payctl -p PROFILE transfer list", Values{"PROFILE": "-x"}))
+	require.Equal(t, "payctl -p -x transfer list", Payctl("-p", "-x", "transfer", "list").String())
+	require.Equal(t, "go on with 'a;b'", Note("go on with %s", "a;b").String())
+	require.True(t, Hint{}.IsZero())
 }
 
 // nasty are values that run or change something in some shell if they are quoted for another one, or not at all.
@@ -56,7 +56,7 @@ func TestShellsReadOneArgument(t *testing.T) {
 			}
 			var script strings.Builder
 			for _, value := range nasty {
-				script.WriteString(Hint(`printf '%s\0' VALUE`, Values{"VALUE": value}) + "\n")
+				script.WriteString(Hint{Command: []string{"printf", `%s\0`, value}}.String() + "\n")
 			}
 			cmd := exec.CommandContext(t.Context(), program, "-c", script.String())
 			cmd.Dir = t.TempDir()

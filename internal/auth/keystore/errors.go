@@ -1,42 +1,50 @@
 package keystore
 
 import (
-	"cmp"
 	"errors"
 
 	"github.com/payctl/payctl/internal/securefile"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // A kind is a reason for which a store fails: its name in a problem's type, its text, and what the user can usually do.
-type kind struct{ name, text, next string }
+type kind struct {
+	name, text string
+	next       shell.Hint
+}
 
 const otherKind = "credential-store"
 
 func (k *kind) Error() string { return k.text }
 
 // LogInToFile is the command that works on a machine without a keyring. The profile remembers it for other commands.
-const LogInToFile = "payctl auth login --credential-store file"
+func LogInToFile() shell.Hint { return shell.Payctl("auth login --credential-store file") }
 
-const useFile = "run " + LogInToFile + ", which keeps the login in a file that only you can read"
+// useFile adds what else can be done to LogInToFile.
+func useFile(or string) shell.Hint {
+	return LogInToFile().With("keeps the login in a file that only you can read; or " + or)
+}
 
 // The reasons for which a store fails, for errors.Is.
 var (
-	ErrNotFound error = &kind{"not-logged-in", "no login is stored", "run payctl auth login"}
+	ErrNotFound error = &kind{"not-logged-in", "no login is stored", shell.Payctl("auth login")}
 	ErrLocked   error = &kind{
 		"keyring-locked", "the keyring is locked",
-		"unlock the login keyring (by its dialog or by logging in to the desktop) and run the command again, or " + useFile,
+		useFile("unlock the login keyring, by its dialog or by logging in to the desktop, and run the command again"),
 	}
 	// ErrAbsent: there is no session bus, no Secret Service on it, no collection in it, no Credential Manager in this
 	// session, or the platform has no keyring.
-	ErrAbsent  error = &kind{"keyring-absent", "there is no keyring to use", useFile + "; or " + FindKeyring}
+	ErrAbsent  error = &kind{"keyring-absent", "there is no keyring to use", useFile(FindKeyring)}
 	ErrTimeout error = &kind{
 		"keyring-timeout", "no answer in time",
-		"see whether the keyring waits for you in a dialog, such as to be unlocked, and run the command again, or " + useFile,
+		useFile("see whether the keyring waits for you in a dialog, such as to be unlocked, and run the command again"),
 	}
-	ErrTooLarge error = &kind{otherKind, "the login is too large for this store", useFile}
+	ErrTooLarge error = &kind{
+		otherKind, "the login is too large for this store", LogInToFile().With("keeps the login in a file that only you can read"),
+	}
 	// ErrCorrupt: what is stored is not a login of that key. It is left as it is.
 	ErrCorrupt error = &kind{
-		otherKind, "what is stored is not readable as a login", "run payctl auth logout and payctl auth login to replace it",
+		otherKind, "what is stored is not readable as a login", shell.Payctl("auth login").With("replaces it"),
 	}
 )
 
@@ -47,11 +55,11 @@ const FindKeyring = "start a keyring in this session (gnome-keyring, KWallet or 
 
 // Error is the error of every method of this package.
 type Error struct {
-	Op    string // what the store cannot do, such as "read the login"
-	Store string // the store's name
-	Key   Key    // the login that was asked for
-	Err   error  // why; it matches one of the Err… values where one of them fits
-	next  string // overrides the next step of Err
+	Op    string     // what the store cannot do, such as "read the login"
+	Store string     // the store's name
+	Key   Key        // the login that was asked for
+	Err   error      // why; it matches one of the Err… values where one of them fits
+	next  shell.Hint // overrides the next step of Err
 }
 
 // Error describes what failed, for which login, and why.
@@ -70,13 +78,16 @@ func (e *Error) Kind() string {
 	return otherKind
 }
 
-// Next returns what the user can do about it, as a phrase without a full stop.
-func (e *Error) Next() string {
+// Next returns what the user can do about it.
+func (e *Error) Next() shell.Hint {
 	if unsafe, ok := errors.AsType[*securefile.Error](e.Err); ok {
 		return unsafe.Next
 	}
-	if k, ok := errors.AsType[*kind](e.Err); ok && e.next == "" {
+	if k, ok := errors.AsType[*kind](e.Err); ok && e.next.IsZero() {
 		return k.next
 	}
-	return cmp.Or(e.next, "run the command again, or "+useFile)
+	if e.next.IsZero() {
+		return useFile("run the command again")
+	}
+	return e.next
 }

@@ -142,11 +142,11 @@ func (f *fileStore) explain(op string, k Key, err error) error {
 	_, isPath := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, ErrCorrupt):
-		e.next = "move it away (" + securefile.MoveCommand(f.path()) + ") and log in again"
+		e.next = securefile.Move(f.path()).With("moves it away; then log in again")
 	case errors.Is(err, securefile.ErrLockHeld):
-		e.Err, e.next = fmt.Errorf("%w: %w", ErrTimeout, err), "wait for the other payctl to end, or end it, and run the command again"
+		e.Err, e.next = fmt.Errorf("%w: %w", ErrTimeout, err), shell.Note("wait for the other payctl to end, or end it, and run the command again")
 	case isPath:
-		e.next = shell.Hint("make sure that you can read and write FOLDER", shell.Values{"FOLDER": f.dir})
+		e.next = shell.Note("make sure that you can read and write %s", f.dir)
 	}
 	return e
 }

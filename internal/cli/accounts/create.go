@@ -80,7 +80,7 @@ func create(
 	err = exit.OutputFailed(printer.Print(account, func() ui.Details { return resource.Accounts.Details(account) }),
 		"the account "+account.ID+" was created")
 	if err == nil && !wait.Given() {
-		d.Hint(shell.Hint("Next: payctl kyc watch -- ACCOUNT", shell.Values{"ACCOUNT": account.ID}))
+		d.Hint(shell.Payctl("kyc watch --", account.ID))
 	}
 	return cmp.Or(waited, err)
 }
@@ -89,10 +89,8 @@ func create(
 func waitForCheck(
 	ctx context.Context, d *invocation.Deps, service payments.Service, account payments.Account, wait *watchui.Wait,
 ) (payments.Account, error) {
-	resume := shell.Hint("payctl kyc watch --until STATUS -- ACCOUNT",
-		shell.Values{"STATUS": wait.Until, "ACCOUNT": account.ID})
 	summary, err := wait.Run(ctx, d, service, watchui.Created{
-		Kind: watchui.Accounts(service), IDs: []string{account.ID}, Resume: resume,
+		Kind: watchui.Accounts(service), IDs: []string{account.ID}, Resume: shell.Payctl("kyc watch --until", wait.Until, "--", account.ID),
 	})
 	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
 		account.KYCStatus = payments.KYCStatus(cmp.Or(one.Status, string(account.KYCStatus)))

@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 func newImport(d *invocation.Deps) *cobra.Command {
@@ -59,7 +60,7 @@ func importOf(d *invocation.Deps) rowsui.Command[payments.NewAccount] {
 		},
 		Table: []string{"external_id", "outcome", "id", "status", "detail"},
 		Created: func(service *outbox.Outbox) watchui.Created {
-			return watchui.Created{Kind: watchui.Accounts(service), Resume: "run the same command again to go on waiting"}
+			return watchui.Created{Kind: watchui.Accounts(service), Resume: shell.Note("run the same command again to go on waiting")}
 		},
 	}
 }

@@ -38,7 +38,7 @@ otherwise the exit code is 6. If the outcome is unknown, run the line again.`,
 func runUpdate(ctx context.Context, d *invocation.Deps, update *resource.Update, accountID string, pii bool) error {
 	return resource.RunUpdate(ctx, d, update, resource.Updatable[payments.Account]{
 		What: "account", ID: accountID, Table: resource.Accounts,
-		Show: shell.Hint("payctl accounts get -- ACCOUNT   (what it is now)", shell.Values{"ACCOUNT": accountID}),
+		Show: shell.Payctl("accounts get --", accountID).With("what it is now"),
 		Read: func(s payments.Service) (payments.ReadResult[payments.Account], error) {
 			return s.GetAccount(ctx, accountID)
 		},

@@ -141,7 +141,7 @@ func below(given string) (string, error) {
 	path := "/" + strings.TrimPrefix(given, "/")
 	if strings.HasPrefix(path, "//") || strings.Contains(given, "://") && given[0] != '/' {
 		return "", exit.Usage("the path %q is not one below the base URL, such as /accounts/v1", given).
-			WithHint("give another service with --base-url or a profile")
+			WithNote("give another service with --base-url or a profile")
 	}
 	return path, nil
 }
@@ -154,7 +154,7 @@ func run(ctx context.Context, d *Deps, call Call) error {
 	}
 	if printer.Format() == ui.FormatCSV {
 		return exit.Usage("an answer of which only its maker knows the members has no rows for -o csv").
-			WithHint("use -o json, ndjson or yaml, or --jq with @csv")
+			WithNote("use -o json, ndjson or yaml, or --jq with @csv")
 	}
 	isPlain := printer.Format() == ui.FormatTable && d.Options.JQ == ""
 	answer, err := d.Call(ctx, call)
@@ -188,7 +188,7 @@ func show(d *Deps, printer *ui.Printer, answer *Answer, isPlain bool) error {
 		return printer.Print(string(answer.Body), nil)
 	case !isPlain:
 		return exit.Usage("the answer is neither JSON nor text, and has no form for -o or --jq").
-			WithHint("leave them out and send standard output to a file")
+			WithNote("leave them out and send standard output to a file")
 	}
 	body := answer.Body
 	if d.OutTTY {

@@ -68,7 +68,7 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 	}
 	if resolved.Token != "" {
 		return exit.Usage("%s is set, and commands use it instead of a login", settings.EnvToken).
-			WithHint("unset " + settings.EnvToken + " first")
+			WithHint(shell.Unset(settings.EnvToken))
 	}
 	printer, err := d.Printer(ctx) // its errors come before a prompt or a call
 	if err != nil {
@@ -94,11 +94,11 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 	}
 	obtained, err := auth.Obtain(ctx, tokens, resolved.Origin, clientID, secret, d.Now())
 	if payments.IsKind(err, payments.KindUnauthenticated) {
-		next := "check that CLIENT is the client's id, and that the secret belongs to it"
+		next := "check that %s is the client's id, and that the secret belongs to it"
 		if secret == resolved.ClientSecret {
-			next = "set " + settings.EnvSecret + " to the secret of CLIENT, or unset it"
+			next = "set " + settings.EnvSecret + " to the secret of %s, or unset it"
 		}
-		return exit.Hint(err, shell.Hint(next, shell.Values{"CLIENT": clientID}))
+		return exit.Hint(err, shell.Note(next, clientID))
 	}
 	if err != nil {
 		return err
@@ -133,7 +133,8 @@ func remember(d *Deps, profile, flag, key, value string) {
 	if err != nil || !d.Options.Given(flag) { // without a configuration there would be no settings
 		return
 	}
-	values := shell.Values{"PROFILE": profile, "KEY": key, "VALUE": value, "FLAG": "--" + flag}
+	setKey := func(value string) shell.Hint { return shell.Payctl("profile set --", profile, key, value) }
+	giveFlag := shell.Note("ive every command %s %s", "--"+flag, value).Note
 	own := ""
 	entries, _ := file.ProfileEntries(profile)
 	for _, e := range entries {
@@ -145,14 +146,14 @@ func remember(d *Deps, profile, flag, key, value string) {
 	case known == value:
 	case key == settings.KeyBaseURL && own != "":
 		d.Warnf("This login is for %s; the profile %s names another service, %s.", value, profile, own)
-		d.Hint(shell.Hint("Next: payctl profile set -- PROFILE KEY VALUE   (or give every command FLAG VALUE)", values))
+		d.Hint(setKey(value).With("or g" + giveFlag))
 	default:
 		if err := file.Set(profile, key, value); err != nil {
-			d.Warnf("The profile does not remember this: %v. %s.", err, shell.Hint("Give every command FLAG VALUE", values))
+			d.Warnf("The profile does not remember this: %v. %s.", err, "G"+giveFlag)
 			return
 		}
 		d.Notef("The profile %s has %s %s from now on (in %s). To undo that: %s", profile, key, value, file.Path(),
-			shell.Hint("payctl profile set -- PROFILE KEY ''", values))
+			setKey(""))
 	}
 	if other := d.Getenv(settings.Variable(key)); other != "" && other != value {
 		d.Warnf("%s is set to %s, which wins over the profile: unset it, or commands do not find this login.",
@@ -211,7 +212,7 @@ func askCredentials(
 // promptError adds to an error of a prompt, if there is no terminal, what to give instead.
 func promptError(err error, what, hint string) error {
 	if errors.Is(err, ui.ErrNoTTY) {
-		return exit.Usage("%s was given, and there is no terminal for a prompt", what).WithHint(hint)
+		return exit.Usage("%s was given, and there is no terminal for a prompt", what).WithNote(hint)
 	}
 	return err
 }

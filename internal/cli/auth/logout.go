@@ -11,6 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 func newLogout(d *Deps) *cobra.Command {
@@ -58,7 +59,7 @@ func logout(ctx context.Context, d *Deps) error {
 		}
 	}
 	if errors.Is(failures, keystore.ErrAbsent) {
-		return exit.Hint(failures, "payctl auth logout --credential-store file   (or "+keystore.FindKeyring+")")
+		return exit.Hint(failures, shell.Payctl("auth logout --credential-store file").With("or "+keystore.FindKeyring))
 	}
 	if failures != nil {
 		return failures

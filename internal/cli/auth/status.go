@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/payments"
@@ -38,8 +39,11 @@ func status(ctx context.Context, d *Deps) error {
 		return err
 	}
 	s := session.Status(ctx)
-	shown := s
-	shown.Next = d.WithServiceFlags(s.Next)
+	next := d.NextStep(s.Next)
+	shown := struct {
+		auth.Status
+		Next string `json:"next,omitempty"`
+	}{s, next}
 	err = printer.Print(shown, func() ui.Details {
 		tone := ui.Bad
 		switch s.State {
@@ -62,7 +66,7 @@ func status(ctx context.Context, d *Deps) error {
 		return err
 	}
 	if s.State == "unverified" {
-		d.Notef("%s", payments.Sentence(shown.Next))
+		d.Notef("%s", payments.Sentence(next))
 		return nil
 	}
 	unusable := &exit.Error{

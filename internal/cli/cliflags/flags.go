@@ -67,7 +67,7 @@ func CheckReference(name, text string) error {
 		return nil
 	}
 	return exit.Usage("the %s %s %s", name, payments.QuoteReference(text), fault).
-		WithHint("correct it where it comes from: a variable that is not set leaves a space too many, and a file from " +
+		WithNote("correct it where it comes from: a variable that is not set leaves a space too many, and a file from " +
 			"Windows a carriage return (\\r)")
 }
 

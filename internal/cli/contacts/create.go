@@ -63,8 +63,7 @@ func create(
 		return written.Value, err
 	}, Table.Details)
 	if err == nil {
-		d.Hint(shell.Hint("Next: payctl routes list --destination RAIL:CURRENCY",
-			shell.Values{"RAIL:CURRENCY": contact.PaymentRail + ":" + contact.Currency}))
+		d.Hint(shell.Payctl("routes list --destination", contact.PaymentRail+":"+contact.Currency))
 	}
 	return err
 }
@@ -87,9 +86,9 @@ func refuseUsedLabel(ctx context.Context, service payments.Service, request paym
 		return &exit.Error{
 			Code: exit.ExitConflict, Kind: string(payments.KindConflict), Title: "There is a contact with this label.",
 			Detail: fmt.Sprintf("%s has the label %q. Nothing was saved.", found.ID, found.Label),
-			Next: []string{
-				shell.Hint("payctl contacts get -- CONTACT", shell.Values{"CONTACT": found.ID}),
-				"give another --label, or --allow-duplicate-label for a second contact of this name",
+			Next: []shell.Hint{
+				shell.Payctl("contacts get --", found.ID),
+				shell.Note("give another --label, or --allow-duplicate-label for a second contact of this name"),
 			},
 		}
 	}

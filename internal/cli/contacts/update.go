@@ -34,7 +34,7 @@ the same change cannot be made twice.`,
 func runUpdate(ctx context.Context, d *invocation.Deps, update *resource.Update, contactID string) error {
 	return resource.RunUpdate(ctx, d, update, resource.Updatable[payments.SavedContact]{
 		What: "contact", ID: contactID, Table: Table,
-		Show: shell.Hint("payctl contacts get -- CONTACT   (what it is now)", shell.Values{"CONTACT": contactID}),
+		Show: shell.Payctl("contacts get --", contactID).With("what it is now"),
 		Read: func(s payments.Service) (payments.ReadResult[payments.SavedContact], error) {
 			return s.GetSavedContact(ctx, contactID)
 		},

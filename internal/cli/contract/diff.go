@@ -80,11 +80,10 @@ func compare(ctx context.Context, d *Deps, source string) error {
 	if err := differenceTable.Print(printer, found, "No differences."); err != nil || broken == 0 {
 		return err
 	}
-	next := shell.Hint("payctl contract adopt -- DOCUMENT   (prints what a profile has to say of the service)",
-		shell.Values{"DOCUMENT": cmp.Or(source, at)})
 	return &exit.Error{
 		Code: exit.ExitUnexpected, Kind: "contract-differs", Title: "The service differs from the contract.",
-		Detail: fmt.Sprintf("of %d differences, %d can break a command", len(found), broken), Next: []string{next},
+		Detail: fmt.Sprintf("of %d differences, %d can break a command", len(found), broken),
+		Next:   []shell.Hint{shell.Payctl("contract adopt --", cmp.Or(source, at)).With("prints what a profile has to say of the service")},
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/reportfile"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract/verify"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -106,7 +107,7 @@ func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 	return &exit.Error{
 		Code: exit.ExitCheckFailed, Kind: "contract-broken", Title: "The service does not keep the contract.",
 		Detail: fmt.Sprintf("%d of %d checks failed", n, len(found.Checks)), Printed: forPerson,
-		Next: []string{"payctl contract adopt URL   (for a service that has things elsewhere or under other names)"},
+		Next: []shell.Hint{shell.Payctl("contract adopt URL").With("for a service that has things elsewhere or under other names")},
 	}
 }
 

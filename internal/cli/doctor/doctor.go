@@ -2,7 +2,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -95,9 +94,13 @@ func run(ctx context.Context, d *invocation.Deps, examine Examine, s doctor.Subj
 	for i, f := range all {
 		count[f.Result]++
 		if f.Result == doctor.Failed {
-			failed = append(failed, f) // before flags are added to its fix: the report of the error adds them too
+			failed = append(failed, f)
 		}
-		all[i].Fix = d.WithServiceFlags(f.Fix)
+		if len(f.Next.Command) > 0 {
+			all[i].Fix = d.NextStep(f.Next)
+		} else {
+			all[i].Advice = f.Next.Note
+		}
 	}
 	forPerson, err := table.PrintReport(d, printer, report{all, count}, all, func() ui.Details { return details(all, count) })
 	if err != nil || len(failed) == 0 {
@@ -121,5 +124,5 @@ func checksFailed(failed []doctor.Finding, printed bool) error {
 	if len(failed) > 1 {
 		e.Detail = fmt.Sprintf("%d checks failed, the first of them %s", len(failed), e.Detail)
 	}
-	return e.WithHint(cmp.Or(first.Fix, first.Advice))
+	return e.WithHint(first.Next)
 }

@@ -76,7 +76,7 @@ func list(ctx context.Context, d *invocation.Deps, s *selection, l *resource.Lis
 		},
 	})
 	if err == nil && cursor != "" {
-		d.Notef("%s", shell.Hint("Go on with --after CURSOR", shell.Values{"CURSOR": cursor}))
+		d.Notef("%s", shell.Note("Go on with --after %s", cursor))
 	}
 	return explainGone(err, "")
 }

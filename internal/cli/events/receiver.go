@@ -20,6 +20,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // A receiver is the flags of what events are handed on to.
@@ -82,7 +83,7 @@ func (r *receiver) post(ctx context.Context, d *invocation.Deps, f *forward.Forw
 	}
 	if there.URL.Scheme == "http" && !resolved.AllowInsecureHTTP && !settings.IsLoopback(there.URL) {
 		return "", exit.Usage("--forward-to sends events to another machine without encryption").
-			WithHint("use https, or --allow-insecure-http")
+			WithNote("use https, or --allow-insecure-http")
 	}
 	header, err := cliflags.ReadHeader(r.headers)
 	if err != nil {
@@ -110,7 +111,7 @@ func ReadSecret(ctx context.Context, d *invocation.Deps, flag, file string) (str
 func parseSecret(d *invocation.Deps, place string, text []byte) (string, error) {
 	secret, err := forward.ParseSecret(text)
 	if err != nil {
-		return "", exit.Usage("%s: %v", place, err).WithHint("payctl listen --print-secret >FILE   (makes one)")
+		return "", exit.Usage("%s: %v", place, err).WithHint(shell.Payctl("listen --print-secret").With("prints one for the file"))
 	}
 	d.Learn(secret)
 	return secret, nil

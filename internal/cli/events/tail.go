@@ -178,7 +178,7 @@ func openPlace(ctx context.Context, d *invocation.Deps, name string) (place *for
 		err = place.Read()
 	}
 	if errors.Is(err, securefile.ErrLockHeld) {
-		err = exit.Usage("another payctl has the place %s of --resume", name).WithHint("end it, or give another name")
+		err = exit.Usage("another payctl has the place %s of --resume", name).WithNote("end it, or give another name")
 	}
 	return place, release, explainPlace(err, place)
 }
@@ -189,11 +189,11 @@ func explainPlace(err error, place *forward.Place) error {
 		return err
 	}
 	if _, isUnsafe := errors.AsType[*securefile.Error](err); isUnsafe {
-		return exit.Usage("the place to resume from cannot be read: %v", err)
+		return fmt.Errorf("the place to resume from cannot be read: %w", err)
 	}
 	return exit.Hint(fmt.Errorf("the place cannot be remembered: %w", err),
-		shell.Hint("make sure that you may write to FOLDER and that there is room, have another folder used with "+
-			settings.EnvStateDir+", or leave --resume out", shell.Values{"FOLDER": filepath.Dir(place.Path)}))
+		shell.Note("make sure that you may write to %s and that there is room, have another folder used with "+
+			settings.EnvStateDir+", or leave --resume out", filepath.Dir(place.Path)))
 }
 
 // explainGone adds the next step to the error of a cursor that the feed no longer has: changes may have been missed. Path
@@ -202,9 +202,9 @@ func explainGone(err error, path string) error {
 	if !payments.IsKind(err, payments.KindGone) {
 		return err
 	}
-	hint := "begin anew with --after latest"
+	anew := shell.Note("then begin anew with --after latest")
 	if path != "" {
-		hint = shell.Hint("remove FILE to begin anew with --after latest", shell.Values{"FILE": path})
+		anew = shell.Note("then remove %s to begin anew with --after latest", path)
 	}
-	return exit.Hint(err, "read the present states (payctl accounts list, payctl transfer list), then "+hint)
+	return exit.Hint(err, shell.Payctl("accounts list").With("the present states"), shell.Payctl("transfer list"), anew)
 }

@@ -55,8 +55,8 @@ type Error struct {
 	// Title and Detail are those of the problem document. Detail is printed as a sentence; empty: it is the text of
 	// the cause.
 	Title, Detail string
-	// Next are the steps to try next. Those with values are made by shell.Hint.
-	Next []string
+	// Next are the steps to try next.
+	Next []shell.Hint
 	// Cause is the error behind this one, if any.
 	Cause error
 	// Printed reports that the command has already shown all of this to a person.
@@ -77,13 +77,16 @@ func (e *Error) Unwrap() error { return e.Cause }
 // Is makes an error of Usage match ErrUsage.
 func (e *Error) Is(target error) bool { return target == ErrUsage && e.Kind == kindUsage }
 
-// WithHint replaces the next steps by one step, of shell.Hint where it has values; an empty one changes nothing.
-func (e *Error) WithHint(hint string) *Error {
-	if hint != "" {
-		e.Next = []string{hint}
+// WithHint replaces the next steps. An empty one changes nothing.
+func (e *Error) WithHint(next ...shell.Hint) *Error {
+	if !next[0].IsZero() {
+		e.Next = next
 	}
 	return e
 }
+
+// WithNote is WithHint for a step without a command.
+func (e *Error) WithNote(note string) *Error { return e.WithHint(shell.Hint{Note: note}) }
 
 // IsKind reports whether err is an Error of the kind.
 func IsKind(err error, kind string) bool {
@@ -102,15 +105,15 @@ func Usage(format string, args ...any) *Error {
 	for _, arg := range args {
 		cause, _ := arg.(error)
 		if unsafe, ok := errors.AsType[*securefile.Error](cause); ok {
-			e.Next = []string{strings.TrimPrefix(unsafe.Next, "run: ")}
+			e.Next = []shell.Hint{unsafe.Next}
 		}
 	}
 	return e
 }
 
-// Hint returns err with a next step that follows from the command and not from the error.
-func Hint(err error, hint string) *Error {
-	return (&Error{Cause: err}).WithHint(hint)
+// Hint returns err with next steps that follow from the command and not from the error.
+func Hint(err error, next ...shell.Hint) *Error {
+	return (&Error{Cause: err}).WithHint(next...)
 }
 
 // ErrDeclined is the error after the person at the terminal has answered no.
@@ -165,12 +168,12 @@ func WaitTimedOut(timeout time.Duration, waiting []Subject, goal string, failed 
 	if len(failed) > 0 {
 		text += "\n" + failedLines(goal, failed)
 	}
-	next := "run the command again to go on waiting for them"
+	next := shell.Note("run the command again to go on waiting for them")
 	if len(waiting) == 1 {
-		next = shell.Hint("run the command again to go on waiting for ID", shell.Values{"ID": waiting[0].ID})
+		next = shell.Note("run the command again to go on waiting for %s", waiting[0].ID)
 	}
 	return &Error{
-		Code: ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.", Detail: text, Next: []string{next},
+		Code: ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.", Detail: text, Next: []shell.Hint{next},
 	}
 }
 
@@ -200,7 +203,7 @@ func CheckValue[V ~string](what string, value V, known []string) *Error {
 	}
 	err := Usage("%s does not take %q. Its values are %s", what, string(value), strings.Join(known, ", "))
 	if guess := suggest.Guess(string(value), known); guess != "" {
-		return err.WithHint(shell.Hint("try GUESS instead", shell.Values{"GUESS": guess}))
+		return err.WithHint(shell.Note("try %s instead", guess))
 	}
 	return err
 }

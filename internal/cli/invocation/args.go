@@ -1,7 +1,6 @@
 package invocation
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -48,10 +47,13 @@ func Args(cmd *cobra.Command, args []string) error {
 	switch {
 	case empty >= 0 && empty < len(names) && names[empty] != value:
 		return exit.Usage("%s was given an empty %s", cmd.CommandPath(), names[empty]).
-			WithHint("see whether a variable is not set")
+			WithNote("see whether a variable is not set")
 	case len(args) < len(names):
-		return exit.Usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and ")).
-			WithHint(cmp.Or(lists[names[len(args)]], Usage(cmd)))
+		missing := exit.Usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and "))
+		if list := lists[names[len(args)]]; list != "" {
+			return missing.WithHint(shell.Payctl(list))
+		}
+		return missing.WithNote(Usage(cmd))
 	case len(args) > len(names):
 		return exit.Usage("%s takes no argument %q", cmd.CommandPath(), args[len(names)])
 	}
@@ -60,8 +62,7 @@ func Args(cmd *cobra.Command, args []string) error {
 
 // lists are the commands that show what an argument of a name can be.
 var lists = map[string]string{
-	"ACCOUNT": "payctl accounts list", "CONTACT": "payctl contacts list", "TRANSFER": "payctl transfer list",
-	"PROFILE": "payctl profile list",
+	"ACCOUNT": "accounts list", "CONTACT": "contacts list", "TRANSFER": "transfer list", "PROFILE": "profile list",
 }
 
 // WithSearch adds the command that finds what the first argument of a command should be to the error of one that does
@@ -78,9 +79,9 @@ func WithSearch(cmd *cobra.Command, err error) error {
 	case list == "":
 		return err
 	case len(args) > 1 || len(args[0]) > 3 && args[0][3] == '_' || cmd.Name() == "get":
-		return exit.Hint(err, list)
+		return exit.Hint(err, shell.Payctl(list))
 	}
-	return exit.Hint(err, shell.Hint(strings.TrimSuffix(list, "list")+"get -- NAME   (finds its id)", shell.Values{"NAME": args[0]}))
+	return exit.Hint(err, shell.Payctl(strings.TrimSuffix(list, "list")+"get --", args[0]).With("finds its id"))
 }
 
 // Usage is how a command is written.
@@ -103,7 +104,7 @@ func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 		unknown := exit.Usage("%s has no command %q", cmd.CommandPath(), args[0])
 		cmd.SuggestionsMinimumDistance = 2 // as cobra has it in its own errors
 		for _, name := range cmd.SuggestionsFor(args[0]) {
-			unknown.Next = append(unknown.Next, "did you mean "+cmd.CommandPath()+" "+name+"?")
+			unknown.Next = append(unknown.Next, shell.Note("did you mean "+cmd.CommandPath()+" "+name+"?"))
 		}
 		return unknown
 	}

@@ -26,7 +26,7 @@ func (d *Deps) MustAskAnywhere(doing string) (bool, error) {
 	}
 	if !d.InTTY || !d.ErrTTY {
 		return false, exit.Usage("%s at %s has to be confirmed, and there is no terminal to ask at", doing, resolved.Origin).
-			WithHint("pass --yes to confirm it on the command line")
+			WithNote("pass --yes to confirm it on the command line")
 	}
 	return true, nil
 }

@@ -27,8 +27,8 @@ func (d *Deps) ContactID(ctx context.Context, service payments.Service, flag, na
 	chosen, fault := known.Choose(name)
 	switch {
 	case fault != "":
-		return "", exit.Usage("%s: %s", flag, fault).WithHint(shell.Hint(
-			"payctl contacts list --label=LABEL   (shows how they differ)", shell.Values{"--label=LABEL": "--label=" + name}))
+		return "", exit.Usage("%s: %s", flag, fault).WithHint(
+			shell.Payctl("contacts list", "--label="+name).With("shows how they differ"))
 	case chosen != nil && (chosen.ID == name || payments.IsContactID(chosen.ID)):
 		return chosen.ID, nil
 	}
@@ -45,7 +45,7 @@ func (d *Deps) ContactID(ctx context.Context, service payments.Service, flag, na
 		return "", &exit.Error{
 			Code: exit.ExitNotFound, Kind: "not-found", Title: "Not found.",
 			Detail: fmt.Sprintf("no saved contact has the id, external id or label %q", name),
-			Next:   []string{"payctl contacts list --all"}, Cause: err,
+			Next:   []shell.Hint{shell.Payctl("contacts list --all")}, Cause: err,
 		}
 	}
 	return name, err

@@ -92,5 +92,5 @@ func (d *Deps) RowErrors(path string, all rows.Errors, consequence string) error
 	}
 	count := display.Count(len(all), "error(s)")
 	return exit.Usage("%s has %s, the first at %s; %s", TheInput(path), count, all[0].Position, consequence).
-		WithHint("correct the file or the flags, and run the command again")
+		WithNote("correct the file or the flags, and run the command again")
 }

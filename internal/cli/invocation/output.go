@@ -9,6 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -100,9 +101,9 @@ func (d *Deps) Done(printer *ui.Printer, result any, format string, args ...any)
 	return printer.Print(result, nil)
 }
 
-// Hint tells a person at a terminal what to do next, in the words of shell.Hint. A log does not get it.
-func (d *Deps) Hint(hint string) {
+// Hint tells a person at a terminal what to do next. A log does not get it.
+func (d *Deps) Hint(hint shell.Hint) {
 	if d.ErrTTY {
-		d.Notef("%s", d.WithServiceFlags(hint))
+		d.Notef("Next: %s", d.NextStep(hint))
 	}
 }

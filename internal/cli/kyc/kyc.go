@@ -57,13 +57,11 @@ func reasons(k payments.KYC) []string {
 // commands are those that submit what is required.
 func commands(k payments.KYC) (lines []string) {
 	for _, r := range k.Open() {
-		line := "payctl kyc submit --field NAME=VALUE -- ACCOUNT"
+		value := "VALUE"
 		if isDocument(r) {
-			line = "payctl kyc submit --field NAME=@PATH -- ACCOUNT"
+			value = "@PATH"
 		}
-		lines = append(lines, shell.Hint(line, shell.Values{
-			"ACCOUNT": k.AccountID, "NAME=VALUE": r.Name + "=VALUE", "NAME=@PATH": r.Name + "=@PATH",
-		}))
+		lines = append(lines, shell.Payctl("kyc submit --field", r.Name+"="+value, "--", k.AccountID).String())
 	}
 	return lines
 }

@@ -58,7 +58,7 @@ func submit(ctx context.Context, d *invocation.Deps, o *submitOptions, accountID
 		return written.Value, err
 	}, func(k payments.KYC) ui.Details { return Details(k, d.ServiceNow()) })
 	if err == nil && check.Status == payments.KYCStatusPending {
-		d.Hint(shell.Hint("Next: payctl kyc watch -- ACCOUNT", shell.Values{"ACCOUNT": accountID}))
+		d.Hint(shell.Payctl("kyc watch --", accountID))
 	}
 	return err
 }
@@ -87,7 +87,7 @@ func (o *submitOptions) submission(
 	}
 	if len(s.Requirements) == 0 {
 		return s, exit.Usage("there is nothing to submit: give --field or --input").WithHint(
-			shell.Hint("payctl kyc get -- ACCOUNT   (shows what is required, and how to submit it)", shell.Values{"ACCOUNT": accountID}))
+			shell.Payctl("kyc get --", accountID).With("shows what is required, and how to submit it"))
 	}
 	for i, answer := range s.Requirements {
 		sameName := func(before payments.KYCAnswer) bool { return before.Name == answer.Name }

@@ -15,6 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -93,7 +94,7 @@ func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
 		return &exit.Error{
 			Code: exit.ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.",
 			Detail: "after " + waiting.String() + " the service does not answer",
-			Next:   []string{"payctl doctor", "allow more time with --wait"},
+			Next:   []shell.Hint{shell.Payctl("doctor"), shell.Note("allow more time with --wait")},
 		}
 	})
 	if err != nil {

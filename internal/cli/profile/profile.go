@@ -106,7 +106,7 @@ environment; with a KEY too, print its value.`,
 			if len(args) == 2 {
 				at := slices.IndexFunc(entries, func(e settings.Entry) bool { return e.Key == args[1] })
 				if at < 0 {
-					return exit.Usage("profile %s has no key %q", args[0], args[1]).WithHint(shell.Hint("payctl profile show -- PROFILE", shell.Values{"PROFILE": args[0]}))
+					return exit.Usage("profile %s has no key %q", args[0], args[1]).WithHint(shell.Payctl("profile show --", args[0]))
 				}
 				return d.PrintText(printer, "value", entries[at].Value, ui.Sanitize)
 			}
@@ -157,7 +157,7 @@ The keys:
 				done = fmt.Sprintf("Removed %s from the profile %s.", key, name)
 			}
 			if name != file.Current() {
-				defer d.Hint(shell.Hint("Next: payctl profile use -- PROFILE", shell.Values{"PROFILE": name}))
+				defer d.Hint(shell.Payctl("profile use --", name))
 			}
 			return d.Done(printer, map[string]string{"profile": name, "key": key, "value": value}, "%s", done)
 		}),

@@ -113,7 +113,7 @@ func (b *Body) Read(
 		missing[i] = cmp.Or(b.flagOf(member), member)
 	}
 	if len(missing) > 0 {
-		return exit.Usage("missing: %s", strings.Join(missing, ", ")).WithHint(invocation.Usage(b.cmd))
+		return exit.Usage("missing: %s", strings.Join(missing, ", ")).WithNote(invocation.Usage(b.cmd))
 	}
 	return cliflags.CheckReference("external id", text("externalId"))
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // A Search returns the rows that have the name in one of their members.
@@ -54,7 +54,7 @@ func ByName[T any](
 	}
 	err := exit.Usage("several have the name %q: give the id of one", name)
 	for _, id := range ids {
-		err.Next = append(err.Next, fmt.Sprintf("%s   (%s)", id, strings.TrimSpace(found[id])))
+		err.Next = append(err.Next, shell.Hint{Command: []string{id}, Note: strings.TrimSpace(found[id])})
 	}
 	return err
 }
@@ -85,7 +85,7 @@ func AccountID(ctx context.Context, d *invocation.Deps, service payments.Reads, 
 	})
 	switch {
 	case payments.IsKind(err, payments.KindNotFound):
-		return "", exit.Hint(err, "payctl accounts list")
+		return "", exit.Hint(err, shell.Payctl("accounts list"))
 	case payments.IsLacking(err): // the service cannot say which accounts it has
 		return name, nil
 	}

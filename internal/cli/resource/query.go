@@ -29,7 +29,7 @@ const MostRead = 100_000
 // TooManyRows returns the error of a list of which more rows would have to be read. Why says for what.
 func (q *Query[T]) TooManyRows(why string) error {
 	return exit.Usage("%s, and there are more than 100,000", why).
-		WithHint("select fewer with --created-after and --created-before, or with another filter")
+		WithNote("select fewer with --created-after and --created-before, or with another filter")
 }
 
 // Each calls show with the rows of each page that match, until there were limit of them; zero: all. Last reports that no

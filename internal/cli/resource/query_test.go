@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -174,7 +175,7 @@ func TestListsAreSorted(t *testing.T) {
 	_, _, err := s.run(t, "--columns id,stat")
 	var usage *exit.Error
 	require.ErrorAs(t, err, &usage)
-	require.Equal(t, []string{"try state instead"}, usage.Next)
+	require.Equal(t, []shell.Hint{shell.Note("try %s instead", "state")}, usage.Next)
 }
 
 // There is a bound to what is kept to be sorted.

@@ -13,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -94,8 +95,8 @@ func (u *Update) patch(ctx context.Context, d *invocation.Deps) (payments.MergeP
 
 // An Updatable is a resource that RunUpdate changes.
 type Updatable[T any] struct {
-	What, ID string // such as account and acc_…
-	Show     string // the hint that shows it
+	What, ID string     // such as account and acc_…
+	Show     shell.Hint // shows it
 	Read     func(payments.Service) (payments.ReadResult[T], error)
 	Write    func(payments.Service, payments.MergePatch, payments.Idempotency) (payments.WriteResult[T], error)
 	Mask     func(T) T
@@ -138,14 +139,14 @@ func RunUpdate[T any](ctx context.Context, d *invocation.Deps, u *Update, r Upda
 	for _, name := range changed {
 		if r.Instead != "" && !slices.Contains(u.changes, name) {
 			return exit.Usage("the %s field of the %s cannot be changed; nothing was sent. The fields that can be changed are %s",
-				name, r.What, strings.Join(u.changes, ", ")).WithHint(r.Instead)
+				name, r.What, strings.Join(u.changes, ", ")).WithNote(r.Instead)
 		}
 	}
 	after, sent := before.Value, false
 	if u.key.Given() || len(changed) > 0 {
 		written, err := r.Write(service, patch, key)
 		if payments.IsKind(err, payments.KindPreconditionFailed) {
-			return &exit.Error{Cause: err, Next: []string{r.Show, "run the same line again, if the change is still right"}}
+			return &exit.Error{Cause: err, Next: []shell.Hint{r.Show, shell.Note("run the same line again, if the change is still right")}}
 		}
 		if err != nil {
 			return err

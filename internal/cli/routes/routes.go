@@ -144,8 +144,7 @@ func list(ctx context.Context, d *invocation.Deps, chosen resource.Columns, sele
 	case 0:
 		d.Notef("Leave out --source or --destination to see with what the other one can be combined.")
 	case 1:
-		d.Hint(shell.Hint("Next: payctl transfer auto --contact CONTACT --route ROUTE --amount AMOUNT --reference TEXT",
-			shell.Values{"ROUTE": offers[0].RouteKey}))
+		d.Hint(shell.Payctl("transfer auto --contact CONTACT --route", offers[0].RouteKey, "--amount", "AMOUNT", "--reference", "TEXT"))
 	}
 	return nil
 }

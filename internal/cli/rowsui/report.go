@@ -107,7 +107,7 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 		unchecked := &exit.Error{
 			Code: exit.ExitOutcomeUnknown, Kind: exit.KindBatchFailed, Title: "Every row is done, and perhaps paid twice.", Cause: sendErr,
 		}
-		return errors.Join(unchecked.WithHint("run the same command again, which checks it"), waitErr, err)
+		return errors.Join(unchecked.WithNote("run the same command again, which checks it"), waitErr, err)
 	}
 	return cmp.Or(waitErr, exit.OutputFailed(err, "every row is done"))
 }

@@ -22,7 +22,9 @@ const (
 )
 
 // CancelSecond is the next step after a reference was paid more than once.
-const CancelSecond = "payctl transfer cancel TRANSFER   (the second of each, if it still awaits its funds)"
+func CancelSecond() shell.Hint {
+	return shell.Payctl("transfer cancel TRANSFER").With("the second of each, if it still awaits its funds")
+}
 
 // A summary counts the outcomes of the rows of a file.
 type summary struct {
@@ -180,9 +182,9 @@ func (s *summary) failed(cause error) *exit.Error {
 	if cause != nil {
 		e.Detail += ": " + cause.Error()
 	}
-	next := func(is bool, text string) {
+	next := func(is bool, hint shell.Hint) {
 		if is {
-			e.Next = append(e.Next, text)
+			e.Next = append(e.Next, hint)
 		}
 	}
 	if len(s.paidTwice) > 0 {
@@ -191,17 +193,17 @@ func (s *summary) failed(cause error) *exit.Error {
 		for _, p := range s.paidTwice {
 			e.Detail += "\n" + p.Reference + ": " + strings.Join(p.TransferIDs, ", ")
 		}
-		next(true, CancelSecond)
+		next(true, CancelSecond())
 	}
 	next(len(s.refusals) > 0 && s.batchID == "",
-		"correct these rows, or change what exists with its update command, and run the same line again")
-	next(s.of[batch.Refused] > 0 && s.batchID != "", shell.Hint("correct these rows, and run the same line again with "+
-		"--batch-id BATCH   (then all rows stay in this batch)", shell.Values{"BATCH": s.batchID}))
-	next(s.of[batch.Closed] > 0, shell.Hint("payctl transfer resolve --batch BATCH --resend   (closed rows; looks again, asks, and sends them)",
-		shell.Values{"BATCH": s.batchID}))
-	next(s.of[batch.NotSent]+s.of[batch.NotChecked]+unknown > 0, "run the same line again: what is done is not done twice")
-	next(unknown > 0 && s.batchID != "", shell.Hint("payctl transfer resolve --batch BATCH   (settles unknown rows; if you know more: "+
-		"--accept, --resend or --dismiss)", shell.Values{"BATCH": s.batchID}))
-	next(unknown > 0 && s.batchID == "", "payctl transfer resolve   (settles unknown rows)")
+		shell.Note("correct these rows, or change what exists with its update command, and run the same line again"))
+	next(s.of[batch.Refused] > 0 && s.batchID != "", shell.Note("correct these rows, and run the same line again with "+
+		"--batch-id %s   (then all rows stay in this batch)", s.batchID))
+	next(s.of[batch.Closed] > 0, shell.Payctl("transfer resolve --resend --batch", s.batchID).
+		With("closed rows; looks again, asks, and sends them"))
+	next(s.of[batch.NotSent]+s.of[batch.NotChecked]+unknown > 0, shell.Note("run the same line again: what is done is not done twice"))
+	next(unknown > 0 && s.batchID != "", shell.Payctl("transfer resolve --batch", s.batchID).
+		With("settles unknown rows; if you know more: --accept, --resend or --dismiss"))
+	next(unknown > 0 && s.batchID == "", shell.Payctl("transfer resolve").With("settles unknown rows"))
 	return e
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -38,7 +39,7 @@ func runAgainst(ctx context.Context, d *invocation.Deps, o *reportOptions) error
 	}
 	c.end, err = o.each(ctx, d, &o.Interval, func(t payments.Transfer) error {
 		if c.add(&t); len(c.extras) > resource.MostRead {
-			return exit.Usage("more than 100,000 transfers are not in the file").WithHint(selectFewer)
+			return exit.Usage("more than 100,000 transfers are not in the file").WithNote(selectFewer)
 		}
 		return nil
 	})
@@ -79,11 +80,11 @@ func (c *comparison) compared(d *invocation.Deps, results []comparedPayment) err
 		}
 		twice[r.Reference] = r.Finding == duplicate
 	}
-	next := map[finding]string{
-		notCompared: "take the amounts from a column with --map amount=COLUMN, or allow rows without one with --set amount=",
-		missing:     "compare without filters such as --batch: another file, or a single transfer, may have paid what is missing",
-		extra:       selectFewer,
-		duplicate:   rowsui.CancelSecond,
+	next := map[finding]shell.Hint{
+		notCompared: shell.Note("take the amounts from a column with --map amount=COLUMN, or allow rows without one with --set amount="),
+		missing:     shell.Note("compare without filters such as --batch: another file, or a single transfer, may have paid what is missing"),
+		extra:       shell.Note(selectFewer),
+		duplicate:   rowsui.CancelSecond(),
 	}
 	e := &exit.Error{
 		Code: exit.ExitCheckFailed, Kind: "payments-differ", Title: "The transfers are not the expected payments.",
@@ -92,7 +93,7 @@ func (c *comparison) compared(d *invocation.Deps, results []comparedPayment) err
 	for _, f := range findings {
 		if counts[f] > 0 {
 			parts = append(parts, strconv.Itoa(counts[f])+" "+strings.ReplaceAll(string(f), "_", " "))
-			if next[f] != "" {
+			if !next[f].IsZero() {
 				e.Next = append(e.Next, next[f])
 			}
 		}

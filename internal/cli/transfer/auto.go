@@ -110,10 +110,9 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	}
 	created, err := service.SubmitTransfer(ctx, write)
 	if isNameless && payments.IsKind(err, payments.KindOutcomeUnknown) {
-		return &exit.Error{Cause: err, Next: []string{
-			"payctl transfer resolve",
-			shell.Hint("the same line with --external-id ID   (without it, the line would pay again)",
-				shell.Values{"ID": request.ExternalID}),
+		return &exit.Error{Cause: err, Next: []shell.Hint{
+			shell.Payctl("transfer resolve"),
+			shell.Note("the same line with --external-id %s   (without it, the line would pay again)", request.ExternalID),
 		}}
 	}
 	if err != nil {
@@ -160,7 +159,7 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 	switch {
 	case err != nil:
 		return exit.Usage("--route %v", err).
-			WithHint("write it in quotes, 'RAIL:CURRENCY->RAIL:CURRENCY': a shell takes a > as a redirection")
+			WithNote("write it in quotes, 'RAIL:CURRENCY->RAIL:CURRENCY': a shell takes a > as a redirection")
 	case request.Amount == nil && request.AmountType != "":
 		return exit.Usage("--amount-type needs --amount")
 	case request.Amount == nil:
@@ -198,8 +197,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	p.Contact = contact.Value
 	if fault := key.Misses(p.Contact); fault != "" {
 		return p, exit.Usage("%s", fault).
-			WithHint(shell.Hint("see payctl routes list --destination RAIL:CURRENCY",
-				shell.Values{"RAIL:CURRENCY": p.Contact.PaymentRail + ":" + p.Contact.Currency}))
+			WithHint(shell.Payctl("routes list --destination", p.Contact.PaymentRail+":"+p.Contact.Currency))
 	}
 	info, err := service.SelectRoutes(ctx, payments.RouteSelection{
 		SelectedSource:      &payments.RouteEndpoint{PaymentRail: &key.SourceRail, Currency: &key.SourceCurrency},
@@ -215,8 +213,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	}
 	if p.Route.RouteKey == "" {
 		return p, exit.Usage("the service has no route %s", key).
-			WithHint(shell.Hint("see payctl routes list --source RAIL:CURRENCY",
-				shell.Values{"RAIL:CURRENCY": key.SourceRail + ":" + key.SourceCurrency}))
+			WithHint(shell.Payctl("routes list --source", key.SourceRail+":"+key.SourceCurrency))
 	}
 	for i, terms := range info.TransactionsInfo {
 		if terms.RouteKey == p.Route.RouteKey {

@@ -122,9 +122,8 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 		},
 		Created: func(service *outbox.Outbox) watchui.Created {
 			created := watchui.Created{
-				Kind: watchui.Transfers(service),
-				Resume: shell.Hint("payctl transfer watch --all --batch BATCH --until STATE",
-					shell.Values{"BATCH": transfers.BatchID, "STATE": o.Wait.Until}),
+				Kind:   watchui.Transfers(service),
+				Resume: shell.Payctl("transfer watch --all --batch", transfers.BatchID, "--until", o.Wait.Until),
 			}
 			created.Kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
 				return listStates(ctx, service, payments.TransferFilter{BatchID: transfers.BatchID}, cursor)
@@ -150,7 +149,7 @@ func (o *batchOptions) confirm(ctx context.Context, d *invocation.Deps, plan *ba
 	unattended := !d.InTTY || !d.ErrTTY
 	if unattended && len(o.most) == 0 && !settings.IsLoopback(resolved.BaseURL) {
 		return exit.Usage("without a terminal, a batch at %s needs --max-total for every currency", resolved.Origin).
-			WithHint("see the totals with --dry-run")
+			WithNote("see the totals with --dry-run")
 	}
 	if len(o.most) > 0 {
 		if reason := plan.CheckLimits(o.most); reason != "" {

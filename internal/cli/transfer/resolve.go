@@ -260,11 +260,11 @@ func (o *resolveOptions) find(
 // unresolved returns the error of writes whose outcome is still unknown. Listed: the service was not asked. Name is that of
 // one of them.
 func unresolved(count int, listed bool, name string) *exit.Error {
-	next := []string{"payctl transfer resolve"}
+	next := []shell.Hint{shell.Payctl("transfer resolve")}
 	if !listed {
-		next = []string{
-			"run payctl transfer resolve again later",
-			shell.Hint("payctl transfer resolve --accept -- NAME   (it happened; or --resend, or --dismiss)", shell.Values{"NAME": name}),
+		next = []shell.Hint{
+			shell.Payctl("transfer resolve").With("again, later"),
+			shell.Payctl("transfer resolve --accept --", name).With("it happened; or --resend, or --dismiss"),
 		}
 	}
 	return &exit.Error{

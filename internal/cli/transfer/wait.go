@@ -17,8 +17,7 @@ func (o *autoOptions) waitForState(
 	ctx context.Context, d *invocation.Deps, printer *ui.Printer, service *outbox.Outbox, write *outbox.Write, transfer payments.Transfer,
 ) error {
 	// The same line again may create another transfer.
-	resume := shell.Hint("payctl transfer watch --until STATE -- TRANSFER",
-		shell.Values{"STATE": o.wait.Until, "TRANSFER": transfer.ID})
+	resume := shell.Payctl("transfer watch --until", o.wait.Until, "--", transfer.ID)
 	_, err := o.wait.Run(ctx, d, service, watchui.Created{
 		Kind: watchui.Transfers(service), IDs: []string{transfer.ID}, Resume: resume,
 	})
@@ -31,8 +30,8 @@ func (o *autoOptions) waitForState(
 		err = failed
 	}
 	if err == nil && last.State == payments.TransferStatePaymentProcessed {
-		d.Notef("%s", d.WithServiceFlags(shell.Hint("The bank can still return the money. To wait for that: "+
-			"payctl transfer watch --until returned --timeout 72h -- TRANSFER", shell.Values{"TRANSFER": last.ID})))
+		d.Notef("The bank can still return the money. To wait for that: %s",
+			d.NextStep(shell.Payctl("transfer watch --until returned --timeout 72h --", last.ID)))
 	}
 	printer = printer.With(context.WithoutCancel(ctx))
 	if printing := printer.Print(last, func() ui.Details { return Details(last) }); err == nil {

@@ -34,7 +34,7 @@ func Accounts(service payments.Service) Kind {
 		Status: func(status string) ui.Cell { return display.KYCStatus(payments.KYCStatus(status)) },
 		Turn:   func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
 		Turns:  display.TurnsOfChecks,
-		Steps:  func(status, id string) []string { return kycSteps(status, id, isReference(service)) },
+		Steps:  func(status, id string) []shell.Hint { return kycSteps(status, id, isReference(service)) },
 		Complete: func(ctx context.Context, known follow.State) (follow.State, error) {
 			if known.Record == nil {
 				read, err := service.GetAccount(ctx, known.ID)
@@ -63,15 +63,14 @@ func Accounts(service payments.Service) Kind {
 }
 
 // kycSteps are the commands for an identity check that waits for a person.
-func kycSteps(status, id string, isReference bool) (steps []string) {
+func kycSteps(status, id string, isReference bool) (steps []shell.Hint) {
 	next, what := payments.KYCStatusApproved, "a reviewer at the service decides it"
 	if payments.KYCStatus(status).TakesSubmission() {
 		next, what = payments.KYCStatusPending, "what the applicant has to submit, and how"
 	}
-	values := shell.Values{"ACCOUNT": id, "STATUS": string(next)}
-	steps = append(steps, shell.Hint("payctl kyc get -- ACCOUNT   ("+what+")", values))
+	steps = append(steps, shell.Payctl("kyc get --", id).With(what))
 	if isReference {
-		steps = append(steps, shell.Hint("payctl sandbox kyc -- ACCOUNT STATUS   (in place of the person)", values))
+		steps = append(steps, shell.Payctl("sandbox kyc --", id, string(next)).With("in place of the person"))
 	}
 	return steps
 }

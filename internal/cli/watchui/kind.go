@@ -18,6 +18,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 )
@@ -48,7 +49,7 @@ type Kind struct {
 	Turn  func(status string) payments.Turn
 	Turns []payments.Turn
 	// Steps are the commands by which a subject that waits for a person goes on, or that show what it waits for.
-	Steps func(status, id string) []string
+	Steps func(status, id string) []shell.Hint
 
 	// What follows is for the live view, whose rows have the records of the states as their data.
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/follow"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // personDelay is how long nothing may have changed before the notice: a reference service may yet act in the place of
@@ -14,14 +15,14 @@ const personDelay = 3 * time.Second
 // noticePersons prints who has to act if everything that an engine waits for waits for a person, and nothing has
 // changed for a while; the engine's Each calls changed. The watch ends after the timeout; zero: never.
 func (k Kind) noticePersons(
-	e *follow.Engine, timeout time.Duration, print func(string),
+	e *follow.Engine, timeout time.Duration, nextStep func(shell.Hint) string, print func(string),
 ) (changed func(), stop func() bool) {
 	delay := personDelay
 	if timeout > 0 {
 		delay = min(delay, timeout/2) // the notice comes before the end
 	}
 	notice := func() {
-		if text := k.personText(e.Summary().Waiting); text != "" {
+		if text := k.personText(e.Summary().Waiting, nextStep); text != "" {
 			print(text)
 		}
 	}
@@ -34,7 +35,7 @@ func (k Kind) noticePersons(
 
 // personText says who has to act if everything that is waited for waits for a person; else it is empty. What has not
 // been read yet has no status, and needs none.
-func (k Kind) personText(waiting []follow.SubjectResult) string {
+func (k Kind) personText(waiting []follow.SubjectResult, nextStep func(shell.Hint) string) string {
 	for _, subject := range waiting {
 		if !k.Turn(subject.Status).NeedsPerson() {
 			return ""
@@ -47,13 +48,17 @@ func (k Kind) personText(waiting []follow.SubjectResult) string {
 	if len(waiting) == 1 {
 		who = waiting[0].ID + " (" + waiting[0].Status + ")"
 	}
-	run := strings.Join(k.personSteps(waiting), ", or ")
-	return "Waiting for a person to act: " + who + ". Run " + strings.ReplaceAll(run, "   (", " (") // in one line
+	var steps []string
+	for _, step := range k.personSteps(waiting) {
+		note := step.Note
+		steps = append(steps, nextStep(step.With(""))+" ("+note+")") // in one line
+	}
+	return "Waiting for a person to act: " + who + ". Run " + strings.Join(steps, ", or ")
 }
 
 // personSteps are the commands for what a watch still waits for: for one subject of each status that waits for a
 // person.
-func (k Kind) personSteps(waiting []follow.SubjectResult) (steps []string) {
+func (k Kind) personSteps(waiting []follow.SubjectResult) (steps []shell.Hint) {
 	statuses := map[string]bool{}
 	for _, s := range waiting {
 		if !statuses[s.Status] && k.Turn(s.Status).NeedsPerson() {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // It is said that a person has to act while nothing that is waited for can go on without one, and not before a reference
@@ -32,7 +33,7 @@ func TestPersonNotice(t *testing.T) {
 			Service: noFeed{}, IDs: []string{"a"}, Interval: time.Second, Goal: kind.goal([]string{"approved"}), Note: func(string) {},
 			Subjects: follow.Subjects{Read: func(context.Context, follow.State) (follow.State, error) { return *present.Load(), nil }},
 		}
-		changed, stop := kind.noticePersons(engine, 0, func(text string) { said <- text })
+		changed, stop := kind.noticePersons(engine, 0, shell.Hint.String, func(text string) { said <- text })
 		engine.Each = func(follow.Change) error { changed(); return nil }
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -72,7 +73,7 @@ func TestStepsOfManySubjects(t *testing.T) {
 	for i := range 1000 {
 		waiting = append(waiting, follow.SubjectResult{ID: fmt.Sprint("acc_", i), Status: []string{"incomplete", "expired"}[i%2]})
 	}
-	text := Accounts(nil).personText(waiting)
+	text := Accounts(nil).personText(waiting, shell.Hint.String)
 	require.Contains(t, text, "1000 accounts (500 expired, 500 incomplete). Run payctl kyc get acc_0")
 	require.Less(t, strings.Count(text, "payctl"), 5)
 	require.Len(t, Accounts(nil).personSteps(waiting), 2)

@@ -16,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // Options are the flags of a watch command.
@@ -66,12 +67,12 @@ func (o *Options) Args(noun string, filters ...string) cobra.PositionalArgs {
 		switch {
 		case slices.Contains(o.ids, ""):
 			return exit.Usage("%s was given an empty %s", cmd.CommandPath(), noun).
-				WithHint("see whether a variable is not set")
+				WithNote("see whether a variable is not set")
 		case o.All && (len(o.ids) > 0 || o.from != ""):
 			return exit.Usage("--all watches all; leave out --from and the %ss", noun)
 		case !o.All && len(o.ids) == 0 && o.from == "":
 			return exit.Usage("%s needs %s, --from or --all", cmd.CommandPath(), noun).
-				WithHint(cmd.CommandPath() + " --all")
+				WithHint(shell.Hint{Command: append(strings.Fields(cmd.CommandPath()), "--all")})
 		case !o.All && slices.ContainsFunc(filters, cmd.Flags().Changed):
 			return exit.Usage("--%s are filters of --all: give --all too", strings.Join(filters, ", --"))
 		}
@@ -125,14 +126,14 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 		TakesPartial: out.live != nil && len(o.until) == 0 && o.exec == "",
 	}
 	out.exec = run
-	changed, stopNotice := kind.noticePersons(engine, o.timeout, func(text string) { out.note(d.WithServiceFlags(text)) })
+	changed, stopNotice := kind.noticePersons(engine, o.timeout, d.NextStep, out.note)
 	defer stopNotice()
 	read := 0
 	engine.Each = func(c follow.Change) error {
 		if c.From == nil {
 			if read++; read > mostWatched {
 				return exit.Usage("there are more than %d %s, of which some would be left out without a sign", mostWatched,
-					kind.Nouns).WithHint("watch fewer with a filter, which --help shows")
+					kind.Nouns).WithNote("watch fewer with a filter, which --help shows")
 			}
 		}
 		if err := out.change(c); err != nil {

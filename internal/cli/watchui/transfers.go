@@ -33,7 +33,7 @@ func Transfers(service payments.Reads) Kind {
 		Status:   func(state string) ui.Cell { return display.TransferState(payments.TransferState(state)) },
 		Turn:     func(state string) payments.Turn { return payments.TransferState(state).Turn() },
 		Turns:    display.TurnsOfTransfers,
-		Steps:    func(state, id string) []string { return transferSteps(state, id, isReference(service)) },
+		Steps:    func(state, id string) []shell.Hint { return transferSteps(state, id, isReference(service)) },
 		Complete: read,
 		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged},
@@ -44,15 +44,14 @@ func Transfers(service payments.Reads) Kind {
 }
 
 // transferSteps are the commands for a transfer that waits for a person.
-func transferSteps(state, id string, isReference bool) (steps []string) {
-	what, next := "a reviewer at the service decides it", "transfer -- TRANSFER funds_received   (in place of the person)"
+func transferSteps(state, id string, isReference bool) (steps []shell.Hint) {
+	what, next := "a reviewer at the service decides it", shell.Payctl("sandbox transfer --", id, "funds_received").With("in place of the person")
 	if payments.TransferState(state) == payments.TransferStateAwaitingFunds {
-		what, next = "where to send the deposit, and how much", "deposit -- TRANSFER AMOUNT   (makes the deposit)"
+		what, next = "where to send the deposit, and how much", shell.Payctl("sandbox deposit --", id, "AMOUNT").With("makes the deposit")
 	}
-	values := shell.Values{"TRANSFER": id}
-	steps = append(steps, shell.Hint("payctl transfer get -- TRANSFER   ("+what+")", values))
+	steps = append(steps, shell.Payctl("transfer get --", id).With(what))
 	if isReference {
-		steps = append(steps, shell.Hint("payctl sandbox "+next, values))
+		steps = append(steps, next)
 	}
 	return steps
 }

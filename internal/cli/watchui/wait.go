@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/progress"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -65,7 +66,7 @@ type Created struct {
 	// Counted reports that there may be many of them, whose changes are counted and not printed.
 	Counted bool
 	// Resume is the command that goes on waiting when the time is up; the same line again may create others.
-	Resume string
+	Resume shell.Hint
 }
 
 const tallyFailed = "failed"
@@ -82,8 +83,7 @@ func (w *Wait) Run(
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.Until}),
 		Trouble: line.Trouble, Note: func(string) {},
 	}
-	print := func(text string) { d.Notef("%s", d.WithServiceFlags(text)) }
-	changed, stopNotice := kind.noticePersons(engine, w.timeout, print)
+	changed, stopNotice := kind.noticePersons(engine, w.timeout, d.NextStep, func(text string) { d.Notef("%s", text) })
 	defer stopNotice()
 	outcomes := map[follow.Verdict]string{follow.Reached: w.Until, follow.Failed: tallyFailed}
 	engine.Each = func(c follow.Change) error {

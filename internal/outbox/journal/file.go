@@ -126,10 +126,10 @@ func prepare(ctx context.Context, db *sql.DB, patience time.Duration) error {
 	})
 }
 
-// asUnsafe wraps an error of securefile in ErrUnsafe and adds what to do about it.
+// asUnsafe wraps an error of securefile in ErrUnsafe.
 func asUnsafe(err error) error {
 	if found, ok := errors.AsType[*securefile.Error](err); ok {
-		return fmt.Errorf("%w: %s; %s", ErrUnsafe, found.Reason, found.Next)
+		return fmt.Errorf("%w: %w", ErrUnsafe, found)
 	}
 	return err
 }

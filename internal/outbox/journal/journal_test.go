@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/securefile"
 )
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -233,7 +234,8 @@ func TestFilesAreTheUsersAlone(t *testing.T) {
 	require.NoError(t, os.Chmod(path, 0o644))
 	err = openError(t, path)
 	require.ErrorIs(t, err, journal.ErrUnsafe)
-	require.ErrorContains(t, err, "chmod 600")
+	unsafe, _ := errors.AsType[*securefile.Error](err)
+	require.Equal(t, []string{"chmod", "600"}, unsafe.Next.Command[:2])
 
 	link := filepath.Join(dir, "link.db")
 	require.NoError(t, os.Chmod(path, 0o600))

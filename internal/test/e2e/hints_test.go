@@ -265,6 +265,7 @@ for tool in chmod chown mv rm sudo; do eval "$tool() { record $tool \"\$@\"; }";
 // paste runs a hint in a shell: all of it, and each command in it without a remark in parentheses.
 func (p *paster) paste(hint string) {
 	p.Helper()
+	require.NotContains(p, hint, "run: ", "what precedes a command is pasted with it")
 	lines := []string{hint}
 	if command, _, hasRemark := strings.Cut(hint, "   ("); hasRemark {
 		lines = append(lines, command)

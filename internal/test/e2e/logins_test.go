@@ -248,7 +248,7 @@ func TestKeyringThatHoldsSomethingElse(t *testing.T) {
 			k, ring := withKeyring(t, service)
 			ring.Hold(k.keyringUser(), value)
 			for _, args := range [][]string{{"accounts", "list", "-o", "json"}, {"auth", "token", "-o", "json"}} {
-				k.refuses([][]string{args}, "credential-store", "not readable as a login", "run payctl auth logout and payctl auth login")
+				k.refuses([][]string{args}, "credential-store", "not readable as a login", "payctl auth login   (replaces it)")
 				require.Equal(t, value, ring.Held(k.keyringUser()), "it is left as it is")
 			}
 			e := k.run("", "auth", "status", "-o", "json")
