@@ -36,13 +36,19 @@ func newShell(t *testing.T) *testShell {
 		"PAYCTL_CREDENTIAL_STORE": "file",
 	}
 	s.anotherMachine()
+	s.addContact()
+	return s
+}
+
+// addContact makes a contact, and the line that pays it.
+func (s *testShell) addContact() {
+	s.t.Helper()
 	account := s.must("accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B",
 		"--email", "a@example.com", "--country", "GB", "--jq", ".id")
 	s.pass(time.Hour)
 	contact := s.must("contacts", "create", "--account", account, "--label", "L", "--holder-name", "N", "--holder-type", "individual",
 		"--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000", "--jq", ".id")
 	s.line = []string{"transfer", "auto", "--contact", contact, "--route", "base:USDC->sepa:EUR", "--retries", "0", "-o", "json"}
-	return s
 }
 
 // anotherMachine has no journal.
@@ -128,7 +134,8 @@ func TestTheSameLineADayLater(t *testing.T) {
 	}
 }
 
-// The answer is lost, and the line is run again when the key has been forgotten: nothing is sent a second time.
+// The answer is lost, and the line is run again when the key has been forgotten. A reference is unique at this service, so
+// the line is sent again. With a key alone a lookup has to show it; what it does not show stays unknown.
 func TestALostAnswerADayLater(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"--reference", "--idempotency-key"} {
@@ -150,40 +157,139 @@ func TestALostAnswerADayLater(t *testing.T) {
 
 				s.pass(25 * time.Hour)
 				_, notes, code = s.pay(five...)
+				if made == 0 && name == "--idempotency-key" {
+					require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
+					require.Zero(t, s.transfers())
+					return
+				}
 				require.Zero(t, code, notes)
-				require.Equal(t, 1, s.transfers(), "a write that the service does not show for so long counts as not done")
+				require.Equal(t, 1, s.transfers())
 			})
 		}
 	}
 }
 
-// What the service does not show soon after it was sent stays unknown, whatever the clock did meanwhile.
-func TestAbsenceByTheClock(t *testing.T) {
+// loseRequest runs the line, whose request does not reach the service.
+func (s *testShell) loseRequest(line ...string) {
+	s.t.Helper()
+	s.must("sandbox", "faults", "createAutoTransfer=reset,times:1")
+	_, notes, code := s.pay(line...)
+	require.Equal(s.t, exit.ExitOutcomeUnknown, code, notes)
+}
+
+// A write that may have left stays unknown, whatever the clock did meanwhile.
+func TestNoClockSettlesALostAnswer(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		jump time.Duration
-		open bool
-	}{
-		"at once": {0, true}, "14 minutes later": {14 * time.Minute, true}, "15 minutes later": {15 * time.Minute, false},
-		"set back by an hour": {-time.Hour, true}, "set back by a year": {-365 * 24 * time.Hour, true},
+	for name, jump := range map[string]time.Duration{
+		"at once": 0, "15 minutes later": 15 * time.Minute, "a day later": 25 * time.Hour, "a year later": 365 * 24 * time.Hour,
+		"set back by an hour": -time.Hour, "set back by a year": -365 * 24 * time.Hour,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newShell(t)
-			s.must("sandbox", "faults", "createAutoTransfer=reset,times:1")
-			_, _, code := s.pay("--amount", "5", "--reference", "r")
-			require.Equal(t, exit.ExitOutcomeUnknown, code)
-			s.now = s.now.Add(test.jump)
-			out, _, code := s.run("transfer", "resolve", "--jq", ".[].outcome")
-			if test.open {
-				require.Equal(t, exit.ExitOutcomeUnknown, code)
+			s.loseRequest("--amount", "5", "--reference", "r")
+			s.now = s.now.Add(jump)
+			for range 2 {
+				out, notes, code := s.run("transfer", "resolve", "--jq", ".[].outcome")
+				require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
 				require.Equal(t, "unknown\n", out)
-			} else {
-				require.Zero(t, code)
-				require.Equal(t, "absent\n", out)
 			}
+			require.Zero(t, s.transfers())
 		})
 	}
+}
+
+// What a person decides about a write settles it, and the line knows.
+func TestAPersonSettlesALostAnswer(t *testing.T) {
+	t.Parallel()
+	line := []string{"--amount", "5", "--idempotency-key", "k"}
+	lost := func(t *testing.T) *testShell {
+		t.Parallel()
+		s := newShell(t)
+		s.loseRequest(line...)
+		s.pass(25 * time.Hour)
+		_, notes, code := s.pay(line...)
+		require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
+		return s
+	}
+	t.Run("accept", func(t *testing.T) {
+		s := lost(t)
+		require.Equal(t, "done", s.must("transfer", "resolve", "k", "--accept", "--yes", "--jq", ".[].outcome"))
+		_, notes, code := s.pay(line...)
+		require.Zero(t, code, notes)
+		require.Zero(t, s.transfers(), "nothing is sent")
+	})
+	t.Run("accept an id", func(t *testing.T) {
+		s := lost(t)
+		own := s.env["PAYCTL_CONFIG_DIR"]
+		s.anotherMachine() // somebody paid it by hand
+		out, notes, code := s.pay("--amount", "5", "--reference", "by hand")
+		require.Zero(t, code, notes)
+		s.env["PAYCTL_CONFIG_DIR"] = own
+		require.Equal(t, "done", s.must("transfer", "resolve", "k", "--accept", idOf(t, out), "--yes", "--jq", ".[].outcome"))
+		again, notes, code := s.pay(line...)
+		require.Zero(t, code, notes)
+		require.Equal(t, idOf(t, out), idOf(t, again))
+		require.Equal(t, 1, s.transfers())
+	})
+	for _, form := range []string{"--accept=", "--accept "} {
+		t.Run(form+"the id of another write", func(t *testing.T) {
+			s := lost(t)
+			out, notes, code := s.pay("--amount", "5", "--reference", "another")
+			require.Zero(t, code, notes)
+			accept := strings.Split(form+idOf(t, out), " ")
+			_, notes, code = s.run(append([]string{"transfer", "resolve", "k", "--yes"}, accept...)...)
+			require.NotZero(t, code, notes)
+			_, notes, code = s.pay(line...)
+			require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
+		})
+	}
+	t.Run("resend", func(t *testing.T) {
+		s := lost(t)
+		require.Equal(t, "done", s.must("transfer", "resolve", "k", "--resend", "--yes", "--jq", ".[].outcome"))
+		require.Equal(t, 1, s.transfers())
+		again, notes, code := s.pay(line...)
+		require.Zero(t, code, notes)
+		require.NotEmpty(t, idOf(t, again))
+		require.Equal(t, 1, s.transfers())
+	})
+	t.Run("dismiss", func(t *testing.T) {
+		s := lost(t)
+		require.Equal(t, "closed", s.must("transfer", "resolve", "k", "--dismiss", "--yes", "--jq", ".[].outcome"))
+		_, notes, code := s.pay(line...)
+		require.Equal(t, exit.ExitConflict, code, notes)
+		require.Zero(t, s.transfers())
+		s.pass(time.Hour)
+		s.must("transfer", "resolve", "k", "--resend", "--yes")
+		require.Equal(t, 1, s.transfers())
+	})
+}
+
+// Soon after it was sent, --yes alone does not send a write again: it may still arrive.
+func TestAResendWaits(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	s.loseRequest("--amount", "5", "--idempotency-key", "k")
+	s.pass(14 * time.Minute)
+	_, _, code := s.run("transfer", "resolve", "k", "--resend", "--yes")
+	require.Equal(t, exit.ExitOutcomeUnknown, code)
+	require.Zero(t, s.transfers())
+	s.must("transfer", "resolve", "k", "--resend", "--after", "10m", "--yes")
+	require.Equal(t, 1, s.transfers())
+}
+
+// A write of a sandbox that was reset no longer stands in the way, if a call of its program had shown which one it was:
+// nothing of it can be there.
+func TestALostAnswerOfASandboxThatWasReset(t *testing.T) {
+	t.Parallel()
+	s := newShell(t)
+	line := []string{"--amount", "5", "--idempotency-key", "k"} // which is looked up before it is sent
+	s.loseRequest(line...)
+	s.must("sandbox", "reset", "--yes")
+	s.addContact()
+	_, notes, code := s.pay(line...)
+	require.Zero(t, code, notes)
+	require.Equal(t, 1, s.transfers())
 }
 
 // A file is paid once, however much later it is run again, on this machine or another, and with rows in another order.

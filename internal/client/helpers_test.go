@@ -170,7 +170,10 @@ var (
 		_, err := c.CreateAutoTransfer(ctx, newTransfer, testKey{})
 		return err
 	}
-	deleteCall = func(ctx context.Context, c *Client) error { return c.DeleteSavedContact(ctx, "sct_1") }
+	deleteCall = func(ctx context.Context, c *Client) error {
+		_, err := c.DeleteSavedContact(ctx, "sct_1")
+		return err
+	}
 	cancelCall = func(ctx context.Context, c *Client) error {
 		_, err := c.CancelTransfer(ctx, "trf_1", testKey{Key: "k-1"})
 		return err
@@ -186,7 +189,6 @@ func (c *Client) Do(
 	ctx context.Context, method, path string, query url.Values, header http.Header, body []byte,
 ) (*Response, error) {
 	write := payments.Request{Method: method, Path: path, Header: header, Body: body, MaySend: mayAlways}
-	write.Expect.Any = true
 	if len(query) > 0 {
 		write.Path += "?" + query.Encode()
 		if strings.Contains(path, "?") {

@@ -135,7 +135,7 @@ func TestJournal(t *testing.T) {
 	t.Cleanup(func() { _ = writes.Close() })
 	for i, outcome := range []journal.Outcome{journal.OutcomeDone, journal.OutcomeUnknown, journal.OutcomeSending} {
 		intent := journal.Intent{Service: "https://payments.test", Operation: "createAutoTransfer", Key: string(outcome), Fingerprint: "h"}
-		_, err := writes.Claim(t.Context(), []journal.Intent{intent}, false)
+		_, err := writes.Claim(t.Context(), []journal.Intent{intent}, journal.First)
 		require.NoError(t, err)
 		if outcome != journal.OutcomeSending {
 			require.NoError(t, writes.End(intent, journal.Result{Outcome: outcome}))

@@ -69,7 +69,7 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 				store.Lock(t.Context())()
 				writes := &journal.Journal{Path: filepath.Join(dir, "state", journal.FileName), Now: time.Now}
 				intents := []journal.Intent{{Service: "https://a", Operation: "o", Key: "k", Fingerprint: "h"}}
-				_, err := writes.Claim(t.Context(), intents, true)
+				_, err := writes.Claim(t.Context(), intents, journal.Again)
 				if closed := writes.Close(); err == nil {
 					err = closed
 				}

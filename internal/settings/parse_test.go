@@ -98,6 +98,23 @@ func TestFolders(t *testing.T) {
 	}
 }
 
+// A pattern matches a whole reference, whatever is alternative in it.
+func TestPatternsMatchTheWholeText(t *testing.T) {
+	t.Parallel()
+	for pattern, matches := range map[string]string{"a|b": "b", "[a-z]{1,3}": "abc", "(?i)a": "A", "": ""} {
+		p, err := wholePattern(pattern)
+		require.NoError(t, err)
+		require.True(t, p.MatchString(matches))
+		for _, other := range []string{matches + "\n", "x" + matches + "x", "-" + matches} {
+			require.False(t, p.MatchString(other), "%q %q", pattern, other)
+		}
+	}
+	for _, pattern := range []string{"[", "a)|(b", "*"} {
+		_, err := wholePattern(pattern)
+		require.Error(t, err, pattern)
+	}
+}
+
 // What the parser accepts it can write, and reads back the same; what it refuses it refuses with a position inside the
 // text.
 func FuzzParseDocument(f *testing.F) {

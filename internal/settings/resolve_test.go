@@ -34,7 +34,8 @@ var samples = map[string]sample{
 	"members":             {"/low", "/high"},
 	"values":              {"LOW", "HIGH"},
 	"idempotency_header":  {"X-Low", "X-High"},
-	"list_lag":            {"1s", "5s"},
+	"list_lag":            {"1s", "never"},
+	"references":          {"[a-z]+", "[A-Z]+"},
 }
 
 func environ(pairs ...string) func(string) string {
@@ -159,7 +160,7 @@ func TestAnotherBaseURLGetsNothingOfTheProfile(t *testing.T) {
 	values := map[string]string{
 		KeyCACert: samples[KeyCACert].low, KeyClientID: "me", KeyIdempotencyKeys: "honoured", "idempotency_header": "X-Key",
 		"members.kyc.status": "/a", "values.kyc.approved": "YES",
-		"list_lag": "5s", "operations.getKycStatus": "GET /kyc/{accountId}/v2", KeyAllowInsecureHTTP: "true", KeyTimeout: "5s",
+		"list_lag": "5s", "references": "[0-9]+", "operations.getKycStatus": "GET /kyc/{accountId}/v2", KeyAllowInsecureHTTP: "true", KeyTimeout: "5s",
 	}
 	for key, value := range values {
 		require.NoError(t, f.Set("work", key, value))

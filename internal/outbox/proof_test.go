@@ -1,0 +1,229 @@
+package outbox
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// A members is a JSON object.
+type members = map[string]any
+
+// with returns a document with some members in place of its own. Nil takes one away.
+func with(document members, change members) jsontext.Value {
+	document = maps.Clone(document)
+	maps.Copy(document, change)
+	maps.DeleteFunc(document, func(_ string, value any) bool { return value == nil })
+	return encode(document)
+}
+
+var shownTransfer = members{
+	"id": "trf_1", "state": "pending", "amount": "5.00", "amountType": "source", "reference": "Inv 1", "destinationSavedContactId": "sct_1",
+	"route": "sepa:EUR->base:USDC", "createdAt": "2026-01-01T00:00:00Z", "fees": []any{},
+}
+
+// sentTransfer is a write that asks for what shownTransfer shows.
+func sentTransfer(change ...func(*payments.NewAutoTransfer, *payments.Idempotency)) *Write {
+	request, key := payments.NewAutoTransfer{
+		DestinationSavedContactID: "sct_1", Route: payments.RouteChoice{RouteKey: "sepa:EUR->base:USDC"},
+		Amount: new(payments.MustDecimal("5")), Reference: "Inv 1",
+	}, payments.Idempotency{}
+	for _, change := range change {
+		change(&request, &key)
+	}
+	return NewAutoTransfer(request, key)
+}
+
+// strangeValues are what a service may send in place of any member.
+var strangeValues = map[string]string{
+	"null": "null", "a number": "5.0", "a text": `"x"`, "true": "true", "an empty list": "[]", "a list": `["x",7,{"a":null}]`,
+	"an object": `{"value":"x","at":7}`, "a large number": "1e300", "a time": `"2026-11-27T19:00:00+0000"`,
+}
+
+// Whatever one member of an answer is, the answer proves a payment only if it shows nothing that was sent differently, an
+// id and the reference. A member that is not shown is no difference.
+func TestAnAnswerWithOneStrangeMember(t *testing.T) {
+	t.Parallel()
+	for member, was := range shownTransfer {
+		variants := map[string]jsontext.Value{
+			"absent":  with(shownTransfer, members{member: nil}),
+			"renamed": with(shownTransfer, members{member: nil, strings.ToUpper(member) + "_name": was}),
+		}
+		for name, value := range strangeValues {
+			variants[name] = with(shownTransfer, members{member: jsontext.Value(value)})
+		}
+		for name, document := range variants {
+			isHidden := name == "absent" || name == "null" || name == "renamed"
+			isList := name == "an empty list" || name == "a list" || name == "an object"
+			want := proven
+			switch member {
+			case "id":
+				if isHidden || isList {
+					want = thin
+				}
+			case "amountType": // another word may mean the same
+				if isList {
+					want = different
+				}
+			case "reference":
+				if want = different; isHidden {
+					want = thin
+				}
+			case "amount":
+				if !isHidden && name != "a number" { // which is the amount
+					want = different
+				}
+			case "destinationSavedContactId", "route":
+				if !isHidden {
+					want = different
+				}
+			}
+			found := sentTransfer().examine(document)
+			require.Equal(t, want, found.proof, "%s %s: %s", member, name, document)
+			require.Equal(t, want == proven, found.IsDone())
+			require.Equal(t, want == different, len(found.differences) > 0)
+		}
+	}
+}
+
+// What a document proves of a payment.
+func TestWhatADocumentProvesOfATransfer(t *testing.T) {
+	t.Parallel()
+	source := func(change members) members { return members{"source": change} }
+	onlyKey := func(r *payments.NewAutoTransfer, key *payments.Idempotency) { r.Reference, key.Key = "", "k" }
+	for name, test := range map[string]struct {
+		sent   *Write
+		shown  jsontext.Value
+		want   proof
+		isNear bool // it is named that something is shown in another form
+	}{
+		"everything":                    {shown: with(shownTransfer, nil), want: proven},
+		"an amount of other digits":     {shown: with(shownTransfer, members{"amount": "5"}), want: proven},
+		"another amount":                {shown: with(shownTransfer, members{"amount": "5.01"}), want: different},
+		"a reference in another case":   {shown: with(shownTransfer, members{"reference": "INV 1"}), want: different},
+		"a reference with a space":      {shown: with(shownTransfer, members{"reference": " Inv 1"}), want: different},
+		"an id and a state":             {shown: encode(members{"id": "trf_1", "state": "pending"}), want: thin},
+		"something else":                {shown: encode(members{"id": "job_1", "queue": "q"}), want: thin},
+		"another payment's reference":   {shown: encode(members{"id": "trf_1", "reference": "Inv 2"}), want: different},
+		"the reference alone":           {shown: encode(members{"id": "trf_1", "reference": "Inv 1"}), want: thin},
+		"the reference and the amount":  {shown: encode(members{"id": "trf_1", "reference": "Inv 1", "amount": 5}), want: proven},
+		"the reference and the contact": {shown: encode(members{"id": "trf_1", "reference": "Inv 1", "destinationSavedContactId": "sct_1"}), want: proven},
+		"the amount and the contact":    {shown: encode(members{"id": "trf_1", "amount": "5.00", "destinationSavedContactId": "sct_1"}), want: thin},
+		"inside of another member":      {shown: encode(members{"data": shownTransfer}), want: thin},
+
+		"an amount type in capitals":  {shown: with(shownTransfer, members{"amountType": "SOURCE"}), want: proven},
+		"an unknown amount type":      {shown: with(shownTransfer, members{"amountType": "gross"}), want: proven, isNear: true},
+		"the other amount type":       {shown: with(shownTransfer, members{"amountType": "target"}), want: different},
+		"a currency in small letters": {shown: with(shownTransfer, source(members{"currency": "eur"})), want: proven},
+		"another currency":            {shown: with(shownTransfer, source(members{"currency": "USD"})), want: different},
+		"the other side's currency":   {shown: with(shownTransfer, members{"currency": "usdc"}), want: proven, isNear: true},
+		"a foreign currency":          {shown: with(shownTransfer, members{"currency": "USD"}), want: different},
+		"fees on the side":            {shown: with(shownTransfer, source(members{"amount": "5.50"})), want: proven, isNear: true},
+		"a side that is further off":  {shown: with(shownTransfer, source(members{"amount": "5.51"})), want: different},
+		"a side in minor units":       {shown: with(shownTransfer, source(members{"amount": 500})), want: different},
+		"the other side":              {shown: with(shownTransfer, members{"destination": members{"amount": "9", "currency": "USDC"}}), want: proven},
+
+		"the external id of a key":   {sent: sentTransfer(onlyKey), shown: with(shownTransfer, members{"reference": nil, "externalId": sentTransfer(onlyKey).Intent.ExternalID}), want: proven},
+		"no external id of a key":    {sent: sentTransfer(onlyKey), shown: with(shownTransfer, members{"reference": nil}), want: thin},
+		"without any name":           {sent: sentTransfer(func(r *payments.NewAutoTransfer, _ *payments.Idempotency) { r.Reference = "" }), shown: with(shownTransfer, nil), want: proven},
+		"an amount that is not sent": {sent: sentTransfer(func(r *payments.NewAutoTransfer, _ *payments.Idempotency) { r.Amount = nil }), shown: with(shownTransfer, nil), want: different},
+	} {
+		if test.sent == nil {
+			test.sent = sentTransfer()
+		}
+		found := test.sent.examine(test.shown)
+		require.Equal(t, test.want, found.proof, "%s: %v", name, found.differences)
+		require.Equal(t, test.isNear, len(found.Near) > 0, "%s: %v", name, found.Near)
+	}
+	require.True(t, sentTransfer().examine(with(shownTransfer, members{"amount": 500})).isScaled)
+	require.False(t, sentTransfer().examine(with(shownTransfer, members{"amount": 51})).isScaled)
+	require.True(t, sentTransfer().examine(encode(members{"id": "job_1", "queue": "q"})).isUnrelated)
+	require.False(t, sentTransfer().examine(encode(members{"id": "trf_1", "state": "pending"})).isUnrelated)
+}
+
+// What was shown before, or accepted by a person, is no difference as long as it is shown so.
+func TestWhatIsShownAsBeforeIsNoDifference(t *testing.T) {
+	t.Parallel()
+	rewritten := with(shownTransfer, members{"reference": "INV 1", "amount": 500})
+	w := sentTransfer()
+	w.Expect.Shown = w.examine(rewritten).Shown
+	require.Equal(t, proven, w.examine(rewritten).proof)
+	require.Equal(t, different, w.examine(with(shownTransfer, members{"reference": "INV 2", "amount": 500})).proof)
+	require.Equal(t, different, w.examine(with(shownTransfer, members{"reference": "INV 1", "amount": 50})).proof)
+}
+
+// What a document proves of other writes. A change that is not shown may not have been made.
+func TestWhatADocumentProvesOfOtherWrites(t *testing.T) {
+	t.Parallel()
+	contact := newContact(payments.NewSavedContact{Label: "Ada", HolderName: "Ada L", PaymentRail: "sepa", IBAN: "DE89370400440532013000"}, payments.Idempotency{})
+	account := newWrite(CreateAccountOperation, payments.Idempotency{}, encode(members{"email": "A@b.test", "externalId": "x", "country": "GB"}))
+	change := newWrite(UpdateContactOperation, payments.Idempotency{}, encode(members{"label": "new"}), "sct_1")
+	cancellation := newWrite(CancelTransferOperation, payments.Idempotency{}, nil, "trf_1")
+	for _, test := range []struct {
+		sent  *Write
+		shown members
+		want  proof
+	}{
+		{contact, members{"id": "sct_1", "label": "Ada", "iban": "DE****************3000"}, proven},
+		{contact, members{"id": "sct_1", "holderName": "Ada L", "paymentRail": "SEPA"}, proven},
+		{contact, members{"id": "sct_1", "label": "Ada", "iban": "DE****************3001"}, different},
+		{contact, members{"id": "sct_1", "paymentRail": "sepa"}, thin},
+		{contact, members{"label": "Ada"}, thin},
+		{account, members{"id": "acc_1", "email": "a@b.test"}, proven},
+		{account, members{"id": "acc_1", "externalId": "x"}, proven},
+		{account, members{"id": "acc_1", "country": "gb"}, thin},
+		{account, members{"id": "acc_1", "externalId": "X"}, different},
+		{change, members{"id": "sct_1", "label": "new"}, proven},
+		{change, members{"id": "sct_1", "label": "old"}, different},
+		{change, members{"id": "sct_1"}, different},
+		{change, members{"id": "sct_2", "label": "new"}, different},
+		{cancellation, members{"id": "trf_1", "state": "canceled"}, proven},
+		{cancellation, members{"id": "trf_1", "state": "awaiting_funds"}, different},
+		{cancellation, members{"id": "trf_1"}, different},
+		{cancellation, members{"id": "trf_2", "state": "canceled"}, different},
+	} {
+		found := test.sent.examine(encode(test.shown))
+		require.Equal(t, test.want, found.proof, "%s %v: %v", test.sent.Intent.Operation, test.shown, found.differences)
+	}
+}
+
+// An answer that was only accepted, or that has an error, proves nothing by itself.
+func TestDoubtfulAnswers(t *testing.T) {
+	t.Parallel()
+	answer := func(status int, document jsontext.Value) payments.Outcome {
+		return payments.Outcome{Answer: &payments.Answer{Status: status}, Document: document}
+	}
+	require.True(t, isDoubtful(answer(202, with(shownTransfer, nil))))
+	for member, values := range map[string]map[string]bool{
+		"error":  {"null": false, "false": false, `""`: false, "[ ]": false, "{ }": false, "0": false, "0.0": false, `"no"`: true, "7": true, "true": true, `{"code":1}`: true},
+		"errors": {"null": false, "[]": false, `["no"]`: true}, "status": {`"ok"`: false, `"ERROR"`: true}, "state": {`"error"`: true, `"failed"`: false},
+		"success": {"true": false, "false": true},
+	} {
+		for value, want := range values {
+			require.Equal(t, want, isDoubtful(answer(201, with(shownTransfer, members{member: jsontext.Value(value)}))), "%s: %s", member, value)
+		}
+	}
+}
+
+// A text that is no JSON object shows nothing.
+func FuzzExamine(f *testing.F) {
+	for _, text := range []string{"", "null", "[]", `{"id":"trf_1"`, `{"id":1,"id":2}`, `{"source":[],"amount":{},"route":7,"id":"trf_1"}`} {
+		f.Add(text)
+	}
+	f.Add(string(with(shownTransfer, nil)))
+	f.Fuzz(func(t *testing.T, text string) {
+		found := sentTransfer().examine(jsontext.Value(text))
+		require.Equal(t, found.proof == proven, found.IsDone())
+		require.Equal(t, found.proof == different, len(found.differences) > 0)
+		var object map[string]jsontext.Value
+		if json.Unmarshal([]byte(text), &object) != nil || object["id"] == nil {
+			require.NotEqual(t, proven, found.proof)
+		}
+	})
+}
