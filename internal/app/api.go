@@ -9,6 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/api"
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -28,8 +29,8 @@ func call(ctx context.Context, o *outbox.Outbox, c api.Call) (*api.Answer, error
 		}
 		request.Path += separator + url.Values(c.Query).Encode()
 	}
-	operation, _ := o.OperationOf(c.Method, c.Path)
-	isTransfer := operation == outbox.CreateAutoTransferOperation
+	op, _ := o.OperationOf(c.Method, c.Path)
+	isTransfer := op == &contract.CreateAutoTransfer
 	if isTransfer {
 		if err := cliflags.CheckReference("reference", payments.Text(c.Body, "reference")); err != nil {
 			return nil, err

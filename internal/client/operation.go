@@ -18,7 +18,6 @@ import (
 
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -142,14 +141,14 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 	if !isVisibleASCII(call.key) {
 		return nil, invalidRequest("The idempotency key %q holds a space or a character that is not visible ASCII.", call.key)
 	}
-	at, resource := c.route(call.op), dialect.ResourceOf(call.op)
+	at, resource := c.route(call.op), call.op.Resource()
 	r, err := c.requestTo(at.Method, contract.Expand(at.Path, call.params...), c.config.Differences.Query(resource, call.query))
 	if err != nil {
 		return nil, err
 	}
 	r.op, r.key, r.maySend, r.wait = call.op, call.key, call.maySend, max(call.wait.Truncate(time.Second), 0)
 	r.credential, r.returnsToken = call.credential, call.op.ID == contract.CreateAccessToken.ID
-	r.isWrite = !dialect.IsRead(call.op) && !r.returnsToken
+	r.isWrite = !call.op.IsRead() && !r.returnsToken
 	if call.isFresh {
 		r.header.Set("Cache-Control", "no-cache") // RFC 9111 section 5.2.1.4
 	}
@@ -234,9 +233,9 @@ func (c *Client) documentOf(op *contract.Operation, response *Response) (documen
 	case isList && document[0] == '[':
 		document = slices.Concat([]byte(`{"data":`), document, []byte("}"))
 	case isList:
-		document = c.config.Differences.Translate("list", document)
+		document = c.config.Differences.Translate(contract.ResourceNamed("list"), document)
 	case op.ID == contract.CreateAccessToken.ID:
-		document = c.config.Differences.Translate("token", document)
+		document = c.config.Differences.Translate(op.Resource(), document)
 	}
 	switch {
 	case document[0] != '{':

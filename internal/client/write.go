@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -97,7 +96,7 @@ func (c *Client) acceptWrite(write payments.Request, response *Response) (docume
 	if document, fault = c.documentOf(op, response); fault != "" {
 		return nil, fault
 	}
-	document = c.config.Differences.Translate(dialect.ResourceOf(op), document)
+	document = c.config.Differences.Translate(op.Resource(), document)
 	if !document.IsValid() {
 		var members map[string]jsontext.Value
 		return nil, describeJSONError(json.Unmarshal(document, &members))

@@ -59,7 +59,7 @@ func missing(op *contract.Operation, terms dialect.Differences, found, profile s
 	mapping := shell.Hint("run: payctl profile set -- PROFILE OPERATION TARGET",
 		shell.Values{"PROFILE": profile, "OPERATION": "operations." + op.ID, "TARGET": cmp.Or(found, "METHOD /PATH")})
 	text := fmt.Sprintf("The service does not seem to have %s (%s %s). Without it these cannot work: payctl %s.",
-		op.ID, at.Method, at.Path, diff.Commands[op.ID])
+		op.ID, at.Method, at.Path, op.Use().Commands)
 	switch {
 	case op.Origin == contract.Published: // which cannot be mapped
 		return fail(payments.KindUnusable, "run: payctl profile show", "%s", text)

@@ -122,7 +122,7 @@ func (o *Outbox) Accept(ctx context.Context, r Resolved, ids []string) (journal.
 			return r.Entry, w.ofAnotherWrite(id, *other)
 		}
 	}
-	if len(ids) > 0 && w.Resource.get != "" {
+	if len(ids) > 0 && w.Resource.Get != nil {
 		if found, err := o.read(ctx, w, ids[0]); err == nil {
 			entry.Subject, entry.State, entry.Shown = ids[0], found.State, found.Shown
 		} else if !isGone(err) && !IsNoList(err) {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
@@ -95,7 +96,7 @@ func profileBlock(found *diff.Adoption) (string, error) {
 		comment("Not found: base_url, where the service is")
 	}
 	for _, op := range found.Missing {
-		if commands := diff.Commands[op]; commands != "" {
+		if commands := contract.Find(op).Use().Commands; commands != "" {
 			comment("Not found: %s, without which these cannot work: payctl %s", op, commands)
 		}
 	}

@@ -78,7 +78,7 @@ func showOperations(ctx context.Context, d *Deps) error {
 	var all []operation
 	for _, op := range contract.Operations {
 		at, isMapped := terms.Route(op)
-		all = append(all, operation{op.ID, at.Method, at.Path, op.Origin, isMapped, op.Summary, diff.Commands[op.ID]})
+		all = append(all, operation{op.ID, at.Method, at.Path, op.Origin, isMapped, op.Summary, op.Use().Commands})
 	}
 	return operationTable.Print(printer, all, "")
 }

@@ -68,20 +68,6 @@ type run struct {
 	err   error // ends the run
 }
 
-// A list is a collection, with the reads of one of its rows.
-type list struct {
-	op           *contract.Operation
-	reads        []*contract.Operation
-	cursor, next string // the query parameter with a page's beginning, and the member that has the next one
-}
-
-var lists = []list{
-	{&contract.ListAccounts, []*contract.Operation{&contract.GetAccount, &contract.GetKYCStatus}, "cursor", "nextCursor"},
-	{&contract.ListSavedContacts, []*contract.Operation{&contract.GetSavedContact}, "cursor", "nextCursor"},
-	{&contract.ListTransfers, []*contract.Operation{&contract.GetTransfer}, "cursor", "nextCursor"},
-	{&contract.ListEvents, nil, "after", "cursor"},
-}
-
 // Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. Note
 // receives each as it is made.
 func Run(ctx context.Context, call Caller, terms dialect.Differences, writes bool, note func(Check)) error {
@@ -89,8 +75,10 @@ func Run(ctx context.Context, call Caller, terms dialect.Differences, writes boo
 	if writes {
 		r.accounts() // first, so that there is something to read
 	}
-	for _, l := range lists {
-		r.list(l)
+	for _, resource := range contract.Resources {
+		if resource.List != nil {
+			r.list(resource)
+		}
 	}
 	r.answers(Call{Op: &contract.DescribeAccessToken})
 	r.answers(Call{Op: &contract.SelectRoutes, Body: struct{}{}})
@@ -133,37 +121,42 @@ func (r *run) answers(call Call) (Answer, bool) {
 	return answer, ok
 }
 
-func (r *run) list(l list) {
-	first, ok := r.answers(Call{Op: l.op, Query: url.Values{"limit": {"20"}}})
+// list makes the checks of a list, and of the reads of one of its rows.
+func (r *run) list(resource *contract.Resource) {
+	list, get := resource.List, resource.Get
+	first, ok := r.answers(Call{Op: list, Query: url.Values{"limit": {"20"}}})
 	if first.Status != 200 {
 		return
 	}
-	r.expect("400 for a wrong limit", Call{Op: l.op, Query: url.Values{"limit": {"0"}}}, 400)
-	if len(l.reads) > 0 {
-		r.expect("404 for an unknown id", Call{Op: l.reads[0], Params: []string{unknownID}}, 404)
+	r.expect("400 for a wrong limit", Call{Op: list, Query: url.Values{"limit": {"0"}}}, 400)
+	if get != nil {
+		r.expect("404 for an unknown id", Call{Op: get, Params: []string{unknownID}}, 404)
 	}
 	if !ok {
 		return
 	}
 	rows := rowsOf(first)
-	r.pages(l, rows)
-	for _, op := range l.reads {
-		if len(rows) == 0 {
-			r.skip("response", op, "there is nothing to read")
-		} else {
-			r.one(op, payments.Text(rows[0], "id"))
+	r.pages(list, rows)
+	for _, part := range contract.Resources {
+		switch {
+		case part.Get == nil || part != resource && part.PartOf != resource.Name:
+		case len(rows) == 0:
+			r.skip("response", part.Get, "there is nothing to read")
+		default:
+			r.one(part, payments.Text(rows[0], "id"))
 		}
 	}
 }
 
 // one checks a read of one resource: its id, and its entity tag.
-func (r *run) one(op *contract.Operation, id string) {
+func (r *run) one(resource *contract.Resource, id string) {
+	op := resource.Get
 	call := Call{Op: op, Params: []string{id}}
 	answer, ok := r.answers(call)
 	if !ok {
 		return
 	}
-	shown := cmp.Or(payments.Texts(answer.Body, "id", "accountId")...) // an identity check has that of its account
+	shown := cmp.Or(payments.Texts(answer.Body, "id", resource.ID)...)
 	r.require("the id that was asked for", op, answer, shown == id, "it shows the id "+payments.QuoteReference(shown))
 	tags := answer.Header["Etag"]
 	if len(tags) == 0 {
@@ -177,17 +170,21 @@ func (r *run) one(op *contract.Operation, id string) {
 }
 
 // pages reads a list in small pages, and compares them with the page that has all of its first rows.
-func (r *run) pages(l list, rows []jsontext.Value) {
+func (r *run) pages(list *contract.Operation, rows []jsontext.Value) {
 	const check = "pages without loss or repetition"
 	if len(rows) < 2 {
-		r.skip(check, l.op, "there are not two rows")
+		r.skip(check, list, "there are not two rows")
 		return
+	}
+	cursor, next := "cursor", "nextCursor" // the query parameter, and the member with the next page's
+	if list == &contract.ListEvents {
+		cursor, next = "after", "cursor"
 	}
 	query := url.Values{"limit": {strconv.Itoa((len(rows) + 2) / 3)}}
 	var seen, faults []string
 	var answer Answer
 	for len(seen) < len(rows) {
-		answer, _ = r.ask(Call{Op: l.op, Query: query})
+		answer, _ = r.ask(Call{Op: list, Query: query})
 		part := rowsOf(answer)
 		for _, row := range part {
 			id := payments.Text(row, "id")
@@ -196,8 +193,8 @@ func (r *run) pages(l list, rows []jsontext.Value) {
 			}
 			seen = append(seen, id)
 		}
-		query.Set(l.cursor, payments.Text(answer.Body, l.next))
-		if query.Get(l.cursor) == "" || len(part) == 0 {
+		query.Set(cursor, payments.Text(answer.Body, next))
+		if query.Get(cursor) == "" || len(part) == 0 {
 			break
 		}
 	}
@@ -206,7 +203,7 @@ func (r *run) pages(l list, rows []jsontext.Value) {
 			faults = append(faults, id+" is lost")
 		}
 	}
-	r.require(check, l.op, answer, len(faults) == 0, shortened(faults))
+	r.require(check, list, answer, len(faults) == 0, shortened(faults))
 }
 
 // otherMethods asks with GET, which changes nothing, where the contract has no GET.
@@ -257,17 +254,17 @@ func (r *run) expect(check string, call Call, status int) (Answer, bool) {
 
 // translated returns the document of a successful response in the contract's terms.
 func (r *run) translated(op *contract.Operation, body jsontext.Value) jsontext.Value {
-	kind := dialect.ResourceOf(op)
+	shown := op.Resource()
 	if _, isList := op.Shown(); !isList {
-		return r.terms.Translate(kind, body)
+		return r.terms.Translate(shown, body)
 	}
 	var members map[string]jsontext.Value
 	var rows []jsontext.Value
-	if json.Unmarshal(r.terms.Translate("list", body), &members) != nil || json.Unmarshal(members["data"], &rows) != nil {
+	if json.Unmarshal(r.terms.Translate(contract.ResourceNamed("list"), body), &members) != nil || json.Unmarshal(members["data"], &rows) != nil {
 		return body
 	}
 	for i := range rows {
-		rows[i] = r.terms.Translate(kind, rows[i])
+		rows[i] = r.terms.Translate(shown, rows[i])
 	}
 	members["data"], _ = json.Marshal(rows)
 	document, err := json.Marshal(members, json.Deterministic(true))

@@ -70,7 +70,7 @@ func (r *run) transfers(account, mark string) {
 	transfer["metadata"] = map[string]string{"other": "content"}
 	again, made, text = r.again(Call{Op: op, Body: transfer, Key: mark + "-3"}, &contract.ListTransfers, "reference", mark)
 	r.require("other content with a used reference", op, again, isRefusal(again) && made <= 1, text)
-	r.one(&contract.GetTransfer, id)
+	r.one(contract.GetTransfer.Resource(), id)
 }
 
 // again makes a call that should have no effect any more, and counts the rows with the value that it gives a member.

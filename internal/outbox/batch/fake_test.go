@@ -20,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -158,7 +159,7 @@ func (f *fake) create(
 var emptyMember = regexp.MustCompile(`"\w+":"",`)
 
 // List implements outbox.Client.
-func (f *fake) List(ctx context.Context, _ string, query url.Values) (rows payments.Rows, err error) {
+func (f *fake) List(ctx context.Context, _ *contract.Operation, query url.Values) (rows payments.Rows, err error) {
 	page, err := f.ListTransfers(ctx, payments.TransferFilter{
 		Reference: query.Get("reference"), PageQuery: payments.PageQuery{Cursor: query.Get("cursor"), Limit: 100},
 	})
@@ -177,7 +178,7 @@ func (f *fake) List(ctx context.Context, _ string, query url.Values) (rows payme
 }
 
 // Read implements outbox.Client.
-func (f *fake) Read(ctx context.Context, _ string, params ...string) (jsontext.Value, error) {
+func (f *fake) Read(ctx context.Context, _ *contract.Operation, params ...string) (jsontext.Value, error) {
 	read, err := f.GetTransfer(ctx, params[0], payments.ReadOptions{})
 	if err != nil {
 		return nil, err
