@@ -10,10 +10,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // Get reads the resource at a path that the service has named. The path may include that of the base URL.
-func (c *Client) Get(ctx context.Context, location string) (*Response, error) {
+func (c *Client) Get(ctx context.Context, location string) (*payments.Response, error) {
 	if path, ok := strings.CutPrefix(location, c.base.EscapedPath()); ok && strings.HasPrefix(path, "/") {
 		location = path
 	}
@@ -55,8 +56,8 @@ func (c *Client) newAPIRequest(method, path, query string) (*request, error) {
 }
 
 // checkJSON returns why a successful response cannot be used; empty if it can.
-func checkJSON(response *Response) string {
-	if len(response.Body) > 0 && isJSON(response.mediaType()) {
+func checkJSON(response *payments.Response) string {
+	if len(response.Body) > 0 && isJSON(mediaType(response)) {
 		return jsonFault(response.Body)
 	}
 	return ""

@@ -27,7 +27,7 @@ func read[T any](
 	if err != nil {
 		return payments.ReadResult[T]{}, err
 	}
-	return payments.ReadResult[T]{Value: value, ETag: response.Header.Get("ETag")}, nil
+	return payments.ReadResult[T]{Value: value, ETag: field(response, "ETag")}, nil
 }
 
 // GetAccount implements payments.Service.

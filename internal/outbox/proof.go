@@ -128,7 +128,7 @@ func (w *Write) isIdentified(compared payments.Comparison) bool {
 func isDoubtful(answer payments.Outcome) bool {
 	const accepted = 202 // RFC 9110 section 15.3.3
 	texts := payments.Texts(answer.Document, "state", "status", "success")
-	return answer.Answer != nil && answer.Answer.Status == accepted || payments.HasError(answer.Document) ||
+	return answer.Response != nil && answer.Response.Status == accepted || payments.HasError(answer.Document) ||
 		strings.EqualFold(texts[0], "error") || strings.EqualFold(texts[1], "error") || texts[2] == "false"
 }
 
@@ -139,7 +139,7 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer payments.Outcome) (
 		return finding{Outcome: answer}
 	}
 	carry := func(from finding) finding {
-		from.Answer, from.Replayed, from.Attempts, from.Lost = answer.Answer, answer.Replayed, answer.Attempts, answer.Lost
+		from.Response, from.Replayed, from.Attempts, from.Lost = answer.Response, answer.Replayed, answer.Attempts, answer.Lost
 		return from
 	}
 	found = carry(w.examine(answer.Document))

@@ -198,7 +198,7 @@ func TestWhatADocumentProvesOfOtherWrites(t *testing.T) {
 func TestDoubtfulAnswers(t *testing.T) {
 	t.Parallel()
 	answer := func(status int, document jsontext.Value) payments.Outcome {
-		return payments.Outcome{Answer: &payments.Answer{Status: status}, Document: document}
+		return payments.Outcome{Response: &payments.Response{Status: status}, Document: document}
 	}
 	require.True(t, isDoubtful(answer(202, with(shownTransfer, nil))))
 	for member, values := range map[string]map[string]bool{

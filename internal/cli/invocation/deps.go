@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -44,6 +45,9 @@ type Deps struct {
 	Payments func() (payments.Service, error)
 	// Connect returns that service with a time-out for one call with its retries; zero: as set.
 	Connect func(timeout time.Duration) (*outbox.Outbox, error)
+	// Client is the client of that service, and NewClient makes one of any service without credentials.
+	Client    func() (*client.Client, error)
+	NewClient func(settings.Settings) (*client.Client, error)
 	// Sandbox is the sandbox of that service, which only the reference service has.
 	Sandbox func() (payments.Sandbox, error)
 	// Pace may be set by a command before it asks for a service. It is called before each request and delays it.

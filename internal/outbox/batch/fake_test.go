@@ -97,20 +97,20 @@ func (f *fake) Send(ctx context.Context, r payments.Request) payments.Outcome {
 	document, err := payments.Encode(made)
 	return payments.Outcome{
 		Verdict: payments.Done, Err: err, Document: document, Subject: made.ID, State: string(made.State), Replayed: replayed,
-		Answer: &payments.Answer{Status: 201},
+		Response: &payments.Response{Status: 201},
 	}
 }
 
 // outcomeOf is the outcome of an attempt with the error of a client.
 func outcomeOf(err error) payments.Outcome {
-	o := payments.Outcome{Verdict: payments.Refused, Err: err, Answer: &payments.Answer{Status: 400}}
+	o := payments.Outcome{Verdict: payments.Refused, Err: err, Response: &payments.Response{Status: 400}}
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	if ok && problem.Status != 0 {
-		o.Answer.Status = problem.Status
+		o.Response.Status = problem.Status
 	}
 	switch {
 	case !ok, problem.Kind() == payments.KindUnreachable, problem.Kind() == payments.KindJournal:
-		o.Verdict, o.Answer = payments.NotSent, nil
+		o.Verdict, o.Response = payments.NotSent, nil
 	case problem.Kind() == payments.KindOutcomeUnknown:
 		o.Verdict = payments.Unknown
 	case problem.Status == 401, problem.Status == 429, problem.Kind() == payments.KindInsufficientScope,
