@@ -20,7 +20,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/client/redact"
-	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -65,16 +64,13 @@ func wire(
 	p.api = sync.OnceValues(func() (connection, error) { return p.connect(0) })
 	p.stores = sync.OnceValues(p.openStores)
 	p.Deps = &invocation.Deps{
-		Streams:  streams,
-		Getenv:   getenv,
-		Now:      now,
-		Options:  &invocation.Options{},
-		Mappable: mappable(),
-		Enum:     contract.Enum,
-		Missing:  contract.Missing,
-		Redact:   p.secrets.Redact,
-		Learn:    p.secrets.Add,
-		Build:    build(),
+		Streams: streams,
+		Getenv:  getenv,
+		Now:     now,
+		Options: &invocation.Options{},
+		Redact:  p.secrets.Redact,
+		Learn:   p.secrets.Add,
+		Build:   build(),
 
 		Config:   sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv) }),
 		Settings: sync.OnceValues(p.resolve),
@@ -241,18 +237,4 @@ func settingsFlags(o *invocation.Options) settings.Flags {
 		return !o.Given(strings.TrimPrefix(settings.FlagName(key), "--"))
 	})
 	return given
-}
-
-// mappable lists the operations that a profile may map to another method and path: the assumed ones, which a real
-// service may have at another path.
-func mappable() []invocation.Operation {
-	var operations []invocation.Operation
-	for _, op := range contract.Operations {
-		if op.Origin == contract.Assumed && op.Access == contract.Bearer && !op.IsSandbox() {
-			operations = append(operations, invocation.Operation{
-				ID: op.ID, Method: op.Method, Path: op.Path, Summary: op.Summary,
-			})
-		}
-	}
-	return operations
 }

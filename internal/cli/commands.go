@@ -78,7 +78,7 @@ func addCommands(root *cobra.Command, d *Deps) {
 	for _, noun := range nouns {
 		noun.addTo(root, d)
 	}
-	addTopics(root, d)
+	addTopics(root)
 	root.InitDefaultHelpCmd() // which is ours
 }
 

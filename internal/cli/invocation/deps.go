@@ -27,12 +27,6 @@ type Deps struct {
 	Learn  func(credentials ...string)
 	// Options are the global flags.
 	Options *Options
-	// Mappable lists the operations that a profile may map, for the help.
-	Mappable []Operation
-	// Enum lists the values that the contract has for a member of an operation's query or body.
-	Enum func(operationID, member string) []string
-	// Missing lists the members that the contract requires of an operation's body and for which value returns nothing.
-	Missing func(operationID string, value func(member string) string) []string
 
 	// Config reads the configuration file.
 	Config func() (*settings.File, error)
@@ -107,6 +101,3 @@ type Build struct {
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
 }
-
-// An Operation is one of the contract's.
-type Operation struct{ ID, Method, Path, Summary string }
