@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,14 +16,10 @@ import (
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli"
-	"github.com/payctl/payctl/internal/cli/api"
 	authcli "github.com/payctl/payctl/internal/cli/auth"
-	contractcli "github.com/payctl/payctl/internal/cli/contract"
 	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/cli/ping"
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/client/redact"
-	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -69,16 +64,13 @@ func wire(
 	p.api = sync.OnceValues(func() (connection, error) { return p.connect(0) })
 	p.stores = sync.OnceValues(p.openStores)
 	p.Deps = &invocation.Deps{
-		Streams:  streams,
-		Getenv:   getenv,
-		Now:      now,
-		Options:  &invocation.Options{},
-		Mappable: mappable(),
-		Enum:     contract.Enum,
-		Missing:  contract.Missing,
-		Redact:   p.secrets.Redact,
-		Learn:    p.secrets.Add,
-		Build:    build(),
+		Streams: streams,
+		Getenv:  getenv,
+		Now:     now,
+		Options: &invocation.Options{},
+		Redact:  p.secrets.Redact,
+		Learn:   p.secrets.Add,
+		Build:   build(),
 
 		Config:   sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv) }),
 		Settings: sync.OnceValues(p.resolve),
@@ -97,6 +89,11 @@ func wire(
 			c, err := p.api()
 			return c.outbox, err
 		},
+		Client: func() (*client.Client, error) {
+			c, err := p.api()
+			return c.client, err
+		},
+		NewClient: func(s settings.Settings) (*client.Client, error) { return p.newClient(s, nil) },
 		Sandbox: func() (payments.Sandbox, error) {
 			c, err := p.api()
 			return c.client, err
@@ -127,15 +124,6 @@ func (p *program) commands(newServer serve.NewServer) *cli.Deps {
 				return l.source, err
 			},
 		},
-		Contract: contractcli.Deps{Deps: p.Deps, Verify: p.verify, Terms: p.terms, Document: p.document},
-		API: api.Deps{Deps: p.Deps, Call: func(ctx context.Context, c api.Call) (*api.Answer, error) {
-			s, err := p.api()
-			if err != nil {
-				return nil, err
-			}
-			return call(ctx, s.outbox, c)
-		}},
-		Ping:    ping.Deps{Deps: p.Deps, Ping: p.ping},
 		Examine: p.examine,
 		Serve:   func() *cobra.Command { return serve.New(p.Deps, newServer) },
 	}
@@ -182,17 +170,6 @@ func (p *program) makeLogin(timeout time.Duration) (made login, err error) {
 		},
 	}
 	return made, nil
-}
-
-func (p *program) ping(ctx context.Context) (ping.Pong, error) {
-	l, err := p.login()
-	if err != nil {
-		return ping.Pong{}, err
-	}
-	found, err := l.client.Probe(ctx)
-	return ping.Pong{
-		Status: found.Status, StatusText: http.StatusText(found.Status), Server: found.Server, Took: found.Took,
-	}, err
 }
 
 // examine runs the checks of doctor. They make what they need themselves, since a command's dependencies fail on the
@@ -260,18 +237,4 @@ func settingsFlags(o *invocation.Options) settings.Flags {
 		return !o.Given(strings.TrimPrefix(settings.FlagName(key), "--"))
 	})
 	return given
-}
-
-// mappable lists the operations that a profile may map to another method and path: the assumed ones, which a real
-// service may have at another path.
-func mappable() []invocation.Operation {
-	var operations []invocation.Operation
-	for _, op := range contract.Operations {
-		if op.Origin == contract.Assumed && op.Access == contract.Bearer && !op.IsSandbox() {
-			operations = append(operations, invocation.Operation{
-				ID: op.ID, Method: op.Method, Path: op.Path, Summary: op.Summary,
-			})
-		}
-	}
-	return operations
 }

@@ -14,7 +14,7 @@ import (
 func TestMappableOperationsCanBeMapped(t *testing.T) {
 	t.Parallel()
 	listed := map[string]bool{}
-	for _, op := range mappable() {
+	for _, op := range contract.Mappable() {
 		require.NoError(t, dialect.Check("operations", op.ID, op.Method+" "+op.Path))
 		listed[op.ID] = true
 	}

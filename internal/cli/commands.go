@@ -43,13 +43,13 @@ var nouns = []noun{
 	{"events", "event", paymentsGroup, false, common(events.New)},
 	{"listen", "", paymentsGroup, false, common(events.NewListen)},
 	{"webhooks", "webhook", paymentsGroup, true, common(events.NewWebhooks)},
-	{"api", "", paymentsGroup, false, func(d *Deps) *cobra.Command { return api.New(&d.API) }},
+	{"api", "", paymentsGroup, false, common(api.New)},
 	{"profile", "profiles", setupGroup, true, common(profile.New)},
 	{serveName, "", setupGroup, true, func(d *Deps) *cobra.Command { return d.Serve() }},
 	{"sandbox", "", setupGroup, false, common(sandbox.New)},
-	{"contract", "", setupGroup, false, func(d *Deps) *cobra.Command { return contract.New(&d.Contract) }},
+	{"contract", "", setupGroup, false, common(contract.New)},
 	{"doctor", "", setupGroup, false, func(d *Deps) *cobra.Command { return doctor.New(d.Deps, d.Examine) }},
-	{"ping", "", setupGroup, false, func(d *Deps) *cobra.Command { return ping.New(&d.Ping) }},
+	{"ping", "", setupGroup, false, common(ping.New)},
 	{"version", "", setupGroup, true, newVersion},
 	{"completion", "", setupGroup, true, func(*Deps) *cobra.Command { return completion.NewScript() }},
 }
@@ -78,7 +78,7 @@ func addCommands(root *cobra.Command, d *Deps) {
 	for _, noun := range nouns {
 		noun.addTo(root, d)
 	}
-	addTopics(root, d)
+	addTopics(root)
 	root.InitDefaultHelpCmd() // which is ours
 }
 
@@ -105,11 +105,8 @@ func (n noun) addTo(root *cobra.Command, d *Deps) {
 // Deps are what the command line is made of: what all commands are given, and what single ones are given besides.
 type Deps struct {
 	*invocation.Deps
-	Auth     auth.Deps
-	Contract contract.Deps
-	API      api.Deps
-	Ping     ping.Deps
-	Examine  doctor.Examine
+	Auth    auth.Deps
+	Examine doctor.Examine
 	// Serve makes the command that runs the reference service.
 	Serve func() *cobra.Command
 	// Args are the arguments of the program.

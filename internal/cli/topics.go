@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/settings"
 )
 
@@ -43,7 +44,7 @@ func ExitCodes() []ExitCode {
 }
 
 // addTopics adds the texts that `payctl help` shows by a name, to a root that has all commands.
-func addTopics(root *cobra.Command, d *Deps) {
+func addTopics(root *cobra.Command) {
 	root.AddCommand(
 		&cobra.Command{Use: "exit-codes", Short: "What each exit code means", Long: exitCodes()},
 		&cobra.Command{Use: "flags", Short: "The flags that every command has", Long: "Every command accepts these " +
@@ -51,7 +52,7 @@ func addTopics(root *cobra.Command, d *Deps) {
 			root.PersistentFlags().FlagUsages()},
 		&cobra.Command{Use: "environment", Short: "The environment variables that payctl reads", Long: environment(root)},
 		&cobra.Command{
-			Use: "operations", Short: "How a profile maps operations that a service has at other paths", Long: operations(d),
+			Use: "operations", Short: "How a profile maps operations that a service has at other paths", Long: operations(),
 		},
 	)
 }
@@ -107,7 +108,7 @@ Credentials:
 	return b.String()
 }
 
-func operations(d *Deps) string {
+func operations() string {
 	var b strings.Builder
 	b.WriteString(`A service may have operations at other paths than the contract, and members and statuses under other
 names. A profile says so for its base URL; payctl contract adopt URL prints one from its OpenAPI document:
@@ -128,7 +129,7 @@ values       the service's words for a status. Any other word is shown as it cam
 The operations that can have another path:
 
 `)
-	for _, op := range d.Mappable {
+	for _, op := range contract.Mappable() {
 		fmt.Fprintf(&b, "  %-20s %-6s %s\n", op.ID, op.Method, op.Path)
 	}
 	return b.String()

@@ -34,7 +34,6 @@ func program(environment map[string]string) (d *Deps, run func(args ...string) e
 	d = &Deps{Serve: serveCommand, Deps: &invocation.Deps{
 		Streams: &ui.Streams{In: &out, Out: &out, Err: &out}, Options: &invocation.Options{},
 		Getenv: func(name string) string { return environment[name] },
-		Enum:   func(string, string) []string { return nil },
 	}}
 	root := New(d)
 	return d, func(args ...string) error {
@@ -50,7 +49,7 @@ func program(environment map[string]string) (d *Deps, run func(args ...string) e
 func TestEveryFlagHasAVariable(t *testing.T) {
 	t.Parallel()
 	root := New(&Deps{Serve: serveCommand, Deps: &invocation.Deps{
-		Streams: &ui.Streams{}, Options: &invocation.Options{}, Enum: func(string, string) []string { return nil },
+		Streams: &ui.Streams{}, Options: &invocation.Options{},
 	}})
 	topic, _, err := root.Find([]string{"environment"})
 	require.NoError(t, err)

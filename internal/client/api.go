@@ -10,10 +10,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // Get reads the resource at a path that the service has named. The path may include that of the base URL.
-func (c *Client) Get(ctx context.Context, location string) (*Response, error) {
+func (c *Client) Get(ctx context.Context, location string) (*payments.Response, error) {
 	if path, ok := strings.CutPrefix(location, c.base.EscapedPath()); ok && strings.HasPrefix(path, "/") {
 		location = path
 	}
@@ -47,16 +48,16 @@ func (c *Client) newAPIRequest(method, path, query string) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	operation, _ := c.OperationOf(method, path)
-	r.isWrite, r.returnsToken = c.Writes(method, path), operation == contract.CreateAccessToken.ID
+	op, _ := c.OperationOf(method, path)
+	r.isWrite, r.returnsToken = c.Writes(method, path), op == &contract.CreateAccessToken
 	r.accept = checkJSON
 	r.header.Set("Accept", r.header.Get("Accept")+", */*;q=0.1") // not every response is JSON
 	return r, nil
 }
 
 // checkJSON returns why a successful response cannot be used; empty if it can.
-func checkJSON(response *Response) string {
-	if len(response.Body) > 0 && isJSON(response.mediaType()) {
+func checkJSON(response *payments.Response) string {
+	if len(response.Body) > 0 && isJSON(mediaType(response)) {
 		return jsonFault(response.Body)
 	}
 	return ""
@@ -77,14 +78,14 @@ func (c *Client) Writes(method, path string) bool {
 	if slices.Contains(reads, method) {
 		return false
 	}
-	operation, _ := c.OperationOf(method, path)
-	return operation != contract.SelectRoutes.ID
+	op, _ := c.OperationOf(method, path)
+	return op != &contract.SelectRoutes
 }
 
-// OperationOf returns the operation of the contract that a call is a use of, and the parameters of its path; empty if
-// there is none. The path may have a query. Services may decode it before they match it, ignore its letter case, and ignore
+// OperationOf returns the operation of the contract that a call is a use of, and the parameters of its path; nil means
+// none. The path may have a query. Services may decode it before they match it, ignore its letter case, and ignore
 // parameters behind a semicolon (RFC 3986 section 3.3): each of these is a use of the operation.
-func (c *Client) OperationOf(method, path string) (operation string, params []string) {
+func (c *Client) OperationOf(method, path string) (op *contract.Operation, params []string) {
 	path, _, _ = strings.Cut(path, "?")
 	segments := decodedSegments(path)
 	for _, op := range contract.Operations {
@@ -93,10 +94,10 @@ func (c *Client) OperationOf(method, path string) (operation string, params []st
 			continue
 		}
 		if params, ok := matchPath(decodedSegments(at.Path), segments); ok {
-			return op.ID, params
+			return op, params
 		}
 	}
-	return "", nil
+	return nil, nil
 }
 
 // decodedSegments are the segments of an escaped path, decoded and without parameters. Empty ones do not count.

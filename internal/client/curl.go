@@ -76,7 +76,7 @@ func (c *Client) curlCommand(r *request, way []string) string {
 	switch {
 	case strings.HasPrefix(r.credential, "Basic "):
 		words = append(words, "--user", `"$PAYCTL_CLIENT_ID:$PAYCTL_CLIENT_SECRET"`)
-	case r.credential != "" || c.config.Token != nil:
+	case r.credential != "" || c.config.Token != nil && !r.isAnonymous:
 		words = append(words, "-H", `"Authorization: Bearer $PAYCTL_TOKEN"`)
 	}
 	header := c.httpRequest(r, "", r.wait).Header

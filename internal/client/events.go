@@ -56,7 +56,7 @@ func (c *Client) StreamEvents(
 	if filter.After != "" && filter.After != payments.LatestEvent {
 		r.header.Set("Last-Event-ID", filter.After)
 	}
-	r.accept = acceptStream
+	r.accept = func(response *payments.Response) string { return acceptStream(response, r.stream) }
 	if err := c.awaitTurn(ctx, r); err != nil {
 		return err
 	}
@@ -71,12 +71,11 @@ func (c *Client) StreamEvents(
 		}
 		return opened.err
 	}
-	stream := opened.response.stream
-	defer func() { _ = stream.Close() }()
+	defer func() { _ = r.stream.Close() }()
 	alive := func() { silence.Reset(c.config.StreamSilence) }
 	secrets := c.config.Secrets
 	var callerErr error
-	err = readMessages(stream, alive, func(m message) error {
+	err = readMessages(r.stream, alive, func(m message) error {
 		m.data, m.id = secrets.Body(m.data), secrets.Redact(m.id)
 		decoded, err := c.decodeEvent(m)
 		if err != nil {
@@ -103,13 +102,13 @@ func (c *Client) StreamEvents(
 var errSilent = errors.New("nothing came in time")
 
 // acceptStream returns why a successful response is no stream of events; empty if it is one.
-func acceptStream(response *Response) string {
-	media := response.mediaType()
-	if media == mediaEventStream && response.stream != nil {
+func acceptStream(response *payments.Response, stream io.ReadCloser) string {
+	media := mediaType(response)
+	if media == mediaEventStream && stream != nil {
 		return ""
 	}
-	if response.stream != nil {
-		_ = response.stream.Close() // it may be endless
+	if stream != nil {
+		_ = stream.Close() // it may be endless
 	}
 	return fmt.Sprintf("the answer is of type %.80q in place of %s", media, mediaEventStream)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
 func FuzzParseProblem(f *testing.F) {
@@ -19,7 +21,7 @@ func FuzzParseProblem(f *testing.F) {
 	f.Add("application/json;charset=utf-8", []byte(`{"title":"T","detail":"D","errors":{"a":[1],"b":"m","c":{"d":[]}}}`))
 	f.Add("application/problem+json", []byte("{\"title\":\"\\u001b[2J\",\"type\":\"payctl:x\"}"))
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
-		problem := readProblem(&Response{Status: 400, Header: http.Header{"Content-Type": {contentType}}, Body: body}, time.Time{})
+		problem := readProblem(&payments.Response{Status: 400, Header: http.Header{"Content-Type": {contentType}}, Body: body}, time.Time{})
 		if problem == nil {
 			return
 		}

@@ -187,7 +187,7 @@ var (
 // Do makes a call as `payctl api` does. A write may be sent again with its key.
 func (c *Client) Do(
 	ctx context.Context, method, path string, query url.Values, header http.Header, body []byte,
-) (*Response, error) {
+) (*payments.Response, error) {
 	write := payments.Request{Method: method, Path: path, Header: header, Body: body, MaySend: mayAlways}
 	if len(query) > 0 {
 		write.Path += "?" + query.Encode()
@@ -196,11 +196,7 @@ func (c *Client) Do(
 		}
 	}
 	outcome := c.Send(ctx, write)
-	if outcome.Answer == nil {
-		return nil, outcome.Err
-	}
-	answer := outcome.Answer
-	return &Response{Status: answer.Status, Header: answer.Header, Body: answer.Body}, outcome.Err
+	return outcome.Response, outcome.Err
 }
 
 // mayAlways is a permit that allows every attempt.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/client/redact"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // maxLogged is how much of one body the log shows, in bytes: a page of transfers, which is more than a person reads.
@@ -25,16 +26,16 @@ type wireLog struct {
 
 // logRequest writes a request, and returns the function that writes its complete response, or the error if there is none. The
 // number in front of the lines of a request is repeated in front of its response: calls run concurrently.
-func (c *Client) logRequest(r *request, httpRequest *http.Request) (ended func(*Response, error)) {
+func (c *Client) logRequest(r *request, httpRequest *http.Request) (ended func(*payments.Response, error)) {
 	if c.log == nil {
-		return func(*Response, error) {}
+		return func(*payments.Response, error) {}
 	}
 	number, began, mask := c.log.requests.Add(1), c.config.Now(), c.mask(r)
 	write := func(arrow, first string, header http.Header, body string) {
 		c.log.write(fmt.Sprintf("%s %d ", arrow, number), mask, first, header, body)
 	}
 	write(">", httpRequest.Method+" "+mask.URL(httpRequest.URL.String()), httpRequest.Header, mask.Show(r.body, redact.Resource))
-	return func(response *Response, err error) {
+	return func(response *payments.Response, err error) {
 		took := c.config.Now().Sub(began).Round(time.Microsecond)
 		if err != nil {
 			write("*", fmt.Sprintf("%s (%s)", mask.Text(err.Error()), took), nil, "")

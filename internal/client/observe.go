@@ -3,43 +3,37 @@ package client
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/diff"
-	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Observe makes a call for a check of the service, and returns the last response, whatever its status. It is retried as
-// any call is, but a write is not recorded in the journal. The error is that there was no complete response.
-func (c *Client) Observe(ctx context.Context, call verify.Call) (answer verify.Answer, err error) {
-	r, err := c.newRequest(ctx, operationCall{
-		op: call.Op, params: call.Params, query: call.Query, body: call.Body, key: call.Key,
-	})
+// Observe makes a call for a check of the service, and returns the last response, whatever its status, and the command line
+// that repeats the call. It is retried as any call is, but a write is not recorded in the journal. The error is that there
+// was no complete response.
+func (c *Client) Observe(ctx context.Context, call payments.Request) (response *payments.Response, curl string, err error) {
+	r, err := c.operationRequest(ctx, call)
 	if err != nil {
-		return answer, err
+		return nil, "", err
 	}
 	if call.Method != "" {
 		r.method, r.isWrite = call.Method, false
 	}
-	for name, value := range call.Header {
-		r.header.Set(name, value)
-	}
+	maps.Copy(r.header, call.Header)
+	r.isAnonymous = call.Anonymous
 	way, err := c.curlWay()
 	if err != nil {
-		return answer, err
+		return nil, "", err
 	}
-	answer.Curl = c.curlCommand(r, way)
+	curl = c.curlCommand(r, way)
 	result := c.sendWithRetries(ctx, r)
 	if result.response == nil {
-		return answer, result.err
+		return nil, curl, result.err
 	}
-	answer.Exchange = contract.Exchange{
-		Operation: call.Op, Method: r.method, Path: r.url.EscapedPath(),
-		Status: result.response.Status, Header: result.response.Header, Body: result.response.Body,
-	}
-	return answer, nil
+	return result.response, curl, nil
 }
 
 // documentPlaces are where services have their OpenAPI documents, below a URL; the first is the URL itself.

@@ -18,7 +18,6 @@ import (
 
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -50,8 +49,8 @@ func fetch[T any](ctx context.Context, c *Client, call operationCall) (T, error)
 // accepts all. A response without a usable object counts as lost, so that the request may be sent again.
 func fetchWithResponse[T any](
 	ctx context.Context, c *Client, call operationCall, check func(*T) string,
-) (value T, response *Response, err error) {
-	response, err = c.call(ctx, call, func(response *Response) string {
+) (value T, response *payments.Response, err error) {
+	response, err = c.call(ctx, call, func(response *payments.Response) string {
 		value = *new(T)
 		document, fault := c.documentOf(call.op, response)
 		if fault == "" {
@@ -75,7 +74,7 @@ func fetchWithResponse[T any](
 }
 
 // call calls an operation. Accept returns why a successful response cannot be used; nil accepts all.
-func (c *Client) call(ctx context.Context, call operationCall, accept func(*Response) string) (*Response, error) {
+func (c *Client) call(ctx context.Context, call operationCall, accept func(*payments.Response) string) (*payments.Response, error) {
 	r, err := c.newRequest(ctx, call)
 	if err != nil {
 		return nil, err
@@ -95,7 +94,7 @@ func (c *Client) callForNoContent(ctx context.Context, call operationCall) error
 
 // acceptNoContent accepts a response without a body. A service may send JSON instead; another body, such as the page of a
 // proxy, is no success.
-func acceptNoContent(response *Response) string {
+func acceptNoContent(response *payments.Response) string {
 	if len(response.Body) == 0 {
 		return ""
 	}
@@ -103,7 +102,9 @@ func acceptNoContent(response *Response) string {
 }
 
 // isReplay reports whether a response repeats the first response to its key.
-func isReplay(response *Response) bool { return response.Header.Get("Idempotency-Replayed") == "true" }
+func isReplay(response *payments.Response) bool {
+	return field(response, "Idempotency-Replayed") == "true"
+}
 
 // A request is one call in the form of HTTP. It may be sent several times.
 type request struct {
@@ -115,15 +116,17 @@ type request struct {
 	key    string        // the Idempotency-Key; empty for none
 	wait   time.Duration // how long the service is asked to hold its response
 
-	isWrite    bool                   // the call changes something: when its response is lost, so is its outcome
-	lostBefore error                  // of an attempt that an earlier program made with the same key
-	maxBody    int64                  // the largest body of a response that is read, in bytes
-	isStream   bool                   // the body of a response with status 200 is returned as a stream; nothing is retried
-	maySend    payments.Permit        // is asked immediately before an attempt at a write leaves; nil for a read
-	hasTurn    bool                   // it has waited for its turn already (Config.Pace)
-	accept     func(*Response) string // returns why a successful response cannot be used; empty when it can
+	isWrite    bool                            // the call changes something: when its response is lost, so is its outcome
+	lostBefore error                           // of an attempt that an earlier program made with the same key
+	maxBody    int64                           // the largest body of a response that is read, in bytes
+	isStream   bool                            // the body of a response with status 200 becomes stream; nothing is retried
+	stream     io.ReadCloser                   // is open if it is not nil
+	maySend    payments.Permit                 // is asked immediately before an attempt at a write leaves; nil for a read
+	hasTurn    bool                            // it has waited for its turn already (Config.Pace)
+	accept     func(*payments.Response) string // returns why a successful response cannot be used; empty when it can
 
 	credential   string // the whole Authorization header, in place of the token source's
+	isAnonymous  bool   // it has no credential
 	returnsToken bool   // a successful response carries a credential that the caller needs
 }
 
@@ -142,14 +145,14 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 	if !isVisibleASCII(call.key) {
 		return nil, invalidRequest("The idempotency key %q holds a space or a character that is not visible ASCII.", call.key)
 	}
-	at, resource := c.route(call.op), dialect.ResourceOf(call.op)
+	at, resource := c.route(call.op), call.op.Resource()
 	r, err := c.requestTo(at.Method, contract.Expand(at.Path, call.params...), c.config.Differences.Query(resource, call.query))
 	if err != nil {
 		return nil, err
 	}
 	r.op, r.key, r.maySend, r.wait = call.op, call.key, call.maySend, max(call.wait.Truncate(time.Second), 0)
 	r.credential, r.returnsToken = call.credential, call.op.ID == contract.CreateAccessToken.ID
-	r.isWrite = !dialect.IsRead(call.op) && !r.returnsToken
+	r.isWrite = !call.op.IsRead() && !r.returnsToken
 	if call.isFresh {
 		r.header.Set("Cache-Control", "no-cache") // RFC 9111 section 5.2.1.4
 	}
@@ -189,7 +192,7 @@ func (c *Client) requestTo(method, path string, query url.Values) (*request, err
 	if c.config.Traceparent != "" {
 		header["Traceparent"] = []string{c.config.Traceparent}
 	}
-	anyResponse := func(*Response) string { return "" }
+	anyResponse := func(*payments.Response) string { return "" }
 	return &request{method: method, url: &target, header: header, maxBody: maxBodyBytes, accept: anyResponse}, nil
 }
 
@@ -221,7 +224,7 @@ func otherID(shown, asked string) string {
 
 // documentOf returns the JSON document of a successful response to an operation. The rows and the cursor of a list, and
 // the members of a token, are under the contract's names. Fault is why there is none; it repeats nothing of the response.
-func (c *Client) documentOf(op *contract.Operation, response *Response) (document jsontext.Value, fault string) {
+func (c *Client) documentOf(op *contract.Operation, response *payments.Response) (document jsontext.Value, fault string) {
 	document = bytes.TrimSpace(response.Body)
 	if len(document) == 0 {
 		return nil, fmt.Sprintf("status %d came without a body", response.Status)
@@ -234,9 +237,9 @@ func (c *Client) documentOf(op *contract.Operation, response *Response) (documen
 	case isList && document[0] == '[':
 		document = slices.Concat([]byte(`{"data":`), document, []byte("}"))
 	case isList:
-		document = c.config.Differences.Translate("list", document)
+		document = c.config.Differences.Translate(contract.ResourceNamed("list"), document)
 	case op.ID == contract.CreateAccessToken.ID:
-		document = c.config.Differences.Translate("token", document)
+		document = c.config.Differences.Translate(op.Resource(), document)
 	}
 	switch {
 	case document[0] != '{':
@@ -257,14 +260,14 @@ func (c *Client) documentOf(op *contract.Operation, response *Response) (documen
 }
 
 // formFault returns why the header of a successful response says that its body is no JSON; empty if it does not say so.
-func formFault(response *Response) string {
-	coding := strings.Join(response.Header.Values("Content-Encoding"), ", ") // the transport removes gzip with its field
-	contentType, media := response.contentType(), response.mediaType()
+func formFault(response *payments.Response) string {
+	coding := strings.Join(response.Header["Content-Encoding"], ", ") // the transport removes gzip with its field
+	kind, media := contentType(response), mediaType(response)
 	switch {
 	case coding != "" && !strings.EqualFold(coding, "identity"):
 		return fmt.Sprintf("status %d came in the content coding %.80q, for which no request asks", response.Status, coding)
-	case contentType != "" && (!isJSON(media) && !mayBeJSON(media) || media == mediaProblem):
-		return fmt.Sprintf("status %d came with a body of type %.80q in place of JSON", response.Status, contentType)
+	case kind != "" && (!isJSON(media) && !mayBeJSON(media) || media == mediaProblem):
+		return fmt.Sprintf("status %d came with a body of type %.80q in place of JSON", response.Status, kind)
 	}
 	return ""
 }

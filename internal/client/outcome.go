@@ -13,9 +13,9 @@ import (
 // An outcome is the result of one attempt, or of a whole call. For a read, done means that the response can be used.
 type outcome struct {
 	verdict   payments.Verdict
-	response  *Response // nil if there was no complete one
-	err       error     // nil if it is done
-	retryable bool      // another attempt may succeed
+	response  *payments.Response // nil if there was no complete one
+	err       error              // nil if it is done
+	retryable bool               // another attempt may succeed
 }
 
 // isUnread reports whether a refusal says that the service did not look at what it was asked for.
@@ -55,7 +55,7 @@ func (c *Client) judgeFailure(ctx context.Context, r *request, sent bool, err er
 }
 
 // judgeResponse judges a complete response.
-func (c *Client) judgeResponse(r *request, response *Response) outcome {
+func (c *Client) judgeResponse(r *request, response *payments.Response) outcome {
 	status := response.Status
 	switch status {
 	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -90,7 +90,7 @@ func (c *Client) judgeResponse(r *request, response *Response) outcome {
 	default:
 		result.err = c.unusable(r, response, nil, "the service failed with status "+http.StatusText(status))
 	}
-	if r.isWrite && status == http.StatusForbidden && !isJSON(response.mediaType()) {
+	if r.isWrite && status == http.StatusForbidden && !isJSON(mediaType(response)) {
 		// Services and their gateways answer with JSON; filters do not. Filters that inspect responses answer like this to a
 		// request that was carried out (Squid's http_reply_access, ModSecurity's phase 4); others did not let it through.
 		// Repeated, it would meet the same filter.

@@ -21,6 +21,9 @@ type Probe struct {
 	Dated bool
 }
 
+// StatusText returns the meaning of the status, such as Not Found.
+func (p Probe) StatusText() string { return http.StatusText(p.Status) }
+
 // Probe asks the service once for its health, without a credential. Any response is a success. The error is a
 // *payments.ProblemError.
 func (c *Client) Probe(ctx context.Context) (found Probe, err error) {
@@ -49,8 +52,8 @@ func (c *Client) Probe(ctx context.Context) (found Probe, err error) {
 	if refused := refusedByProxy(c.base, response.Status); refused != nil {
 		return found, c.unreachable(r, refused)
 	}
-	found.Status, found.Server = response.Status, response.Header.Get("Server")
-	if date, err := http.ParseTime(response.Header.Get("Date")); err == nil {
+	found.Status, found.Server = response.Status, field(response, "Server")
+	if date, err := http.ParseTime(field(response, "Date")); err == nil {
 		found.Dated = true
 		// The service set the date about halfway, and cut it to the second.
 		found.Ahead = began.Add(found.Took / 2).Sub(date.Add(time.Second / 2)).Round(time.Second)

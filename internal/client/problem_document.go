@@ -17,9 +17,9 @@ const mediaProblem = "application/problem+json"
 
 // readProblem reads a problem document (RFC 9457) from an error response; nil if it has none. Members are read as they
 // come. An object of another JSON media type counts as one only if it has at least two of its members.
-func readProblem(response *Response, now time.Time) *payments.ProblemError {
+func readProblem(response *payments.Response, now time.Time) *payments.ProblemError {
 	problem := &payments.ProblemError{Document: response.Body}
-	media := response.mediaType()
+	media := mediaType(response)
 	if !isJSON(media) || payments.Read(response.Body, &problem.Problem, nil) != nil ||
 		bytes.TrimSpace(response.Body)[0] != '{' {
 		return nil //nolint:nilerr // it is no problem document

@@ -107,7 +107,7 @@ func failure(err error) string {
 }
 
 // unusable describes a missing or unreadable response. Response is nil if there was none.
-func (c *Client) unusable(r *request, response *Response, cause error, reason string) *payments.ProblemError {
+func (c *Client) unusable(r *request, response *payments.Response, cause error, reason string) *payments.ProblemError {
 	problem := payments.NewLocalProblem(payments.KindUnusable, cause, "The answer of the service cannot be used.",
 		"%s %s: %s.%s Try again; if it stays so, check that the base URL %s is the service's.",
 		r.method, r.url.Path, reason, c.quote(r, response), c.origin)
@@ -117,9 +117,9 @@ func (c *Client) unusable(r *request, response *Response, cause error, reason st
 
 // refusedWithoutProblem describes an error response that has no problem document, but a status that says that nothing
 // was done.
-func (c *Client) refusedWithoutProblem(r *request, response *Response) *payments.ProblemError {
+func (c *Client) refusedWithoutProblem(r *request, response *payments.Response) *payments.ProblemError {
 	from := ""
-	if !isJSON(response.mediaType()) {
+	if !isJSON(mediaType(response)) {
 		from = fmt.Sprintf(" It may come from a proxy; check that the base URL %s is the service's.", c.origin)
 	}
 	if refused := refusedByProxy(c.base, response.Status); refused != nil {
@@ -154,7 +154,7 @@ func (c *Client) withAssumption(r *request, problem *payments.ProblemError) *pay
 }
 
 // withResponse adds what the header of a response says about a problem; there may be none.
-func (c *Client) withResponse(problem *payments.ProblemError, response *Response) *payments.ProblemError {
+func (c *Client) withResponse(problem *payments.ProblemError, response *payments.Response) *payments.ProblemError {
 	if response != nil {
 		problem.Status = response.Status
 		addHeaders(problem, response.Header, c.config.Now())
@@ -164,9 +164,9 @@ func (c *Client) withResponse(problem *payments.ProblemError, response *Response
 
 // quote returns the beginning of an unexpected JSON body, which may say in a form of its own what is wrong; it begins with
 // a space. It is empty where there is none.
-func (c *Client) quote(r *request, response *Response) string {
+func (c *Client) quote(r *request, response *payments.Response) string {
 	const longest = 200
-	if response == nil || len(response.Body) == 0 || !isJSON(response.mediaType()) {
+	if response == nil || len(response.Body) == 0 || !isJSON(mediaType(response)) {
 		return ""
 	}
 	text := c.mask(r).Show(response.Body, r.shows(response.Status))
@@ -174,9 +174,9 @@ func (c *Client) quote(r *request, response *Response) string {
 }
 
 // moved describes a redirect. No redirect is followed: credentials are for one origin, and a write is sent once.
-func (c *Client) moved(r *request, response *Response) *payments.ProblemError {
+func (c *Client) moved(r *request, response *payments.Response) *payments.ProblemError {
 	to := "nowhere"
-	if next, err := r.url.Parse(response.Header.Get("Location")); err == nil {
+	if next, err := r.url.Parse(field(response, "Location")); err == nil {
 		next.RawQuery, next.Fragment, next.User = "", "", nil
 		to = c.mask(r).Text(next.String())
 	}

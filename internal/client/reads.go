@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -28,7 +27,7 @@ func read[T any](
 	if err != nil {
 		return payments.ReadResult[T]{}, err
 	}
-	return payments.ReadResult[T]{Value: value, ETag: response.Header.Get("ETag")}, nil
+	return payments.ReadResult[T]{Value: value, ETag: field(response, "ETag")}, nil
 }
 
 // GetAccount implements payments.Service.
@@ -172,27 +171,26 @@ func (c *Client) readKYC(document jsontext.Value, accountID string) (kyc payment
 	return kyc
 }
 
-// Read reads a resource by an operation of the contract, or by a path that the service has named if the operation is
-// empty. It returns the document in the contract's terms. The service is asked not to answer from a cache.
-func (c *Client) Read(ctx context.Context, operation string, params ...string) (jsontext.Value, error) {
-	if operation == "" {
+// Read reads a resource by an operation; nil means at a path that the service has named. It returns the document in the
+// contract's terms. The service is asked not to answer from a cache.
+func (c *Client) Read(ctx context.Context, op *contract.Operation, params ...string) (jsontext.Value, error) {
+	if op == nil {
 		response, err := c.Get(ctx, params[0])
 		if err != nil {
 			return nil, err
 		}
 		return response.Body, nil
 	}
-	if operation == contract.GetKYCStatus.ID {
+	if op == &contract.GetKYCStatus {
 		kyc, err := c.GetKYCStatus(ctx, params[0])
 		if err != nil {
 			return nil, err
 		}
 		return payments.Encode(kyc.Value)
 	}
-	op := contract.Find(operation)
 	call := operationCall{op: op, params: params, isFresh: true}
 	document, _, err := fetchWithResponse(ctx, c, call, func(document *jsontext.Value) string {
-		*document = c.config.Differences.Translate(dialect.ResourceOf(op), *document)
+		*document = c.config.Differences.Translate(op.Resource(), *document)
 		id := payments.Text(*document, "id")
 		switch {
 		case id == "":
@@ -206,14 +204,13 @@ func (c *Client) Read(ctx context.Context, operation string, params ...string) (
 }
 
 // List reads a page of a list by an operation of the contract.
-func (c *Client) List(ctx context.Context, operation string, query url.Values) (payments.Rows, error) {
+func (c *Client) List(ctx context.Context, op *contract.Operation, query url.Values) (payments.Rows, error) {
 	type page struct {
 		Data []jsontext.Value `json:"data"`
 	}
-	op := contract.Find(operation)
 	read, end, err := fetchPage[page](ctx, c, op, query)
 	for i, document := range read.Data {
-		read.Data[i] = c.config.Differences.Translate(dialect.ResourceOf(op), document)
+		read.Data[i] = c.config.Differences.Translate(op.Resource(), document)
 	}
 	return payments.Rows{Documents: read.Data, Next: end.next}, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -73,18 +74,18 @@ func TestLookups(t *testing.T) {
 		replyJSON(w, 200, transferBody)
 	})
 	c, _ := connect(t, s.URL)
-	page, err := c.List(t.Context(), "listTransfers", url.Values{"reference": {"r"}})
+	page, err := c.List(t.Context(), &contract.ListTransfers, url.Values{"reference": {"r"}})
 	require.NoError(t, err)
 	require.Len(t, page.Documents, 1)
 	for _, id := range []string{"trf_1", "TRF_1"} {
-		document, err := c.Read(t.Context(), "getTransfer", id)
+		document, err := c.Read(t.Context(), &contract.GetTransfer, id)
 		require.NoError(t, err)
 		require.JSONEq(t, transferBody, string(document))
 	}
 	for i := range s.count() {
 		require.Equal(t, "no-cache", s.request(i).Header.Get("Cache-Control"))
 	}
-	_, err = c.Read(t.Context(), "getTransfer", "trf_2")
+	_, err = c.Read(t.Context(), &contract.GetTransfer, "trf_2")
 	require.Equal(t, payments.KindUnusable, kindOf(t, err), "it is another one")
 }
 

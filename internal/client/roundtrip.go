@@ -15,25 +15,23 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
-// A Response is a complete response of the service.
-type Response struct {
-	Status int
-	Header http.Header
-	Body   []byte // decompressed
-
-	stream io.ReadCloser // in place of Body, if the request is for a stream and the status is 200
+// field returns the first value of a header field; empty if there is none.
+func field(response *payments.Response, name string) string {
+	return http.Header(response.Header).Get(name)
 }
 
 // contentType returns the Content-Type. Two fields are joined as RFC 9110 section 5.3 says, and are then no media type.
-func (r *Response) contentType() string { return strings.Join(r.Header.Values("Content-Type"), ", ") }
+func contentType(response *payments.Response) string {
+	return strings.Join(response.Header["Content-Type"], ", ")
+}
 
 // mediaType returns the media type without its parameters; empty if there is none.
-func (r *Response) mediaType() string { return mediaTypeOf(r.contentType()) }
-
-func mediaTypeOf(contentType string) string {
-	media, _, err := mime.ParseMediaType(contentType)
+func mediaType(response *payments.Response) string {
+	media, _, err := mime.ParseMediaType(contentType(response))
 	if err != nil {
 		return ""
 	}
@@ -64,7 +62,7 @@ func (c *Client) attempt(ctx context.Context, r *request, authorization string, 
 // it is false only if certainly nothing of the request left this machine.
 func (c *Client) roundTrip(
 	ctx context.Context, r *request, authorization string, wait time.Duration,
-) (response *Response, sent bool, err error) {
+) (response *payments.Response, sent bool, err error) {
 	if err := c.awaitTurn(ctx, r); err != nil {
 		return nil, false, err
 	}
@@ -162,14 +160,16 @@ var errNotFinal = errors.New("answers no request")
 
 // readResponse reads a response to its end, so that the connection can be used again, unless it is a stream. A body
 // that is too large is an error; it is not cut.
-func (r *request) readResponse(response *http.Response) (*Response, error) {
+func (r *request) readResponse(response *http.Response) (*payments.Response, error) {
 	if response.StatusCode < 200 {
 		_ = response.Body.Close()
 		return nil, fmt.Errorf("status %d %w", response.StatusCode, errNotFinal)
 	}
-	complete := &Response{Status: response.StatusCode, Header: response.Header}
+	complete := &payments.Response{
+		Method: r.method, Path: r.url.EscapedPath(), Status: response.StatusCode, Header: response.Header,
+	}
 	if r.isStream && response.StatusCode == http.StatusOK {
-		complete.stream = response.Body
+		r.stream = response.Body
 		return complete, nil
 	}
 	defer response.Body.Close()

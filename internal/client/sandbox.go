@@ -127,11 +127,11 @@ func (c *Client) requireSandbox(ctx context.Context) error {
 }
 
 // checkSandbox explains the response to a call of the sandbox, or the error of it, if the service has no sandbox.
-func (c *Client) checkSandbox(response *Response, err error) error {
+func (c *Client) checkSandbox(response *payments.Response, err error) error {
 	problem, isProblem := errors.AsType[*payments.ProblemError](err)
 	isAbsent := isProblem && (problem.Status == http.StatusNotFound || problem.Status == http.StatusMethodNotAllowed)
 	switch {
-	case err == nil && (response.Header.Get("Payctl-World") != "" || isReferenceService(response.Header)):
+	case err == nil && (field(response, "Payctl-World") != "" || isReferenceService(response.Header)):
 		c.hasSandbox.Store(true)
 		return nil
 	case err != nil && (c.hasSandbox.Load() || !isAbsent):

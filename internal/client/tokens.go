@@ -31,7 +31,7 @@ func (c *Client) authorize(ctx context.Context, r *request) (string, error) {
 	switch {
 	case r.credential != "":
 		return r.credential, nil
-	case c.config.Token == nil:
+	case c.config.Token == nil, r.isAnonymous:
 		return "", nil
 	}
 	return c.bearerHeader(c.config.Token.Token(ctx))
@@ -113,7 +113,7 @@ func (c *Client) CreateAccessToken(
 
 // tokenProblem describes a refusal by the token operation without a text of the service. It is nil if the response has
 // neither an error code of OAuth nor a problem type of the contract.
-func (c *Client) tokenProblem(r *request, response *Response) *payments.ProblemError {
+func (c *Client) tokenProblem(r *request, response *payments.Response) *payments.ProblemError {
 	kind := (&payments.Problem{Type: payments.Text(response.Body, "type")}).Kind()
 	code := payments.Text(response.Body, "error")
 	var problem *payments.ProblemError

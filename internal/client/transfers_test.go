@@ -50,7 +50,7 @@ func TestResponsesToAWrite(t *testing.T) {
 			c, _ := connect(t, s.URL)
 			outcome := c.Send(t.Context(), payments.Request{Operation: "createAutoTransfer", Body: []byte(`{}`), Key: "k-1"})
 			require.Equal(t, test.id, outcome.Subject)
-			require.Equal(t, test.status, outcome.Answer.Status, "the answer is kept")
+			require.Equal(t, test.status, outcome.Response.Status, "the answer is kept")
 			if test.done {
 				require.Equal(t, payments.Done, outcome.Verdict)
 				require.JSONEq(t, test.body, string(outcome.Document))

@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -22,21 +21,18 @@ func (c *Client) Send(ctx context.Context, write payments.Request) payments.Outc
 		return payments.Outcome{Verdict: payments.NotSent, Err: err}
 	}
 	var document jsontext.Value
-	r.accept = func(response *Response) (fault string) {
+	r.accept = func(response *payments.Response) (fault string) {
 		document, fault = c.acceptWrite(write, response)
 		return fault
 	}
 	result := c.sendWithRetries(ctx, r)
-	outcome := payments.Outcome{Verdict: result.verdict, Err: result.err}
+	outcome := payments.Outcome{Verdict: result.verdict, Err: result.err, Response: result.response}
 	response := result.response
-	if response != nil {
-		outcome.Answer = &payments.Answer{Status: response.Status, Header: response.Header, Body: response.Body}
-	}
 	if result.verdict != payments.Done {
 		return outcome
 	}
 	outcome.Document, outcome.Replayed = document, isReplay(response)
-	switch location := response.Header.Get("Location"); {
+	switch location := field(response, "Location"); {
 	case write.Operation == contract.SubmitKYC.ID:
 		kyc := c.readKYC(document, write.Params[0])
 		outcome.Subject, outcome.State = kyc.AccountID, string(kyc.Status)
@@ -69,14 +65,8 @@ func (c *Client) writeRequest(ctx context.Context, write payments.Request) (r *r
 			r.header.Set("Content-Type", "application/json")
 		}
 		r.key = write.Key
-	} else {
-		call := operationCall{op: contract.Find(write.Operation), params: write.Params, key: write.Key, match: write.Match}
-		if write.Body != nil {
-			call.body = write.Body
-		}
-		if r, err = c.newRequest(ctx, call); err != nil {
-			return nil, err
-		}
+	} else if r, err = c.operationRequest(ctx, write); err != nil {
+		return nil, err
 	}
 	if err := r.addHeader(write.Header); err != nil {
 		return nil, err
@@ -85,8 +75,19 @@ func (c *Client) writeRequest(ctx context.Context, write payments.Request) (r *r
 	return r, nil
 }
 
+// operationRequest makes the request of a use of an operation.
+func (c *Client) operationRequest(ctx context.Context, use payments.Request) (*request, error) {
+	call := operationCall{
+		op: contract.Find(use.Operation), params: use.Params, query: use.Query, key: use.Key, match: use.Match,
+	}
+	if use.Body != nil {
+		call.body = use.Body
+	}
+	return c.newRequest(ctx, call)
+}
+
 // acceptWrite returns what a successful response to a write shows, in the contract's terms. Fault is why it shows nothing.
-func (c *Client) acceptWrite(write payments.Request, response *Response) (document jsontext.Value, fault string) {
+func (c *Client) acceptWrite(write payments.Request, response *payments.Response) (document jsontext.Value, fault string) {
 	switch {
 	case write.Operation == "" && len(response.Body) == 0:
 		return nil, ""
@@ -97,7 +98,7 @@ func (c *Client) acceptWrite(write payments.Request, response *Response) (docume
 	if document, fault = c.documentOf(op, response); fault != "" {
 		return nil, fault
 	}
-	document = c.config.Differences.Translate(dialect.ResourceOf(op), document)
+	document = c.config.Differences.Translate(op.Resource(), document)
 	if !document.IsValid() {
 		var members map[string]jsontext.Value
 		return nil, describeJSONError(json.Unmarshal(document, &members))

@@ -40,7 +40,7 @@ func sendTest[T any](
 		result.Replayed = outcome.Replayed
 		return result, nil
 	case payments.NotSent:
-		if outcome.Answer == nil {
+		if outcome.Response == nil {
 			return result, &notSentError{outcome.Err}
 		}
 	}

@@ -84,25 +84,26 @@ func Find(id string) *Operation {
 	return nil
 }
 
-// Enum lists the values of a member of an operation's query or body; nil where any value is allowed.
-func Enum(operationID, member string) []string {
-	if op := Find(operationID); op != nil {
-		for _, m := range slices.Concat(op.Query, cmp.Or(op.Body, &Schema{}).Members) {
-			if m.Name == member {
-				return cmp.Or(m.Schema.Items, m.Schema).Enum
-			}
+// Mappable lists the operations that a service may have elsewhere.
+func Mappable() []*Operation {
+	return slices.DeleteFunc(slices.Clone(Operations), func(op *Operation) bool {
+		return op.Origin != Assumed || op.Access != Bearer || op.IsSandbox()
+	})
+}
+
+// Enum lists the values of a member of the query or body; nil means that any value is allowed.
+func (op *Operation) Enum(member string) []string {
+	for _, m := range slices.Concat(op.Query, cmp.Or(op.Body, &Schema{}).Members) {
+		if m.Name == member {
+			return cmp.Or(m.Schema.Items, m.Schema).Enum
 		}
 	}
 	return nil
 }
 
-// Missing lists the required members of an operation's body for which value returns nothing, sorted by name.
-func Missing(operationID string, value func(member string) string) (missing []string) {
-	op := Find(operationID)
-	if op == nil || op.Body == nil {
-		return nil
-	}
-	for _, m := range op.Body.Members {
+// Missing lists the required members of the body for which value returns nothing, sorted by name.
+func (op *Operation) Missing(value func(member string) string) (missing []string) {
+	for _, m := range cmp.Or(op.Body, &Schema{}).Members {
 		isRequired := m.Required || m.RequiredWhen != nil && value(m.RequiredWhen.Member) == m.RequiredWhen.Value
 		if isRequired && value(m.Name) == "" {
 			missing = append(missing, m.Name)

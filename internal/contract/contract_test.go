@@ -114,14 +114,13 @@ func TestValidateForm(t *testing.T) {
 // What is missing depends on the kind of account, and on nothing that has a value.
 func TestMissing(t *testing.T) {
 	t.Parallel()
-	missing := func(operation string, given map[string]string) string {
-		return strings.Join(Missing(operation, func(member string) string { return given[member] }), " ")
+	missing := func(op Operation, given map[string]string) string {
+		return strings.Join(op.Missing(func(member string) string { return given[member] }), " ")
 	}
-	require.Equal(t, "country email type", missing("createAccount", nil))
-	require.Equal(t, "country email firstName lastName", missing("createAccount", map[string]string{"type": "individual"}))
-	require.Equal(t, "legalName", missing("createAccount", map[string]string{"type": "business", "country": "GB", "email": "a"}))
-	require.Empty(t, missing("createAccount", map[string]string{"type": "new", "country": "GB", "email": "a"}))
-	require.Equal(t, "destinationSavedContactId route", missing("createAutoTransfer", nil))
-	require.Empty(t, missing("listAccounts", nil), "it has no body")
-	require.Empty(t, missing("nothing", nil))
+	require.Equal(t, "country email type", missing(CreateAccount, nil))
+	require.Equal(t, "country email firstName lastName", missing(CreateAccount, map[string]string{"type": "individual"}))
+	require.Equal(t, "legalName", missing(CreateAccount, map[string]string{"type": "business", "country": "GB", "email": "a"}))
+	require.Empty(t, missing(CreateAccount, map[string]string{"type": "new", "country": "GB", "email": "a"}))
+	require.Equal(t, "destinationSavedContactId route", missing(CreateAutoTransfer, nil))
+	require.Empty(t, missing(ListAccounts, nil), "it has no body")
 }

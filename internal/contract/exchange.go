@@ -6,20 +6,9 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-)
 
-// An Exchange is a response with what is known of its request.
-type Exchange struct {
-	// Operation is nil if the contract has no operation for the method and path.
-	Operation *Operation
-	// Method and Path are the request's; the path is escaped as it was sent.
-	Method, Path string
-	Status       int
-	// Header has canonical names.
-	Header map[string][]string
-	// Body is the response's; for HEAD, the one that GET would have got.
-	Body []byte
-}
+	"github.com/payctl/payctl/internal/payments"
+)
 
 // A Violation is a place where a response differs from the contract.
 type Violation struct {
@@ -31,61 +20,57 @@ type Violation struct {
 // UnknownMember is the reason of a member that the contract does not have.
 const UnknownMember = "the contract has no such member"
 
-// Check compares a response with the contract: the operation must have its status, with the right headers, media type and
-// body, and the body must have no unknown member. An error must be a problem document with the same status and the
-// request's path. Check returns nil if the response keeps the contract.
-func (e *Exchange) Check() []Violation {
+// CheckResponse compares a response with the contract: the operation must have its status, with the right headers, media
+// type and body, and the body must have no unknown member. An error must be a problem document with the same status and the
+// request's path. Op is nil if the contract has no operation for the method and path. CheckResponse returns nil if the
+// response keeps the contract.
+func CheckResponse(op *Operation, given *payments.Response) []Violation {
 	r := Report{isResponse: true}
 	var response *Response
 	switch {
-	case e.Operation != nil:
-		response = e.Operation.ResponseFor(e.Status)
-	case e.Status >= 400:
+	case op != nil:
+		response = op.ResponseFor(given.Status)
+	case given.Status >= 400:
 		response = &responseProblem // an unknown operation is refused
-	case e.Method == "OPTIONS" && e.Status == 204:
+	case given.Method == "OPTIONS" && given.Status == 204:
 		response = &responseOptions
 	}
 	if response == nil {
-		r.add("status", "must be one that the contract has for this request, not %d", e.Status)
+		r.add("status", "must be one that the contract has for this request, not %d", given.Status)
 		return r.violations()
 	}
 	for _, header := range response.Headers {
-		if value, there := e.get(header.Name); there {
-			r.checkValue(header.Schema, "headers."+header.Name, value)
+		if values := given.Header[header.Name]; len(values) > 0 {
+			r.checkValue(header.Schema, "headers."+header.Name, values[0])
 		} else if header.Required {
 			r.add("headers."+header.Name, "is required")
 		}
 	}
-	if e.Status >= 400 {
-		e.checkFailure(&r)
+	if given.Status >= 400 {
+		r.checkFailure(given)
 	}
-	e.checkBody(&r, response)
+	r.checkBody(response, given)
 	return r.violations()
 }
 
 // responseOptions is the response to OPTIONS (RFC 9110 section 9.3.7), which the document does not describe.
 var responseOptions = Response{Headers: []Member{{Name: "Allow", Schema: &Schema{Kind: String, MinLength: 1}, Required: true}}}
 
-func (e *Exchange) get(header string) (value string, there bool) {
-	values := e.Header[header]
-	if len(values) == 0 {
-		return "", false
+func (r *Report) checkBody(response *Response, given *payments.Response) {
+	media := ""
+	if values := given.Header["Content-Type"]; len(values) > 0 {
+		media = values[0]
 	}
-	return values[0], true
-}
-
-func (e *Exchange) checkBody(r *Report, response *Response) {
-	media, _ := e.get("Content-Type")
 	i := slices.IndexFunc(response.Content, func(m Media) bool { return m.Type == media })
 	switch {
 	case len(response.Content) == 0:
-		if len(e.Body) > 0 {
-			r.add("body", "must be empty, and has %d bytes", len(e.Body))
+		if len(given.Body) > 0 {
+			r.add("body", "must be empty, and has %d bytes", len(given.Body))
 		}
 	case i < 0:
 		r.add("headers.Content-Type", "must be a media type of this response, not %q", media)
 	case strings.HasSuffix(media, "json"):
-		if err := r.validateBody(response.Content[i].Schema, e.Body, "body"); err != nil {
+		if err := r.validateBody(response.Content[i].Schema, given.Body, "body"); err != nil {
 			r.add("body", "cannot be read: %v", err)
 		}
 	}
@@ -105,29 +90,29 @@ func (r *Report) violations() (found []Violation) {
 }
 
 // checkFailure checks an error against RFC 9457 and the specification heading "Errors".
-func (e *Exchange) checkFailure(r *Report) {
+func (r *Report) checkFailure(given *payments.Response) {
 	var problem struct {
 		Type, Title, Detail, Instance string
 		Status                        int
 		Errors                        map[string][]string
 	}
-	if err := json.Unmarshal(e.Body, &problem, json.MatchCaseInsensitiveNames(true)); err != nil {
+	if err := json.Unmarshal(given.Body, &problem, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return // checkBody reports it
 	}
-	if problem.Status != e.Status {
-		r.add("body.status", "must be the response's status %d, not %d", e.Status, problem.Status)
+	if problem.Status != given.Status {
+		r.add("body.status", "must be the response's status %d, not %d", given.Status, problem.Status)
 	}
 	if problem.Title == "" || problem.Detail == "" {
 		r.add("body", "must have a title and a detail")
 	}
-	if problem.Instance != e.Path {
-		r.add("body.instance", "must be the request's path %q, not %q", e.Path, problem.Instance)
+	if problem.Instance != given.Path {
+		r.add("body.instance", "must be the request's path %q, not %q", given.Path, problem.Instance)
 	}
 	if isValidation := strings.HasSuffix(problem.Type, "/problems/validation-error"); isValidation != (len(problem.Errors) > 0) {
 		r.add("body.errors", "must be there for a validation error, and for no other problem")
 	}
 	// RFC 9110 sections 15.5.2 and 15.5.6
-	if header := map[int]string{401: "Www-Authenticate", 405: "Allow"}[e.Status]; header != "" && len(e.Header[header]) == 0 {
-		r.add("headers."+header, "is required with status %d", e.Status)
+	if header := map[int]string{401: "Www-Authenticate", 405: "Allow"}[given.Status]; header != "" && len(given.Header[header]) == 0 {
+		r.add("headers."+header, "is required with status %d", given.Status)
 	}
 }

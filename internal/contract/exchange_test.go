@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
 const goodKYC = `{"accountId":"acc_1","status":"pending","level":"basic","attempt":1,"rejectType":null,"reasons":[],"requirements":[],
@@ -16,42 +18,50 @@ const goodProblem = `{"type":"http://h/problems/not-found","title":"Not found.",
 
 const mediaProblem = "application/problem+json"
 
+// testExchange is a response and the operation of its request.
+type testExchange struct {
+	Operation *Operation
+	payments.Response
+}
+
 // good is an exchange that holds; each test spoils its own.
-func good(status int, media, body string) Exchange {
+func good(status int, media, body string) testExchange {
 	header := map[string][]string{"Etag": {`"1"`}, "X-Request-Id": {"req_1"}}
 	if media != "" {
 		header["Content-Type"] = []string{media}
 	}
-	return Exchange{Operation: &GetKYCStatus, Method: "GET", Path: "/accounts/acc_1/kyc/v1", Status: status, Header: header, Body: []byte(body)}
+	return testExchange{&GetKYCStatus, payments.Response{
+		Method: "GET", Path: "/accounts/acc_1/kyc/v1", Status: status, Header: header, Body: []byte(body),
+	}}
 }
 
 func TestAnswersThatHold(t *testing.T) {
 	t.Parallel()
-	options := Exchange{Method: "OPTIONS", Status: 204, Header: map[string][]string{"Allow": {"GET, OPTIONS"}}}
+	options := testExchange{Response: payments.Response{Method: "OPTIONS", Status: 204, Header: map[string][]string{"Allow": {"GET, OPTIONS"}}}}
 	nowhere := good(404, mediaProblem, goodProblem)
 	nowhere.Operation = nil
-	for _, exchange := range []Exchange{
+	for _, exchange := range []testExchange{
 		good(200, "application/json", goodKYC), good(404, mediaProblem, goodProblem), good(304, "", ""), options, nowhere,
 	} {
-		require.Empty(t, exchange.Check(), exchange.Status)
+		require.Empty(t, CheckResponse(exchange.Operation, &exchange.Response), exchange.Status)
 	}
 }
 
 func TestAnswersThatBreakTheContract(t *testing.T) {
 	t.Parallel()
-	json := func(old, replacement string) Exchange {
+	json := func(old, replacement string) testExchange {
 		return good(200, "application/json", strings.Replace(goodKYC, old, replacement, 1))
 	}
-	problem := func(old, replacement string) Exchange {
+	problem := func(old, replacement string) testExchange {
 		return good(404, mediaProblem, strings.Replace(goodProblem, old, replacement, 1))
 	}
-	with := func(e Exchange, change func(*Exchange)) Exchange {
+	with := func(e testExchange, change func(*testExchange)) testExchange {
 		change(&e)
 		return e
 	}
-	list := func(e *Exchange) { e.Operation, e.Path = &ListTransfers, "/transfers/v1" }
+	list := func(e *testExchange) { e.Operation, e.Path = &ListTransfers, "/transfers/v1" }
 	for name, test := range map[string]struct {
-		exchange Exchange
+		exchange testExchange
 		places   []string
 	}{
 		"a member of another type":   {json(`"attempt":1`, `"attempt":"1"`), []string{"body.attempt"}},
@@ -67,8 +77,8 @@ func TestAnswersThatBreakTheContract(t *testing.T) {
 		"no media type":              {good(200, "", goodKYC), []string{"headers.Content-Type"}},
 		"a success of another kind":  {good(201, "application/json", goodKYC), []string{"headers.Content-Type"}},
 		"a redirect":                 {good(302, "", ""), []string{"headers.Content-Type"}},
-		"no entity tag":              {with(good(200, "application/json", goodKYC), func(e *Exchange) { delete(e.Header, "Etag") }), []string{"headers.Etag"}},
-		"an entity tag of no form":   {with(good(304, "", ""), func(e *Exchange) { e.Header["Etag"] = []string{"1"} }), []string{"headers.Etag"}},
+		"no entity tag":              {with(good(200, "application/json", goodKYC), func(e *testExchange) { delete(e.Header, "Etag") }), []string{"headers.Etag"}},
+		"an entity tag of no form":   {with(good(304, "", ""), func(e *testExchange) { e.Header["Etag"] = []string{"1"} }), []string{"headers.Etag"}},
 		"a body with 304":            {good(304, "", "{}"), []string{"body"}},
 		"304 of another operation":   {with(good(304, "", ""), list), []string{"headers.Content-Type"}},
 		"a problem as JSON":          {good(404, "application/json", goodProblem), []string{"headers.Content-Type"}},
@@ -78,16 +88,16 @@ func TestAnswersThatBreakTheContract(t *testing.T) {
 		"a problem of another path":  {problem(`acc_1`, `acc_2`), []string{"body.instance"}},
 		"errors without reason":      {problem(`"detail"`, `"errors":{"a":["b"]},"detail"`), []string{"body.errors"}},
 		"a validation without any":   {problem(`not-found`, `validation-error`), []string{"body.errors"}},
-		"401 without a challenge":    {with(problem(`404`, `401`), func(e *Exchange) { e.Status = 401 }), []string{"headers.Www-Authenticate"}},
-		"405 without Allow":          {with(problem(`404`, `405`), func(e *Exchange) { e.Status = 405 }), []string{"headers.Allow"}},
-		"a success of nothing":       {with(good(200, "application/json", goodKYC), func(e *Exchange) { e.Operation = nil }), []string{"status"}},
-		"OPTIONS without Allow": {with(good(204, "", ""), func(e *Exchange) { e.Operation, e.Method = nil, "OPTIONS" }),
+		"401 without a challenge":    {with(problem(`404`, `401`), func(e *testExchange) { e.Status = 401 }), []string{"headers.Www-Authenticate"}},
+		"405 without Allow":          {with(problem(`404`, `405`), func(e *testExchange) { e.Status = 405 }), []string{"headers.Allow"}},
+		"a success of nothing":       {with(good(200, "application/json", goodKYC), func(e *testExchange) { e.Operation = nil }), []string{"status"}},
+		"OPTIONS without Allow": {with(good(204, "", ""), func(e *testExchange) { e.Operation, e.Method = nil, "OPTIONS" }),
 			[]string{"headers.Allow"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			found := map[string]bool{}
-			for _, violation := range test.exchange.Check() {
+			for _, violation := range CheckResponse(test.exchange.Operation, &test.exchange.Response) {
 				require.NotEmpty(t, violation.Reason)
 				found[violation.Place] = true
 			}

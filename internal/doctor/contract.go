@@ -58,7 +58,7 @@ func missing(op *contract.Operation, terms dialect.Differences, found, profile s
 	at, _ := terms.Route(op)
 	mapping := shell.Payctl("profile set --", profile, "operations."+op.ID, cmp.Or(found, "METHOD /PATH"))
 	text := fmt.Sprintf("The service does not seem to have %s (%s %s). Without it these cannot work: payctl %s.",
-		op.ID, at.Method, at.Path, diff.Commands[op.ID])
+		op.ID, at.Method, at.Path, op.Use().Commands)
 	switch {
 	case op.Origin == contract.Published: // which cannot be mapped
 		return fail(payments.KindUnusable, shell.Payctl("profile show"), "%s", text)

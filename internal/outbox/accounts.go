@@ -13,13 +13,13 @@ import (
 func (o *Outbox) CreateAccount(
 	ctx context.Context, account payments.NewAccount, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
-	return submitted[payments.Account](ctx, o, newWrite(CreateAccountOperation, key, encode(account)))
+	return submitted[payments.Account](ctx, o, newWrite(contract.CreateAccount.ID, key, encode(account)))
 }
 
 // ImportedAccount describes the write of a row that creates an account. An account that exists with the same external id
 // and content is its effect.
 func ImportedAccount(account payments.NewAccount) *Write {
-	return newWrite(CreateAccountOperation, payments.Idempotency{}, encode(account))
+	return newWrite(contract.CreateAccount.ID, payments.Idempotency{}, encode(account))
 }
 
 // UpdateAccount implements payments.Service. With the entity tag that was read as a precondition, an update that is sent
@@ -27,7 +27,7 @@ func ImportedAccount(account payments.NewAccount) *Write {
 func (o *Outbox) UpdateAccount(
 	ctx context.Context, accountID string, patch payments.AccountPatch, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
-	return submitted[payments.Account](ctx, o, newWrite(UpdateAccountOperation, key, encode(patch), accountID))
+	return submitted[payments.Account](ctx, o, newWrite(contract.UpdateAccount.ID, key, encode(patch), accountID))
 }
 
 // CreateSavedContact implements payments.Service. The contact is found by its external id.
@@ -44,7 +44,7 @@ func ImportedContact(contact payments.NewSavedContact) *Write {
 
 // newContact describes a write that expects coordinates in the form in which the service shows them.
 func newContact(contact payments.NewSavedContact, key payments.Idempotency) *Write {
-	w := newWrite(CreateContactOperation, key, encode(contact))
+	w := newWrite(contract.CreateSavedContact.ID, key, encode(contact))
 	if normal, faults := contact.Check(); len(faults) == 0 { // otherwise the service decides
 		w.Expect.Body = encode(normal)
 	}
@@ -55,7 +55,7 @@ func newContact(contact payments.NewSavedContact, key payments.Idempotency) *Wri
 func (o *Outbox) UpdateSavedContact(
 	ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
-	w := newWrite(UpdateContactOperation, key, encode(patch), savedContactID)
+	w := newWrite(contract.UpdateSavedContact.ID, key, encode(patch), savedContactID)
 	return submitted[payments.SavedContact](ctx, o, w)
 }
 
@@ -63,7 +63,7 @@ func (o *Outbox) UpdateSavedContact(
 func (o *Outbox) SubmitKYC(
 	ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency,
 ) (payments.WriteResult[payments.KYC], error) {
-	return submitted[payments.KYC](ctx, o, newWrite(SubmitKYCOperation, key, encode(submission), accountID))
+	return submitted[payments.KYC](ctx, o, newWrite(contract.SubmitKYC.ID, key, encode(submission), accountID))
 }
 
 // DeleteSavedContact deletes a contact. Only 204 proves that; after any other answer the contact is read. It is not recorded:
@@ -74,7 +74,7 @@ func (o *Outbox) DeleteSavedContact(ctx context.Context, savedContactID string) 
 	if err != nil || status == noContent || o.DryRun {
 		return err
 	}
-	_, err = o.Read(ctx, contract.GetSavedContact.ID, savedContactID)
+	_, err = o.Read(ctx, &contract.GetSavedContact, savedContactID)
 	if isGone(err) {
 		return nil
 	}

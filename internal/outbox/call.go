@@ -18,10 +18,10 @@ func (o *Outbox) Call(ctx context.Context, call payments.Request, madeUp string)
 		return o.Send(ctx, call)
 	}
 	key := payments.Idempotency{Key: call.Key}
-	operation, params := o.OperationOf(call.Method, call.Path)
+	op, params := o.OperationOf(call.Method, call.Path)
 	var w *Write
-	if resources[operation] != (Resource{}) {
-		w = newWrite(operation, key, call.Body, params...)
+	if isRecorded := op.Resource().Get != nil && !op.IsRead(); isRecorded {
+		w = newWrite(op.ID, key, call.Body, params...)
 	} else {
 		path, _, _ := strings.Cut(call.Path, "?")
 		w = newWrite(call.Method+" "+path, key, call.Body)

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -62,7 +63,7 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (pa
 		return found.Outcome, finish
 	case err != nil && !isGone(err) && (entry.Subject != "" || !w.isFindable()):
 		return unknown(err)
-	case err == nil && w.Intent.Operation == CancelTransferOperation:
+	case err == nil && w.Intent.Operation == contract.CancelTransfer.ID:
 		return payments.Outcome{}, sendAgain // to cancel twice is to cancel once
 	case err == nil && w.Intent.Reference == "" && found.proof == different:
 		return o.refused(w, changedSince(entry, found), found.Subject, found.State), finish

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -18,14 +19,14 @@ type sighting struct {
 	near      jsontext.Value   // one whose text looks the same; nil if there is none
 }
 
-// search reads the whole list of a resource for a text at a member. It compares the texts itself: a service may ignore
+// search reads a whole list for a text at a member. It compares the texts itself: a service may ignore
 // the filter, or compare less exactly. Where the list ends decides nothing, since a lookup proves no absence.
-func (o *Outbox) search(ctx context.Context, r Resource, member, text string) (found sighting, err error) {
+func (o *Outbox) search(ctx context.Context, list *contract.Operation, member, text string) (found sighting, err error) {
 	seen := map[string]bool{} // a page repeats rows if the list has grown meanwhile
 	query := url.Values{member: {text}, "limit": {strconv.Itoa(payments.LargestPage)}}
 	var guard payments.PageGuard
 	for {
-		page, err := o.List(ctx, r.list, query)
+		page, err := o.List(ctx, list, query)
 		if err != nil {
 			return sighting{}, err
 		}
@@ -57,7 +58,7 @@ func (o *Outbox) Unsettled(ctx context.Context, name string, cause error) error 
 		return err
 	}
 	_ = o.Journal.Each(context.WithoutCancel(ctx), journal.Filter{Open: true, Text: name}, func(e journal.Entry) error {
-		if e.Operation == CreateAutoTransferOperation {
+		if e.Operation == contract.CreateAutoTransfer.ID {
 			err = notLookedUp(e, cause)
 		}
 		return nil
@@ -70,7 +71,7 @@ func (w *Write) isFindable() bool {
 	if w.Intent.Of != "" {
 		return w.Expect.State != "" || w.Expect.IsChange
 	}
-	return w.Resource.list != "" && (w.Intent.Reference != "" || w.Intent.IsNamedByExternalID())
+	return w.Resource.List != nil && (w.Intent.Reference != "" || w.Intent.IsNamedByExternalID())
 }
 
 // name is the member by which the effect of a creation is looked up, and its text.
@@ -88,7 +89,7 @@ func (o *Outbox) find(ctx context.Context, w *Write) (found finding, err error) 
 		return o.findChange(ctx, w)
 	}
 	member, text := w.name()
-	seen, err := o.search(ctx, w.Resource, member, text)
+	seen, err := o.search(ctx, w.Resource.List, member, text)
 	if err != nil {
 		return found, err
 	}
@@ -128,7 +129,7 @@ func (o *Outbox) findChange(ctx context.Context, w *Write) (found finding, err e
 
 // read reads a resource and compares it with what a write asks for.
 func (o *Outbox) read(ctx context.Context, w *Write, id string) (found finding, err error) {
-	document, err := o.Read(ctx, w.Resource.get, id)
+	document, err := o.Read(ctx, w.Resource.Get, id)
 	if err != nil {
 		return found, err
 	}
@@ -142,7 +143,7 @@ func (o *Outbox) read(ctx context.Context, w *Write, id string) (found finding, 
 func (o *Outbox) recognize(ctx context.Context, w *Write, document jsontext.Value) (finding, error) {
 	found := w.recognized(document)
 	if found.proof == thin {
-		full, err := o.Read(ctx, w.Resource.get, found.Subject)
+		full, err := o.Read(ctx, w.Resource.Get, found.Subject)
 		if err != nil {
 			return finding{}, err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -63,7 +64,7 @@ var (
 		{name: "transfer with a key", run: func(m *model, o *outbox.Outbox) (string, error) {
 			return ofTransfer(o.CreateAutoTransfer(m.t.Context(), transfer("", "5"), payments.Idempotency{Key: "k"}))
 		}, effects: func(s *service) []document {
-			return paid(s, "externalId", journal.ExternalIDOf(outbox.CreateAutoTransferOperation, "k"))
+			return paid(s, "externalId", journal.ExternalIDOf(contract.CreateAutoTransfer.ID, "k"))
 		}},
 		{name: "cancellation", run: func(m *model, o *outbox.Outbox) (string, error) {
 			return ofTransfer(o.CancelTransfer(m.t.Context(), oldTransfer, payments.Idempotency{}))
@@ -333,7 +334,7 @@ func (m *model) checkNotDone() {
 	for _, machine := range m.machines {
 		for _, entry := range machine.entries(m.t) {
 			isClosed := entry.Outcome == journal.OutcomeClosed && !m.line.isUnique // a person gave up
-			if entry.IsOpen() || isClosed || entry.Outcome == journal.OutcomeDone || entry.Operation == outbox.CancelTransferOperation {
+			if entry.IsOpen() || isClosed || entry.Outcome == journal.OutcomeDone || entry.Operation == contract.CancelTransfer.ID {
 				continue
 			}
 			for _, d := range m.line.effects(m.service) {
@@ -441,7 +442,7 @@ func (m *model) resolve(on *machine) {
 func (m *model) settle(on *machine) {
 	for _, entry := range on.entries(m.t) {
 		isOfLine := entry.Reference == "r" || !m.line.isUnique
-		if entry.Operation == outbox.CancelTransferOperation && m.line.isUnique && !entry.IsOpen() || !isOfLine && !entry.IsOpen() {
+		if entry.Operation == contract.CancelTransfer.ID && m.line.isUnique && !entry.IsOpen() || !isOfLine && !entry.IsOpen() {
 			continue
 		}
 		on.run(m.t, false, func(o *outbox.Outbox) {

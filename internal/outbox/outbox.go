@@ -19,6 +19,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -37,14 +38,14 @@ type Client interface {
 	Digest(payments.Request) string
 	// DeleteSavedContact deletes a contact, and returns the status of the answer.
 	DeleteSavedContact(ctx context.Context, savedContactID string) (status int, err error)
-	// Read reads a resource by an operation, or at a path that the service has named if the operation is empty.
-	Read(ctx context.Context, operation string, params ...string) (jsontext.Value, error)
+	// Read reads a resource by an operation; nil means at a path that the service has named.
+	Read(ctx context.Context, op *contract.Operation, params ...string) (jsontext.Value, error)
 	// List reads a page of a list by an operation.
-	List(ctx context.Context, operation string, query url.Values) (payments.Rows, error)
+	List(ctx context.Context, op *contract.Operation, query url.Values) (payments.Rows, error)
 	// Writes reports whether a call may change something. OperationOf returns the operation that a call is a use of, and
-	// the parameters of its path; empty if there is none.
+	// the parameters of its path; nil means none.
 	Writes(method, path string) bool
-	OperationOf(method, path string) (operation string, params []string)
+	OperationOf(method, path string) (op *contract.Operation, params []string)
 	// World is the instance of the reference service's world that answered last; empty for any other service.
 	World() string
 	// HonoursKeys reports whether the service is relied on to honour idempotency keys. With ask, a service that has not

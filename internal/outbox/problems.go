@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -178,13 +177,13 @@ func (w *Write) otherContent(entry journal.Entry) error {
 		kind = payments.KindAlreadySent
 	}
 	return &WriteError{IsOther: !w.isTransfer(), ProblemError: entryProblem(kind,
-		"The "+what+" belongs to another "+cmp.Or(w.Resource.noun, "request")+".", entry,
+		"The "+what+" belongs to another "+cmp.Or(w.Resource.Noun, "request")+".", entry,
 		"was done with other content at %s (%s). Nothing was sent now.", rfc3339(entry.Changed), cmp.Or(entry.Subject, entry.Service))}
 }
 
 // belongsToAnother describes what has the reference, the key or the external id of a write, and is something else.
 func (w *Write) belongsToAnother(found finding) error {
-	noun := w.Resource.noun
+	noun := w.Resource.Noun
 	what, value, kind := w.knownBy()
 	problem := payments.NewLocalProblem(kind, nil, "The "+what+" belongs to another "+noun+".",
 		"The %s %s belongs to the %s %s, which differs. Nothing was changed.\n%s",
@@ -201,7 +200,7 @@ func (w *Write) belongsToAnother(found finding) error {
 // write is known by stays its name until that is settled.
 func (w *Write) shownDifferently(found finding) error {
 	problem := w.unknown(nil, "The service shows something else than was sent.",
-		"It may be this one: the %s %s is shown differently. Nothing more was sent.\n%s", cmp.Or(w.Resource.noun, "resource"),
+		"It may be this one: the %s %s is shown differently. Nothing more was sent.\n%s", cmp.Or(w.Resource.Noun, "resource"),
 		found.Subject, strings.Join(found.differences, "\n"))
 	if _, isRewritten := found.Shown["reference"]; isRewritten {
 		problem.Detail += "\nIf the service rewrites references, set references: PATTERN in the profile: it refuses those that do not fit."
@@ -228,7 +227,7 @@ func (w *Write) notProven(id string, cause error) error {
 func (w *Write) ofAnotherWrite(id string, other journal.Entry) error {
 	return w.unknown(nil, "The answer shows the effect of another write.",
 		"The service answered with the %s %s, which is that of %s. It may take this for a repetition.",
-		w.Resource.noun, id, payments.QuoteReference(nameOf(other.Intent)))
+		w.Resource.Noun, id, payments.QuoteReference(nameOf(other.Intent)))
 }
 
 // effectGone describes a write that is done according to the journal, and whose effect the service does not show any more.
@@ -250,7 +249,7 @@ func (w *Write) deletedSince(id string) error {
 	problem := payments.NewLocalProblem(kind, nil, "This was created before, and deleted since.",
 		"The external id %s stands for the %s %s, which is there no more, as long as the service keeps the idempotency key %s "+
 			"(24 hours as a rule). Nothing was created.",
-		payments.QuoteReference(w.Intent.ExternalID), w.Resource.noun, id, w.Intent.Key)
+		payments.QuoteReference(w.Intent.ExternalID), w.Resource.Noun, id, w.Intent.Key)
 	problem.Next = []shell.Hint{shell.Note("run the line with an --idempotency-key of your own, or with another external id")}
 	return problem
 }
@@ -261,7 +260,7 @@ func (w *Write) looksAlike(id, shown string) error {
 	what, value, _ := w.knownBy()
 	problem := w.unknown(nil, "The service does not show whether this was done.",
 		"The %s %s has the %s %s, and %s was asked for. They differ in spaces, letter case or normal form. Nothing was sent now.",
-		w.Resource.noun, id, what, payments.QuoteReference(shown), payments.QuoteReference(value))
+		w.Resource.Noun, id, what, payments.QuoteReference(shown), payments.QuoteReference(value))
 	problem.looksAlike = true
 	return problem
 }
@@ -271,7 +270,7 @@ func (w *Write) showsTooLittle(id string) error {
 	what, value, _ := w.knownBy()
 	return w.unknown(nil, "The service does not show whether this was done.",
 		"The %s %s has the %s %s, and shows too little to be compared. Nothing was sent now.",
-		w.Resource.noun, id, what, payments.QuoteReference(value))
+		w.Resource.Noun, id, what, payments.QuoteReference(value))
 }
 
 // madeTwice describes a reference or an external id with several effects.
@@ -282,10 +281,10 @@ func (w *Write) madeTwice(ids []string) error {
 		shell.Payctl("transfer cancel --", last).With("if it still awaits its funds"),
 	}, resolveStep("--accept --", value, "if both were meant")...)
 	if !w.isTransfer() {
-		did, next = "it was created more than once", []shell.Hint{shell.Payctl(w.Resource.noun+"s get --", last)}
+		did, next = "it was created more than once", []shell.Hint{shell.Payctl(w.Resource.Noun+"s get --", last)}
 	}
-	problem := payments.NewLocalProblem(payments.KindPaidTwice, nil, "The "+what+" has several "+w.Resource.noun+"s.",
-		"The %s %q belongs to the %ss %s: %s. Nothing more was sent.", what, value, w.Resource.noun, strings.Join(ids, " and "), did)
+	problem := payments.NewLocalProblem(payments.KindPaidTwice, nil, "The "+what+" has several "+w.Resource.Noun+"s.",
+		"The %s %q belongs to the %ss %s: %s. Nothing more was sent.", what, value, w.Resource.Noun, strings.Join(ids, " and "), did)
 	problem.Next = next
 	return &WriteError{ProblemError: problem, IDs: ids}
 }
@@ -304,7 +303,7 @@ func (w *Write) unchecked(id string, cause error) error {
 
 // noList describes a creation that is not sent since nothing would tell what became of it.
 func (w *Write) noList(cause error) error {
-	op := contract.Find(w.Resource.list)
+	op := w.Resource.List
 	problem := payments.NewLocalProblem(payments.KindInvalidSettings, cause, "Nothing tells whether this is done.",
 		"%s, assumed at %s %s, is not there for this client: %s The service is not known to honour idempotency keys either. "+
 			"Nothing was sent: a lost answer could not be settled, and a second machine would not be noticed.",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/wait"
@@ -127,7 +128,7 @@ func (w *Write) isIdentified(compared payments.Comparison) bool {
 func isDoubtful(answer payments.Outcome) bool {
 	const accepted = 202 // RFC 9110 section 15.3.3
 	texts := payments.Texts(answer.Document, "state", "status", "success")
-	return answer.Answer != nil && answer.Answer.Status == accepted || payments.HasError(answer.Document) ||
+	return answer.Response != nil && answer.Response.Status == accepted || payments.HasError(answer.Document) ||
 		strings.EqualFold(texts[0], "error") || strings.EqualFold(texts[1], "error") || texts[2] == "false"
 }
 
@@ -138,7 +139,7 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer payments.Outcome) (
 		return finding{Outcome: answer}
 	}
 	carry := func(from finding) finding {
-		from.Answer, from.Replayed, from.Attempts, from.Lost = answer.Answer, answer.Replayed, answer.Attempts, answer.Lost
+		from.Response, from.Replayed, from.Attempts, from.Lost = answer.Response, answer.Replayed, answer.Attempts, answer.Lost
 		return from
 	}
 	found = carry(w.examine(answer.Document))
@@ -178,7 +179,7 @@ func (w *Write) unproven(found finding) finding {
 // look reads the id that an answer has shown, and looks for the write by its name if that does not prove it. With takesThin,
 // a read that shows less is enough. The error is why nothing is shown.
 func (o *Outbox) look(ctx context.Context, w *Write, id string, takesThin bool) (seen finding, err error) {
-	if id != "" && w.creates() && w.Resource.get != "" {
+	if id != "" && w.creates() && w.Resource.Get != nil {
 		seen, err = o.read(ctx, w, id)
 		if err == nil && (seen.proof == proven || takesThin && seen.proof == thin) {
 			return seen, nil
@@ -231,7 +232,7 @@ func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made payments.Outc
 	member, text := w.name()
 	var seen sighting
 	err := o.Patiently(ctx, func() (err error) {
-		seen, err = o.search(ctx, w.Resource, member, text)
+		seen, err = o.search(ctx, w.Resource.List, member, text)
 		return err
 	})
 	others, failure := o.othersOf(ctx, w, seen.documents)
@@ -293,18 +294,18 @@ func (o *Outbox) othersOf(ctx context.Context, w *Write, newestFirst []jsontext.
 		}
 		all = append(all, Effect{id, state})
 	}
-	return o.Distinct(ctx, w.Resource.get, all, w.accepted)
+	return o.Distinct(ctx, w.Resource.Get, all, w.accepted)
 }
 
 // Distinct returns the ids of effects with one name that have not failed, in their order. Ids that differ in letter case
 // alone count once if a read of one answers with the other. Ids that a person has accepted count once together.
-func (o *Outbox) Distinct(ctx context.Context, get string, all []Effect, accepted []string) (ids []string, err error) {
+func (o *Outbox) Distinct(ctx context.Context, get *contract.Operation, all []Effect, accepted []string) (ids []string, err error) {
 	for _, effect := range all {
 		if payments.TransferState(effect.State).Failed() || slices.Contains(ids, effect.ID) {
 			continue
 		}
 		at := slices.IndexFunc(ids, func(known string) bool { return strings.EqualFold(known, effect.ID) })
-		if at >= 0 && get != "" {
+		if at >= 0 && get != nil {
 			isSame, failure := o.answersWith(ctx, get, effect.ID, ids[at])
 			if err = cmp.Or(err, failure); isSame {
 				continue
@@ -319,7 +320,7 @@ func (o *Outbox) Distinct(ctx context.Context, get string, all []Effect, accepte
 }
 
 // answersWith reports whether a read of one spelling of an id answers with the other one.
-func (o *Outbox) answersWith(ctx context.Context, get, a, b string) (bool, error) {
+func (o *Outbox) answersWith(ctx context.Context, get *contract.Operation, a, b string) (bool, error) {
 	for range 2 {
 		read, err := o.Read(ctx, get, a)
 		if err != nil && !isGone(err) || payments.Text(read, "id") == b {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -162,9 +163,9 @@ func TestWhatIsShownAsBeforeIsNoDifference(t *testing.T) {
 func TestWhatADocumentProvesOfOtherWrites(t *testing.T) {
 	t.Parallel()
 	contact := newContact(payments.NewSavedContact{Label: "Ada", HolderName: "Ada L", PaymentRail: "sepa", IBAN: "DE89370400440532013000"}, payments.Idempotency{})
-	account := newWrite(CreateAccountOperation, payments.Idempotency{}, encode(members{"email": "A@b.test", "externalId": "x", "country": "GB"}))
-	change := newWrite(UpdateContactOperation, payments.Idempotency{}, encode(members{"label": "new"}), "sct_1")
-	cancellation := newWrite(CancelTransferOperation, payments.Idempotency{}, nil, "trf_1")
+	account := newWrite(contract.CreateAccount.ID, payments.Idempotency{}, encode(members{"email": "A@b.test", "externalId": "x", "country": "GB"}))
+	change := newWrite(contract.UpdateSavedContact.ID, payments.Idempotency{}, encode(members{"label": "new"}), "sct_1")
+	cancellation := newWrite(contract.CancelTransfer.ID, payments.Idempotency{}, nil, "trf_1")
 	for _, test := range []struct {
 		sent  *Write
 		shown members
@@ -197,7 +198,7 @@ func TestWhatADocumentProvesOfOtherWrites(t *testing.T) {
 func TestDoubtfulAnswers(t *testing.T) {
 	t.Parallel()
 	answer := func(status int, document jsontext.Value) payments.Outcome {
-		return payments.Outcome{Answer: &payments.Answer{Status: status}, Document: document}
+		return payments.Outcome{Response: &payments.Response{Status: status}, Document: document}
 	}
 	require.True(t, isDoubtful(answer(202, with(shownTransfer, nil))))
 	for member, values := range map[string]map[string]bool{

@@ -123,11 +123,11 @@ func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolve
 		if err != nil {
 			return r, err
 		} else if other != nil {
-			return r, w.unknown(nil, "The id belongs to another write.", "The %s %s is that of %s.", w.Resource.noun, id,
+			return r, w.unknown(nil, "The id belongs to another write.", "The %s %s is that of %s.", w.Resource.Noun, id,
 				payments.QuoteReference(nameOf(other.Intent)))
 		}
 	}
-	if len(ids) == 0 || w.Resource.get == "" {
+	if len(ids) == 0 || w.Resource.Get == nil {
 		return r, nil
 	}
 	found, err := o.read(ctx, w, ids[0])

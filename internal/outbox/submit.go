@@ -156,7 +156,7 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	}
 	answer := o.Send(ctx, request)
 	wasSent := earlier != nil || p.repeated // before the last attempt
-	if answer.Verdict == payments.NotSent && answer.Answer == nil {
+	if answer.Verdict == payments.NotSent && answer.Response == nil {
 		return o.notSent(w, answer.Err)
 	}
 	answer.Attempts, answer.Lost = p.attempts, wasSent
@@ -188,7 +188,7 @@ func (o *Outbox) mustLookUp(w *Write, answer payments.Outcome, wasSent bool) boo
 		return false
 	}
 	_, isExpired := errors.AsType[*expiredError](answer.Err)
-	saysExists := answer.Answer != nil && (answer.Answer.Status == conflict || answer.Answer.Status == unprocessable)
+	saysExists := answer.Response != nil && (answer.Response.Status == conflict || answer.Response.Status == unprocessable)
 	return answer.Verdict == payments.Refused && (saysExists || wasSent) ||
 		answer.Verdict == payments.Unknown && (saysExists || isExpired)
 }
@@ -202,7 +202,7 @@ func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, wasSent b
 	found, err := o.find(ctx, w)
 	switch {
 	case found.IsDone():
-		found.Attempts, found.Lost, found.Answer = answer.Attempts, answer.Lost, answer.Answer
+		found.Attempts, found.Lost, found.Response = answer.Attempts, answer.Lost, answer.Response
 		found.Replayed = !wasSent // otherwise it is the effect of that attempt
 		return found
 	case found.proof == different && !wasSent && !found.isScaled:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -25,7 +26,7 @@ func (o *Outbox) SubmitTransfer(ctx context.Context, w *Write) (payments.WriteRe
 // key, by which it can be found.
 func NewAutoTransfer(request payments.NewAutoTransfer, key payments.Idempotency) *Write {
 	if key.Key != "" && request.Reference == "" && request.ExternalID == "" {
-		request.ExternalID = journal.ExternalIDOf(CreateAutoTransferOperation, key.Key) // the same in every run
+		request.ExternalID = journal.ExternalIDOf(contract.CreateAutoTransfer.ID, key.Key) // the same in every run
 	}
 	if request.Amount != nil { // equal amounts must be sent as equal texts: a service may compare a repeated request by these
 		if request.AmountType == "" {
@@ -35,14 +36,14 @@ func NewAutoTransfer(request payments.NewAutoTransfer, key payments.Idempotency)
 		decimals, _ := payments.CurrencyDecimals(route.Currency(request.AmountType))
 		request.Amount = new(request.Amount.Written(decimals))
 	}
-	return newWrite(CreateAutoTransferOperation, key, encode(request))
+	return newWrite(contract.CreateAutoTransfer.ID, key, encode(request))
 }
 
 // CancelTransfer cancels a transfer. Canceling twice is canceling once.
 func (o *Outbox) CancelTransfer(
 	ctx context.Context, transferID string, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
-	return submitted[payments.Transfer](ctx, o, newWrite(CancelTransferOperation, key, nil, transferID))
+	return submitted[payments.Transfer](ctx, o, newWrite(contract.CancelTransfer.ID, key, nil, transferID))
 }
 
 // submitted submits a write and returns its effect. It tells the user which members of the request the service does not

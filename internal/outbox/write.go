@@ -8,19 +8,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
-)
-
-// The operations that write, as the contract and the journal name them.
-const (
-	CreateAutoTransferOperation = "createAutoTransfer"
-	CancelTransferOperation     = "cancelTransfer"
-	CreateAccountOperation      = "createAccount"
-	UpdateAccountOperation      = "updateAccount"
-	CreateContactOperation      = "createSavedContact"
-	UpdateContactOperation      = "updateSavedContact"
-	SubmitKYCOperation          = "submitKyc"
 )
 
 // A Write is one change that is asked of the service. Every kind of write gives all of it.
@@ -30,8 +20,8 @@ type Write struct {
 	// Request is the write as it is sent, and Expect the effect that it asks for.
 	Request payments.Request
 	Expect  payments.Expected
-	// Resource is where the service shows the effect.
-	Resource Resource
+	// Resource is what shows the effect. Without a name the effect is at a path that the service names.
+	Resource *contract.Resource
 
 	claim    *claimed // of a write that was claimed together with others, until it is submitted
 	mode     journal.Mode
@@ -43,56 +33,41 @@ type Write struct {
 // changes something that shows the effect.
 func (w *Write) creates() bool    { return w.Expect.IsNew }
 func (w *Write) isChange() bool   { return w.Intent.Of != "" && w.isFindable() }
-func (w *Write) isTransfer() bool { return w.Intent.Operation == CreateAutoTransferOperation }
+func (w *Write) isTransfer() bool { return w.Intent.Operation == contract.CreateAutoTransfer.ID }
 
-// A Resource is where the service shows the effect of writes. The zero Resource shows it at a path that the service names.
-type Resource struct {
-	noun      string // in words
-	get, list string // operations of the contract; empty: there is none
-}
-
-var resources = map[string]Resource{
-	CreateAutoTransferOperation: {"transfer", "getTransfer", "listTransfers"},
-	CancelTransferOperation:     {"transfer", "getTransfer", "listTransfers"},
-	CreateAccountOperation:      {"account", "getAccount", "listAccounts"},
-	UpdateAccountOperation:      {"account", "getAccount", "listAccounts"},
-	CreateContactOperation:      {"contact", "getSavedContact", "listSavedContacts"},
-	UpdateContactOperation:      {"contact", "getSavedContact", "listSavedContacts"},
-	SubmitKYCOperation:          {"identity check", "getKycStatus", ""},
-}
-
-// newWrite describes a use of an operation of the contract. The body is JSON; nil for none. Without a key, a creation gets
-// the one that is made of its reference or external id, and a cancellation that of what it cancels: it is the same write
-// whenever and wherever it is sent.
+// newWrite describes a use of an operation of the contract, or any other call. The body is JSON; nil means none. Without a
+// key, a creation gets the one that is made of its reference or external id, and a cancellation that of what it cancels: it
+// is the same write whenever and wherever it is sent.
 func newWrite(operation string, key payments.Idempotency, body jsontext.Value, params ...string) *Write {
+	op := contract.Find(operation)
 	w := &Write{
 		Intent: journal.Intent{Operation: operation, Fingerprint: fingerprint(operation, params, body)},
 		Request: payments.Request{
 			Operation: operation, Params: params, Body: body, Match: key.Match,
 		},
-		Resource: resources[operation],
+		Resource: op.Resource(),
 	}
 	name := ""
 	if len(params) > 0 {
 		w.Intent.Of = params[0]
 	}
-	switch operation {
-	case CreateAutoTransferOperation, CreateAccountOperation, CreateContactOperation:
+	switch op.Use().Action {
+	case contract.Creates:
 		texts := payments.Texts(body, "externalId", "reference", "batchId")
 		w.Intent.ExternalID, name = texts[0], texts[0]
-		if operation == CreateAutoTransferOperation {
+		if w.isTransfer() {
 			w.Intent.Reference, w.Intent.BatchID, name = texts[1], texts[2], cmp.Or(texts[1], name)
 			w.Intent.Body = body // no other body is kept: it would hold personal data
 			w.Intent.Amount, w.Intent.Currency = amountOf(body)
 		}
 		w.Expect = payments.Expected{Body: body, IsNew: true}
-	case CancelTransferOperation:
+	case contract.Cancels:
 		name = w.Intent.Of
 		w.Expect = payments.Expected{ID: w.Intent.Of, State: string(payments.TransferStateCanceled)}
-	case UpdateAccountOperation, UpdateContactOperation:
+	case contract.Updates:
 		w.Expect = payments.Expected{ID: w.Intent.Of, Body: body, IsChange: true}
-	case SubmitKYCOperation:
-		w.Expect = payments.Expected{ID: w.Intent.Of, IDMember: "accountId"}
+	case contract.Submits:
+		w.Expect = payments.Expected{ID: w.Intent.Of, IDMember: w.Resource.ID}
 	default:
 		w.Expect = payments.Expected{Any: true}
 	}
@@ -127,7 +102,7 @@ func (w *Write) SetPayee(contact payments.SavedContact) {
 // external id that was made up. Nor does it matter how an amount is written, or whether a default is.
 func fingerprint(operation string, params []string, body jsontext.Value) string {
 	var members map[string]jsontext.Value
-	if operation == CreateAutoTransferOperation && json.Unmarshal(body, &members) == nil && members != nil {
+	if operation == contract.CreateAutoTransfer.ID && json.Unmarshal(body, &members) == nil && members != nil {
 		delete(members, "batchId")
 		if strings.HasPrefix(string(members["externalId"]), `"`+ownPrefix) {
 			delete(members, "externalId")

@@ -45,36 +45,42 @@ type Outcome struct {
 	// its effect.
 	Attempts int
 	Lost     bool
-	// Answer is the last complete response to the write; nil if there was none.
-	Answer *Answer
+	// Response is the last complete response to the write; nil means that there was none.
+	Response *Response
 }
 
 // IsDone reports whether the write is done.
 func (o Outcome) IsDone() bool { return o.Verdict == Done }
 
-// An Answer is a complete HTTP response.
-type Answer struct {
-	Status int
-	Header map[string][]string
-	Body   []byte
+// A Response is a complete HTTP response.
+type Response struct {
+	// Method and Path are the request's; the path is escaped as it was sent.
+	Method, Path string
+	Status       int
+	Header       map[string][]string // by canonical name
+	Body         []byte              // decompressed; for HEAD, what a check has in its place
 }
 
 // A Permit is asked immediately before each attempt at a write leaves. Lost is the error of an earlier attempt whose
 // outcome is unknown; nil if there was none. An error stops the attempt.
 type Permit func(ctx context.Context, lost error) error
 
-// A Request is a write as a client sends it: the use of an operation of the contract, or any other call.
+// A Request is the use of an operation of the contract, or any other call.
 type Request struct {
 	// Operation is the operationId, and Params are the parameters of its path.
 	Operation string
 	Params    []string
-	// Method and Path are those of a call of no known operation; the path is escaped and may have a query.
+	// Method and Path are those of a call of no known operation; the path is escaped and may have a query. A check of the
+	// contract sets the method of an operation too.
 	Method, Path string
+	Query        map[string][]string // of an operation
 	// Header are further header fields of a caller.
 	Header map[string][]string
 	Body   []byte // canonical JSON; nil for none
 	Key    string // the Idempotency-Key; empty for none
 	Match  string // the If-Match field; empty for none
+	// Anonymous leaves out the credential, in a check of the contract.
+	Anonymous bool
 
 	// MaySend is asked before each attempt. Without it only a first attempt, and one after attempts that had no effect,
 	// may leave.

@@ -237,11 +237,9 @@ func (x *exchange) checkResponse(summary ResponseSummary) []contract.Violation {
 	if x.response.cut {
 		return []contract.Violation{{Reason: "the connection was cut in place of a response"}}
 	}
-	exchange := contract.Exchange{
-		Operation: summary.Operation, Method: summary.Method, Path: summary.Path, Status: summary.Status,
-		Header: checked.header, Body: checked.body.Bytes(),
-	}
-	violations := exchange.Check()
+	violations := contract.CheckResponse(summary.Operation, &payments.Response{
+		Method: summary.Method, Path: summary.Path, Status: summary.Status, Header: checked.header, Body: checked.body.Bytes(),
+	})
 	if len(violations) == 0 && summary.Status < http.StatusMultipleChoices {
 		violations = checkInvariants(summary.Operation, checked.body.Bytes())
 	}

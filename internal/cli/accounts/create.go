@@ -12,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
@@ -39,7 +40,7 @@ without an approval, 12 if the time of --timeout ran out. The account exists all
   payctl accounts create --input account.json -o json | jq -r .id
   payctl accounts create --input account.json --wait --timeout 10m`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := body.Read(cmd.Context(), d, "createAccount", &request, nil); err != nil {
+			if err := body.Read(cmd.Context(), d, &contract.CreateAccount, &request, nil); err != nil {
 				return err
 			}
 			if err := wait.Check(d); err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"mime"
 	"net/textproto"
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,6 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -30,34 +32,8 @@ type options struct {
 	key     cliflags.Key
 }
 
-// Deps are what the command is given.
-type Deps struct {
-	*invocation.Deps
-	// Call sends any request below the settings' base URL with the login's credentials. With an error the answer is
-	// what the service answered, or nil where it did not answer to the end.
-	Call func(context.Context, Call) (*Answer, error)
-}
-
-// A Call is an HTTP request to the service, below the base URL.
-type Call struct {
-	Method string // in capitals
-	Path   string // begins with a slash, is escaped, and may have a query
-	Query  map[string][]string
-	Header map[string][]string // by canonical name
-	Body   []byte
-	// Key is the idempotency key of a call that may change something, where the header has none.
-	Key string
-}
-
-// An Answer is a complete HTTP response.
-type Answer struct {
-	Status int
-	Header map[string][]string // by canonical name
-	Body   []byte
-}
-
 // New returns the command.
-func New(d *Deps) *cobra.Command {
+func New(d *invocation.Deps) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "api [METHOD] PATH",
@@ -72,11 +48,12 @@ something carries an Idempotency-Key. -v shows the status and the header of the 
   payctl api /accounts/v1 -f type=individual -f firstName=Ada -f lastName=L -f email=a@example.com -f country=GB
   echo '{"selectedSource": {"currency": "USDC"}}' | payctl api PATCH /transfers/info/v1 --input -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			call, err := o.call(cmd.Context(), d, args)
+			key := o.key.Idempotency(d).Key
+			request, err := o.request(cmd.Context(), d, args)
 			if err != nil {
 				return err
 			}
-			return run(cmd.Context(), d, call)
+			return run(cmd.Context(), d, request, key)
 		},
 	}
 	f := cmd.Flags()
@@ -88,52 +65,60 @@ something carries an Idempotency-Key. -v shows the status and the header of the 
 	return cmd
 }
 
-// call puts the request together. Nothing is sent.
-func (o *options) call(ctx context.Context, d *Deps, args []string) (Call, error) {
-	call := Call{Method: "GET", Key: o.key.Idempotency(d.Deps).Key}
+// request puts the request together. Nothing is sent.
+func (o *options) request(ctx context.Context, d *invocation.Deps, args []string) (payments.Request, error) {
+	request := payments.Request{Method: "GET"}
 	var err error
-	if call.Path, err = below(args[len(args)-1]); err != nil {
-		return call, err
+	if request.Path, err = below(args[len(args)-1]); err != nil {
+		return request, err
 	}
 	switch {
 	case len(args) > 1:
-		call.Method = strings.ToUpper(args[0])
+		request.Method = strings.ToUpper(args[0])
 	case o.input != "" || len(o.fields) > 0:
-		call.Method = "POST"
+		request.Method = "POST"
 	}
-	if strings.Trim(call.Method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || call.Method == "CONNECT" || call.Method == "TRACE" {
-		return call, exit.Usage("%q is no method that can be called", call.Method)
+	method := request.Method
+	if strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || method == "CONNECT" || method == "TRACE" {
+		return request, exit.Usage("%q is no method that can be called", method)
 	}
-	if call.Header, err = cliflags.ReadHeader(o.headers); err != nil {
-		return call, err
+	if request.Header, err = cliflags.ReadHeader(o.headers); err != nil {
+		return request, err
 	}
+	const keyField = "Idempotency-Key"
 	if o.key.Given() {
-		call.Header["Idempotency-Key"] = []string{call.Key}
+		request.Header[keyField] = []string{o.key.Idempotency(d).Key}
+	}
+	if keys := request.Header[keyField]; len(keys) == 1 {
+		request.Key = keys[0]
+		delete(request.Header, keyField)
 	}
 	if o.input != "" {
 		read := d.Content
-		if call.Header["Content-Type"] != nil {
+		if request.Header["Content-Type"] != nil {
 			read = d.Bytes // the body may be no text
 		}
-		call.Body, err = read(ctx, o.input, maxInput)
-		return call, err
+		request.Body, err = read(ctx, o.input, maxInput)
+		return request, err
 	}
-	members, query := map[string]string{}, map[string][]string{}
+	members, query := map[string]string{}, url.Values{}
 	for _, field := range o.fields {
 		name, value, ok := strings.Cut(field, "=")
 		if _, twice := members[name]; !ok || name == "" || twice || !utf8.ValidString(field) {
-			return call, exit.Usage("the field %q is not NAME=VALUE in UTF-8, or its name is given twice", field)
+			return request, exit.Usage("the field %q is not NAME=VALUE in UTF-8, or its name is given twice", field)
 		}
 		members[name], query[name] = value, []string{value}
 	}
-	if call.Method == "GET" || call.Method == "HEAD" {
-		call.Query = query
-	} else if len(members) > 0 {
-		if call.Body, err = json.Marshal(members); err != nil {
-			return call, err
-		}
+	switch isRead := method == "GET" || method == "HEAD"; {
+	case len(members) == 0:
+	case isRead && strings.Contains(request.Path, "?"):
+		request.Path += "&" + query.Encode()
+	case isRead:
+		request.Path += "?" + query.Encode()
+	default:
+		request.Body, err = json.Marshal(members)
 	}
-	return call, nil
+	return request, err
 }
 
 // below is the path of a call below the base URL. Credentials go to no other origin.
@@ -146,8 +131,9 @@ func below(given string) (string, error) {
 	return path, nil
 }
 
-// run makes the call and prints the answer: without -o and --jq as it came, JSON indented.
-func run(ctx context.Context, d *Deps, call Call) error {
+// run makes the call and prints the answer: without -o and --jq as it came, JSON indented. Key is the idempotency key of a
+// call that may change something and has none.
+func run(ctx context.Context, d *invocation.Deps, request payments.Request, key string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -157,7 +143,7 @@ func run(ctx context.Context, d *Deps, call Call) error {
 			WithNote("use -o json, ndjson or yaml, or --jq with @csv")
 	}
 	isPlain := printer.Format() == ui.FormatTable && d.Options.JQ == ""
-	answer, err := d.Call(ctx, call)
+	answer, err := send(ctx, d, request, key)
 	if answer == nil {
 		return err
 	}
@@ -175,8 +161,37 @@ func run(ctx context.Context, d *Deps, call Call) error {
 		"the call was made, and answered with status "+strconv.Itoa(answer.Status))
 }
 
+// send sends a request. With an error the response is the last one, or nil if none came.
+func send(ctx context.Context, d *invocation.Deps, request payments.Request, key string) (*payments.Response, error) {
+	service, err := d.Connect(0)
+	if err != nil {
+		return nil, err
+	}
+	op, _ := service.OperationOf(request.Method, request.Path)
+	isTransfer := op == &contract.CreateAutoTransfer
+	if isTransfer {
+		if err := cliflags.CheckReference("reference", payments.Text(request.Body, "reference")); err != nil {
+			return nil, err
+		}
+	}
+	outcome := service.Call(ctx, request, key)
+	response := outcome.Response
+	switch {
+	case response == nil && outcome.Document == nil:
+		return nil, outcome.Err
+	case response == nil: // it was done before
+		response = &payments.Response{
+			Status: 200, Body: outcome.Document, Header: map[string][]string{"Content-Type": {"application/json"}},
+		}
+	}
+	if isTransfer && outcome.IsDone() && outcome.Err == nil && payments.TransferState(outcome.State).Failed() {
+		outcome.Err = exit.TransferFailed(outcome.Subject, outcome.State)
+	}
+	return response, outcome.Err
+}
+
 // show prints an answer: its JSON in the form that is asked for, any other text as it came or as a JSON string.
-func show(d *Deps, printer *ui.Printer, answer *Answer, isPlain bool) error {
+func show(d *invocation.Deps, printer *ui.Printer, answer *payments.Response, isPlain bool) error {
 	media, _, _ := mime.ParseMediaType(textproto.MIMEHeader(answer.Header).Get("Content-Type"))
 	isJSON := media == "application/json" || strings.HasSuffix(media, "+json") // RFC 6839 section 3.1
 	switch {

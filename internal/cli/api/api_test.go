@@ -5,34 +5,55 @@ import (
 	"context"
 	"net/url"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // call runs the command against answers instead of a service.
-func call(t *testing.T, tty bool, format string, answer func(Call) (*Answer, error), args ...string) (string, error) {
+func call(t *testing.T, tty bool, format string, answer func(payments.Request) (*payments.Response, error), args ...string) (string, error) {
 	t.Helper()
 	base, err := url.Parse("https://payments.example/base")
 	require.NoError(t, err)
 	var out bytes.Buffer
-	cmd := New(&Deps{Deps: &invocation.Deps{
+	cmd := New(&invocation.Deps{
 		Streams:  &ui.Streams{In: &bytes.Buffer{}, Out: &out, Err: &bytes.Buffer{}, OutTTY: tty, UTF8: true},
 		Options:  &invocation.Options{},
 		Settings: func() (settings.Settings, error) { return settings.Settings{BaseURL: base, Output: format}, nil },
-	}, Call: func(_ context.Context, call Call) (*Answer, error) { return answer(call) }})
+		Connect: func(time.Duration) (*outbox.Outbox, error) {
+			return outbox.New(service{answer: answer}, nil, outbox.Options{Now: time.Now}), nil
+		},
+	})
 	cmd.SetArgs(args)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	err = cmd.ExecuteContext(t.Context())
 	return out.String(), err
 }
 
-func text(contentType, body string) func(Call) (*Answer, error) {
-	return func(Call) (*Answer, error) {
-		return &Answer{Status: 200, Header: map[string][]string{"Content-Type": {contentType}}, Body: []byte(body)}, nil
+// A service answers calls that change nothing.
+type service struct {
+	outbox.Client
+	answer func(payments.Request) (*payments.Response, error)
+}
+
+func (service) Writes(string, string) bool                                 { return false }
+func (service) OperationOf(string, string) (*contract.Operation, []string) { return nil, nil }
+
+func (s service) Send(_ context.Context, request payments.Request) payments.Outcome {
+	response, err := s.answer(request)
+	return payments.Outcome{Verdict: payments.Done, Response: response, Err: err}
+}
+
+func text(contentType, body string) func(payments.Request) (*payments.Response, error) {
+	return func(payments.Request) (*payments.Response, error) {
+		return &payments.Response{Status: 200, Header: map[string][]string{"Content-Type": {contentType}}, Body: []byte(body)}, nil
 	}
 }
 

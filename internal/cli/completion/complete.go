@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/sandbox"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
@@ -37,10 +38,10 @@ func Attach(root *cobra.Command, d *invocation.Deps, quick func() (payments.Read
 	c.words = map[string]source{
 		"PROFILE": c.profiles, "KEY": c.profileKeys,
 		"ACCOUNT": c.accounts, "CONTACT": c.contacts, "TRANSFER": c.transfers, "ROUTE": c.routes,
-		"STATUS": c.enum("listAccounts", "kycStatus"), "STATUSES": c.enum("listAccounts", "kycStatus"),
-		"STATE": c.enum("listTransfers", "state"), "STATES": c.enum("listTransfers", "state"),
-		"TYPES": c.enum("listEvents", "types"), "SIDE": c.enum("createAutoTransfer", "amountType"),
-		"EVENT":  func() []cobra.Completion { return sandbox.Triggers(d) },
+		"STATUS": enum(&contract.ListAccounts, "kycStatus"), "STATUSES": enum(&contract.ListAccounts, "kycStatus"),
+		"STATE": enum(&contract.ListTransfers, "state"), "STATES": enum(&contract.ListTransfers, "state"),
+		"TYPES": enum(&contract.ListEvents, "types"), "SIDE": enum(&contract.CreateAutoTransfer, "amountType"),
+		"EVENT":  func() []cobra.Completion { return sandbox.Triggers() },
 		"GROUPS": words("state", "currency", "route", "day", "batch"),
 		"FORMAT": words("table", "json", "ndjson", "yaml", "csv"),
 		"STORE":  words(settings.CredentialStoreKeyring, settings.CredentialStoreFile),
@@ -48,8 +49,8 @@ func Attach(root *cobra.Command, d *invocation.Deps, quick func() (payments.Read
 		"CURSOR": words("beginning", "latest"),
 		"METHOD": words("GET", "POST", "PUT", "PATCH", "DELETE"),
 
-		"--rail": words(payments.Rails()...), "--type": c.enum("createAccount", "type"),
-		"--holder-type":   c.enum("createSavedContact", "holderType"),
+		"--rail": words(payments.Rails()...), "--type": enum(&contract.CreateAccount, "type"),
+		"--holder-type":   enum(&contract.CreateSavedContact, "holderType"),
 		"--created-after": periods, "--created-before": periods,
 		"--idempotency-key": nil, "--set": nil,
 	}
@@ -157,8 +158,8 @@ func (c *completer) find(find source, begun string, given []string) (
 func words(values ...string) source { return func() []cobra.Completion { return values } }
 
 // enum lists the values that the contract has for a member of an operation.
-func (c *completer) enum(operationID, member string) source {
-	return func() []cobra.Completion { return c.Enum(operationID, member) }
+func enum(op *contract.Operation, member string) source {
+	return func() []cobra.Completion { return op.Enum(member) }
 }
 
 func (c *completer) profiles() (found []cobra.Completion) {
@@ -179,7 +180,7 @@ func (c *completer) profileKeys() (found []cobra.Completion) {
 			found = append(found, key.Name)
 		}
 	}
-	for _, op := range c.Mappable {
+	for _, op := range contract.Mappable() {
 		found = append(found, cobra.CompletionWithDesc("operations."+op.ID, op.Method+" "+op.Path))
 	}
 	return found

@@ -11,6 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -36,7 +37,7 @@ coordinates and their check digits, and names each wrong or missing one.`,
       --set routingNumber=021000021 --set accountNumber=123456789`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			coordinates := func() []string { return request.MissingCoordinates() }
-			if err := body.Read(cmd.Context(), d, "createSavedContact", &request, coordinates); err != nil {
+			if err := body.Read(cmd.Context(), d, &contract.CreateSavedContact, &request, coordinates); err != nil {
 				return err
 			}
 			request.Currency = strings.ToUpper(request.Currency)

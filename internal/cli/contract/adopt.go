@@ -12,12 +12,14 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newAdopt(d *Deps) *cobra.Command {
+func newAdopt(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "adopt URL|FILE",
 		Short: "Print a profile for a service that differs from the contract",
@@ -36,7 +38,7 @@ verdict.`,
 	}
 }
 
-func adopt(ctx context.Context, d *Deps, source string) error {
+func adopt(ctx context.Context, d *invocation.Deps, source string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -95,7 +97,7 @@ func profileBlock(found *diff.Adoption) (string, error) {
 		comment("Not found: base_url, where the service is")
 	}
 	for _, op := range found.Missing {
-		if commands := diff.Commands[op]; commands != "" {
+		if commands := contract.Find(op).Use().Commands; commands != "" {
 			comment("Not found: %s, without which these cannot work: payctl %s", op, commands)
 		}
 	}

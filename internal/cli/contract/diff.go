@@ -17,7 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newDiff(d *Deps) *cobra.Command {
+func newDiff(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff [FILE|URL]",
 		Short: "Compare a service's OpenAPI document with the contract",
@@ -34,9 +34,9 @@ service. What the profile says of the service counts. The exit code is 1 if a co
 }
 
 // read reads a document from a file, a URL or the service.
-func read(ctx context.Context, d *Deps, source string) (document *diff.Document, at string, err error) {
+func read(ctx context.Context, d *invocation.Deps, source string) (document *diff.Document, at string, err error) {
 	if source == "" || strings.Contains(source, "://") {
-		return d.Document(ctx, source)
+		return fetch(ctx, d, source)
 	}
 	const most = 8 << 20 // bytes, as of a response
 	text, err := d.Content(ctx, source, most)
@@ -52,12 +52,12 @@ func read(ctx context.Context, d *Deps, source string) (document *diff.Document,
 	return document, "", err
 }
 
-func compare(ctx context.Context, d *Deps, source string) error {
+func compare(ctx context.Context, d *invocation.Deps, source string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}
-	terms, err := d.Terms()
+	resolved, err := d.Settings()
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func compare(ctx context.Context, d *Deps, source string) error {
 		d.Notef("The document is that of %s.", at)
 	}
 	found, broken := []diff.Difference{}, 0
-	for _, op := range diff.Compare(theirs, terms) {
+	for _, op := range diff.Compare(theirs, resolved.Differences) {
 		found = append(found, op.Found...)
 	}
 	for _, f := range found {

@@ -11,31 +11,16 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/dialect"
-	"github.com/payctl/payctl/internal/contract/diff"
-	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// Deps are what the commands of the contract are given.
-type Deps struct {
-	*invocation.Deps
-	// Verify checks whether the service keeps the contract, with writes by changing things too. Note receives each check.
-	Verify func(ctx context.Context, writes bool, note func(verify.Check)) error
-	// Terms are how the settings' service differs from the contract.
-	Terms func() (dialect.Differences, error)
-	// Document reads the OpenAPI document at a URL or at a place below it, and returns where it was; with an empty URL, that
-	// of the settings' service. No credential is sent.
-	Document func(ctx context.Context, url string) (document *diff.Document, at string, err error)
-}
-
 // New returns the command payctl contract.
-func New(d *Deps) *cobra.Command {
+func New(d *invocation.Deps) *cobra.Command {
 	return invocation.Group("contract", "Show the contract, and how a service differs from it",
 		newShow(d), newDiff(d), newAdopt(d), newVerify(d))
 }
 
-func newShow(d *Deps) *cobra.Command {
+func newShow(d *invocation.Deps) *cobra.Command {
 	return invocation.Local(&cobra.Command{
 		Use:   "show [OPERATION|SCHEMA]",
 		Short: "Show what is published and what is assumed",
@@ -66,19 +51,19 @@ type operation struct {
 	Commands string `json:"commands,omitempty"`
 }
 
-func showOperations(ctx context.Context, d *Deps) error {
+func showOperations(ctx context.Context, d *invocation.Deps) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}
-	terms, err := d.Terms()
+	resolved, err := d.Settings()
 	if err != nil {
 		return err
 	}
 	var all []operation
 	for _, op := range contract.Operations {
-		at, isMapped := terms.Route(op)
-		all = append(all, operation{op.ID, at.Method, at.Path, op.Origin, isMapped, op.Summary, diff.Commands[op.ID]})
+		at, isMapped := resolved.Differences.Route(op)
+		all = append(all, operation{op.ID, at.Method, at.Path, op.Origin, isMapped, op.Summary, op.Use().Commands})
 	}
 	return operationTable.Print(printer, all, "")
 }
@@ -92,7 +77,7 @@ var operationTable = resource.Table[operation]{
 	{Column: ui.Column{Header: "Commands"}}, {Column: ui.Column{Header: "Summary"}},
 }
 
-func showSource(ctx context.Context, d *Deps, name string) error {
+func showSource(ctx context.Context, d *invocation.Deps, name string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err

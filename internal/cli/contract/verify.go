@@ -11,6 +11,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/reportfile"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract/verify"
@@ -23,7 +24,7 @@ type verifyOptions struct {
 	junit  string
 }
 
-func newVerify(d *Deps) *cobra.Command {
+func newVerify(d *invocation.Deps) *cobra.Command {
 	var o verifyOptions
 	cmd := &cobra.Command{
 		Use:   "verify",
@@ -59,7 +60,7 @@ type verification struct {
 	Summary map[verify.Result]int `json:"summary"`
 }
 
-func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
+func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) error {
 	if d.Options.Curl {
 		return exit.Usage("payctl contract verify makes many calls, so there is no single call for --curl to show")
 	}
@@ -84,8 +85,19 @@ func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 		}
 		defer report.Discard()
 	}
+	service, err := d.Client()
+	if err != nil {
+		return err
+	}
+	resolved, err := d.Settings()
+	if err != nil {
+		return err
+	}
+	if err := service.Authorize(ctx); err != nil {
+		return err
+	}
 	found := verification{Checks: []verify.Check{}, Summary: map[verify.Result]int{verify.Passed: 0, verify.Failed: 0, verify.Skipped: 0}}
-	err = d.Verify(ctx, o.writes, func(c verify.Check) {
+	err = verify.Run(ctx, service.Observe, resolved.Differences, o.writes, func(c verify.Check) {
 		c.Message, c.Curl = d.Redact(c.Message), d.Redact(c.Curl)
 		found.Checks = append(found.Checks, c)
 		found.Summary[c.Result]++
@@ -99,7 +111,7 @@ func verifyService(ctx context.Context, d *Deps, o verifyOptions) error {
 			return exit.Unwritable("the report", err)
 		}
 	}
-	forPerson, err := checkTable.PrintReport(d.Deps, printer, found, found.Checks, found.details)
+	forPerson, err := checkTable.PrintReport(d, printer, found, found.Checks, found.details)
 	n := found.Summary[verify.Failed]
 	if err != nil || n == 0 {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -34,12 +35,12 @@ const beginning = "beginning"
 
 func (s *selection) addTo(d *invocation.Deps, cmd *cobra.Command, from string) {
 	cmd.Flags().StringVar(&s.after, "after", from, "begin after this `CURSOR` or event id; or latest, or beginning")
-	cliflags.AddValues(cmd, &s.types, "types", "only these `TYPES`: "+strings.Join(types(d), ", "))
+	cliflags.AddValues(cmd, &s.types, "types", "only these `TYPES`: "+strings.Join(types(), ", "))
 	cmd.Flags().StringVar(&s.subject, "subject", "", "only about the account, contact or transfer with this `ID`")
 }
 
 // types are those that the contract has.
-func types(d *invocation.Deps) []string { return d.Enum("listEvents", "types") }
+func types() []string { return contract.ListEvents.Enum("types") }
 
 // filter returns what the flags select.
 func (s *selection) filter(d *invocation.Deps) (payments.EventFilter, error) {
@@ -48,7 +49,7 @@ func (s *selection) filter(d *invocation.Deps) (payments.EventFilter, error) {
 		filter.After = ""
 	}
 	for _, name := range s.types {
-		if err := exit.CheckValue("--types", name, types(d)); err != nil {
+		if err := exit.CheckValue("--types", name, types()); err != nil {
 			return filter, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/auth/keystore"
+	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -26,12 +27,6 @@ type Deps struct {
 	Learn  func(credentials ...string)
 	// Options are the global flags.
 	Options *Options
-	// Mappable lists the operations that a profile may map, for the help.
-	Mappable []Operation
-	// Enum lists the values that the contract has for a member of an operation's query or body.
-	Enum func(operationID, member string) []string
-	// Missing lists the members that the contract requires of an operation's body and for which value returns nothing.
-	Missing func(operationID string, value func(member string) string) []string
 
 	// Config reads the configuration file.
 	Config func() (*settings.File, error)
@@ -44,6 +39,9 @@ type Deps struct {
 	Payments func() (payments.Service, error)
 	// Connect returns that service with a time-out for one call with its retries; zero: as set.
 	Connect func(timeout time.Duration) (*outbox.Outbox, error)
+	// Client is the client of that service, and NewClient makes one of any service without credentials.
+	Client    func() (*client.Client, error)
+	NewClient func(settings.Settings) (*client.Client, error)
 	// Sandbox is the sandbox of that service, which only the reference service has.
 	Sandbox func() (payments.Sandbox, error)
 	// Pace may be set by a command before it asks for a service. It is called before each request and delays it.
@@ -103,6 +101,3 @@ type Build struct {
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
 }
-
-// An Operation is one of the contract's.
-type Operation struct{ ID, Method, Path, Summary string }

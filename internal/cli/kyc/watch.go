@@ -10,6 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -42,7 +43,7 @@ shell, with the change as JSON on standard input. Exit codes: 11 one or more fai
   payctl kyc watch --all --status pending --exec ./notify-support -- --channel kyc`,
 		Args: o.Args("account", "status", "email", "external-id"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			known := d.Enum("listAccounts", "kycStatus")
+			known := contract.ListAccounts.Enum("kycStatus")
 			if err := cliflags.CheckStatuses(d, "status", o.filter.KYCStatuses, known); err != nil {
 				return err
 			}

@@ -14,29 +14,15 @@ import (
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// Deps are what the command is given.
-type Deps struct {
-	*invocation.Deps
-	// Ping asks the service at the settings' base URL for its health, without a credential. Any answer is a Pong.
-	Ping func(context.Context) (Pong, error)
-}
-
-// A Pong is the answer to Ping.
-type Pong struct {
-	Status     int
-	StatusText string        // the meaning of the status, such as Not Found
-	Server     string        // the product and version that it names, such as payctl/1.2.0; may be empty
-	Took       time.Duration // from the call to the complete answer
-}
-
 // New returns the command.
-func New(d *Deps) *cobra.Command {
+func New(d *invocation.Deps) *cobra.Command {
 	var waiting time.Duration
 	cmd := &cobra.Command{
 		Use:   "ping",
@@ -66,7 +52,7 @@ type result struct {
 	Server    string  `json:"server,omitzero"`
 }
 
-func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
+func ping(ctx context.Context, d *invocation.Deps, waiting time.Duration) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -75,12 +61,16 @@ func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
 	if err != nil {
 		return err
 	}
-	var pong Pong
+	service, err := d.NewClient(resolved)
+	if err != nil {
+		return err
+	}
+	var answer client.Probe
 	err = invocation.RunWithTimeout(ctx, waiting, func(ctx context.Context) error {
 		// A service is waited for no longer than a second after it has begun to listen.
 		pauses := wait.Backoff{First: 100 * time.Millisecond, Longest: time.Second}
 		for failures := 1; ; failures++ {
-			if pong, err = ask(ctx, d, waiting > 0); err == nil || ctx.Err() != nil || waiting == 0 || !mayPass(err) {
+			if answer, err = ask(ctx, service, waiting > 0); err == nil || ctx.Err() != nil || waiting == 0 || !mayPass(err) {
 				return err
 			}
 			if failures == 1 {
@@ -101,32 +91,32 @@ func ping(ctx context.Context, d *Deps, waiting time.Duration) error {
 		return err
 	}
 	found := result{
-		URL: resolved.BaseURL.String(), Answered: true, Status: pong.Status, Server: pong.Server,
-		LatencyMS: float64(pong.Took.Round(100*time.Microsecond)) / float64(time.Millisecond),
+		URL: resolved.BaseURL.String(), Answered: true, Status: answer.Status, Server: answer.Server,
+		LatencyMS: float64(answer.Took.Round(100*time.Microsecond)) / float64(time.Millisecond),
 	}
 	return printer.Print(found, func() ui.Details {
 		return slices.Concat(display.Field("URL", found.URL),
 			display.Field("Answered in", strconv.FormatFloat(found.LatencyMS, 'f', 1, 64)+" ms"),
-			display.Field("Status", strconv.Itoa(found.Status)+" "+pong.StatusText), display.Field("Server", found.Server))
+			display.Field("Status", strconv.Itoa(found.Status)+" "+answer.StatusText()), display.Field("Server", found.Server))
 	})
 }
 
 // ask asks the service. An answer with a status of 500 or more is an error: it may be that of a gateway in front of a
 // service that does not run. An attempt that is followed by others has five seconds: a service that listens answers sooner.
-func ask(ctx context.Context, d *Deps, isOneOfMany bool) (Pong, error) {
+func ask(ctx context.Context, service *client.Client, isOneOfMany bool) (client.Probe, error) {
 	if isOneOfMany {
 		attempt, end := context.WithTimeout(ctx, 5*time.Second)
 		defer end()
 		ctx = attempt
 	}
-	pong, err := d.Ping(ctx)
-	if err == nil && pong.Status >= 500 {
-		reason := fmt.Sprintf("HTTP status %d (%s)", pong.Status, pong.StatusText)
+	answer, err := service.Probe(ctx)
+	if err == nil && answer.Status >= 500 {
+		reason := fmt.Sprintf("HTTP status %d (%s)", answer.Status, answer.StatusText())
 		broken := payments.NewLocalProblem(payments.KindUnusable, nil, "The service does not work.",
 			"It, or a gateway in front of it, answers with %s.", reason)
 		broken.Reason, err = reason, broken
 	}
-	return pong, err
+	return answer, err
 }
 
 // mayPass reports whether an error may pass by itself: the service cannot be reached yet, or does not work yet.

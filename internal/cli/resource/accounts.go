@@ -10,6 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -84,7 +85,7 @@ func (a *AccountFilters) NamesOne() bool { return a.filter.Email != "" || a.filt
 
 // Query returns the accounts that the flags select.
 func (a *AccountFilters) Query(ctx context.Context, d *invocation.Deps) (*Query[payments.Account], error) {
-	if err := cliflags.CheckStatuses(d, "status", a.filter.KYCStatuses, d.Enum("listAccounts", "kycStatus")); err != nil {
+	if err := cliflags.CheckStatuses(d, "status", a.filter.KYCStatuses, contract.ListAccounts.Enum("kycStatus")); err != nil {
 		return nil, err
 	}
 	if a.country = strings.ToUpper(a.country); a.country != "" && len(a.country) != len("GB") {

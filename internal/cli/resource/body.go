@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/contract"
 )
 
 // A Body is the body of a request, which a command takes from --input, --set, --metadata and the flags of members. Flags win.
@@ -77,7 +78,7 @@ func (b *Body) given(d *invocation.Deps) (map[string]any, error) {
 // Read reads the body of a creation into value. Missing members are a usage error that names their flags: those that the
 // contract requires of the operation, and those that others names when the value was read. An external id has to be one.
 func (b *Body) Read(
-	ctx context.Context, d *invocation.Deps, operationID string, value any, others func() []string,
+	ctx context.Context, d *invocation.Deps, op *contract.Operation, value any, others func() []string,
 ) error {
 	members, err := b.given(d)
 	if err == nil {
@@ -105,7 +106,7 @@ func (b *Body) Read(
 		}
 		return ""
 	}
-	missing := d.Missing(operationID, text)
+	missing := op.Missing(text)
 	if others != nil {
 		missing = append(missing, others()...)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/kyc"
 	"github.com/payctl/payctl/internal/cli/transfer"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -27,7 +28,7 @@ kyc-incomplete.`,
   payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw rejected applicant_sanctioned duplicate`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			change := payments.SandboxKYC{Status: payments.KYCStatus(args[1]), Reasons: args[2:]}
-			if err := exit.CheckValue("STATUS", change.Status, d.Enum("setSandboxKyc", "status")); err != nil {
+			if err := exit.CheckValue("STATUS", change.Status, contract.SetSandboxKYC.Enum("status")); err != nil {
 				return err
 			}
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.KYC, error) {
@@ -55,7 +56,7 @@ transfer-unfunded.`,
 			if len(args) > 2 {
 				change.Reason = args[2]
 			}
-			if err := exit.CheckValue("STATE", change.State, d.Enum("setSandboxTransferState", "state")); err != nil {
+			if err := exit.CheckValue("STATE", change.State, contract.SetSandboxTransferState.Enum("state")); err != nil {
 				return err
 			}
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.Transfer, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -31,7 +32,7 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 			if err != nil {
 				return err
 			}
-			names := Triggers(d)
+			names := Triggers()
 			if list {
 				return printer.Print(names, func() ui.Details { return display.Field("Events", names...) })
 			}
@@ -53,17 +54,17 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 }
 
 // Triggers are the events that can be made to happen.
-func Triggers(d *invocation.Deps) []string {
+func Triggers() []string {
 	names := []string{
 		string(payments.EventTypeAccountCreated), string(payments.EventTypeContactCreated),
 		string(payments.EventTypeContactDeleted), string(payments.EventTypeTransferCreated),
 	}
-	for _, status := range d.Enum("setSandboxKyc", "status") {
+	for _, status := range contract.SetSandboxKYC.Enum("status") {
 		if status != string(payments.KYCStatusNotStarted) { // to which nothing leads
 			names = append(names, "kyc."+status)
 		}
 	}
-	for _, state := range d.Enum("setSandboxTransferState", "state") {
+	for _, state := range contract.SetSandboxTransferState.Enum("state") {
 		names = append(names, "transfer."+strings.TrimPrefix(state, "payment_"))
 	}
 	return names

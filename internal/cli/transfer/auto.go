@@ -15,6 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
@@ -133,7 +134,7 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 // request builds the body from --input and the flags. A flag takes precedence.
 func (o *autoOptions) request(ctx context.Context, d *invocation.Deps) (payments.NewAutoTransfer, error) {
 	var request payments.NewAutoTransfer
-	if err := o.body.Read(ctx, d, "createAutoTransfer", &request, nil); err != nil {
+	if err := o.body.Read(ctx, d, &contract.CreateAutoTransfer, &request, nil); err != nil {
 		return request, err
 	}
 	if o.amount != "" {

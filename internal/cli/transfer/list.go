@@ -10,6 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/period"
 	"github.com/payctl/payctl/internal/cli/resource"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -59,11 +60,11 @@ func (f *filters) addTo(cmd *cobra.Command) {
 }
 
 // states are those that the contract has.
-func states(d *invocation.Deps) []string { return d.Enum("listTransfers", "state") }
+func states() []string { return contract.ListTransfers.Enum("state") }
 
 // query returns the transfers that the flags select.
 func (f *filters) query(ctx context.Context, d *invocation.Deps) (*resource.Query[payments.Transfer], error) {
-	if err := cliflags.CheckStatuses(d, "state", f.States, states(d)); err != nil {
+	if err := cliflags.CheckStatuses(d, "state", f.States, states()); err != nil {
 		return nil, err
 	}
 	service, err := d.Payments()

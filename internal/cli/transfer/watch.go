@@ -37,7 +37,7 @@ then. --exec and the exit codes are those of payctl kyc watch.`,
   payctl transfer watch --all --batch bat_7 --until payment_processed,failed`,
 		Args: o.Args("transfer", "account", "state", "reference", "external-id", "batch"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cliflags.CheckStatuses(d, "state", o.filter.States, states(d)); err != nil {
+			if err := cliflags.CheckStatuses(d, "state", o.filter.States, states()); err != nil {
 				return err
 			}
 			return o.Run(cmd.Context(), d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })

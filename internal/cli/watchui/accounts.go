@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -27,7 +28,7 @@ func Accounts(service payments.Service) Kind {
 		IDNames:   []string{"accountId", "subjectId", "account", "id"},
 		EventType: payments.EventTypeKYCStatusChanged,
 		Goal:      string(payments.KYCStatusApproved), OneStatus: "STATUS", Statuses: "STATUSES",
-		Operation: "listAccounts", Member: "kycStatus",
+		Operation: &contract.ListAccounts, Member: "kycStatus",
 		CanReach: func(status, other string) bool {
 			return payments.KYCStatus(status).CanReach(payments.KYCStatus(other))
 		},

@@ -16,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -39,7 +40,8 @@ type Kind struct {
 	// OneStatus and Statuses are the placeholders of one status and of several in a usage.
 	OneStatus, Statuses string
 	// Operation and Member name the list operation's filter by status; the contract has the known statuses there.
-	Operation, Member string
+	Operation *contract.Operation
+	Member    string
 
 	CanReach  func(status, other string) bool
 	HasPassed func(status, other string) bool // nil: a status does not count as reached once it has been passed
@@ -97,7 +99,7 @@ func (k Kind) checkGoal(d *invocation.Deps, flag string, statuses []string, inte
 	if interval == 0 {
 		return exit.Usage("--interval must be more than zero")
 	}
-	return cliflags.CheckStatuses(d, flag, statuses, d.Enum(k.Operation, k.Member))
+	return cliflags.CheckStatuses(d, flag, statuses, k.Operation.Enum(k.Member))
 }
 
 // goal is what a watch until some statuses waits for.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -23,7 +24,7 @@ func Transfers(service payments.Reads) Kind {
 		IDNames:   []string{"transferId", "transfer_id", "subjectId", "transfer", "id"},
 		EventType: payments.EventTypeTransferStateChanged,
 		Goal:      string(payments.TransferStatePaymentProcessed), OneStatus: "STATE", Statuses: "STATES",
-		Operation: "listTransfers", Member: "state",
+		Operation: &contract.ListTransfers, Member: "state",
 		CanReach: func(state, other string) bool {
 			return payments.TransferState(state).CanReach(payments.TransferState(other))
 		},

@@ -31,7 +31,7 @@ type Wait struct {
 // AddTo adds the flags. Kind describes what the command creates; its functions are not called.
 func (w *Wait) AddTo(d *invocation.Deps, cmd *cobra.Command, kind Kind) {
 	w.kind = kind
-	values := d.Enum(kind.Operation, kind.Member)
+	values := kind.Operation.Enum(kind.Member)
 	f := cmd.Flags()
 	f.StringVar(&w.Until, "wait", "", "wait until the "+strings.ToLower(kind.Noun)+" has this `"+kind.OneStatus+"`")
 	f.Lookup("wait").NoOptDefVal = kind.Goal

@@ -35,57 +35,6 @@ type Differences struct {
 // A Route is the method and the path template at which the service has an operation.
 type Route struct{ Method, Path string }
 
-// A resource is a kind of document whose members a profile can name.
-type resource struct {
-	name, goType string
-	status       string // the member with its status; empty if it has none
-	statusOf     string // what its status is that of, in Values
-	operations   []*contract.Operation
-}
-
-// resources are the kinds of document. The first operation of each shows one; the others answer with one or with a list.
-var resources = []resource{
-	{"account", "Account", "kycStatus", "kyc", []*contract.Operation{
-		&contract.GetAccount, &contract.ListAccounts, &contract.CreateAccount, &contract.UpdateAccount,
-	}},
-	{"kyc", "KYC", "status", "kyc", []*contract.Operation{&contract.GetKYCStatus, &contract.SubmitKYC}},
-	{"contact", "SavedContact", "", "", []*contract.Operation{
-		&contract.GetSavedContact, &contract.ListSavedContacts, &contract.CreateSavedContact, &contract.UpdateSavedContact,
-	}},
-	{"transfer", "Transfer", "state", "transfer", []*contract.Operation{
-		&contract.GetTransfer, &contract.ListTransfers, &contract.CreateAutoTransfer, &contract.CancelTransfer,
-	}},
-	{"token", "AccessToken", "", "", []*contract.Operation{&contract.CreateAccessToken}},
-	{"list", "", "", "", []*contract.Operation{&contract.ListTransfers}},
-	{"event", "Event", "", "", []*contract.Operation{&contract.ListEvents}},
-}
-
-// schema is that of one document of the resource.
-func (r resource) schema() *contract.Schema {
-	if r.name == "list" {
-		return r.operations[0].SuccessSchema()
-	}
-	shown, _ := r.operations[0].Shown()
-	return shown
-}
-
-// find returns the first kind of document for which is reports true; the zero resource if there is none.
-func find(is func(resource) bool) resource {
-	if i := slices.IndexFunc(resources, is); i >= 0 {
-		return resources[i]
-	}
-	return resource{}
-}
-
-func resourceNamed(name string) resource {
-	return find(func(r resource) bool { return r.name == name })
-}
-
-// ResourceOf returns the kind of document that an operation answers with; empty if a profile cannot name its members.
-func ResourceOf(op *contract.Operation) string {
-	return find(func(r resource) bool { return slices.Contains(r.operations, op) }).name
-}
-
 // Check returns why a profile cannot have a value for a name: in the setting operations an operationId, in
 // members one such as transfer.id, in values one such as kyc.approved. It is nil if it can.
 func Check(setting, name, value string) error {
@@ -109,7 +58,7 @@ func checkOperation(id, text string) error {
 	switch {
 	case !slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, method):
 		return errors.New("it does not begin with GET, POST, PUT, PATCH or DELETE")
-	case method == "GET" && !IsRead(op):
+	case method == "GET" && !op.IsRead():
 		return errors.New("it changes something, which GET must not")
 	case op.Origin != contract.Assumed && path != op.Path:
 		return fmt.Errorf("the path of %s is published: the service promises it at %s, so only its method can differ", id, op.Path)
@@ -123,16 +72,18 @@ func checkOperation(id, text string) error {
 
 func checkMember(name, pointer string) error {
 	kind, member, _ := strings.Cut(name, ".")
-	r := resourceNamed(kind)
+	r := contract.ResourceNamed(kind)
 	switch {
-	case r.name == "":
+	case r.Name == "":
 		var known []string
-		for _, r := range resources {
-			known = append(known, r.name)
+		for _, r := range contract.Resources {
+			if r.Name != "" {
+				known = append(known, r.Name)
+			}
 		}
 		return fmt.Errorf("there are members of %s, as in transfer.id, and none of %q", strings.Join(known, ", "), kind)
-	case !r.schema().Has(member) && !(kind == "list" && isPageParameter(member)):
-		return fmt.Errorf("the contract has no member %q in %s; payctl contract show %s lists them", member, kind, cmp.Or(r.goType, "TransferPage"))
+	case !r.Schema().Has(member) && !(kind == "list" && isPageParameter(member)):
+		return fmt.Errorf("the contract has no member %q in %s; payctl contract show %s lists them", member, kind, cmp.Or(r.Type, "TransferPage"))
 	case !strings.HasPrefix(pointer, "/") || !jsontext.Pointer(pointer).IsValid():
 		return errors.New("the place is a JSON Pointer such as /data/status")
 	}
@@ -167,24 +118,17 @@ func (d Differences) Route(op *contract.Operation) (at Route, isMapped bool) {
 	return at, true
 }
 
-// IsRead reports whether an operation changes nothing; its method does not decide that: route selection is a PATCH that
-// only reads, and a change stays one when the service has it at PUT.
-func IsRead(op *contract.Operation) bool {
-	return op.Method == "GET" || op.ID == contract.SelectRoutes.ID
-}
-
-// Translate adds to a document of a kind the members that the service has elsewhere, under the contract's names, and
-// replaces its words for a status. A document of another kind, or one that is no object or has a member twice, is
+// Translate adds to a document of a resource the members that the service has elsewhere, under the contract's names, and
+// replaces its words for a status. A document of no named resource, or one that is not an object or has a member twice, is
 // returned as it is.
-func (d Differences) Translate(kind string, document jsontext.Value) jsontext.Value {
-	r := resourceNamed(kind)
+func (d Differences) Translate(r *contract.Resource, document jsontext.Value) jsontext.Value {
 	var members map[string]jsontext.Value
-	if r.name == "" || d.isEmpty() || json.Unmarshal(document, &members) != nil || members == nil {
+	if r.Name == "" || d.isEmpty() || json.Unmarshal(document, &members) != nil || members == nil {
 		return document
 	}
 	isChanged := false
 	for name, pointer := range d.Members {
-		member, isOfKind := strings.CutPrefix(name, kind+".")
+		member, isOfKind := strings.CutPrefix(name, r.Name+".")
 		if !isOfKind {
 			continue
 		}
@@ -193,9 +137,9 @@ func (d Differences) Translate(kind string, document jsontext.Value) jsontext.Va
 		}
 	}
 	var status string
-	if json.Unmarshal(members[r.status], &status) == nil {
-		if word := d.Word(kind, r.status, status); word != status {
-			members[r.status], _ = jsontext.AppendQuote(nil, word)
+	if json.Unmarshal(members[r.Status], &status) == nil {
+		if word := d.Word(r, r.Status, status); word != status {
+			members[r.Status], _ = jsontext.AppendQuote(nil, word)
 			isChanged = true
 		}
 	}
@@ -213,18 +157,18 @@ func (d Differences) isEmpty() bool { return len(d.Members) == 0 && len(d.Values
 
 // TranslateType is Translate for the Go type of a resource.
 func (d Differences) TranslateType(name string, document jsontext.Value) jsontext.Value {
-	return d.Translate(find(func(r resource) bool { return r.goType == name }).name, document)
+	return d.Translate(contract.ResourceOfType(name), document)
 }
 
 // Body writes the members of a request under the names that the service has for them.
-func (d Differences) Body(kind string, body []byte) []byte {
+func (d Differences) Body(r *contract.Resource, body []byte) []byte {
 	var members map[string]jsontext.Value
 	if len(d.Members) == 0 || json.Unmarshal(body, &members) != nil {
 		return body
 	}
 	renamed := make(map[string]jsontext.Value, len(members))
 	for name, value := range members {
-		renamed[d.Name(kind, name)] = value
+		renamed[d.Name(r.Name, name)] = value
 	}
 	written, err := json.Marshal(renamed, json.Deterministic(true))
 	if err != nil {
@@ -235,17 +179,16 @@ func (d Differences) Body(kind string, body []byte) []byte {
 
 // Query writes the parameters of a list under the names that the service has for them: those that every list has are
 // members of list, and the others members of the rows. The contract's words for a status become the service's first ones.
-func (d Differences) Query(kind string, query url.Values) url.Values {
+func (d Differences) Query(r *contract.Resource, query url.Values) url.Values {
 	if d.isEmpty() {
 		return query
 	}
-	r := resourceNamed(kind)
 	written := url.Values{}
 	for name, values := range query {
-		if name == r.status {
+		if name == r.Status {
 			words := strings.Split(strings.Join(values, ","), ",")
 			for i, status := range words {
-				word, _, _ := strings.Cut(d.Values[r.statusOf+"."+status], ",")
+				word, _, _ := strings.Cut(d.Values[r.StatusOf+"."+status], ",")
 				words[i] = cmp.Or(word, status)
 			}
 			values = []string{strings.Join(words, ",")}
@@ -253,18 +196,17 @@ func (d Differences) Query(kind string, query url.Values) url.Values {
 		if isPageParameter(name) {
 			written[d.Name("list", name)] = values
 		} else {
-			written[d.Name(kind, name)] = values
+			written[d.Name(r.Name, name)] = values
 		}
 	}
 	return written
 }
 
-// Word returns the contract's word for the status of a kind of document, where a profile has the service's; else the word.
-func (d Differences) Word(kind, member, word string) string {
-	r := resourceNamed(kind)
+// Word returns the contract's word for the status of a resource, where a profile has the service's; else the word.
+func (d Differences) Word(r *contract.Resource, member, word string) string {
 	for _, name := range slices.Sorted(maps.Keys(d.Values)) {
 		of, status, _ := strings.Cut(name, ".")
-		if of == r.statusOf && member == r.status && slices.Contains(strings.Split(d.Values[name], ","), word) {
+		if of == r.StatusOf && member == r.Status && slices.Contains(strings.Split(d.Values[name], ","), word) {
 			return status
 		}
 	}

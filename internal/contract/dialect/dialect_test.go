@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -44,7 +45,7 @@ func FuzzTranslate(f *testing.F) {
 		d := Differences{
 			Members: map[string]string{"transfer.id": pointer}, Values: map[string]string{"transfer.payment_processed": word},
 		}
-		translated := d.Translate("transfer", body)
+		translated := d.Translate(contract.ResourceNamed("transfer"), body)
 		var before, after map[string]any
 		if json.Unmarshal(body, &before) != nil {
 			require.Equal(t, string(body), string(translated))

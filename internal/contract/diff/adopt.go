@@ -78,8 +78,10 @@ func Adopt(theirs *Document) *Adoption {
 			a.Profile.Operations[op.ID] = at
 		}
 	}
-	for _, kind := range slices.Concat(kinds, []string{"token"}) {
-		a.members(theirs, kind, places)
+	for _, r := range contract.Resources {
+		if r.Type != "" {
+			a.members(theirs, r, places)
+		}
 	}
 	for _, op := range []*contract.Operation{&contract.ListTransfers, &contract.ListAccounts, &contract.ListSavedContacts} {
 		if p, isFound := places[op]; isFound {
@@ -125,14 +127,14 @@ func (known spots) add(s *schema, at jsontext.Pointer) {
 	}
 }
 
-// members looks for the members of a kind of resource in what the service shows, and takes where it creates one.
-func (a *Adoption) members(theirs *Document, kind string, places map[*contract.Operation]place) {
+// members looks for the members of a resource in what the service shows, and takes where it creates one.
+func (a *Adoption) members(theirs *Document, r *contract.Resource, places map[*contract.Operation]place) {
 	known, words := spots{}, map[jsontext.Pointer][]string{}
 	var names []string
 	for _, op := range contract.Operations {
 		p, isFound := places[op]
 		isCreation := op.Success == 201
-		if !isFound || dialect.ResourceOf(op) != kind || op.Method != "GET" && !isCreation && kind != "token" {
+		if !isFound || op.Resource() != r || op.Method != "GET" && !isCreation && r.Name != "token" {
 			continue
 		}
 		ours, _ := op.Shown()
@@ -157,10 +159,10 @@ func (a *Adoption) members(theirs *Document, kind string, places map[*contract.O
 			known.add(p.request, "")
 		}
 	}
-	status := a.guess(kind, names, known)[map[string]string{"kyc": "status", "transfer": "state"}[kind]]
-	isKnown := func(word string) bool { return dialect.Check("values", kind+"."+word, word) == nil }
-	if unknown := slices.DeleteFunc(unique(words[status]), isKnown); len(unknown) > 0 {
-		a.Words[kind] = unknown
+	found := a.guess(r.Name, names, known)
+	isKnown := func(word string) bool { return dialect.Check("values", r.Name+"."+word, word) == nil }
+	if unknown := slices.DeleteFunc(unique(words[found[r.Status]]), isKnown); len(unknown) > 0 && r.StatusOf == r.Name {
+		a.Words[r.Name] = unknown
 	}
 }
 

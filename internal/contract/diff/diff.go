@@ -22,25 +22,6 @@ type Difference struct {
 	Commands  string `json:"commands"`
 }
 
-// Commands are the commands that use an operation. What else uses it, such as a batch, is below one of these.
-var Commands = map[string]string{
-	contract.CreateAccessToken.ID: "auth login", contract.DescribeAccessToken.ID: "auth status", contract.RevokeAccessToken.ID: "auth logout",
-	contract.CreateAccount.ID: "accounts create, accounts import", contract.ListAccounts.ID: "accounts list, kyc list",
-	contract.GetAccount.ID: "accounts get", contract.UpdateAccount.ID: "accounts update",
-	contract.GetKYCStatus.ID: "kyc get, kyc watch", contract.SubmitKYC.ID: "kyc submit",
-	contract.CreateSavedContact.ID: "contacts create, contacts import", contract.ListSavedContacts.ID: "contacts list",
-	contract.GetSavedContact.ID: "contacts get", contract.UpdateSavedContact.ID: "contacts update",
-	contract.DeleteSavedContact.ID: "contacts delete", contract.SelectRoutes.ID: "routes list",
-	contract.CreateAutoTransfer.ID: "transfer auto, transfer batch", contract.GetTransfer.ID: "transfer get, transfer watch",
-	contract.ListTransfers.ID: "transfer list, transfer report, transfer resolve", contract.CancelTransfer.ID: "transfer cancel",
-	contract.ListEvents.ID: "events",
-}
-
-// decisive are the members of responses without which a decision is impossible, by the kind of document.
-var decisive = map[string][]string{
-	"account": {"id"}, "contact": {"id"}, "transfer": {"id", "state"}, "kyc": {"status"}, "token": {"access_token"}, "list": {"data"},
-}
-
 // A Comparison is how one operation of the contract is at a service.
 type Comparison struct {
 	*contract.Operation
@@ -73,13 +54,13 @@ func Compare(theirs *Document, terms dialect.Differences) (all []Comparison) {
 }
 
 func (c *Comparison) note(breaks bool, format string, args ...any) {
-	c.Found = append(c.Found, Difference{c.ID, breaks, fmt.Sprintf(format, args...), Commands[c.ID]})
+	c.Found = append(c.Found, Difference{c.ID, breaks, fmt.Sprintf(format, args...), c.Use().Commands})
 }
 
 func (c *Comparison) compare(theirs place) {
-	kind := dialect.ResourceOf(c.Operation)
+	r := c.Resource()
 	if c.Body != nil && theirs.request != nil {
-		c.request("", kind, c.Body, theirs.request)
+		c.request("", r.Name, c.Body, theirs.request)
 	}
 	hasKey := func(name string) bool {
 		return strings.Contains(plain(name), "idempoten") || strings.EqualFold(name, c.terms.KeyHeader)
@@ -90,15 +71,15 @@ func (c *Comparison) compare(theirs place) {
 	ours, isList := c.Shown()
 	page := theirs.response
 	if page != nil && isList && page.items == nil { // otherwise the rows alone are the page
-		c.response("", "list", c.SuccessSchema(), page)
+		c.response("", contract.ResourceNamed("list"), c.SuccessSchema(), page)
 		page = c.member("list", "data", page)
 	}
 	switch {
 	case page == nil:
 	case !isList:
-		c.response("", kind, ours, page)
+		c.response("", r, ours, page)
 	case page.items != nil:
-		c.response("data[].", kind, ours, c.theirs.schema(page.items))
+		c.response("data[].", r, ours, c.theirs.schema(page.items))
 	}
 }
 
@@ -124,18 +105,18 @@ func (c *Comparison) request(at, kind string, ours *contract.Schema, theirs *sch
 }
 
 // response compares what is received: what payctl reads must be there, and a status must be one that payctl knows.
-func (c *Comparison) response(at, kind string, ours *contract.Schema, theirs *schema) {
+func (c *Comparison) response(at string, r *contract.Resource, ours *contract.Schema, theirs *schema) {
 	var hidden []string
 	for _, m := range ours.Members {
-		there := c.member(kind, m.Name, theirs)
+		there := c.member(r.Name, m.Name, theirs)
 		switch {
 		case there != nil && len(m.Schema.Enum) > 0:
-			isKnown := func(word string) bool { return slices.Contains(m.Schema.Enum, c.terms.Word(kind, m.Name, word)) }
+			isKnown := func(word string) bool { return slices.Contains(m.Schema.Enum, c.terms.Word(r, m.Name, word)) }
 			if added := slices.DeleteFunc(unique(there.values), isKnown); len(added) > 0 {
 				c.note(false, "the response's %s may be %s, which payctl does not know", at+m.Name, strings.Join(added, ", "))
 			}
 		case there != nil, theirs.isOpen():
-		case slices.Contains(decisive[kind], m.Name):
+		case slices.Contains(r.Decisive, m.Name):
 			c.note(true, "the member %s of the response is missing", at+m.Name)
 		case m.Required:
 			hidden = append(hidden, at+m.Name)

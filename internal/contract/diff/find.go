@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,19 +17,10 @@ func operations() []*contract.Operation {
 	})
 }
 
-var kinds = []string{"account", "kyc", "contact", "transfer", "event"}
-
 // nouns replaces the words that paths, ids and members have for kinds of resource by that of the contract.
 var nouns = strings.NewReplacer("customer", "account", "applicant", "account", "enduser", "account",
 	"verification", "kyc", "onboarding", "kyc", "savedcontact", "contact", "beneficiary", "contact", "recipient", "contact",
 	"payee", "contact", "counterparty", "contact", "payment", "transfer", "payout", "transfer", "remittance", "transfer")
-
-// actions are what the operations do to their kind of resource, apart from those that the contract calls create, list, get,
-// update and delete.
-var actions = map[string]*contract.Operation{
-	"submission": &contract.SubmitKYC, "submit": &contract.SubmitKYC, "answer": &contract.SubmitKYC,
-	"cancel": &contract.CancelTransfer, "cancellation": &contract.CancelTransfer, "void": &contract.CancelTransfer,
-}
 
 // find looks for an operation: where the contract has it, by its id, by the words of paths, or by the shape of what is
 // sent and received. Why is the reason why that is not sure; the path is empty if nothing is like it.
@@ -67,11 +57,11 @@ func likelihood(op *contract.Operation, p place) (score float64, unsure string) 
 	}
 	last := ""
 	for _, word := range p.words {
-		if noun := nouns.Replace(word); slices.Contains(kinds, noun) {
-			last = noun
+		if r := contract.ResourceNamed(nouns.Replace(word)); r.Get != nil || r.List != nil {
+			last = r.Name
 		}
 	}
-	kind, likeness := dialect.ResourceOf(op), likeness(op, p)
+	kind, likeness := op.Resource().Name, likeness(op, p)
 	switch {
 	case kind == "", last != "" && last != kind, !does(op, p):
 		return 0, ""
@@ -85,13 +75,19 @@ func likelihood(op *contract.Operation, p place) (score float64, unsure string) 
 
 // does reports whether an operation of a service may do what one of the contract does, by its method and its path.
 func does(op *contract.Operation, p place) bool {
-	var action *contract.Operation
+	var action *contract.Operation // which the path names
 	for _, word := range p.words {
-		action = cmp.Or(actions[word], action)
+		for _, r := range contract.Resources {
+			for _, use := range r.Uses {
+				if slices.Contains(use.Words, word) {
+					action = use.Op
+				}
+			}
+		}
 	}
 	isItem := pattern.Of(`\}(/v[0-9.]+)?/?$`).MatchString(p.path)
 	switch {
-	case action != nil || op == &contract.SubmitKYC || op == &contract.CancelTransfer:
+	case action != nil || op.Use().Words != nil:
 		return action == op && p.method != "GET"
 	case op == &contract.GetKYCStatus:
 		return p.method == "GET" && !isItem

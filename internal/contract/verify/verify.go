@@ -18,27 +18,15 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A Call is one request of a check.
-type Call struct {
-	Op     *contract.Operation
-	Params []string // of the path
-	Method string   // in place of the operation's; empty: the operation's
-	Query  url.Values
-	Header map[string]string
-	Body   any
-	Key    string // the idempotency key
-	// NoToken sends the call without the token of the login.
-	NoToken bool
-}
+// A Caller makes a call, and returns the last response, whatever its status, and the command line that repeats the call.
+// With an error there is no response.
+type Caller func(context.Context, payments.Request) (response *payments.Response, curl string, err error)
 
-// An Answer is the last response to a call, and the command line with which the call can be repeated.
-type Answer struct {
-	contract.Exchange
-	Curl string
+// An answer is the response to a call, or the zero Response, and the command line that repeats the call.
+type answer struct {
+	payments.Response
+	curl string
 }
-
-// A Caller makes a call, whatever the status of the response. With an error nothing came, and the answer has Curl alone.
-type Caller func(context.Context, Call) (Answer, error)
 
 // A Result is how a check ended.
 type Result string
@@ -68,20 +56,6 @@ type run struct {
 	err   error // ends the run
 }
 
-// A list is a collection, with the reads of one of its rows.
-type list struct {
-	op           *contract.Operation
-	reads        []*contract.Operation
-	cursor, next string // the query parameter with a page's beginning, and the member that has the next one
-}
-
-var lists = []list{
-	{&contract.ListAccounts, []*contract.Operation{&contract.GetAccount, &contract.GetKYCStatus}, "cursor", "nextCursor"},
-	{&contract.ListSavedContacts, []*contract.Operation{&contract.GetSavedContact}, "cursor", "nextCursor"},
-	{&contract.ListTransfers, []*contract.Operation{&contract.GetTransfer}, "cursor", "nextCursor"},
-	{&contract.ListEvents, nil, "after", "cursor"},
-}
-
 // Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. Note
 // receives each as it is made.
 func Run(ctx context.Context, call Caller, terms dialect.Differences, writes bool, note func(Check)) error {
@@ -89,11 +63,13 @@ func Run(ctx context.Context, call Caller, terms dialect.Differences, writes boo
 	if writes {
 		r.accounts() // first, so that there is something to read
 	}
-	for _, l := range lists {
-		r.list(l)
+	for _, resource := range contract.Resources {
+		if resource.List != nil {
+			r.list(resource)
+		}
 	}
-	r.answers(Call{Op: &contract.DescribeAccessToken})
-	r.answers(Call{Op: &contract.SelectRoutes, Body: struct{}{}})
+	r.answers(payments.Request{Operation: contract.DescribeAccessToken.ID})
+	r.answers(payments.Request{Operation: contract.SelectRoutes.ID, Body: []byte("{}")})
 	r.otherMethods()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -103,92 +79,104 @@ func Run(ctx context.Context, call Caller, terms dialect.Differences, writes boo
 
 // ask makes a call. A document is returned in the contract's terms. The run ends with the first call that nobody answers: it
 // would wait as long for each of the others.
-func (r *run) ask(call Call) (Answer, error) {
+func (r *run) ask(call payments.Request) (got answer, err error) {
 	if r.err != nil {
-		return Answer{}, r.err
+		return got, r.err
 	}
-	answer, err := r.call(r.ctx, call)
+	response, curl, err := r.call(r.ctx, call)
+	if got.curl = curl; response != nil {
+		got.Response = *response
+	}
 	if payments.IsKind(err, payments.KindUnreachable) || payments.IsKind(err, payments.KindTimeout) {
 		r.err = err
 	}
-	if err == nil && answer.Status < 300 {
-		answer.Body = r.translated(call.Op, answer.Body)
+	if err == nil && got.Status < 300 {
+		got.Body = r.translated(contract.Find(call.Operation), got.Body)
 	}
-	return answer, err
+	return got, err
 }
 
 // unknownID is an id that no resource has.
 const unknownID = "none_00000000000000000000000000"
 
 // answers makes the checks of one read: that it needs a token, and how it is answered with one.
-func (r *run) answers(call Call) (Answer, bool) {
-	answer, ok := r.expect("response", call, 200)
-	if answer.Status != 200 { // there is nothing to protect
-		return answer, false
+func (r *run) answers(call payments.Request) (answer, bool) {
+	got, ok := r.expect("response", call, 200)
+	if got.Status != 200 { // there is nothing to protect
+		return got, false
 	}
-	call.NoToken = true
+	call.Anonymous = true
 	r.expect("401 without a token", call, 401)
-	call.Header = map[string]string{"Authorization": "Bearer not-a-token-of-this-service"}
+	call.Header = map[string][]string{"Authorization": {"Bearer not-a-token-of-this-service"}}
 	r.expect("401 with a wrong token", call, 401)
-	return answer, ok
+	return got, ok
 }
 
-func (r *run) list(l list) {
-	first, ok := r.answers(Call{Op: l.op, Query: url.Values{"limit": {"20"}}})
+// list makes the checks of a list, and of the reads of one of its rows.
+func (r *run) list(resource *contract.Resource) {
+	list, get := resource.List, resource.Get
+	first, ok := r.answers(payments.Request{Operation: list.ID, Query: url.Values{"limit": {"20"}}})
 	if first.Status != 200 {
 		return
 	}
-	r.expect("400 for a wrong limit", Call{Op: l.op, Query: url.Values{"limit": {"0"}}}, 400)
-	if len(l.reads) > 0 {
-		r.expect("404 for an unknown id", Call{Op: l.reads[0], Params: []string{unknownID}}, 404)
+	r.expect("400 for a wrong limit", payments.Request{Operation: list.ID, Query: url.Values{"limit": {"0"}}}, 400)
+	if get != nil {
+		r.expect("404 for an unknown id", payments.Request{Operation: get.ID, Params: []string{unknownID}}, 404)
 	}
 	if !ok {
 		return
 	}
 	rows := rowsOf(first)
-	r.pages(l, rows)
-	for _, op := range l.reads {
-		if len(rows) == 0 {
-			r.skip("response", op, "there is nothing to read")
-		} else {
-			r.one(op, payments.Text(rows[0], "id"))
+	r.pages(list, rows)
+	for _, part := range contract.Resources {
+		switch {
+		case part.Get == nil || part != resource && part.PartOf != resource.Name:
+		case len(rows) == 0:
+			r.skip("response", part.Get, "there is nothing to read")
+		default:
+			r.one(part, payments.Text(rows[0], "id"))
 		}
 	}
 }
 
 // one checks a read of one resource: its id, and its entity tag.
-func (r *run) one(op *contract.Operation, id string) {
-	call := Call{Op: op, Params: []string{id}}
-	answer, ok := r.answers(call)
+func (r *run) one(resource *contract.Resource, id string) {
+	op := resource.Get
+	call := payments.Request{Operation: op.ID, Params: []string{id}}
+	got, ok := r.answers(call)
 	if !ok {
 		return
 	}
-	shown := cmp.Or(payments.Texts(answer.Body, "id", "accountId")...) // an identity check has that of its account
-	r.require("the id that was asked for", op, answer, shown == id, "it shows the id "+payments.QuoteReference(shown))
-	tags := answer.Header["Etag"]
+	shown := cmp.Or(payments.Texts(got.Body, "id", resource.ID)...)
+	r.require("the id that was asked for", op, got, shown == id, "it shows the id "+payments.QuoteReference(shown))
+	tags := got.Header["Etag"]
 	if len(tags) == 0 {
 		r.skip("304 for a known entity tag", op, "there is no entity tag")
 		return
 	}
-	call.Header = map[string]string{"If-None-Match": tags[0]}
+	call.Header = map[string][]string{"If-None-Match": {tags[0]}}
 	r.expect("304 for a known entity tag", call, 304)
-	call.Header = map[string]string{"If-None-Match": `"not-the-tag"`}
+	call.Header = map[string][]string{"If-None-Match": {`"not-the-tag"`}}
 	r.expect("200 for another entity tag", call, 200)
 }
 
 // pages reads a list in small pages, and compares them with the page that has all of its first rows.
-func (r *run) pages(l list, rows []jsontext.Value) {
+func (r *run) pages(list *contract.Operation, rows []jsontext.Value) {
 	const check = "pages without loss or repetition"
 	if len(rows) < 2 {
-		r.skip(check, l.op, "there are not two rows")
+		r.skip(check, list, "there are not two rows")
 		return
+	}
+	cursor, next := "cursor", "nextCursor" // the query parameter, and the member with the next page's
+	if list == &contract.ListEvents {
+		cursor, next = "after", "cursor"
 	}
 	query := url.Values{"limit": {strconv.Itoa((len(rows) + 2) / 3)}}
 	var seen, faults []string
-	var answer Answer
+	var got answer
 	for len(seen) < len(rows) {
-		answer, _ = r.ask(Call{Op: l.op, Query: query})
-		part := rowsOf(answer)
+		got, _ = r.ask(payments.Request{Operation: list.ID, Query: query})
+		part := rowsOf(got)
 		for _, row := range part {
 			id := payments.Text(row, "id")
 			if slices.Contains(seen, id) {
@@ -196,8 +184,8 @@ func (r *run) pages(l list, rows []jsontext.Value) {
 			}
 			seen = append(seen, id)
 		}
-		query.Set(l.cursor, payments.Text(answer.Body, l.next))
-		if query.Get(l.cursor) == "" || len(part) == 0 {
+		query.Set(cursor, payments.Text(got.Body, next))
+		if query.Get(cursor) == "" || len(part) == 0 {
 			break
 		}
 	}
@@ -206,7 +194,7 @@ func (r *run) pages(l list, rows []jsontext.Value) {
 			faults = append(faults, id+" is lost")
 		}
 	}
-	r.require(check, l.op, answer, len(faults) == 0, shortened(faults))
+	r.require(check, list, got, len(faults) == 0, shortened(faults))
 }
 
 // otherMethods asks with GET, which changes nothing, where the contract has no GET.
@@ -220,54 +208,55 @@ func (r *run) otherMethods() {
 		if op.IsSandbox() || op.Access != contract.Bearer || slices.ContainsFunc(contract.Operations, isElsewhere) {
 			continue
 		}
-		r.expect("405 with Allow", Call{Op: op, Params: slices.Repeat([]string{unknownID}, strings.Count(at.Path, "{")), Method: "GET"}, 405)
+		r.expect("405 with Allow", payments.Request{Operation: op.ID, Params: slices.Repeat([]string{unknownID}, strings.Count(at.Path, "{")), Method: "GET"}, 405)
 	}
 }
 
 // expect makes a call, and checks the status, the header and the body of its response. Members that the contract does not
 // have are no fault: a service may send more.
-func (r *run) expect(check string, call Call, status int) (Answer, bool) {
-	answer, err := r.ask(call)
-	isAssumed := call.Op.Origin == contract.Assumed
+func (r *run) expect(check string, call payments.Request, status int) (answer, bool) {
+	got, err := r.ask(call)
+	op := contract.Find(call.Operation)
+	isAssumed := op.Origin == contract.Assumed
 	var faults []string
 	switch {
 	case err != nil:
 		faults = []string{err.Error()}
-	case status == 405 && isAssumed && (answer.Status == 404 || answer.Status == 200):
-		r.skip(check, call.Op, fmt.Sprintf("the service may have something else there: GET is answered with %d", answer.Status))
-		return answer, false
-	case answer.Status != status:
-		text := fmt.Sprintf("the status is %d, and should be %d", answer.Status, status)
-		if detail := payments.Text(answer.Body, "detail"); detail != "" {
+	case status == 405 && isAssumed && (got.Status == 404 || got.Status == 200):
+		r.skip(check, op, fmt.Sprintf("the service may have something else there: GET is answered with %d", got.Status))
+		return got, false
+	case got.Status != status:
+		text := fmt.Sprintf("the status is %d, and should be %d", got.Status, status)
+		if detail := payments.Text(got.Body, "detail"); detail != "" {
 			text += ": " + contract.Shorten(strings.TrimSuffix(detail, "."), contract.MaxName)
 		}
-		if _, isMapped := r.terms.Route(call.Op); answer.Status == 404 && !isMapped && isAssumed {
-			text += "; if the service has it elsewhere, set operations." + call.Op.ID + " in the profile"
+		if _, isMapped := r.terms.Route(op); got.Status == 404 && !isMapped && isAssumed {
+			text += "; if the service has it elsewhere, set operations." + op.ID + " in the profile"
 		}
 		faults = []string{text}
 	default:
-		for _, v := range answer.Check() {
+		for _, v := range contract.CheckResponse(op, &got.Response) {
 			if v.Reason != contract.UnknownMember {
 				faults = append(faults, strings.TrimSuffix(v.Reason, "."))
 			}
 		}
 	}
-	return answer, r.require(check, call.Op, answer, len(faults) == 0, shortened(faults))
+	return got, r.require(check, op, got, len(faults) == 0, shortened(faults))
 }
 
 // translated returns the document of a successful response in the contract's terms.
 func (r *run) translated(op *contract.Operation, body jsontext.Value) jsontext.Value {
-	kind := dialect.ResourceOf(op)
+	shown := op.Resource()
 	if _, isList := op.Shown(); !isList {
-		return r.terms.Translate(kind, body)
+		return r.terms.Translate(shown, body)
 	}
 	var members map[string]jsontext.Value
 	var rows []jsontext.Value
-	if json.Unmarshal(r.terms.Translate("list", body), &members) != nil || json.Unmarshal(members["data"], &rows) != nil {
+	if json.Unmarshal(r.terms.Translate(contract.ResourceNamed("list"), body), &members) != nil || json.Unmarshal(members["data"], &rows) != nil {
 		return body
 	}
 	for i := range rows {
-		rows[i] = r.terms.Translate(kind, rows[i])
+		rows[i] = r.terms.Translate(shown, rows[i])
 	}
 	members["data"], _ = json.Marshal(rows)
 	document, err := json.Marshal(members, json.Deterministic(true))
@@ -278,24 +267,24 @@ func (r *run) translated(op *contract.Operation, body jsontext.Value) jsontext.V
 }
 
 // rowsOf are the rows of a page; none where an answer is no page.
-func rowsOf(answer Answer) []jsontext.Value {
-	var page struct {
+func rowsOf(page answer) []jsontext.Value {
+	var rows struct {
 		Data []jsontext.Value `json:"data"`
 	}
-	if answer.Status == 200 {
-		_ = json.Unmarshal(answer.Body, &page)
+	if page.Status == 200 {
+		_ = json.Unmarshal(page.Body, &rows)
 	}
-	return page.Data
+	return rows.Data
 }
 
 // require notes a check, which passed if what it requires is true, and returns that.
-func (r *run) require(check string, op *contract.Operation, answer Answer, isTrue bool, fault string) bool {
+func (r *run) require(check string, op *contract.Operation, got answer, isTrue bool, fault string) bool {
 	if r.ctx.Err() != nil || r.err != nil {
 		return false // the fault is that of the end
 	}
 	made := Check{Check: check, Operation: op.ID, Result: Passed}
 	if !isTrue {
-		made.Result, made.Message, made.Curl = Failed, fault, answer.Curl
+		made.Result, made.Message, made.Curl = Failed, fault, got.curl
 	}
 	r.note(made)
 	return isTrue
@@ -305,6 +294,12 @@ func (r *run) skip(check string, op *contract.Operation, why string) {
 	if r.err == nil {
 		r.note(Check{Check: check, Operation: op.ID, Result: Skipped, Message: why})
 	}
+}
+
+// encode returns a body in JSON.
+func encode(body any) []byte {
+	text, _ := json.Marshal(body, json.Deterministic(true)) // of texts
+	return text
 }
 
 // shortened joins the first faults of many: one mistake often causes several.

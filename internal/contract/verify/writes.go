@@ -22,9 +22,9 @@ func (r *run) accounts() {
 	account := map[string]string{
 		"type": "individual", "firstName": "Verify", "lastName": "Payctl", "email": mark + "@example.com", "country": "GB", "externalId": mark,
 	}
-	call := Call{Op: op, Body: account, Key: mark}
-	answer, ok := r.expect("response to a creation", call, 201)
-	id := idOf(answer)
+	call := payments.Request{Operation: op.ID, Body: encode(account), Key: mark}
+	got, ok := r.expect("response to a creation", call, 201)
+	id := idOf(got)
 	if id == "" {
 		r.skip("one key, one effect", op, "nothing was created")
 		return
@@ -32,6 +32,7 @@ func (r *run) accounts() {
 	again, made, text := r.again(call, &contract.ListAccounts, "externalId", mark)
 	r.require("one key, one effect", op, again, idOf(again) == id && made == 1, text)
 	account["externalId"] += "-other"
+	call.Body = encode(account)
 	again, made, text = r.again(call, &contract.ListAccounts, "externalId", account["externalId"])
 	r.require("other content with a used key", op, again, isRefusal(again) && made == 0, text)
 	if ok {
@@ -42,12 +43,12 @@ func (r *run) accounts() {
 // transfers checks the same of payments, which the service makes once for each reference.
 func (r *run) transfers(account, mark string) {
 	op := &contract.CreateAutoTransfer
-	r.expect("400 for missing members", Call{Op: op, Body: struct{}{}, Key: mark + "-e"}, 400)
-	answer, _ := r.expect("response to a creation", Call{Op: &contract.CreateSavedContact, Key: mark + "-c", Body: map[string]string{
+	r.expect("400 for missing members", payments.Request{Operation: op.ID, Body: []byte("{}"), Key: mark + "-e"}, 400)
+	got, _ := r.expect("response to a creation", payments.Request{Operation: contract.CreateSavedContact.ID, Key: mark + "-c", Body: encode(map[string]string{
 		"accountId": account, "label": mark, "holderName": "Verify Payctl", "holderType": "individual",
 		"paymentRail": "sepa", "currency": "EUR", "iban": "DE89370400440532013000",
-	}}, 201)
-	contact := idOf(answer)
+	})}, 201)
+	contact := idOf(got)
 	route, amount := r.sepaRoute()
 	const check = "one reference, one payment"
 	switch {
@@ -59,37 +60,39 @@ func (r *run) transfers(account, mark string) {
 		return
 	}
 	transfer := map[string]any{"destinationSavedContactId": contact, "route": route, "amount": amount, "reference": mark}
-	answer, _ = r.expect("response to a creation", Call{Op: op, Body: transfer, Key: mark + "-1"}, 201)
-	id := idOf(answer)
+	got, _ = r.expect("response to a creation", payments.Request{Operation: op.ID, Body: encode(transfer), Key: mark + "-1"}, 201)
+	id := idOf(got)
 	if id == "" {
 		r.skip(check, op, "nothing was created")
 		return
 	}
-	again, made, text := r.again(Call{Op: op, Body: transfer, Key: mark + "-2"}, &contract.ListTransfers, "reference", mark)
+	again, made, text := r.again(payments.Request{Operation: op.ID, Body: encode(transfer), Key: mark + "-2"}, &contract.ListTransfers, "reference", mark)
 	r.require(check, op, again, (idOf(again) == id || isRefusal(again)) && made == 1, text)
 	transfer["metadata"] = map[string]string{"other": "content"}
-	again, made, text = r.again(Call{Op: op, Body: transfer, Key: mark + "-3"}, &contract.ListTransfers, "reference", mark)
+	again, made, text = r.again(payments.Request{Operation: op.ID, Body: encode(transfer), Key: mark + "-3"}, &contract.ListTransfers, "reference", mark)
 	r.require("other content with a used reference", op, again, isRefusal(again) && made <= 1, text)
-	r.one(&contract.GetTransfer, id)
+	r.one(contract.GetTransfer.Resource(), id)
 }
 
 // again makes a call that should have no effect any more, and counts the rows with the value that it gives a member.
-func (r *run) again(call Call, l *contract.Operation, member, value string) (answer Answer, made int, text string) {
-	answer, _ = r.ask(call)
-	all, _ := r.ask(Call{Op: l, Query: url.Values{member: {value}}})
+func (r *run) again(
+	call payments.Request, list *contract.Operation, member, value string,
+) (got answer, made int, text string) {
+	got, _ = r.ask(call)
+	all, _ := r.ask(payments.Request{Operation: list.ID, Query: url.Values{member: {value}}})
 	for _, row := range rowsOf(all) {
 		if payments.Text(row, member) == value {
 			made++
 		}
 	}
-	return answer, made, fmt.Sprintf("it was answered with status %d, and the service has %d with this %s", answer.Status, made, member)
+	return got, made, fmt.Sprintf("it was answered with status %d, and the service has %d with this %s", got.Status, made, member)
 }
 
 // isApproved waits until the identity check of an account is decided.
 func (r *run) isApproved(account string) bool {
 	for began := time.Now(); time.Since(began) < approvalTime; {
-		answer, _ := r.ask(Call{Op: &contract.GetKYCStatus, Params: []string{account}})
-		status := payments.KYCStatus(payments.Text(answer.Body, "status"))
+		got, _ := r.ask(payments.Request{Operation: contract.GetKYCStatus.ID, Params: []string{account}})
+		status := payments.KYCStatus(payments.Text(got.Body, "status"))
 		if status.Decided() || wait.Sleep(r.ctx, time.Second/2) != nil {
 			return status == payments.KYCStatusApproved
 		}
@@ -99,9 +102,9 @@ func (r *run) isApproved(account string) bool {
 
 // sepaRoute returns a route to an IBAN, and the smallest amount that it takes; empty if there is none.
 func (r *run) sepaRoute() (key, amount string) {
-	answer, _ := r.ask(Call{Op: &contract.SelectRoutes, Body: struct{}{}})
+	got, _ := r.ask(payments.Request{Operation: contract.SelectRoutes.ID, Body: []byte("{}")})
 	var info payments.TransferInfo
-	_ = payments.Read(answer.Body, &info, r.terms.TranslateType) // another answer has no routes
+	_ = payments.Read(got.Body, &info, r.terms.TranslateType) // another answer has no routes
 	for _, route := range info.Routes {
 		if strings.HasSuffix(route.RouteKey, "->sepa:EUR") {
 			key = cmp.Or(key, route.RouteKey)
@@ -116,11 +119,11 @@ func (r *run) sepaRoute() (key, amount string) {
 }
 
 // idOf returns the id of what a write made; empty if it was no success.
-func idOf(answer Answer) string {
-	if answer.Status >= 300 {
+func idOf(got answer) string {
+	if got.Status >= 300 {
 		return ""
 	}
-	return payments.Text(answer.Body, "id")
+	return payments.Text(got.Body, "id")
 }
 
-func isRefusal(answer Answer) bool { return answer.Status >= 400 && answer.Status < 500 }
+func isRefusal(got answer) bool { return got.Status >= 400 && got.Status < 500 }

@@ -20,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -96,20 +97,20 @@ func (f *fake) Send(ctx context.Context, r payments.Request) payments.Outcome {
 	document, err := payments.Encode(made)
 	return payments.Outcome{
 		Verdict: payments.Done, Err: err, Document: document, Subject: made.ID, State: string(made.State), Replayed: replayed,
-		Answer: &payments.Answer{Status: 201},
+		Response: &payments.Response{Status: 201},
 	}
 }
 
 // outcomeOf is the outcome of an attempt with the error of a client.
 func outcomeOf(err error) payments.Outcome {
-	o := payments.Outcome{Verdict: payments.Refused, Err: err, Answer: &payments.Answer{Status: 400}}
+	o := payments.Outcome{Verdict: payments.Refused, Err: err, Response: &payments.Response{Status: 400}}
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	if ok && problem.Status != 0 {
-		o.Answer.Status = problem.Status
+		o.Response.Status = problem.Status
 	}
 	switch {
 	case !ok, problem.Kind() == payments.KindUnreachable, problem.Kind() == payments.KindJournal:
-		o.Verdict, o.Answer = payments.NotSent, nil
+		o.Verdict, o.Response = payments.NotSent, nil
 	case problem.Kind() == payments.KindOutcomeUnknown:
 		o.Verdict = payments.Unknown
 	case problem.Status == 401, problem.Status == 429, problem.Kind() == payments.KindInsufficientScope,
@@ -158,7 +159,7 @@ func (f *fake) create(
 var emptyMember = regexp.MustCompile(`"\w+":"",`)
 
 // List implements outbox.Client.
-func (f *fake) List(ctx context.Context, _ string, query url.Values) (rows payments.Rows, err error) {
+func (f *fake) List(ctx context.Context, _ *contract.Operation, query url.Values) (rows payments.Rows, err error) {
 	page, err := f.ListTransfers(ctx, payments.TransferFilter{
 		Reference: query.Get("reference"), PageQuery: payments.PageQuery{Cursor: query.Get("cursor"), Limit: 100},
 	})
@@ -177,7 +178,7 @@ func (f *fake) List(ctx context.Context, _ string, query url.Values) (rows payme
 }
 
 // Read implements outbox.Client.
-func (f *fake) Read(ctx context.Context, _ string, params ...string) (jsontext.Value, error) {
+func (f *fake) Read(ctx context.Context, _ *contract.Operation, params ...string) (jsontext.Value, error) {
 	read, err := f.GetTransfer(ctx, params[0])
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -173,7 +174,7 @@ func (p PaidBefore) AddTo(all []PaidBefore) []PaidBefore {
 func (p *Plan) FindPaidBefore(ctx context.Context, rows []*Row, o *outbox.Outbox) error {
 	errFound := errors.New("found")
 	err := o.Journal.Each(ctx, journal.Filter{}, func(entry journal.Entry) error {
-		if entry.Operation == outbox.CreateAutoTransferOperation && entry.Outcome == journal.OutcomeDone {
+		if entry.Operation == contract.CreateAutoTransfer.ID && entry.Outcome == journal.OutcomeDone {
 			return errFound
 		}
 		return nil

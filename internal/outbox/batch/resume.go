@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -45,7 +46,7 @@ func (s *Sender) paidTwice(ctx context.Context) (all []PaidTwice, err error) {
 		if len(effects) < 2 {
 			continue
 		}
-		ids, failure := s.Outbox.Distinct(ctx, getTransfer, effects, s.accepted[reference])
+		ids, failure := s.Outbox.Distinct(ctx, &contract.GetTransfer, effects, s.accepted[reference])
 		if len(ids) > 1 {
 			all = append(all, PaidTwice{reference, ids})
 		}

@@ -51,9 +51,6 @@ type Sender struct {
 	pace
 }
 
-// getTransfer is the operation that shows a transfer.
-const getTransfer = "getTransfer"
-
 // ErrUnchecked says that every row was sent, but not whether another machine has paid some of them at the same moment.
 var ErrUnchecked = errors.New("it could not be checked whether another machine paid rows at the same moment")
 

@@ -17,6 +17,7 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // document is the OpenAPI document as another implementation of OpenAPI than the service's own reads it.
@@ -116,12 +117,14 @@ func checkAnswer(r *http.Request, route *routers.Route, status int, header http.
 	if path == "" && r.URL.Scheme != "" && r.URL.Host != "" {
 		path = "/" // of an absolute target (RFC 9110 section 4.2.3)
 	}
-	exchange := contract.Exchange{Method: r.Method, Path: path, Status: status, Header: header, Body: body}
+	var op *contract.Operation
 	if route != nil {
-		exchange.Operation = contract.Find(route.Operation.OperationID)
+		op = contract.Find(route.Operation.OperationID)
 	}
 	var wrong []error
-	for _, violation := range exchange.Check() {
+	for _, violation := range contract.CheckResponse(op, &payments.Response{
+		Method: r.Method, Path: path, Status: status, Header: header, Body: body,
+	}) {
 		wrong = append(wrong, fmt.Errorf("%s: %s", violation.Place, violation.Reason))
 	}
 	return errors.Join(wrong...)
