@@ -93,11 +93,11 @@ func wire(
 			c, err := p.api()
 			return c.client, err
 		},
-		NewClient: func(s settings.Settings) (*client.Client, error) { return p.newClient(s, nil) },
 		Sandbox: func() (payments.Sandbox, error) {
 			c, err := p.api()
 			return c.client, err
 		},
+		NewClient: func(s settings.Settings) (*client.Client, error) { return p.newClient(s, nil) },
 	}
 	return p, p.commands(newServer)
 }
@@ -115,10 +115,6 @@ func (p *program) commands(newServer serve.NewServer) *cli.Deps {
 		Deps: p.Deps,
 		Auth: authcli.Deps{
 			Deps: p.Deps, Stores: p.stores,
-			Tokens: func() (payments.Tokens, error) {
-				l, err := p.login()
-				return l.client, err
-			},
 			Session: func() (*auth.Source, error) {
 				l, err := p.login()
 				return l.source, err

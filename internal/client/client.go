@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/dialect"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -73,8 +73,8 @@ func (c *Client) Server() string { return load(&c.server) }
 func (c *Client) CloseIdleConnections() { c.transport.CloseIdleConnections() }
 
 // route returns where the service has an operation.
-func (c *Client) route(op *contract.Operation) dialect.Route {
-	at, _ := c.config.Differences.Route(op)
+func (c *Client) route(op *contract.Operation) servicemap.Route {
+	at, _ := c.config.ServiceMap.Route(op)
 	return at
 }
 

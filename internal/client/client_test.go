@@ -51,7 +51,7 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func mapped(id, to string) func(*Config) {
-	return func(config *Config) { config.Differences.Operations = map[string]string{id: to} }
+	return func(config *Config) { config.ServiceMap.Operations = map[string]string{id: to} }
 }
 
 func TestIdentifiersThatAreNoPathSegment(t *testing.T) {

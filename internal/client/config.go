@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/client/redact"
-	"github.com/payctl/payctl/internal/contract/dialect"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/wait"
@@ -27,8 +27,8 @@ type Config struct {
 	AllowInsecureHTTP bool           // plain http is permitted also to a host other than this machine
 	RootCAs           *x509.CertPool // verifies the service's certificate; nil means the system's authorities
 	CACert            string         // the file of RootCAs, for the command lines of Curl; empty if there is none
-	// Differences say how the service differs from the contract.
-	Differences dialect.Differences
+	// ServiceMap says how the service differs from the contract.
+	ServiceMap servicemap.Map
 
 	// Token supplies the Bearer token of every call except those of payments.Tokens; nil means no Authorization header.
 	Token     TokenSource
@@ -85,7 +85,7 @@ func ConfigFromSettings(resolved settings.Settings, version string) (Config, err
 		Retries:           resolved.Retries,
 		KeysHonoured:      resolved.IdempotencyKeys == settings.IdempotencyKeysHonoured,
 		KeysPresumed:      resolved.Sources[settings.KeyIdempotencyKeys].IsBuiltIn() || settings.IsLoopback(resolved.BaseURL),
-		Differences:       resolved.Differences,
+		ServiceMap:        resolved.ServiceMap,
 		AllowInsecureHTTP: resolved.AllowInsecureHTTP,
 	}
 	if resolved.CACert == "" {

@@ -54,7 +54,7 @@ func fetchWithResponse[T any](
 		value = *new(T)
 		document, fault := c.documentOf(call.op, response)
 		if fault == "" {
-			fault = describeJSONError(payments.Read(document, &value, c.config.Differences.TranslateType))
+			fault = describeJSONError(payments.Read(document, &value, c.config.ServiceMap.TranslateType))
 		}
 		if fault == "" && call.needs != "" && payments.Text(document, call.needs) == "" {
 			fault = "the JSON body has no " + call.needs
@@ -146,7 +146,7 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 		return nil, invalidRequest("The idempotency key %q holds a space or a character that is not visible ASCII.", call.key)
 	}
 	at, resource := c.route(call.op), call.op.Resource()
-	r, err := c.requestTo(at.Method, contract.Expand(at.Path, call.params...), c.config.Differences.Query(resource, call.query))
+	r, err := c.requestTo(at.Method, contract.Expand(at.Path, call.params...), c.config.ServiceMap.Query(resource, call.query))
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 			return nil, invalidRequest("The body of %s cannot be written as JSON: %v.", call.op.ID, err)
 		}
 	}
-	r.body = c.config.Differences.Body(resource, body)
+	r.body = c.config.ServiceMap.Body(resource, body)
 	r.header.Set("Content-Type", call.op.BodyMedia)
 	return r, nil
 }
@@ -237,9 +237,9 @@ func (c *Client) documentOf(op *contract.Operation, response *payments.Response)
 	case isList && document[0] == '[':
 		document = slices.Concat([]byte(`{"data":`), document, []byte("}"))
 	case isList:
-		document = c.config.Differences.Translate(contract.ResourceNamed("list"), document)
+		document = c.config.ServiceMap.Translate(contract.ResourceNamed("list"), document)
 	case op.ID == contract.CreateAccessToken.ID:
-		document = c.config.Differences.Translate(op.Resource(), document)
+		document = c.config.ServiceMap.Translate(op.Resource(), document)
 	}
 	switch {
 	case document[0] != '{':

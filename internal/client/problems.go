@@ -137,7 +137,7 @@ func (c *Client) withAssumption(r *request, problem *payments.ProblemError) *pay
 		problem.Kind() == payments.KindNotFound || isReferenceService(http.Header{"Server": {c.Server()}}) {
 		return problem
 	}
-	if _, isMapped := c.config.Differences.Route(r.op); isMapped {
+	if _, isMapped := c.config.ServiceMap.Route(r.op); isMapped {
 		return problem
 	}
 	what, place := "the place", "METHOD /path"

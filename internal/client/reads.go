@@ -166,7 +166,7 @@ func (c *Client) GetKYCStatus(ctx context.Context, accountID string) (payments.R
 
 // readKYC reads the identity check of an account from a document.
 func (c *Client) readKYC(document jsontext.Value, accountID string) (kyc payments.KYC) {
-	_ = payments.Read(document, &kyc, c.config.Differences.TranslateType) // a text that is no JSON has no status
+	_ = payments.Read(document, &kyc, c.config.ServiceMap.TranslateType) // a text that is no JSON has no status
 	kyc.AccountID = cmp.Or(kyc.AccountID, accountID)
 	return kyc
 }
@@ -190,7 +190,7 @@ func (c *Client) Read(ctx context.Context, op *contract.Operation, params ...str
 	}
 	call := operationCall{op: op, params: params, isFresh: true}
 	document, _, err := fetchWithResponse(ctx, c, call, func(document *jsontext.Value) string {
-		*document = c.config.Differences.Translate(op.Resource(), *document)
+		*document = c.config.ServiceMap.Translate(op.Resource(), *document)
 		id := payments.Text(*document, "id")
 		switch {
 		case id == "":
@@ -210,7 +210,7 @@ func (c *Client) List(ctx context.Context, op *contract.Operation, query url.Val
 	}
 	read, end, err := fetchPage[page](ctx, c, op, query)
 	for i, document := range read.Data {
-		read.Data[i] = c.config.Differences.Translate(op.Resource(), document)
+		read.Data[i] = c.config.ServiceMap.Translate(op.Resource(), document)
 	}
 	return payments.Rows{Documents: read.Data, Next: end.next}, err
 }

@@ -46,7 +46,7 @@ var errBodyTooLarge = errors.New("the answer is too large: larger than 8 MiB, or
 // second time by itself when a reused connection breaks. Header names are not case-sensitive (RFC 9110 section 5.1), so
 // the service reads the same.
 func (c *Client) keyHeader() string {
-	return strings.ToLower(cmp.Or(c.config.Differences.KeyHeader, "Idempotency-Key"))
+	return strings.ToLower(cmp.Or(c.config.ServiceMap.KeyHeader, "Idempotency-Key"))
 }
 
 // attempt sends a request once and judges what became of it.

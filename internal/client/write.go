@@ -98,7 +98,7 @@ func (c *Client) acceptWrite(write payments.Request, response *payments.Response
 	if document, fault = c.documentOf(op, response); fault != "" {
 		return nil, fault
 	}
-	document = c.config.Differences.Translate(op.Resource(), document)
+	document = c.config.ServiceMap.Translate(op.Resource(), document)
 	if !document.IsValid() {
 		var members map[string]jsontext.Value
 		return nil, describeJSONError(json.Unmarshal(document, &members))

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/dialect"
 	"github.com/payctl/payctl/internal/contract/diff"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -28,15 +28,15 @@ func (e *examination) contract(ctx context.Context) findings {
 	if theirs == nil {
 		return skip("The service has no OpenAPI document; payctl contract verify shows by calls what it has.")
 	}
-	return described(theirs, resolved.Differences, resolved.Profile)
+	return described(theirs, resolved.ServiceMap, resolved.Profile)
 }
 
 // described are the operations of a service's document, and which differ.
-func described(theirs *diff.Document, terms dialect.Differences, profile string) (all findings) {
+func described(theirs *diff.Document, service servicemap.Map, profile string) (all findings) {
 	var has, broken []string
-	for _, op := range diff.Compare(theirs, terms) {
+	for _, op := range diff.Compare(theirs, service) {
 		if op.IsMissing {
-			all = append(all, missing(op.Operation, terms, op.Elsewhere, profile)...)
+			all = append(all, missing(op.Operation, service, op.Elsewhere, profile)...)
 			continue
 		}
 		has = append(has, op.ID)
@@ -54,8 +54,8 @@ func described(theirs *diff.Document, terms dialect.Differences, profile string)
 
 // missing is that an operation is not where it is called. Found is where the service seems to have it, or empty, and
 // profile the one that may map it.
-func missing(op *contract.Operation, terms dialect.Differences, found, profile string) findings {
-	at, _ := terms.Route(op)
+func missing(op *contract.Operation, service servicemap.Map, found, profile string) findings {
+	at, _ := service.Route(op)
 	mapping := shell.Payctl("profile set --", profile, "operations."+op.ID, cmp.Or(found, "METHOD /PATH"))
 	text := fmt.Sprintf("The service does not seem to have %s (%s %s). Without it these cannot work: payctl %s.",
 		op.ID, at.Method, at.Path, op.Use().Commands)

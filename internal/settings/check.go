@@ -167,7 +167,7 @@ func headerName(text string) (string, error) {
 	return text, nil
 }
 
-// operation checks a "METHOD /path" pair, besides what package dialect checks. The path must not name a host or leave the
+// operation checks a "METHOD /path" pair, besides what package servicemap checks. The path must not name a host or leave the
 // base URL: the credentials of the profile are sent to it.
 func operation(_ *Settings, text string) error {
 	_, path, _ := strings.Cut(text, " ")

@@ -13,7 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/payctl/payctl/internal/contract/dialect"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/shell"
@@ -191,7 +191,7 @@ func (f *File) readValue(of string, k Key, name string, value *yaml.Node) error 
 func checkValue(k Key, name, text string) error {
 	err := k.set(&Settings{}, text)
 	if err == nil && k.IsMapping {
-		err = dialect.Check(k.Name, name[len(k.Name)+1:], text)
+		err = servicemap.Check(k.Name, name[len(k.Name)+1:], text)
 	}
 	return err
 }

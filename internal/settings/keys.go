@@ -171,7 +171,7 @@ var Keys = sync.OnceValue(func() []Key {
 		{
 			Name: "idempotency_header", InProfile: true, ofService: true,
 			Help: "the header field of idempotency keys, if it is not Idempotency-Key",
-			set:  into(headerName, func(s *Settings) *string { return &s.KeyHeader }),
+			set:  into(headerName, func(s *Settings) *string { return &s.ServiceMap.KeyHeader }),
 		},
 	}
 })
@@ -194,7 +194,7 @@ func findKey(name string) Key {
 
 // mapping returns the field of a mapping.
 func (s *Settings) mapping(name string) map[string]string {
-	return map[string]map[string]string{keyOperations: s.Operations, keyMembers: s.Members, keyValues: s.Values}[name]
+	return map[string]map[string]string{keyOperations: s.ServiceMap.Operations, keyMembers: s.ServiceMap.Members, keyValues: s.ServiceMap.Values}[name]
 }
 
 // profileKey returns the key that a profile may have by a name.

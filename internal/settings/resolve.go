@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/viper"
 
-	"github.com/payctl/payctl/internal/contract/dialect"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/shell"
 )
 
@@ -88,7 +88,7 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 			Next:   shell.Payctl("profile set --", chosen.text, "base_url", "URL").With("or give --base-url or " + EnvBaseURL),
 		}
 	}
-	s := Settings{Sources: map[string]Source{}, Differences: dialect.Differences{
+	s := Settings{Sources: map[string]Source{}, ServiceMap: servicemap.Map{
 		Operations: map[string]string{}, Members: map[string]string{}, Values: map[string]string{},
 	}}
 	for name, value := range stated {

@@ -176,7 +176,7 @@ func TestAnotherBaseURLGetsNothingOfTheProfile(t *testing.T) {
 				require.Equal(t, isOwn, strings.HasPrefix(string(s.Sources[k.Name]), "profile work ("), "%s at %s", k.Name, base)
 			}
 		}
-		require.Len(t, s.Operations, map[bool]int{true: 1}[isOwn], base)
+		require.Len(t, s.ServiceMap.Operations, map[bool]int{true: 1}[isOwn], base)
 		require.Equal(t, 5*time.Second, s.Timeout, "this is no statement about a service")
 	}
 	_, err := f.Resolve(Flags{KeyBaseURL: "http://lab.example"}, environ())

@@ -13,7 +13,7 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/payctl/payctl/internal/contract/dialect"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 )
 
 // DefaultProfile is the profile that exists without a configuration file. Its base URL is DefaultBaseURL, the address
@@ -35,23 +35,23 @@ const (
 
 // Settings are the settings of one run of the program. Printing, logging and encoding them hides the secrets.
 type Settings struct {
-	Profile             string
-	BaseURL             *url.URL          // http or https, no trailing slash, no query, no user information
-	Origin              string            // of BaseURL, as the function Origin returns it
-	ClientID            string            // "" when none is configured
-	ClientSecret        string            `json:"-" yaml:"-"` // from the environment only
-	Token               string            `json:"-" yaml:"-"` // from the environment only; for Origin alone
-	CACert              string            // PEM file of the service's certificate authorities; "" for the system's
-	CredentialStore     string            // CredentialStoreKeyring or CredentialStoreFile
-	Output              string            // table, json, ndjson, yaml or csv
-	Timeout             time.Duration     // of one command's network calls; more than zero
-	Retries             int               // attempts after the first, 0 to 100
-	AllowInsecureHTTP   bool              // plain http to hosts other than loopback
-	IdempotencyKeys     string            // IdempotencyKeysHonoured, or "" if the service is not trusted to honour them
-	ListLag             time.Duration     // until lists show what was created; zero means at once, and Never never
-	References          *regexp.Regexp    // matches the references that the service keeps as they are; nil means all
-	dialect.Differences                   // how the service differs from the contract
-	Sources             map[string]Source // by key
+	Profile           string
+	BaseURL           *url.URL       // http or https, no trailing slash, no query, no user information
+	Origin            string         // of BaseURL, as the function Origin returns it
+	ClientID          string         // "" when none is configured
+	ClientSecret      string         `json:"-" yaml:"-"` // from the environment only
+	Token             string         `json:"-" yaml:"-"` // from the environment only; for Origin alone
+	CACert            string         // PEM file of the service's certificate authorities; "" for the system's
+	CredentialStore   string         // CredentialStoreKeyring or CredentialStoreFile
+	Output            string         // table, json, ndjson, yaml or csv
+	Timeout           time.Duration  // of one command's network calls; more than zero
+	Retries           int            // attempts after the first, 0 to 100
+	AllowInsecureHTTP bool           // plain http to hosts other than loopback
+	IdempotencyKeys   string         // IdempotencyKeysHonoured, or "" if the service is not trusted to honour them
+	ListLag           time.Duration  // until lists show what was created; zero means at once, and Never never
+	References        *regexp.Regexp // matches the references that the service keeps as they are; nil means all
+	ServiceMap        servicemap.Map
+	Sources           map[string]Source // by key
 
 	entries []Entry
 }

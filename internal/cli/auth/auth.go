@@ -16,9 +16,7 @@ type Deps struct {
 	*invocation.Deps
 	// Stores are all credential stores, the one that the settings name first.
 	Stores func() ([]keystore.Store, error)
-	// Tokens is the token operation at the settings' base URL.
-	Tokens func() (payments.Tokens, error)
-	// Session finds the credentials with which calls are made.
+	// Session finds the credentials with which calls are made, by the token operation at the settings' base URL.
 	Session func() (*auth.Source, error)
 }
 
@@ -32,11 +30,11 @@ const placeholder = "placeholder"
 
 // showCall has --curl show the call of a token operation.
 func showCall(d *Deps, call func(payments.Tokens) error) error {
-	tokens, err := d.Tokens()
+	session, err := d.Session()
 	if err != nil {
 		return err
 	}
-	return call(tokens)
+	return call(session.Tokens)
 }
 
 func newToken(d *Deps) *cobra.Command {

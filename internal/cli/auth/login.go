@@ -88,11 +88,11 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 	if err != nil {
 		return err
 	}
-	tokens, err := d.Tokens()
+	session, err := d.Session()
 	if err != nil {
 		return err
 	}
-	obtained, err := auth.Obtain(ctx, tokens, resolved.Origin, clientID, secret, d.Now())
+	obtained, err := auth.Obtain(ctx, session.Tokens, resolved.Origin, clientID, secret, d.Now())
 	if payments.IsKind(err, payments.KindUnauthenticated) {
 		next := "check that %s is the client's id, and that the secret belongs to it"
 		if secret == resolved.ClientSecret {

@@ -91,9 +91,9 @@ func revokeAndDelete(
 	case err != nil:
 		return err
 	case stored.AccessToken != "":
-		tokens, err := d.Tokens()
+		session, err := d.Session()
 		if err == nil {
-			err = tokens.RevokeAccessToken(ctx, stored.AccessToken)
+			err = session.Tokens.RevokeAccessToken(ctx, stored.AccessToken)
 		}
 		switch {
 		case err == nil:

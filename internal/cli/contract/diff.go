@@ -69,7 +69,7 @@ func compare(ctx context.Context, d *invocation.Deps, source string) error {
 		d.Notef("The document is that of %s.", at)
 	}
 	found, broken := []diff.Difference{}, 0
-	for _, op := range diff.Compare(theirs, resolved.Differences) {
+	for _, op := range diff.Compare(theirs, resolved.ServiceMap) {
 		found = append(found, op.Found...)
 	}
 	for _, f := range found {

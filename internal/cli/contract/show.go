@@ -62,7 +62,7 @@ func showOperations(ctx context.Context, d *invocation.Deps) error {
 	}
 	var all []operation
 	for _, op := range contract.Operations {
-		at, isMapped := resolved.Differences.Route(op)
+		at, isMapped := resolved.ServiceMap.Route(op)
 		all = append(all, operation{op.ID, at.Method, at.Path, op.Origin, isMapped, op.Summary, op.Use().Commands})
 	}
 	return operationTable.Print(printer, all, "")

@@ -97,7 +97,7 @@ func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) err
 		return err
 	}
 	found := verification{Checks: []verify.Check{}, Summary: map[verify.Result]int{verify.Passed: 0, verify.Failed: 0, verify.Skipped: 0}}
-	err = verify.Run(ctx, service.Observe, resolved.Differences, o.writes, func(c verify.Check) {
+	err = verify.Run(ctx, service.Observe, resolved.ServiceMap, o.writes, func(c verify.Check) {
 		c.Message, c.Curl = d.Redact(c.Message), d.Redact(c.Curl)
 		found.Checks = append(found.Checks, c)
 		found.Summary[c.Result]++

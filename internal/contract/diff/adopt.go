@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/dialect"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 )
 
 // An Adoption is what an OpenAPI document suggests for a profile. What the service has where the contract has it is left out.
@@ -160,7 +160,7 @@ func (a *Adoption) members(theirs *Document, r *contract.Resource, places map[*c
 		}
 	}
 	found := a.guess(r.Name, names, known)
-	isKnown := func(word string) bool { return dialect.Check("values", r.Name+"."+word, word) == nil }
+	isKnown := func(word string) bool { return servicemap.Check("values", r.Name+"."+word, word) == nil }
 	if unknown := slices.DeleteFunc(unique(words[found[r.Status]]), isKnown); len(unknown) > 0 && r.StatusOf == r.Name {
 		a.Words[r.Name] = unknown
 	}
@@ -200,7 +200,7 @@ func (a *Adoption) guess(kind string, names []string, known spots) spots {
 			take(name, word)
 		}
 		at := string(found[name])
-		if at == "" || at == "/"+name || dialect.Check("members", kind+"."+name, at) != nil {
+		if at == "" || at == "/"+name || servicemap.Check("members", kind+"."+name, at) != nil {
 			continue
 		}
 		if a.Profile.Members[kind] == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/dialect"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 )
 
 // A Difference is one thing in which a service's operation differs from the contract's.
@@ -29,16 +29,16 @@ type Comparison struct {
 	Elsewhere string // where the document seems to have one that is missing; may be empty
 	Found     []Difference
 
-	theirs *Document
-	terms  dialect.Differences
+	theirs  *Document
+	service servicemap.Map
 }
 
 // Compare compares the operations that commands use with those that a service's document has.
-func Compare(theirs *Document, terms dialect.Differences) (all []Comparison) {
+func Compare(theirs *Document, service servicemap.Map) (all []Comparison) {
 	for _, op := range operations() {
-		route, _ := terms.Route(op)
+		route, _ := service.Route(op)
 		at := route.Method + " " + route.Path
-		c := Comparison{Operation: op, theirs: theirs, terms: terms}
+		c := Comparison{Operation: op, theirs: theirs, service: service}
 		i := slices.IndexFunc(theirs.places, func(p place) bool { return isAt(p.method+" "+p.path, at) })
 		if c.IsMissing = i < 0; !c.IsMissing {
 			c.compare(theirs.places[i])
@@ -63,7 +63,7 @@ func (c *Comparison) compare(theirs place) {
 		c.request("", r.Name, c.Body, theirs.request)
 	}
 	hasKey := func(name string) bool {
-		return strings.Contains(plain(name), "idempoten") || strings.EqualFold(name, c.terms.KeyHeader)
+		return strings.Contains(plain(name), "idempoten") || strings.EqualFold(name, c.service.KeyHeader)
 	}
 	if c.TakesIdempotencyKey && !slices.ContainsFunc(theirs.header, hasKey) {
 		c.note(false, "it describes no header of idempotency keys, so it may have its effect twice if it is repeated")
@@ -88,7 +88,7 @@ func (c *Comparison) compare(theirs place) {
 func (c *Comparison) request(at, kind string, ours *contract.Schema, theirs *schema) {
 	own := map[string]contract.Member{}
 	for _, m := range ours.Members {
-		name := c.terms.Name(kind, m.Name)
+		name := c.service.Name(kind, m.Name)
 		if own[name] = m; theirs.members[name] != nil {
 			c.request(at+m.Name+".", "", m.Schema, c.theirs.schema(theirs.members[name]))
 		}
@@ -111,7 +111,7 @@ func (c *Comparison) response(at string, r *contract.Resource, ours *contract.Sc
 		there := c.member(r.Name, m.Name, theirs)
 		switch {
 		case there != nil && len(m.Schema.Enum) > 0:
-			isKnown := func(word string) bool { return slices.Contains(m.Schema.Enum, c.terms.Word(r, m.Name, word)) }
+			isKnown := func(word string) bool { return slices.Contains(m.Schema.Enum, c.service.Word(r, m.Name, word)) }
 			if added := slices.DeleteFunc(unique(there.values), isKnown); len(added) > 0 {
 				c.note(false, "the response's %s may be %s, which payctl does not know", at+m.Name, strings.Join(added, ", "))
 			}
@@ -129,7 +129,7 @@ func (c *Comparison) response(at string, r *contract.Resource, ours *contract.Sc
 
 // member is the service's schema of a member of a response, or nil.
 func (c *Comparison) member(kind, name string, theirs *schema) *schema {
-	at, isMapped := c.terms.Members[kind+"."+name]
+	at, isMapped := c.service.Members[kind+"."+name]
 	if !isMapped {
 		at = string(jsontext.Pointer("").AppendToken(name))
 	}

@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/dialect"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
@@ -31,7 +31,7 @@ func (d *Document) find(op *contract.Operation) (best place, why string) {
 		if isAt(at, op.Method+" "+op.Path) {
 			return p, ""
 		}
-		if dialect.Check("operations", op.ID, at) != nil {
+		if servicemap.Check("operations", op.ID, at) != nil {
 			continue
 		}
 		switch s, reason := likelihood(op, p); {

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/dialect"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -49,17 +49,17 @@ type Check struct {
 
 // A run is one verification.
 type run struct {
-	ctx   context.Context //nolint:containedctx // one run, one context
-	call  Caller
-	terms dialect.Differences
-	note  func(Check)
-	err   error // ends the run
+	ctx     context.Context //nolint:containedctx // one run, one context
+	call    Caller
+	service servicemap.Map
+	note    func(Check)
+	err     error // ends the run
 }
 
 // Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. Note
 // receives each as it is made.
-func Run(ctx context.Context, call Caller, terms dialect.Differences, writes bool, note func(Check)) error {
-	r := &run{ctx: ctx, call: call, terms: terms, note: note}
+func Run(ctx context.Context, call Caller, service servicemap.Map, writes bool, note func(Check)) error {
+	r := &run{ctx: ctx, call: call, service: service, note: note}
 	if writes {
 		r.accounts() // first, so that there is something to read
 	}
@@ -200,9 +200,9 @@ func (r *run) pages(list *contract.Operation, rows []jsontext.Value) {
 // otherMethods asks with GET, which changes nothing, where the contract has no GET.
 func (r *run) otherMethods() {
 	for _, op := range contract.Operations {
-		at, _ := r.terms.Route(op)
+		at, _ := r.service.Route(op)
 		isElsewhere := func(other *contract.Operation) bool {
-			there, _ := r.terms.Route(other)
+			there, _ := r.service.Route(other)
 			return there.Method == "GET" && there.Path == at.Path
 		}
 		if op.IsSandbox() || op.Access != contract.Bearer || slices.ContainsFunc(contract.Operations, isElsewhere) {
@@ -230,7 +230,7 @@ func (r *run) expect(check string, call payments.Request, status int) (answer, b
 		if detail := payments.Text(got.Body, "detail"); detail != "" {
 			text += ": " + contract.Shorten(strings.TrimSuffix(detail, "."), contract.MaxName)
 		}
-		if _, isMapped := r.terms.Route(op); got.Status == 404 && !isMapped && isAssumed {
+		if _, isMapped := r.service.Route(op); got.Status == 404 && !isMapped && isAssumed {
 			text += "; if the service has it elsewhere, set operations." + op.ID + " in the profile"
 		}
 		faults = []string{text}
@@ -248,15 +248,15 @@ func (r *run) expect(check string, call payments.Request, status int) (answer, b
 func (r *run) translated(op *contract.Operation, body jsontext.Value) jsontext.Value {
 	shown := op.Resource()
 	if _, isList := op.Shown(); !isList {
-		return r.terms.Translate(shown, body)
+		return r.service.Translate(shown, body)
 	}
 	var members map[string]jsontext.Value
 	var rows []jsontext.Value
-	if json.Unmarshal(r.terms.Translate(contract.ResourceNamed("list"), body), &members) != nil || json.Unmarshal(members["data"], &rows) != nil {
+	if json.Unmarshal(r.service.Translate(contract.ResourceNamed("list"), body), &members) != nil || json.Unmarshal(members["data"], &rows) != nil {
 		return body
 	}
 	for i := range rows {
-		rows[i] = r.terms.Translate(shown, rows[i])
+		rows[i] = r.service.Translate(shown, rows[i])
 	}
 	members["data"], _ = json.Marshal(rows)
 	document, err := json.Marshal(members, json.Deterministic(true))

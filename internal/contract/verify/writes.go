@@ -104,7 +104,7 @@ func (r *run) isApproved(account string) bool {
 func (r *run) sepaRoute() (key, amount string) {
 	got, _ := r.ask(payments.Request{Operation: contract.SelectRoutes.ID, Body: []byte("{}")})
 	var info payments.TransferInfo
-	_ = payments.Read(got.Body, &info, r.terms.TranslateType) // another answer has no routes
+	_ = payments.Read(got.Body, &info, r.service.TranslateType) // another answer has no routes
 	for _, route := range info.Routes {
 		if strings.HasSuffix(route.RouteKey, "->sepa:EUR") {
 			key = cmp.Or(key, route.RouteKey)

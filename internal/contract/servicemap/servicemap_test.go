@@ -1,4 +1,4 @@
-package dialect
+package servicemap
 
 import (
 	"testing"
@@ -24,7 +24,7 @@ func TestStatusOfACheck(t *testing.T) {
 		{"/checks/1", `{"checks":["a"]}`, ""},
 		{"/checks/00", `{"checks":["a"]}`, ""},
 	} {
-		differences := Differences{Values: map[string]string{"kyc.approved": "verified,VERIFIED"}}
+		differences := Map{Values: map[string]string{"kyc.approved": "verified,VERIFIED"}}
 		if test.pointer != "" {
 			differences.Members = map[string]string{"kyc.status": test.pointer}
 		}
@@ -42,7 +42,7 @@ func FuzzTranslate(f *testing.F) {
 		if Check("members", "transfer.id", pointer) != nil || Check("values", "transfer.payment_processed", word) != nil {
 			return
 		}
-		d := Differences{
+		d := Map{
 			Members: map[string]string{"transfer.id": pointer}, Values: map[string]string{"transfer.payment_processed": word},
 		}
 		translated := d.Translate(contract.ResourceNamed("transfer"), body)

@@ -1,6 +1,6 @@
-// Package dialect is how a service differs from the contract where that is assumed: where it has its operations, what it
+// Package servicemap describes how a service differs from the contract where that is assumed: where it has its operations, what it
 // calls the members of its documents, and its words for statuses.
-package dialect
+package servicemap
 
 import (
 	"cmp"
@@ -19,9 +19,9 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Differences say how a service differs from the contract where that is assumed, as a profile has it. Names are those of
+// A Map says how a service differs from the contract where that is assumed, as a profile has it. Names are those of
 // the contract. The zero value is a service that does not differ.
-type Differences struct {
+type Map struct {
 	// Operations maps an operationId to the "METHOD /path" that the service has, with as many {parameters}.
 	Operations map[string]string
 	// Members maps a member such as transfer.id to the JSON Pointer (RFC 6901) at which the service has it.
@@ -109,8 +109,8 @@ func checkWords(name, words string) error {
 }
 
 // Route returns where the service has an operation, and whether a profile says so.
-func (d Differences) Route(op *contract.Operation) (at Route, isMapped bool) {
-	text, isMapped := d.Operations[op.ID]
+func (m Map) Route(op *contract.Operation) (at Route, isMapped bool) {
+	text, isMapped := m.Operations[op.ID]
 	if !isMapped {
 		return Route{op.Method, op.Path}, false
 	}
@@ -121,13 +121,13 @@ func (d Differences) Route(op *contract.Operation) (at Route, isMapped bool) {
 // Translate adds to a document of a resource the members that the service has elsewhere, under the contract's names, and
 // replaces its words for a status. A document of no named resource, or one that is not an object or has a member twice, is
 // returned as it is.
-func (d Differences) Translate(r *contract.Resource, document jsontext.Value) jsontext.Value {
+func (m Map) Translate(r *contract.Resource, document jsontext.Value) jsontext.Value {
 	var members map[string]jsontext.Value
-	if r.Name == "" || d.isEmpty() || json.Unmarshal(document, &members) != nil || members == nil {
+	if r.Name == "" || m.isEmpty() || json.Unmarshal(document, &members) != nil || members == nil {
 		return document
 	}
 	isChanged := false
-	for name, pointer := range d.Members {
+	for name, pointer := range m.Members {
 		member, isOfKind := strings.CutPrefix(name, r.Name+".")
 		if !isOfKind {
 			continue
@@ -138,7 +138,7 @@ func (d Differences) Translate(r *contract.Resource, document jsontext.Value) js
 	}
 	var status string
 	if json.Unmarshal(members[r.Status], &status) == nil {
-		if word := d.Word(r, r.Status, status); word != status {
+		if word := m.Word(r, r.Status, status); word != status {
 			members[r.Status], _ = jsontext.AppendQuote(nil, word)
 			isChanged = true
 		}
@@ -153,22 +153,22 @@ func (d Differences) Translate(r *contract.Resource, document jsontext.Value) js
 	return translated
 }
 
-func (d Differences) isEmpty() bool { return len(d.Members) == 0 && len(d.Values) == 0 }
+func (m Map) isEmpty() bool { return len(m.Members) == 0 && len(m.Values) == 0 }
 
 // TranslateType is Translate for the Go type of a resource.
-func (d Differences) TranslateType(name string, document jsontext.Value) jsontext.Value {
-	return d.Translate(contract.ResourceOfType(name), document)
+func (m Map) TranslateType(name string, document jsontext.Value) jsontext.Value {
+	return m.Translate(contract.ResourceOfType(name), document)
 }
 
 // Body writes the members of a request under the names that the service has for them.
-func (d Differences) Body(r *contract.Resource, body []byte) []byte {
+func (m Map) Body(r *contract.Resource, body []byte) []byte {
 	var members map[string]jsontext.Value
-	if len(d.Members) == 0 || json.Unmarshal(body, &members) != nil {
+	if len(m.Members) == 0 || json.Unmarshal(body, &members) != nil {
 		return body
 	}
 	renamed := make(map[string]jsontext.Value, len(members))
 	for name, value := range members {
-		renamed[d.Name(r.Name, name)] = value
+		renamed[m.Name(r.Name, name)] = value
 	}
 	written, err := json.Marshal(renamed, json.Deterministic(true))
 	if err != nil {
@@ -179,8 +179,8 @@ func (d Differences) Body(r *contract.Resource, body []byte) []byte {
 
 // Query writes the parameters of a list under the names that the service has for them: those that every list has are
 // members of list, and the others members of the rows. The contract's words for a status become the service's first ones.
-func (d Differences) Query(r *contract.Resource, query url.Values) url.Values {
-	if d.isEmpty() {
+func (m Map) Query(r *contract.Resource, query url.Values) url.Values {
+	if m.isEmpty() {
 		return query
 	}
 	written := url.Values{}
@@ -188,25 +188,25 @@ func (d Differences) Query(r *contract.Resource, query url.Values) url.Values {
 		if name == r.Status {
 			words := strings.Split(strings.Join(values, ","), ",")
 			for i, status := range words {
-				word, _, _ := strings.Cut(d.Values[r.StatusOf+"."+status], ",")
+				word, _, _ := strings.Cut(m.Values[r.StatusOf+"."+status], ",")
 				words[i] = cmp.Or(word, status)
 			}
 			values = []string{strings.Join(words, ",")}
 		}
 		if isPageParameter(name) {
-			written[d.Name("list", name)] = values
+			written[m.Name("list", name)] = values
 		} else {
-			written[d.Name(r.Name, name)] = values
+			written[m.Name(r.Name, name)] = values
 		}
 	}
 	return written
 }
 
 // Word returns the contract's word for the status of a resource, where a profile has the service's; else the word.
-func (d Differences) Word(r *contract.Resource, member, word string) string {
-	for _, name := range slices.Sorted(maps.Keys(d.Values)) {
+func (m Map) Word(r *contract.Resource, member, word string) string {
+	for _, name := range slices.Sorted(maps.Keys(m.Values)) {
 		of, status, _ := strings.Cut(name, ".")
-		if of == r.StatusOf && member == r.Status && slices.Contains(strings.Split(d.Values[name], ","), word) {
+		if of == r.StatusOf && member == r.Status && slices.Contains(strings.Split(m.Values[name], ","), word) {
 			return status
 		}
 	}
@@ -214,8 +214,8 @@ func (d Differences) Word(r *contract.Resource, member, word string) string {
 }
 
 // Name returns what the service calls a member that it has at the top of a document.
-func (d Differences) Name(kind, member string) string {
-	pointer := d.Members[kind+"."+member]
+func (m Map) Name(kind, member string) string {
+	pointer := m.Members[kind+"."+member]
 	if strings.Count(pointer, "/") != 1 {
 		return member
 	}
