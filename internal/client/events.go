@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -118,7 +119,7 @@ func (c *Client) decodeEvent(m message) (payments.EventMessage, error) {
 	decoded := payments.EventMessage{Cursor: m.id, Retry: m.retry}
 	if len(m.data) > 0 {
 		decoded.Event = &payments.Event{}
-		fault := describeJSONError(payments.Read(m.data, decoded.Event, c.config.ServiceMap.TranslateType))
+		fault := describeJSONError(effect.Read(m.data, decoded.Event, c.config.ServiceMap.TranslateType))
 		if fault == "" && (decoded.Event.ID == "" || decoded.Event.Type == "") {
 			fault = "it has no id or no type"
 		}

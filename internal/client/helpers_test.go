@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/test/clock"
 )
@@ -188,7 +189,7 @@ var (
 func (c *Client) Do(
 	ctx context.Context, method, path string, query url.Values, header http.Header, body []byte,
 ) (*payments.Response, error) {
-	write := payments.Request{Method: method, Path: path, Header: header, Body: body, MaySend: mayAlways}
+	write := effect.Request{Method: method, Path: path, Header: header, Body: body, MaySend: mayAlways}
 	if len(query) > 0 {
 		write.Path += "?" + query.Encode()
 		if strings.Contains(path, "?") {

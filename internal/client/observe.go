@@ -8,13 +8,14 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/diff"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
 // Observe makes a call for a check of the service, and returns the last response, whatever its status, and the command line
 // that repeats the call. It is retried as any call is, but a write is not recorded in the journal. The error is that there
 // was no complete response.
-func (c *Client) Observe(ctx context.Context, call payments.Request) (response *payments.Response, curl string, err error) {
+func (c *Client) Observe(ctx context.Context, call effect.Request) (response *payments.Response, curl string, err error) {
 	r, err := c.operationRequest(ctx, call)
 	if err != nil {
 		return nil, "", err

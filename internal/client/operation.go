@@ -18,6 +18,7 @@ import (
 
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -34,7 +35,7 @@ type operationCall struct {
 
 	isFresh bool // no cache may answer
 
-	maySend payments.Permit // of a write
+	maySend effect.Permit // of a write
 
 	credential string // the whole Authorization header, in place of the token source's
 }
@@ -54,9 +55,9 @@ func fetchWithResponse[T any](
 		value = *new(T)
 		document, fault := c.documentOf(call.op, response)
 		if fault == "" {
-			fault = describeJSONError(payments.Read(document, &value, c.config.ServiceMap.TranslateType))
+			fault = describeJSONError(effect.Read(document, &value, c.config.ServiceMap.TranslateType))
 		}
-		if fault == "" && call.needs != "" && payments.Text(document, call.needs) == "" {
+		if fault == "" && call.needs != "" && effect.Text(document, call.needs) == "" {
 			fault = "the JSON body has no " + call.needs
 		}
 		if fault == "" && check != nil {
@@ -121,7 +122,7 @@ type request struct {
 	maxBody    int64                           // the largest body of a response that is read, in bytes
 	isStream   bool                            // the body of a response with status 200 becomes stream; nothing is retried
 	stream     io.ReadCloser                   // is open if it is not nil
-	maySend    payments.Permit                 // is asked immediately before an attempt at a write leaves; nil for a read
+	maySend    effect.Permit                   // is asked immediately before an attempt at a write leaves; nil for a read
 	hasTurn    bool                            // it has waited for its turn already (Config.Pace)
 	accept     func(*payments.Response) string // returns why a successful response cannot be used; empty when it can
 

@@ -7,12 +7,13 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
 // An outcome is the result of one attempt, or of a whole call. For a read, done means that the response can be used.
 type outcome struct {
-	verdict   payments.Verdict
+	verdict   effect.Verdict
 	response  *payments.Response // nil if there was no complete one
 	err       error              // nil if it is done
 	retryable bool               // another attempt may succeed
@@ -26,9 +27,9 @@ func isUnread(status int, err error) bool {
 
 // judgeFailure judges an attempt without a complete response.
 func (c *Client) judgeFailure(ctx context.Context, r *request, sent bool, err error) outcome {
-	result := outcome{verdict: payments.NotSent, retryable: true}
+	result := outcome{verdict: effect.NotSent, retryable: true}
 	if sent {
-		result.verdict = payments.Unknown
+		result.verdict = effect.Unknown
 	}
 	_, forbidden := errors.AsType[*forbiddenError](err)
 	switch {
@@ -59,22 +60,22 @@ func (c *Client) judgeResponse(r *request, response *payments.Response) outcome 
 	status := response.Status
 	switch status {
 	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return outcome{verdict: payments.Refused, response: response, err: c.moved(r, response)}
+		return outcome{verdict: effect.Refused, response: response, err: c.moved(r, response)}
 	case http.StatusFound, http.StatusSeeOther:
 		// Web frameworks use these after they carried out a request (RFC 9110 section 15.4.4).
-		return outcome{verdict: payments.Unknown, response: response, err: c.moved(r, response)}
+		return outcome{verdict: effect.Unknown, response: response, err: c.moved(r, response)}
 	}
 	if status >= 200 && status < 300 {
 		fault := r.accept(response)
 		if fault == "" {
-			return outcome{verdict: payments.Done, response: response}
+			return outcome{verdict: effect.Done, response: response}
 		}
-		return outcome{verdict: payments.Unknown, response: response, retryable: true, err: c.unusable(r, response, nil, fault)}
+		return outcome{verdict: effect.Unknown, response: response, retryable: true, err: c.unusable(r, response, nil, fault)}
 	}
 	isTransient := slices.Contains(transientStatuses, status)
-	result := outcome{verdict: payments.Unknown, response: response, retryable: r.isWrite || isTransient}
+	result := outcome{verdict: effect.Unknown, response: response, retryable: r.isWrite || isTransient}
 	if status >= 400 && status < 500 && !payments.GaveUp(status) {
-		result.verdict, result.retryable = payments.Refused, status == http.StatusTooManyRequests
+		result.verdict, result.retryable = effect.Refused, status == http.StatusTooManyRequests
 	}
 	problem := readProblem(response, c.config.Now())
 	if r.returnsToken {
@@ -85,7 +86,7 @@ func (c *Client) judgeResponse(r *request, response *payments.Response) outcome 
 		result.err = c.unusable(r, response, nil, "the status "+http.StatusText(status)+" is not one that this call can have")
 	case problem != nil:
 		result.err = c.withAssumption(r, problem)
-	case result.verdict == payments.Refused:
+	case result.verdict == effect.Refused:
 		result.err = c.withAssumption(r, c.refusedWithoutProblem(r, response))
 	default:
 		result.err = c.unusable(r, response, nil, "the service failed with status "+http.StatusText(status))
@@ -94,7 +95,7 @@ func (c *Client) judgeResponse(r *request, response *payments.Response) outcome 
 		// Services and their gateways answer with JSON; filters do not. Filters that inspect responses answer like this to a
 		// request that was carried out (Squid's http_reply_access, ModSecurity's phase 4); others did not let it through.
 		// Repeated, it would meet the same filter.
-		result.verdict = payments.Unknown
+		result.verdict = effect.Unknown
 	}
 	return result
 }
@@ -107,17 +108,17 @@ var transientStatuses = []int{
 
 // keyInUse reports whether the service is still processing an earlier request with the same key.
 func (o outcome) keyInUse() bool {
-	return o.verdict == payments.Refused && payments.IsKind(o.err, payments.KindKeyInUse)
+	return o.verdict == effect.Refused && payments.IsKind(o.err, payments.KindKeyInUse)
 }
 
 // rateLimited reports whether the service refused because it received too many requests.
 func (o outcome) rateLimited() bool {
-	return o.verdict == payments.Refused && o.response.Status == http.StatusTooManyRequests
+	return o.verdict == effect.Refused && o.response.Status == http.StatusTooManyRequests
 }
 
 // tokenRejected reports whether the service rejected the token before it read the request (RFC 6750 section 3.1).
 func (o outcome) tokenRejected() bool {
-	return o.verdict == payments.Refused && o.response.Status == http.StatusUnauthorized && rejectsToken(o.response.Header)
+	return o.verdict == effect.Refused && o.response.Status == http.StatusUnauthorized && rejectsToken(o.response.Header)
 }
 
 // resolvesEarlier reports whether an outcome also tells what became of an earlier attempt with the same key whose
@@ -126,9 +127,9 @@ func (o outcome) tokenRejected() bool {
 func (o outcome) resolvesEarlier() bool {
 	problem, ok := errors.AsType[*payments.ProblemError](o.err)
 	switch {
-	case o.verdict == payments.Done:
+	case o.verdict == effect.Done:
 		return true
-	case o.verdict != payments.Refused, o.keyInUse(), !ok, problem.Document == nil:
+	case o.verdict != effect.Refused, o.keyInUse(), !ok, problem.Document == nil:
 		return false
 	}
 	switch problem.Status {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -20,7 +21,7 @@ const mediaProblem = "application/problem+json"
 func readProblem(response *payments.Response, now time.Time) *payments.ProblemError {
 	problem := &payments.ProblemError{Document: response.Body}
 	media := mediaType(response)
-	if !isJSON(media) || payments.Read(response.Body, &problem.Problem, nil) != nil ||
+	if !isJSON(media) || effect.Read(response.Body, &problem.Problem, nil) != nil ||
 		bytes.TrimSpace(response.Body)[0] != '{' {
 		return nil //nolint:nilerr // it is no problem document
 	}
@@ -64,7 +65,7 @@ func fieldErrors(document jsontext.Value) (errors payments.FieldErrors) {
 	_ = json.Unmarshal(document, &problem) // errors of another form are none
 	for name, value := range problem.Errors {
 		var messages []string
-		if payments.Read(value, &messages, nil) == nil && len(messages) > 0 {
+		if effect.Read(value, &messages, nil) == nil && len(messages) > 0 {
 			if errors == nil {
 				errors = payments.FieldErrors{}
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -127,7 +128,7 @@ func endOf(document jsontext.Value, header http.Header, query url.Values) pageEn
 	rows := []jsontext.Value{}
 	_ = json.Unmarshal(folded["data"], &rows, lenient)
 	text := func(name string) string {
-		if text := payments.Text(document, name); !slices.Contains([]string{"false", "null"}, text) {
+		if text := effect.Text(document, name); !slices.Contains([]string{"false", "null"}, text) {
 			return text
 		}
 		return ""
@@ -166,7 +167,7 @@ func (c *Client) GetKYCStatus(ctx context.Context, accountID string) (payments.R
 
 // readKYC reads the identity check of an account from a document.
 func (c *Client) readKYC(document jsontext.Value, accountID string) (kyc payments.KYC) {
-	_ = payments.Read(document, &kyc, c.config.ServiceMap.TranslateType) // a text that is no JSON has no status
+	_ = effect.Read(document, &kyc, c.config.ServiceMap.TranslateType) // a text that is no JSON has no status
 	kyc.AccountID = cmp.Or(kyc.AccountID, accountID)
 	return kyc
 }
@@ -191,7 +192,7 @@ func (c *Client) Read(ctx context.Context, op *contract.Operation, params ...str
 	call := operationCall{op: op, params: params, isFresh: true}
 	document, _, err := fetchWithResponse(ctx, c, call, func(document *jsontext.Value) string {
 		*document = c.config.ServiceMap.Translate(op.Resource(), *document)
-		id := payments.Text(*document, "id")
+		id := effect.Text(*document, "id")
 		switch {
 		case id == "":
 			return "the JSON body has no id"
@@ -204,7 +205,7 @@ func (c *Client) Read(ctx context.Context, op *contract.Operation, params ...str
 }
 
 // List reads a page of a list by an operation of the contract.
-func (c *Client) List(ctx context.Context, op *contract.Operation, query url.Values) (payments.Rows, error) {
+func (c *Client) List(ctx context.Context, op *contract.Operation, query url.Values) (effect.Rows, error) {
 	type page struct {
 		Data []jsontext.Value `json:"data"`
 	}
@@ -212,7 +213,7 @@ func (c *Client) List(ctx context.Context, op *contract.Operation, query url.Val
 	for i, document := range read.Data {
 		read.Data[i] = c.config.ServiceMap.Translate(op.Resource(), document)
 	}
-	return payments.Rows{Documents: read.Data, Next: end.next}, err
+	return effect.Rows{Documents: read.Data, Next: end.next}, err
 }
 
 // pageQuery returns the query of a list: what every list takes, and filters as pairs of name and value. Empty values

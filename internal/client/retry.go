@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -25,7 +26,7 @@ const (
 // the response is the last one that came; nil if none did.
 func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 	if c.config.Curl != nil {
-		return outcome{verdict: payments.NotSent, err: c.showCurl(r)}
+		return outcome{verdict: effect.NotSent, err: c.showCurl(r)}
 	}
 	// The wait for the first turn does not count towards the timeout: the service is not to blame for it.
 	if err := c.awaitTurn(parent, r); err != nil {
@@ -48,10 +49,10 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 	for retries := 0; ; {
 		left := deadline.Sub(c.config.Now())
 		result := c.attempt(ctx, r, authorization, min(r.wait, left-c.config.Timeout))
-		if result.verdict == payments.Done {
+		if result.verdict == effect.Done {
 			return result
 		}
-		if (result.verdict == payments.Unknown || result.keyInUse()) && r.lostBefore == nil {
+		if (result.verdict == effect.Unknown || result.keyInUse()) && r.lostBefore == nil {
 			r.lostBefore = result.err // if the key is in use, another client's attempt is under way
 		}
 		if !renewed && result.tokenRejected() {
@@ -85,7 +86,7 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 		}
 		if c.config.Sleep(ctx, pause) != nil {
 			if errors.Is(ctx.Err(), context.Canceled) {
-				result.verdict, result.err = payments.NotSent, interrupted(ctx, r)
+				result.verdict, result.err = effect.NotSent, interrupted(ctx, r)
 			}
 			return c.final(r, result)
 		}
@@ -94,11 +95,11 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 
 // notBegun returns the outcome of a call that ended before its first attempt.
 func (c *Client) notBegun(r *request, err error) outcome {
-	return c.final(r, outcome{verdict: payments.NotSent, err: err})
+	return c.final(r, outcome{verdict: effect.NotSent, err: err})
 }
 
 // mayRepeat reports whether a request may be sent again after an attempt with this result. Whether a write whose outcome
-// is unknown may be is not the client's decision; the error is the reason why not (payments.Permit). A key
+// is unknown may be is not the client's decision; the error is the reason why not (effect.Permit). A key
 // that is in use is waited for until the deadline, however many attempts that takes.
 func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retries int) (bool, error) {
 	keyInUse := result.keyInUse()
@@ -106,7 +107,7 @@ func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retr
 		return false, nil
 	}
 	switch {
-	case !r.isWrite, result.verdict != payments.Unknown && !keyInUse:
+	case !r.isWrite, result.verdict != effect.Unknown && !keyInUse:
 		return true, nil
 	case r.key == "" || r.maySend == nil:
 		return false, nil
@@ -123,11 +124,11 @@ func (c *Client) final(r *request, last outcome) outcome {
 	forbidden, isForbidden := errors.AsType[*forbiddenError](last.err)
 	switch {
 	case r.isWrite && r.lostBefore != nil && !last.resolvesEarlier():
-		last.verdict, last.err = payments.Unknown, c.outcomeUnknown(r, r.lostBefore, last.err)
+		last.verdict, last.err = effect.Unknown, c.outcomeUnknown(r, r.lostBefore, last.err)
 	case isForbidden:
-		last.verdict, last.err = payments.NotSent, forbidden.error
-	case last.verdict == payments.Refused && isUnread(last.response.Status, last.err):
-		last.verdict = payments.NotSent
+		last.verdict, last.err = effect.NotSent, forbidden.error
+	case last.verdict == effect.Refused && isUnread(last.response.Status, last.err):
+		last.verdict = effect.NotSent
 	}
 	return last
 }

@@ -119,7 +119,7 @@ func (c *Client) roundTrip(
 	return response, true, nil
 }
 
-// A forbiddenError is the error of an attempt that payments.Permit has stopped.
+// A forbiddenError is the error of an attempt that effect.Permit has stopped.
 type forbiddenError struct{ error }
 
 func (e *forbiddenError) Unwrap() error { return e.error }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -48,7 +49,7 @@ func TestTransportNeverResendsAWrite(t *testing.T) {
 
 func apiPost(header string, body []byte) func(context.Context, *Client) error {
 	return func(ctx context.Context, c *Client) error {
-		return c.Send(ctx, payments.Request{
+		return c.Send(ctx, effect.Request{
 			Method: "POST", Path: "/transfers/auto/v1", Header: http.Header{header: {"k-1"}}, Body: body,
 		}).Err
 	}

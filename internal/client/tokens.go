@@ -11,6 +11,7 @@ import (
 
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -114,8 +115,8 @@ func (c *Client) CreateAccessToken(
 // tokenProblem describes a refusal by the token operation without a text of the service. It is nil if the response has
 // neither an error code of OAuth nor a problem type of the contract.
 func (c *Client) tokenProblem(r *request, response *payments.Response) *payments.ProblemError {
-	kind := (&payments.Problem{Type: payments.Text(response.Body, "type")}).Kind()
-	code := payments.Text(response.Body, "error")
+	kind := (&payments.Problem{Type: effect.Text(response.Body, "type")}).Kind()
+	code := effect.Text(response.Body, "error")
 	var problem *payments.ProblemError
 	switch {
 	case response.Status < 500 && slices.Contains(redact.OAuthErrors, code):

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -48,15 +49,15 @@ func TestResponsesToAWrite(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, test.status, test.body) })
 			c, _ := connect(t, s.URL)
-			outcome := c.Send(t.Context(), payments.Request{Operation: "createAutoTransfer", Body: []byte(`{}`), Key: "k-1"})
+			outcome := c.Send(t.Context(), effect.Request{Operation: "createAutoTransfer", Body: []byte(`{}`), Key: "k-1"})
 			require.Equal(t, test.id, outcome.Subject)
 			require.Equal(t, test.status, outcome.Response.Status, "the answer is kept")
 			if test.done {
-				require.Equal(t, payments.Done, outcome.Verdict)
+				require.Equal(t, effect.Done, outcome.Verdict)
 				require.JSONEq(t, test.body, string(outcome.Document))
 			} else {
 				require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, outcome.Err))
-				require.Equal(t, payments.Unknown, outcome.Verdict)
+				require.Equal(t, effect.Unknown, outcome.Verdict)
 			}
 			require.Equal(t, 1, s.count())
 		})

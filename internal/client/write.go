@@ -10,15 +10,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
 // Send sends a write, again as far as its permit allows, and returns the answer. Done means that a 2xx came with a JSON
 // object, whatever that shows, or to a call of no known operation with any body.
-func (c *Client) Send(ctx context.Context, write payments.Request) payments.Outcome {
+func (c *Client) Send(ctx context.Context, write effect.Request) effect.Outcome {
 	r, err := c.writeRequest(ctx, write)
 	if err != nil {
-		return payments.Outcome{Verdict: payments.NotSent, Err: err}
+		return effect.Outcome{Verdict: effect.NotSent, Err: err}
 	}
 	var document jsontext.Value
 	r.accept = func(response *payments.Response) (fault string) {
@@ -26,9 +27,9 @@ func (c *Client) Send(ctx context.Context, write payments.Request) payments.Outc
 		return fault
 	}
 	result := c.sendWithRetries(ctx, r)
-	outcome := payments.Outcome{Verdict: result.verdict, Err: result.err, Response: result.response}
+	outcome := effect.Outcome{Verdict: result.verdict, Err: result.err, Response: result.response}
 	response := result.response
-	if result.verdict != payments.Done {
+	if result.verdict != effect.Done {
 		return outcome
 	}
 	outcome.Document, outcome.Replayed = document, isReplay(response)
@@ -37,7 +38,7 @@ func (c *Client) Send(ctx context.Context, write payments.Request) payments.Outc
 		kyc := c.readKYC(document, write.Params[0])
 		outcome.Subject, outcome.State = kyc.AccountID, string(kyc.Status)
 	case write.Operation != "":
-		outcome.Subject, outcome.State = payments.Identify(document)
+		outcome.Subject, outcome.State = effect.Identify(document)
 	case strings.HasPrefix(location, "/") && !strings.HasPrefix(location, "//"):
 		outcome.Subject = location
 	}
@@ -45,7 +46,7 @@ func (c *Client) Send(ctx context.Context, write payments.Request) payments.Outc
 }
 
 // Digest is the SHA-256, in hexadecimal, of the method, path and body with which a write leaves; empty if it cannot.
-func (c *Client) Digest(write payments.Request) string {
+func (c *Client) Digest(write effect.Request) string {
 	r, err := c.writeRequest(context.Background(), write)
 	if err != nil {
 		return ""
@@ -55,7 +56,7 @@ func (c *Client) Digest(write payments.Request) string {
 }
 
 // writeRequest makes the request of a write.
-func (c *Client) writeRequest(ctx context.Context, write payments.Request) (r *request, err error) {
+func (c *Client) writeRequest(ctx context.Context, write effect.Request) (r *request, err error) {
 	if write.Path != "" {
 		path, query, _ := strings.Cut(write.Path, "?")
 		if r, err = c.newAPIRequest(write.Method, path, query); err != nil {
@@ -76,7 +77,7 @@ func (c *Client) writeRequest(ctx context.Context, write payments.Request) (r *r
 }
 
 // operationRequest makes the request of a use of an operation.
-func (c *Client) operationRequest(ctx context.Context, use payments.Request) (*request, error) {
+func (c *Client) operationRequest(ctx context.Context, use effect.Request) (*request, error) {
 	call := operationCall{
 		op: contract.Find(use.Operation), params: use.Params, query: use.Query, key: use.Key, match: use.Match,
 	}
@@ -87,7 +88,7 @@ func (c *Client) operationRequest(ctx context.Context, use payments.Request) (*r
 }
 
 // acceptWrite returns what a successful response to a write shows, in the contract's terms. Fault is why it shows nothing.
-func (c *Client) acceptWrite(write payments.Request, response *payments.Response) (document jsontext.Value, fault string) {
+func (c *Client) acceptWrite(write effect.Request, response *payments.Response) (document jsontext.Value, fault string) {
 	switch {
 	case write.Operation == "" && len(response.Body) == 0:
 		return nil, ""

@@ -5,13 +5,14 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
 // A testKey is what a test sends a write with.
 type testKey struct {
 	Key     string
-	MaySend payments.Permit
+	MaySend effect.Permit
 	Lost    error
 	Match   string
 }
@@ -25,7 +26,7 @@ func (e *notSentError) Unwrap() error { return e.error }
 func sendTest[T any](
 	ctx context.Context, c *Client, operation string, body any, key testKey, params ...string,
 ) (result payments.WriteResult[T], err error) {
-	w := payments.Request{
+	w := effect.Request{
 		Operation: operation, Params: params, Key: key.Key, MaySend: key.MaySend, Lost: key.Lost, Match: key.Match,
 	}
 	if body != nil {
@@ -35,11 +36,11 @@ func sendTest[T any](
 	}
 	outcome := c.Send(ctx, w)
 	switch outcome.Verdict {
-	case payments.Done:
+	case effect.Done:
 		_ = json.Unmarshal(outcome.Document, &result.Value)
 		result.Replayed = outcome.Replayed
 		return result, nil
-	case payments.NotSent:
+	case effect.NotSent:
 		if outcome.Response == nil {
 			return result, &notSentError{outcome.Err}
 		}

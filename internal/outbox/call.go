@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -13,7 +14,7 @@ import (
 // nothing of its effect is compared. Its same line finds the open entry of an earlier attempt by its content.
 //
 // A write that has no key, and none can be made for, gets the one that the caller has made up.
-func (o *Outbox) Call(ctx context.Context, call payments.Request, madeUp string) payments.Outcome {
+func (o *Outbox) Call(ctx context.Context, call effect.Request, madeUp string) effect.Outcome {
 	if !o.Writes(call.Method, call.Path) {
 		return o.Send(ctx, call)
 	}
@@ -31,7 +32,7 @@ func (o *Outbox) Call(ctx context.Context, call payments.Request, madeUp string)
 	if w.Intent.Key == "" {
 		w.setKey(madeUp)
 		if err := o.adoptOpenKey(ctx, w); err != nil {
-			return payments.Outcome{Verdict: payments.NotSent, Err: notRecorded(ctx, err)}
+			return effect.Outcome{Verdict: effect.NotSent, Err: notRecorded(ctx, err)}
 		}
 	}
 	w.Request.Method, w.Request.Path, w.Request.Header = call.Method, call.Path, call.Header

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -23,20 +24,20 @@ const (
 )
 
 // decide does what the entry that stands in a write's way asks for. docs/EXACTLY-ONCE.md shows the cases as a table.
-func (o *Outbox) decide(ctx context.Context, w *Write, entry journal.Entry) (payments.Outcome, step) {
+func (o *Outbox) decide(ctx context.Context, w *Write, entry journal.Entry) (effect.Outcome, step) {
 	isSame := entry.Fingerprint == w.Intent.Fingerprint
 	w.accepted = entry.Accepted
 	switch {
 	case entry.Busy:
-		return payments.Outcome{}, waitForSender
+		return effect.Outcome{}, waitForSender
 	case entry.Outcome == journal.OutcomeClosed:
-		return payments.Outcome{Verdict: payments.Refused, Err: isClosed(entry)}, finish
+		return effect.Outcome{Verdict: effect.Refused, Err: isClosed(entry)}, finish
 	case entry.Outcome == journal.OutcomeDone && isSame:
 		return o.confirm(ctx, w, entry)
 	case entry.Outcome == journal.OutcomeDone:
 		return o.compareWithDone(ctx, w, entry), finish
 	case isSame && entry.Key == w.Intent.Key && o.isSentAlike(w, entry) && o.sendAgainAllowed(ctx, w.Intent, entry.Began):
-		return payments.Outcome{}, sendAgain
+		return effect.Outcome{}, sendAgain
 	}
 	return o.findAgain(ctx, w, entry), finish
 }
@@ -52,9 +53,9 @@ func (o *Outbox) isSentAlike(w *Write, entry journal.Entry) bool {
 
 // confirm looks at the effect of a write that is done according to the journal. It may be gone, or the identifier may be
 // another's now: the service may have been restored from a backup (rule 5).
-func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (payments.Outcome, step) {
-	unknown := func(err error) (payments.Outcome, step) {
-		return payments.Outcome{Verdict: payments.Unknown, Err: err, Subject: entry.Subject}, finish
+func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (effect.Outcome, step) {
+	unknown := func(err error) (effect.Outcome, step) {
+		return effect.Outcome{Verdict: effect.Unknown, Err: err, Subject: entry.Subject}, finish
 	}
 	found, err := o.readDone(ctx, w, entry)
 	switch {
@@ -64,7 +65,7 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (pa
 	case err != nil && !isGone(err) && (entry.Subject != "" || !w.isFindable()):
 		return unknown(err)
 	case err == nil && w.Intent.Operation == contract.CancelTransfer.ID:
-		return payments.Outcome{}, sendAgain // to cancel twice is to cancel once
+		return effect.Outcome{}, sendAgain // to cancel twice is to cancel once
 	case err == nil && w.Intent.Reference == "" && found.proof == different:
 		return o.refused(w, changedSince(entry, found), found.Subject, found.State), finish
 	}
@@ -88,7 +89,7 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (pa
 func (o *Outbox) readDone(ctx context.Context, w *Write, entry journal.Entry) (found finding, err error) {
 	switch {
 	case entry.Subject == "" && !w.isChange() && (len(entry.Accepted) > 0 || entry.Detail == acceptedDetail):
-		found.Verdict, found.Replayed = payments.Done, true
+		found.Verdict, found.Replayed = effect.Done, true
 		found.Document = withID(entry.Body, strings.Join(entry.Accepted, " "))
 		return found, nil
 	case entry.Subject == "" && !w.isChange(), w.Intent.Of != "" && !w.isFindable(): // nothing shows whether a submission was made
@@ -97,7 +98,7 @@ func (o *Outbox) readDone(ctx context.Context, w *Write, entry journal.Entry) (f
 	w.Expect.Shown = entry.Shown
 	found, err = o.read(ctx, w, cmp.Or(entry.Subject, entry.Of))
 	if err == nil && found.proof == thin { // as it was when it was recorded
-		found.Verdict = payments.Done
+		found.Verdict = effect.Done
 	}
 	found.Subject, found.State = cmp.Or(found.Subject, entry.Subject), cmp.Or(found.State, entry.State)
 	return found, err
@@ -113,7 +114,7 @@ func withID(body jsontext.Value, id string) jsontext.Value {
 
 // compareWithDone refuses a write whose key, reference or external id belongs to one with other content, and says how they
 // differ as far as the service shows it.
-func (o *Outbox) compareWithDone(ctx context.Context, w *Write, entry journal.Entry) payments.Outcome {
+func (o *Outbox) compareWithDone(ctx context.Context, w *Write, entry journal.Entry) effect.Outcome {
 	found, err := o.readDone(ctx, w, entry)
 	switch {
 	case err == nil && found.proof == different:
@@ -122,13 +123,13 @@ func (o *Outbox) compareWithDone(ctx context.Context, w *Write, entry journal.En
 		found.differences = found.hidden
 		return o.refused(w, w.belongsToAnother(found), found.Subject, found.State)
 	case err != nil && !isGone(err) && !payments.IsKind(err, payments.KindAlreadySent):
-		return payments.Outcome{Verdict: payments.NotSent, Err: err}
+		return effect.Outcome{Verdict: effect.NotSent, Err: err}
 	}
 	return o.refused(w, w.otherContent(entry), entry.Subject, entry.State)
 }
 
 // findAgain looks for the effect of a write that may have succeeded.
-func (o *Outbox) findAgain(ctx context.Context, w *Write, entry journal.Entry) payments.Outcome {
+func (o *Outbox) findAgain(ctx context.Context, w *Write, entry journal.Entry) effect.Outcome {
 	found, err := o.look(ctx, w, entry.Subject, false)
 	switch {
 	case found.IsDone():
@@ -141,5 +142,5 @@ func (o *Outbox) findAgain(ctx context.Context, w *Write, entry journal.Entry) p
 	default:
 		err = w.stillUnknown(entry)
 	}
-	return payments.Outcome{Verdict: payments.Unknown, Err: err, Subject: entry.Subject, State: entry.State, Shown: entry.Shown}
+	return effect.Outcome{Verdict: effect.Unknown, Err: err, Subject: entry.Subject, State: entry.State, Shown: entry.Shown}
 }

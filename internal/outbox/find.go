@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -31,7 +32,7 @@ func (o *Outbox) search(ctx context.Context, list *contract.Operation, member, t
 			return sighting{}, err
 		}
 		for _, row := range page.Documents {
-			shown, id := payments.Text(row, member), payments.Text(row, "id")
+			shown, id := effect.Text(row, member), effect.Text(row, "id")
 			switch {
 			case shown == text && !seen[id]:
 				seen[id] = true
@@ -95,7 +96,7 @@ func (o *Outbox) find(ctx context.Context, w *Write) (found finding, err error) 
 	}
 	if len(seen.documents) == 0 {
 		if seen.near != nil && (member == "reference" || !w.isTransfer()) {
-			return found, w.looksAlike(payments.Text(seen.near, "id"), payments.Text(seen.near, member))
+			return found, w.looksAlike(effect.Text(seen.near, "id"), effect.Text(seen.near, member))
 		}
 		return found, nil
 	}
@@ -108,7 +109,7 @@ func (o *Outbox) find(ctx context.Context, w *Write) (found finding, err error) 
 	}
 	document := seen.documents[len(seen.documents)-1] // the oldest, unless one of several did not fail
 	for _, d := range seen.documents {
-		if len(others) > 0 && payments.Text(d, "id") == others[0] {
+		if len(others) > 0 && effect.Text(d, "id") == others[0] {
 			document = d
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -93,7 +94,7 @@ var (
 			return "", err
 		}, effects: showing("of", oldAccount, "of", oldAccount), isLocal: true, isHidden: true},
 		{name: "call", run: func(m *model, o *outbox.Outbox) (string, error) {
-			request := payments.Request{Method: "POST", Path: "/webhooks/v1?a=b", Body: jsontext.Value(`{"url":"new"}`), Key: "k"}
+			request := effect.Request{Method: "POST", Path: "/webhooks/v1?a=b", Body: jsontext.Value(`{"url":"new"}`), Key: "k"}
 			return "", o.Call(m.t.Context(), request, "").Err
 		}, effects: showing("url", "new", "url", "new"), isLocal: true, isHidden: true},
 	}
@@ -109,7 +110,7 @@ func payByReference(m *model, o *outbox.Outbox) (string, error) {
 		return ofTransfer(o.CreateAutoTransfer(m.t.Context(), transfer("r", "5"), payments.Idempotency{}))
 	}
 	body := `{"destinationSavedContactId":"sct_1","route":{"routeKey":"a:X->b:Y"},"amount":"5.0","reference":"r"}`
-	outcome := o.Call(m.t.Context(), payments.Request{
+	outcome := o.Call(m.t.Context(), effect.Request{
 		Method: "POST", Path: "/transfers/%61uto/v1?x=1", Body: jsontext.Value(body),
 	}, fmt.Sprint("made up ", m.rand.Int()))
 	return outcome.Subject, outcome.Err

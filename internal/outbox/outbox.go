@@ -20,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -33,15 +34,15 @@ type Client interface {
 	// Authorize returns an error if no credential can be obtained, without which nothing would be sent.
 	Authorize(context.Context) error
 	// Send sends a write, and returns the answer: done means that it is a 2xx with a JSON object, whatever that shows.
-	Send(context.Context, payments.Request) payments.Outcome
+	Send(context.Context, effect.Request) effect.Outcome
 	// Digest identifies the method, path and bytes with which a write leaves.
-	Digest(payments.Request) string
+	Digest(effect.Request) string
 	// DeleteSavedContact deletes a contact, and returns the status of the answer.
 	DeleteSavedContact(ctx context.Context, savedContactID string) (status int, err error)
 	// Read reads a resource by an operation; nil means at a path that the service has named.
 	Read(ctx context.Context, op *contract.Operation, params ...string) (jsontext.Value, error)
 	// List reads a page of a list by an operation.
-	List(ctx context.Context, op *contract.Operation, query url.Values) (payments.Rows, error)
+	List(ctx context.Context, op *contract.Operation, query url.Values) (effect.Rows, error)
 	// Writes reports whether a call may change something. OperationOf returns the operation that a call is a use of, and
 	// the parameters of its path; nil means none.
 	Writes(method, path string) bool

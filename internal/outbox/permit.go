@@ -27,7 +27,7 @@ const (
 	declarationLifetime = 10 * time.Minute
 )
 
-// A permit is asked immediately before each attempt of one call leaves (payments.Permit). It holds what is known about
+// A permit is asked immediately before each attempt of one call leaves (effect.Permit). It holds what is known about
 // the write.
 type permit struct {
 	o      *Outbox

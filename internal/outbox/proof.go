@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/wait"
@@ -53,7 +54,7 @@ const (
 
 // A finding is a document of the service, compared with a write.
 type finding struct {
-	payments.Outcome // without a verdict, unless it is proven
+	effect.Outcome // without a verdict, unless it is proven
 	proof
 	differences []string // in lines
 	hidden      []string // members that are not shown, in lines
@@ -65,7 +66,7 @@ type finding struct {
 // examine compares a document with what a write asks for.
 func (w *Write) examine(document jsontext.Value) (found finding) {
 	found.Document = document
-	found.Subject, found.State = payments.Identify(document)
+	found.Subject, found.State = effect.Identify(document)
 	compared, err := w.Expect.Compare(document)
 	if err != nil {
 		return found
@@ -80,14 +81,14 @@ func (w *Write) examine(document jsontext.Value) (found finding) {
 		}
 		return found.judged()
 	}
-	if w.isTransfer() && payments.Text(w.Request.Body, "amount") == "" {
-		if there := payments.Text(document, "amount"); there != "" {
+	if w.isTransfer() && effect.Text(w.Request.Body, "amount") == "" {
+		if there := effect.Text(document, "amount"); there != "" {
 			found.differences = append(found.differences, "amount: there "+there+", here whatever arrives")
 		}
 	}
 	for _, m := range compared {
-		found.isUnrelated = found.isUnrelated || m.Likeness == payments.Unrelated
-		if m.Likeness == payments.Unreadable && m.Name != "id" && fault != "" {
+		found.isUnrelated = found.isUnrelated || m.Likeness == effect.Unrelated
+		if m.Likeness == effect.Unreadable && m.Name != "id" && fault != "" {
 			found.differences = append(found.differences, m.Name+": there "+m.There+", here "+m.Here)
 		}
 	}
@@ -102,14 +103,14 @@ func (w *Write) examine(document jsontext.Value) (found finding) {
 
 func (f finding) judged() finding {
 	if f.proof == proven {
-		f.Verdict = payments.Done
+		f.Verdict = effect.Done
 	}
 	return f
 }
 
 // isIdentified reports whether a comparison shows whose effect a document is: the reference or external id, and of a
 // transfer the amount or the contact; of anything else what names it.
-func (w *Write) isIdentified(compared payments.Comparison) bool {
+func (w *Write) isIdentified(compared effect.Comparison) bool {
 	names := []string{"externalId", "email", "label", "holderName"}
 	if w.isTransfer() {
 		names = []string{"reference", "externalId"}
@@ -125,17 +126,17 @@ func (w *Write) isIdentified(compared payments.Comparison) bool {
 
 // isDoubtful reports whether an answer proves nothing by itself, whatever it repeats: it was only accepted, or it has an
 // error.
-func isDoubtful(answer payments.Outcome) bool {
+func isDoubtful(answer effect.Outcome) bool {
 	const accepted = 202 // RFC 9110 section 15.3.3
-	texts := payments.Texts(answer.Document, "state", "status", "success")
-	return answer.Response != nil && answer.Response.Status == accepted || payments.HasError(answer.Document) ||
+	texts := effect.Texts(answer.Document, "state", "status", "success")
+	return answer.Response != nil && answer.Response.Status == accepted || effect.HasError(answer.Document) ||
 		strings.EqualFold(texts[0], "error") || strings.EqualFold(texts[1], "error") || texts[2] == "false"
 }
 
 // prove decides what a complete 2xx answer shows of a write (rules 3 and 4). An answer that shows less than it has to is
 // compared with a read of its id and with a lookup; a doubtful one until the time for one call is over.
-func (o *Outbox) prove(ctx context.Context, w *Write, answer payments.Outcome) (found finding) {
-	if answer.Verdict != payments.Done || w.Expect.Any {
+func (o *Outbox) prove(ctx context.Context, w *Write, answer effect.Outcome) (found finding) {
+	if answer.Verdict != effect.Done || w.Expect.Any {
 		return finding{Outcome: answer}
 	}
 	carry := func(from finding) finding {
@@ -161,10 +162,10 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer payments.Outcome) (
 		case seen.proof == different:
 			return w.unproven(carry(seen))
 		case seen.proof == proven, isThere:
-			seen.Verdict = payments.Done
+			seen.Verdict = effect.Done
 			return carry(seen)
 		case !doubtful, elapsed(began, o.Now()) >= o.Timeout, o.Sleep(ctx, backoff.Pause(attempt, 0)) != nil:
-			found.Verdict, found.Err = payments.Unknown, w.notProven(found.Subject, err)
+			found.Verdict, found.Err = effect.Unknown, w.notProven(found.Subject, err)
 			return found
 		}
 	}
@@ -172,7 +173,7 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer payments.Outcome) (
 
 // unproven is the outcome of a write if the service shows something else than was sent.
 func (w *Write) unproven(found finding) finding {
-	found.Verdict, found.Err = payments.Unknown, w.shownDifferently(found)
+	found.Verdict, found.Err = effect.Unknown, w.shownDifferently(found)
 	return found
 }
 
@@ -219,7 +220,7 @@ func (o *Outbox) isSolitary(ctx context.Context, w *Write) bool {
 // CheckMadeOnce returns an error if something else was made with the reference or external id of a creation that is done.
 // Another machine may have sent it at the same moment, or a request that was given up may have arrived since. It asks the
 // service only if nothing else prevents that, or if an attempt was lost: a service may break its promise.
-func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made payments.Outcome) error {
+func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made effect.Outcome) error {
 	isProtected := o.DryRun || !w.creates() || !w.isFindable() || o.isSolitary(ctx, w)
 	switch {
 	case isProtected && (!made.Lost || o.DryRun || !w.isFindable() || !w.creates()):
@@ -248,7 +249,7 @@ func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made payments.Outc
 		return o.mark(w, made, w.madeTwice(others))
 	case made.Lost && made.Replayed: // which was marked
 		o.record(w.Intent, made)
-	case !slices.ContainsFunc(seen.documents, func(d jsontext.Value) bool { return payments.Text(d, "id") == made.Subject }) &&
+	case !slices.ContainsFunc(seen.documents, func(d jsontext.Value) bool { return effect.Text(d, "id") == made.Subject }) &&
 		!isProtected:
 		o.NoteUnseen()
 	}
@@ -256,7 +257,7 @@ func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made payments.Outc
 }
 
 // mark records with a write that is done why it may be done twice. Later runs check it again.
-func (o *Outbox) mark(w *Write, made payments.Outcome, why error) error {
+func (o *Outbox) mark(w *Write, made effect.Outcome, why error) error {
 	made.Err = why
 	o.record(w.Intent, made)
 	return why
@@ -288,7 +289,7 @@ type Effect struct{ ID, State string }
 func (o *Outbox) othersOf(ctx context.Context, w *Write, newestFirst []jsontext.Value) (ids []string, err error) {
 	var all []Effect
 	for _, document := range slices.Backward(newestFirst) {
-		id, state := payments.Identify(document)
+		id, state := effect.Identify(document)
 		if !w.isTransfer() {
 			state = "" // which is not a transfer's
 		}
@@ -323,7 +324,7 @@ func (o *Outbox) Distinct(ctx context.Context, get *contract.Operation, all []Ef
 func (o *Outbox) answersWith(ctx context.Context, get *contract.Operation, a, b string) (bool, error) {
 	for range 2 {
 		read, err := o.Read(ctx, get, a)
-		if err != nil && !isGone(err) || payments.Text(read, "id") == b {
+		if err != nil && !isGone(err) || effect.Text(read, "id") == b {
 			return err == nil, err
 		}
 		a, b = b, a
@@ -334,19 +335,19 @@ func (o *Outbox) answersWith(ctx context.Context, get *contract.Operation, a, b 
 // settle records an outcome in the journal. Of a creation that is done, and does not show its reference, the id must not be
 // the effect of another write (rule 8). If recording fails, the entry stays open, which is safe; closing the journal reports
 // the error.
-func (o *Outbox) settle(ctx context.Context, w *Write, found finding) payments.Outcome {
+func (o *Outbox) settle(ctx context.Context, w *Write, found finding) effect.Outcome {
 	if found.IsDone() && found.proof == thin && w.creates() && w.isFindable() && w.Intent.Key != "" {
 		other, err := o.Journal.EndAlone(ctx, w.Intent, o.resultOf(found.Outcome))
 		switch {
 		case err != nil: // the entry is open still
-			found.Verdict, found.Err = payments.Unknown, notRecorded(ctx, err)
+			found.Verdict, found.Err = effect.Unknown, notRecorded(ctx, err)
 		case other != nil:
 			if ours, err := o.find(ctx, w); err == nil && ours.proof == proven {
 				ours.Replayed, ours.Attempts, ours.Lost = found.Replayed, found.Attempts, found.Lost
 				o.record(w.Intent, ours.Outcome)
 				return ours.Outcome
 			}
-			found.Verdict, found.Err = payments.Unknown, w.ofAnotherWrite(found.Subject, *other)
+			found.Verdict, found.Err = effect.Unknown, w.ofAnotherWrite(found.Subject, *other)
 		}
 		return found.Outcome
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -33,7 +35,7 @@ var shownTransfer = members{
 func sentTransfer(change ...func(*payments.NewAutoTransfer, *payments.Idempotency)) *Write {
 	request, key := payments.NewAutoTransfer{
 		DestinationSavedContactID: "sct_1", Route: payments.RouteChoice{RouteKey: "sepa:EUR->base:USDC"},
-		Amount: new(payments.MustDecimal("5")), Reference: "Inv 1",
+		Amount: new(money.MustDecimal("5")), Reference: "Inv 1",
 	}, payments.Idempotency{}
 	for _, change := range change {
 		change(&request, &key)
@@ -197,8 +199,8 @@ func TestWhatADocumentProvesOfOtherWrites(t *testing.T) {
 // An answer that was only accepted, or that has an error, proves nothing by itself.
 func TestDoubtfulAnswers(t *testing.T) {
 	t.Parallel()
-	answer := func(status int, document jsontext.Value) payments.Outcome {
-		return payments.Outcome{Response: &payments.Response{Status: status}, Document: document}
+	answer := func(status int, document jsontext.Value) effect.Outcome {
+		return effect.Outcome{Response: &payments.Response{Status: status}, Document: document}
 	}
 	require.True(t, isDoubtful(answer(202, with(shownTransfer, nil))))
 	for member, values := range map[string]map[string]bool{

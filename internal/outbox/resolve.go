@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -59,7 +60,7 @@ func writeOf(entry journal.Entry) *Write {
 // Resolve asks the service what became of a write, open or not, and records what it shows. Nothing is sent.
 func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry) Resolved {
 	w, resolved := writeOf(entry), Resolved{Entry: entry}
-	var outcome payments.Outcome
+	var outcome effect.Outcome
 	switch {
 	case entry.Busy:
 		resolved.Detail, resolved.Err = "Another payctl is sending it.", beingSent(entry)

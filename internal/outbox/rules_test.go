@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/effect"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -15,7 +17,7 @@ import (
 func transfer(reference, amount string) payments.NewAutoTransfer {
 	return payments.NewAutoTransfer{
 		DestinationSavedContactID: "sct_1", Route: payments.RouteChoice{RouteKey: "a:X->b:Y"},
-		Amount: new(payments.MustDecimal(amount)), Reference: reference,
+		Amount: new(money.MustDecimal(amount)), Reference: reference,
 	}
 }
 
@@ -102,7 +104,7 @@ func TestAnAnswerThatIsNotWhatWasAskedFor(t *testing.T) {
 		m := s.machine(t)
 		_, err := m.pay(t, transfer("r", "5"))
 		require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%s: %v", name, err)
-		require.Equal(t, payments.Unknown, m.entries(t)[0].Outcome, name)
+		require.Equal(t, effect.Unknown, m.entries(t)[0].Outcome, name)
 		s.edit = nil
 		_, err = m.pay(t, transfer("r", "5"))
 		require.NoError(t, err, "a lookup finds it after "+name)
@@ -135,7 +137,7 @@ func TestAnImportedContactWithAnotherIBAN(t *testing.T) {
 		return d
 	}
 	m := s.machine(t)
-	row := func(iban string) (outcome payments.Outcome) {
+	row := func(iban string) (outcome effect.Outcome) {
 		m.run(t, false, func(o *outbox.Outbox) {
 			outcome = o.Submit(t.Context(), outbox.ImportedContact(payments.NewSavedContact{
 				Label: "Ada", ExternalID: "x", IBAN: iban, PaymentRail: "sepa",
@@ -146,7 +148,7 @@ func TestAnImportedContactWithAnotherIBAN(t *testing.T) {
 	require.True(t, row("DE89370400440532013000").IsDone())
 	require.True(t, row("DE89370400440532013000").Replayed)
 	other := row("DE02120300000000203000")
-	require.Equal(t, payments.Refused, other.Verdict)
+	require.Equal(t, effect.Refused, other.Verdict)
 	require.True(t, payments.IsKind(other.Err, payments.KindExternalIDUsed), "%v", other.Err)
 	require.Len(t, s.with("externalId", "x"), 1)
 }
@@ -276,7 +278,7 @@ func TestARefusalAfterALostAttempt(t *testing.T) {
 		for range 2 {
 			_, err := m.pay(t, transfer("r", "5"))
 			require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
-			require.Equal(t, payments.Unknown, m.entries(t)[0].Outcome, "in run %d", run)
+			require.Equal(t, effect.Unknown, m.entries(t)[0].Outcome, "in run %d", run)
 		}
 		s.clock.Advance(time.Hour)
 		_, err := m.pay(t, transfer("r", "5"))

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/client"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -113,7 +114,7 @@ func (s *service) show(d document) document {
 	case s.quirk == thinAnswers, s.quirk == deduplicates:
 		return document{"id": d["id"], "state": d["state"]}
 	case s.quirk == minorUnits && isText:
-		shown["amount"] = payments.MustDecimal(amount).Mul(payments.MustDecimal("100")).String()
+		shown["amount"] = money.MustDecimal(amount).Mul(money.MustDecimal("100")).String()
 	}
 	return shown
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -68,25 +69,25 @@ func (o *Outbox) Release(w *Write) error {
 //
 // It claims the write in the journal. If the claim is its own, it looks for the effect at the service, sends the write
 // and records the outcome (send). Otherwise an entry stands in its way, and it does what the entry asks for (decide).
-func (o *Outbox) Submit(ctx context.Context, w *Write) payments.Outcome {
+func (o *Outbox) Submit(ctx context.Context, w *Write) effect.Outcome {
 	if o.References != nil && w.Intent.Reference != "" && !o.References.MatchString(w.Intent.Reference) {
 		return o.notSent(w, rewritesReference(w.Intent.Reference, o.References))
 	}
 	outcome := o.submit(ctx, w)
-	if outcome.Verdict == payments.Unknown {
+	if outcome.Verdict == effect.Unknown {
 		outcome.Err = w.asUnknown(outcome.Err)
 	}
 	return outcome
 }
 
-func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
+func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 	if o.DryRun || w.Intent.Key == "" {
 		return o.prove(ctx, w, o.Send(ctx, w.Request)).Outcome
 	}
 	if err := o.Authorize(ctx); err != nil {
 		outcome := o.notSent(w, o.Unsettled(ctx, cmp.Or(w.Intent.Reference, w.Intent.ExternalID), err))
 		if payments.IsKind(outcome.Err, payments.KindOutcomeUnknown) {
-			outcome.Verdict = payments.Unknown
+			outcome.Verdict = effect.Unknown
 		}
 		return outcome
 	}
@@ -95,7 +96,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 	for {
 		if w.claim == nil {
 			if err := o.claim(ctx, []*Write{w}, mode); err != nil {
-				return payments.Outcome{Verdict: payments.NotSent, Err: notRecorded(ctx, err)}
+				return effect.Outcome{Verdict: effect.NotSent, Err: notRecorded(ctx, err)}
 			}
 		}
 		claim := *w.claim
@@ -103,7 +104,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 			outcome := o.send(ctx, w, claim.at, earlier)
 			w.claim = nil // it is used up
 			if _, isExpired := errors.AsType[*expiredError](outcome.Err); !isExpired ||
-				outcome.Verdict != payments.NotSent {
+				outcome.Verdict != effect.NotSent {
 				return outcome
 			}
 			if expired++; expired == maxExpired || ctx.Err() != nil { // the time for the write may have passed, too
@@ -129,7 +130,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 			}
 		case next == waitForSender:
 			if elapsed(waiting, o.Now()) >= o.Timeout || o.Sleep(ctx, busyPoll) != nil {
-				return payments.Outcome{Verdict: payments.Unknown, Err: beingSent(entry)}
+				return effect.Outcome{Verdict: effect.Unknown, Err: beingSent(entry)}
 			}
 		default:
 			return outcome
@@ -140,7 +141,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) payments.Outcome {
 // send sends a write that is this program's to send, and records the outcome. Earlier is the attempt of an earlier
 // program that it repeats; nil means there was none. An outcome with an expiredError says that nothing was sent because
 // what was known about the write has expired: the write is to be judged anew.
-func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *journal.Entry) payments.Outcome {
+func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *journal.Entry) effect.Outcome {
 	p := &permit{o: o, intent: w.Intent, began: at, claimed: at}
 	if !w.began.IsZero() {
 		p.began = w.began
@@ -156,7 +157,7 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	}
 	answer := o.Send(ctx, request)
 	wasSent := earlier != nil || p.repeated // before the last attempt
-	if answer.Verdict == payments.NotSent && answer.Response == nil {
+	if answer.Verdict == effect.NotSent && answer.Response == nil {
 		return o.notSent(w, answer.Err)
 	}
 	answer.Attempts, answer.Lost = p.attempts, wasSent
@@ -169,8 +170,8 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 		// The answer was kept with the key. What it shows may have been deleted or undone since.
 		switch now, err := o.read(ctx, w, found.Subject); {
 		case isGone(err) && w.creates():
-			found = finding{Outcome: payments.Outcome{
-				Verdict: payments.Refused, Err: w.deletedSince(found.Subject), Attempts: p.attempts,
+			found = finding{Outcome: effect.Outcome{
+				Verdict: effect.Refused, Err: w.deletedSince(found.Subject), Attempts: p.attempts,
 			}}
 		case err == nil && now.proof == different && !w.creates():
 			found = w.unproven(now)
@@ -182,15 +183,15 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 // mustLookUp reports whether one lookup has to tell what became of a creation with a name: its refusal may say that it
 // exists, or that a lost attempt has used up a limit; and an attempt of which no answer came, before the program slept, may
 // have had its effect.
-func (o *Outbox) mustLookUp(w *Write, answer payments.Outcome, wasSent bool) bool {
+func (o *Outbox) mustLookUp(w *Write, answer effect.Outcome, wasSent bool) bool {
 	const conflict, unprocessable = 409, 422
 	if !w.isFindable() || w.Intent.Of != "" {
 		return false
 	}
 	_, isExpired := errors.AsType[*expiredError](answer.Err)
 	saysExists := answer.Response != nil && (answer.Response.Status == conflict || answer.Response.Status == unprocessable)
-	return answer.Verdict == payments.Refused && (saysExists || wasSent) ||
-		answer.Verdict == payments.Unknown && (saysExists || isExpired)
+	return answer.Verdict == effect.Refused && (saysExists || wasSent) ||
+		answer.Verdict == effect.Unknown && (saysExists || isExpired)
 }
 
 // lookUp looks for the effect of a write that was refused, or whose outcome is unknown. If nothing is shown and the write
@@ -210,9 +211,9 @@ func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, wasSent b
 	case found.proof == different:
 		return w.unproven(found)
 	case payments.IsKind(err, payments.KindPaidTwice):
-		answer.Verdict, answer.Err = payments.Unknown, err
-	case answer.Verdict == payments.Refused && wasSent:
-		answer.Verdict, answer.Err = payments.Unknown, w.refusedAfterLost(answer.Err)
+		answer.Verdict, answer.Err = effect.Unknown, err
+	case answer.Verdict == effect.Refused && wasSent:
+		answer.Verdict, answer.Err = effect.Unknown, w.refusedAfterLost(answer.Err)
 	}
 	return answer
 }
@@ -222,7 +223,7 @@ func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, wasSent b
 // what it answers. Found reports that nothing may be sent.
 func (o *Outbox) lookFirst(
 	ctx context.Context, w *Write, p *permit, earlier *journal.Entry,
-) (outcome payments.Outcome, found bool) {
+) (outcome effect.Outcome, found bool) {
 	p.unique = w.Intent.Reference != "" && o.KeepsReferencesUnique(ctx)
 	hasTrace := w.Intent.Reference != "" || w.Intent.IsNamedByExternalID()
 	if !hasTrace && earlier == nil || !w.isFindable() || p.unique || o.ListLag == ListsAreUseless && w.creates() {
@@ -242,7 +243,7 @@ func (o *Outbox) lookFirst(
 		if near, ok := errors.AsType[*WriteError](err); ok && near.looksAlike && w.mode == journal.Anew {
 			break // a person has decided that it is another one
 		}
-		outcome = payments.Outcome{Verdict: payments.Unknown, Err: err} // something is there, which a person may accept
+		outcome = effect.Outcome{Verdict: effect.Unknown, Err: err} // something is there, which a person may accept
 		o.record(w.Intent, outcome)
 		return outcome, true
 	case err != nil:
@@ -262,17 +263,17 @@ func (o *Outbox) lookFirst(
 }
 
 // notSent is the outcome of a write that was not sent, after recording that if it was claimed.
-func (o *Outbox) notSent(w *Write, err error) payments.Outcome {
+func (o *Outbox) notSent(w *Write, err error) effect.Outcome {
 	if w.Claimed() {
 		_ = o.Journal.Release(w.Intent) // closing the journal reports a failure
 	}
 	w.claim = nil
-	return payments.Outcome{Verdict: payments.NotSent, Err: err}
+	return effect.Outcome{Verdict: effect.NotSent, Err: err}
 }
 
 // refused is the outcome of a write that is not sent since its reference or external id belongs to something else.
-func (o *Outbox) refused(w *Write, err error, id, state string) payments.Outcome {
-	outcome := payments.Outcome{Verdict: payments.Refused, Err: err, Subject: id, State: state}
+func (o *Outbox) refused(w *Write, err error, id, state string) effect.Outcome {
+	outcome := effect.Outcome{Verdict: effect.Refused, Err: err, Subject: id, State: state}
 	if w.Claimed() {
 		o.record(w.Intent, outcome)
 	}
@@ -281,22 +282,22 @@ func (o *Outbox) refused(w *Write, err error, id, state string) payments.Outcome
 }
 
 // notSentAgain is the outcome of a write that this program has not sent, and that may have been sent before.
-func (o *Outbox) notSentAgain(w *Write, err error) payments.Outcome {
+func (o *Outbox) notSentAgain(w *Write, err error) effect.Outcome {
 	outcome := o.notSent(w, err)
-	outcome.Verdict = payments.Unknown
+	outcome.Verdict = effect.Unknown
 	return outcome
 }
 
 // record records an outcome in the journal. If that fails, the entry stays open, which is safe; closing the journal
 // reports the error.
-func (o *Outbox) record(intent journal.Intent, outcome payments.Outcome) {
+func (o *Outbox) record(intent journal.Intent, outcome effect.Outcome) {
 	_ = o.Journal.End(intent, o.resultOf(outcome))
 }
 
 // resultOf is what the journal keeps of an outcome. Of an unknown one it keeps the id and what is shown (rule 3).
-func (o *Outbox) resultOf(outcome payments.Outcome) journal.Result {
+func (o *Outbox) resultOf(outcome effect.Outcome) journal.Result {
 	result := journal.Result{Outcome: outcome.Verdict, World: o.World()}
-	if outcome.IsDone() || outcome.Verdict == payments.Unknown {
+	if outcome.IsDone() || outcome.Verdict == effect.Unknown {
 		result.Subject, result.State, result.Shown = outcome.Subject, outcome.State, outcome.Shown
 	}
 	if problem, ok := errors.AsType[*payments.ProblemError](outcome.Err); ok {

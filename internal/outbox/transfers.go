@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -33,7 +35,7 @@ func NewAutoTransfer(request payments.NewAutoTransfer, key payments.Idempotency)
 			request.AmountType = payments.AmountTypeSource
 		}
 		route, _ := payments.ParseRouteKey(request.Route.RouteKey)
-		decimals, _ := payments.CurrencyDecimals(route.Currency(request.AmountType))
+		decimals, _ := money.CurrencyDecimals(route.Currency(request.AmountType))
 		request.Amount = new(request.Amount.Written(decimals))
 	}
 	return newWrite(contract.CreateAutoTransfer.ID, key, encode(request))
@@ -63,7 +65,7 @@ func submitted[T any](ctx context.Context, o *Outbox, w *Write) (result payments
 	if state := payments.TransferState(outcome.State); w.isTransfer() && state != "" && !state.Valid() {
 		o.Note("The state " + payments.QuoteReference(outcome.State) + " is not known to payctl.")
 	}
-	_ = payments.Read(outcome.Document, &result.Value, nil) // a text that is no JSON shows nothing
+	_ = effect.Read(outcome.Document, &result.Value, nil) // a text that is no JSON shows nothing
 	if transfer, ok := any(&result.Value).(*payments.Transfer); ok {
 		transfer.Complete()
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -18,8 +20,8 @@ type Write struct {
 	// Intent is the write as the journal records it: its operation, key and fingerprint, and by what its effect is found.
 	Intent journal.Intent
 	// Request is the write as it is sent, and Expect the effect that it asks for.
-	Request payments.Request
-	Expect  payments.Expected
+	Request effect.Request
+	Expect  effect.Expected
 	// Resource is what shows the effect. Without a name the effect is at a path that the service names.
 	Resource *contract.Resource
 
@@ -42,7 +44,7 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 	op := contract.Find(operation)
 	w := &Write{
 		Intent: journal.Intent{Operation: operation, Fingerprint: fingerprint(operation, params, body)},
-		Request: payments.Request{
+		Request: effect.Request{
 			Operation: operation, Params: params, Body: body, Match: key.Match,
 		},
 		Resource: op.Resource(),
@@ -53,23 +55,23 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 	}
 	switch op.Use().Action {
 	case contract.Creates:
-		texts := payments.Texts(body, "externalId", "reference", "batchId")
+		texts := effect.Texts(body, "externalId", "reference", "batchId")
 		w.Intent.ExternalID, name = texts[0], texts[0]
 		if w.isTransfer() {
 			w.Intent.Reference, w.Intent.BatchID, name = texts[1], texts[2], cmp.Or(texts[1], name)
 			w.Intent.Body = body // no other body is kept: it would hold personal data
 			w.Intent.Amount, w.Intent.Currency = amountOf(body)
 		}
-		w.Expect = payments.Expected{Body: body, IsNew: true}
+		w.Expect = effect.Expected{Body: body, IsNew: true}
 	case contract.Cancels:
 		name = w.Intent.Of
-		w.Expect = payments.Expected{ID: w.Intent.Of, State: string(payments.TransferStateCanceled)}
+		w.Expect = effect.Expected{ID: w.Intent.Of, State: string(payments.TransferStateCanceled)}
 	case contract.Updates:
-		w.Expect = payments.Expected{ID: w.Intent.Of, Body: body, IsChange: true}
+		w.Expect = effect.Expected{ID: w.Intent.Of, Body: body, IsChange: true}
 	case contract.Submits:
-		w.Expect = payments.Expected{ID: w.Intent.Of, IDMember: w.Resource.ID}
+		w.Expect = effect.Expected{ID: w.Intent.Of, IDMember: w.Resource.ID}
 	default:
-		w.Expect = payments.Expected{Any: true}
+		w.Expect = effect.Expected{Any: true}
 	}
 	if key.Key == "" && name != "" {
 		key.Key = journal.ReferenceKey(operation, name)
@@ -114,7 +116,7 @@ func fingerprint(operation string, params []string, body jsontext.Value) string 
 		if members["route"].Kind() == '{' && json.Unmarshal(members["route"], &parts) == nil && len(parts) == 1 && parts["routeKey"] != nil {
 			members["route"] = parts["routeKey"] // which is another way to write it
 		}
-		if amount, err := payments.ParseDecimal(strings.Trim(string(members["amount"]), `"`)); err == nil {
+		if amount, err := money.ParseDecimal(strings.Trim(string(members["amount"]), `"`)); err == nil {
 			members["amount"] = jsontext.Value(`"` + amount.Written(0).String() + `"`)
 		}
 		body = encode(members)

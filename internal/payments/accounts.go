@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/payctl/payctl/internal/payments/coordinates"
+	"github.com/payctl/payctl/internal/money/coordinates"
 )
 
 // adultAge is the minimum age of an individual, in years.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/payctl/payctl/internal/payments/coordinates"
+	"github.com/payctl/payctl/internal/money/coordinates"
 )
 
 // Check returns the contact with its coordinates in canonical form, and each coordinate of its rail that is missing or

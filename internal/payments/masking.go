@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/payctl/payctl/internal/payments/coordinates"
+	"github.com/payctl/payctl/internal/money/coordinates"
 	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
@@ -195,3 +195,8 @@ func rewriteTexts(document jsontext.Value, rewrite func(at Path, text string) st
 	}
 	return written
 }
+
+// FoldMember returns what names of a member in several styles have in common: externalId, external_id, ExternalID.
+func FoldMember(name string) string { return strings.ToLower(wordGaps.Replace(name)) }
+
+var wordGaps = strings.NewReplacer("_", "", "-", "")

@@ -1,5 +1,5 @@
-// Package payments is the domain: money, routes, accounts, identity checks, saved contacts, transfers and problems. Its types
-// are generated from the OpenAPI document.
+// Package payments is the vocabulary of the contract: routes, accounts, identity checks, saved contacts, transfers and problems.
+// Its types are generated from the OpenAPI document.
 package payments
 
 import "context"

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/stretchr/testify/require"
 )
 
@@ -82,4 +84,16 @@ func TestNewAccountCheck(t *testing.T) {
 	normal, faults := NewAccount{Country: "GB", PhoneNumber: "+44 (207) 946-0000"}.Check(now)
 	require.Empty(t, faults)
 	require.Equal(t, "+442079460000", normal.PhoneNumber)
+}
+
+// TestAnAmountOfZeroIsThere: one that is left out means whatever arrives.
+func TestAnAmountOfZeroIsThere(t *testing.T) {
+	t.Parallel()
+	var zero money.Decimal
+	text, err := json.Marshal(NewAutoTransfer{Amount: &zero})
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"amount":"0"`)
+	text, err = json.Marshal(NewAutoTransfer{})
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "amount")
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/money"
 )
 
 // AccessToken A Bearer token.
@@ -210,7 +212,7 @@ type AddressPatch = MergePatch
 // Amount A decimal amount of money, digits with an optional fraction; its currency stands beside it. It is shown with the
 // decimals of its currency: 1500 JPY, 1.500 KWD, 12.50 EUR; of a token with more than four, with those that it needs
 // and at least two. In a request, 5, 5.0 and 5.00 are the same amount.
-type Amount = Decimal
+type Amount = money.Decimal
 
 // AmountType Which side `amount` counts on.
 type AmountType string

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -61,9 +62,9 @@ func TestLawsHoldInAnyCatalogue(t *testing.T) {
 			side = r.Destination
 		}
 		amount := drawAmount(t, side.Decimals, "amount")
-		_, err = r.Quote(amount.Add(payments.Unit(side.Decimals+1)), on)
+		_, err = r.Quote(amount.Add(money.Unit(side.Decimals+1)), on)
 		require.ErrorIs(t, err, ErrTooManyDecimals)
-		q, err := r.Quote(amount.Mul(payments.MustDecimal("1.0")), on) // zeros at the end are no decimals
+		q, err := r.Quote(amount.Mul(money.MustDecimal("1.0")), on) // zeros at the end are no decimals
 		if err != nil {
 			return
 		}
@@ -93,10 +94,10 @@ func TestLawsHoldInAnyCatalogue(t *testing.T) {
 func requireWritten(t require.TestingT, r Route, q Quote) {
 	for _, side := range []struct {
 		decimals int
-		amounts  []payments.Decimal
+		amounts  []money.Decimal
 	}{
-		{r.Source.Decimals, []payments.Decimal{q.Source, q.Converted, r.Terms.MinAmount, r.Terms.MaxAmount, *q.Fees[0].Amount}},
-		{r.Destination.Decimals, []payments.Decimal{q.Destination, *q.Fees[len(q.Fees)-1].Amount}},
+		{r.Source.Decimals, []money.Decimal{q.Source, q.Converted, r.Terms.MinAmount, r.Terms.MaxAmount, *q.Fees[0].Amount}},
+		{r.Destination.Decimals, []money.Decimal{q.Destination, *q.Fees[len(q.Fees)-1].Amount}},
 	} {
 		for _, amount := range side.amounts {
 			digits := side.decimals
@@ -110,13 +111,13 @@ func requireWritten(t require.TestingT, r Route, q Quote) {
 
 // requireTight holds a route's bounds to be just wide enough.
 func requireTight(t require.TestingT, r Route) {
-	for _, amount := range []payments.Decimal{r.Terms.MinAmount, r.Terms.MaxAmount} {
+	for _, amount := range []money.Decimal{r.Terms.MinAmount, r.Terms.MaxAmount} {
 		q, err := r.Quote(amount, payments.AmountTypeSource)
 		require.NoError(t, err, r.RouteKey)
 		require.False(t, q.Destination.Zero(), r.RouteKey)
 		requireExact(t, q)
 	}
-	step := payments.Unit(r.Source.Decimals)
+	step := money.Unit(r.Source.Decimals)
 	_, err := r.Quote(r.Terms.MaxAmount.Add(step), payments.AmountTypeSource)
 	requireOutside(t, r, err)
 	below, ok := r.Terms.MinAmount.Sub(step)
@@ -130,7 +131,7 @@ func requireLeast(t require.TestingT, r Route, q Quote) {
 	covered, err := r.Quote(q.Source, payments.AmountTypeSource)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, covered.Destination.Cmp(q.Destination), 0, "the source covers the target")
-	less, _ := q.Source.Sub(payments.Unit(r.Source.Decimals))
+	less, _ := q.Source.Sub(money.Unit(r.Source.Decimals))
 	if less.Cmp(r.Terms.MinAmount) >= 0 {
 		short, err := r.Quote(less, payments.AmountTypeSource)
 		require.NoError(t, err)
@@ -138,22 +139,22 @@ func requireLeast(t require.TestingT, r Route, q Quote) {
 	}
 }
 
-func rat(d payments.Decimal) *big.Rat {
+func rat(d money.Decimal) *big.Rat {
 	r, _ := new(big.Rat).SetString(d.String())
 	return r
 }
 
 func times(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
-func unit(places int) *big.Rat     { return rat(payments.Unit(places)) }
+func unit(places int) *big.Rat     { return rat(money.Unit(places)) }
 
 // drawAmount draws an amount with at most that many decimals, small ones as often as great ones.
-func drawAmount(t *rapid.T, places int, label string) payments.Decimal {
+func drawAmount(t *rapid.T, places int, label string) money.Decimal {
 	whole := rapid.Uint64Range(0, 1_200_000).Draw(t, label+" whole")
 	if places == 0 {
-		return payments.MustDecimal(fmt.Sprint(whole))
+		return money.MustDecimal(fmt.Sprint(whole))
 	}
 	most := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil).Uint64() - 1
-	return payments.MustDecimal(fmt.Sprintf("%d.%0*d", whole, places,
+	return money.MustDecimal(fmt.Sprintf("%d.%0*d", whole, places,
 		rapid.Uint64Range(0, most).Draw(t, label+" fraction")))
 }
 
@@ -211,8 +212,8 @@ func requireExact(t require.TestingT, q Quote) {
 	require.True(t, q.Source.Equal(source))
 	require.True(t, q.Converted.Mul(q.ExchangeRate).Equal(destination))
 	require.False(t, q.Destination.Zero())
-	for _, d := range []payments.Decimal{q.Source, q.Converted, q.Destination, q.ExchangeRate, q.Residue} {
-		_, err := payments.ParseDecimal(d.String())
+	for _, d := range []money.Decimal{q.Source, q.Converted, q.Destination, q.ExchangeRate, q.Residue} {
+		_, err := money.ParseDecimal(d.String())
 		require.NoError(t, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/plaintext"
 )
@@ -37,8 +38,8 @@ type Endpoint struct {
 	// IsSource and IsDestination report which sides of a route it can be.
 	IsSource, IsDestination bool
 
-	min, max payments.Decimal // of an amount, in its own currency
-	fee      payments.Fee     // the fixed fee of a transfer here, on either side
+	min, max money.Decimal // of an amount, in its own currency
+	fee      payments.Fee  // the fixed fee of a transfer here, on either side
 }
 
 // String returns rail:CURRENCY, one half of a routeKey.

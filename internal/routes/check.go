@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/payments/coordinates"
+	"github.com/payctl/payctl/internal/money"
+	"github.com/payctl/payctl/internal/money/coordinates"
 )
 
 // The characters of names. A routeKey of the longest names is shorter than the contract allows.
@@ -96,7 +96,7 @@ func (d *document) checkFees() error {
 		return wrong("fees", "currency", "%s", unknown("currency", f.Currency, slices.Collect(maps.Keys(d.Currencies))))
 	case f.Bank.Decimal == nil || f.Network.Decimal == nil || f.Conversion.Decimal == nil:
 		return errors.New("fees must have bank, network and conversion")
-	case f.Conversion.Cmp(payments.Unit(0)) >= 0:
+	case f.Conversion.Cmp(money.Unit(0)) >= 0:
 		return wrong("fees", "conversion", "it is a share of the amount and must be below 1; 0.0025 is 0.25 %%")
 	}
 	return nil

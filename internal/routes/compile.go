@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -56,7 +57,7 @@ func newEndpoint(d *document, rates rates, o offer) (e Endpoint, err error) {
 	if decimals, differs := currency.DecimalsOn[o.Rail]; differs {
 		e.Decimals = decimals
 	}
-	for _, bound := range []payments.Decimal{e.min, e.max} {
+	for _, bound := range []money.Decimal{e.min, e.max} {
 		if bound.Places() > e.Decimals {
 			return e, fmt.Errorf("the bound %s has more decimals than %s, which has %d", bound, e, e.Decimals)
 		}
@@ -154,7 +155,7 @@ func newRoute(d *document, rates rates, flow payments.FlowType, source, destinat
 	if route.price, err = newPricing(d, rates, source, destination); err != nil {
 		return route, err
 	}
-	least := route.price.sourceFor(payments.Unit(destination.Decimals))
+	least := route.price.sourceFor(money.Unit(destination.Decimals))
 	if least.Cmp(source.min) < 0 {
 		least = source.min
 	}

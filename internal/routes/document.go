@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -27,11 +28,11 @@ type document struct {
 type bounds struct{ Min, Max amount }
 
 // An amount is a decimal number as it is written: 1.00 never passes through a float.
-type amount struct{ *payments.Decimal }
+type amount struct{ *money.Decimal }
 
 // UnmarshalYAML implements yaml.Unmarshaler.
 func (a *amount) UnmarshalYAML(n *yaml.Node) error {
-	read, err := payments.ParseDecimal(n.Value)
+	read, err := money.ParseDecimal(n.Value)
 	if err != nil {
 		return fmt.Errorf("line %d: an amount %w; it is %.40q", n.Line, err, n.Value)
 	}

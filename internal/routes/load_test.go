@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -160,7 +161,7 @@ func TestQuoteOfNothingIsRefusedWhereRoundingWouldCoverIt(t *testing.T) {
 	c, err := Load(write(t, edited(t, "bounds: { min: 1.00", "bounds: { min: 0", "network: 0.10", "network: 0.105")))
 	require.NoError(t, err)
 	r, _ := c.Route("ach:USD->stellar:USDC")
-	_, err = r.Quote(payments.Decimal{}, payments.AmountTypeTarget)
+	_, err = r.Quote(money.Decimal{}, payments.AmountTypeTarget)
 	var bounds *BoundsError
 	require.ErrorAs(t, err, &bounds)
 	require.True(t, bounds.Amount.Equal(bounds.Min), "the cent that covers the fee would do")

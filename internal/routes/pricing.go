@@ -3,6 +3,7 @@ package routes
 import (
 	"fmt"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -17,7 +18,7 @@ const (
 )
 
 const (
-	// maxPlaces and maxIntegerDigits are the most digits after and before the point of a payments.Decimal in text.
+	// maxPlaces and maxIntegerDigits are the most digits after and before the point of a money.Decimal in text.
 	maxPlaces        = 18
 	maxIntegerDigits = 18
 	// leastRatePlaces is how many decimals a rate has at least, however many its source currency has.
@@ -33,11 +34,11 @@ const (
 // leastRatePlaces (ether has 18 decimals of its own), the converted amount has fewer decimals instead, and the
 // conversion fee takes what is cut off.
 type pricing struct {
-	rate                          payments.Decimal // destination units for one source unit
+	rate                          money.Decimal // destination units for one source unit
 	sourcePlaces, convertedPlaces int
-	source, destination           payments.Fee     // fixed, in the currency of their side
-	conversion                    payments.Fee     // proportional; without a rate where the currency stays the same
-	kept                          payments.Decimal // share of the source amount that the conversion fee leaves
+	source, destination           payments.Fee  // fixed, in the currency of their side
+	conversion                    payments.Fee  // proportional; without a rate where the currency stays the same
+	kept                          money.Decimal // share of the source amount that the conversion fee leaves
 }
 
 func newPricing(d *document, rates rates, source, destination Endpoint) (p pricing, err error) {
@@ -46,7 +47,7 @@ func newPricing(d *document, rates rates, source, destination Endpoint) (p prici
 		sourcePlaces: source.Decimals,
 		source:       source.fee,
 		destination:  destination.fee,
-		kept:         payments.Unit(0),
+		kept:         money.Unit(0),
 	}
 	p.source.Side, p.destination.Side = sideSource, sideDestination
 	if p.rate.Zero() {
@@ -64,11 +65,11 @@ func newPricing(d *document, rates rates, source, destination Endpoint) (p prici
 }
 
 // check refuses a route whose amounts the wire could not carry, or that takes no amount at all.
-func (p pricing) check(least, most payments.Decimal) error {
+func (p pricing) check(least, most money.Decimal) error {
 	if least.Cmp(most) > 0 {
 		return fmt.Errorf("no amount is possible: the bounds and the fees ask for %s at least and %s at most", least, most)
 	}
-	tooMuch := payments.Unit(-maxIntegerDigits)
+	tooMuch := money.Unit(-maxIntegerDigits)
 	if p.rate.Cmp(tooMuch) >= 0 || most.Mul(p.rate).Cmp(tooMuch) >= 0 {
 		return fmt.Errorf("the greatest amount %s at the rate %s, or the rate itself, has more than %d digits before the point; "+
 			"lower the bounds or correct the rate", most, p.rate, maxIntegerDigits)
@@ -88,7 +89,7 @@ func (p pricing) terms() []payments.Fee {
 }
 
 // converted returns what the source-side fees leave of a source amount; zero if they leave nothing.
-func (p pricing) converted(source payments.Decimal) payments.Decimal {
+func (p pricing) converted(source money.Decimal) money.Decimal {
 	left, _ := source.Sub(*p.source.Amount)
 	if p.changes() {
 		left, _ = left.Sub(source.Mul(*p.conversion.Rate).RoundUp(p.sourcePlaces))
@@ -98,7 +99,7 @@ func (p pricing) converted(source payments.Decimal) payments.Decimal {
 
 // sourceFor returns the least source amount that yields a destination amount. It inverts converted in one step: in
 // units of the last place, s − ⌈s·c⌉ ≥ n is the same as s·(1−c) ≥ n for whole numbers s and n.
-func (p pricing) sourceFor(destination payments.Decimal) payments.Decimal {
+func (p pricing) sourceFor(destination money.Decimal) money.Decimal {
 	converted := destination.Add(*p.destination.Amount).DivUp(p.rate, p.convertedPlaces)
 	return converted.Add(*p.source.Amount).DivUp(p.kept, p.sourcePlaces)
 }

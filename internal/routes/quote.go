@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -16,13 +17,13 @@ import (
 // has at most 18 decimals, and is written with those of its currency.
 type Quote struct {
 	// Source is what is taken and Converted what the source-side fees leave of it, in the source currency.
-	Source, Converted payments.Decimal
+	Source, Converted money.Decimal
 	// Destination is what arrives, in the destination currency.
-	Destination payments.Decimal
+	Destination money.Decimal
 	// ExchangeRate is destination units for one source unit.
-	ExchangeRate payments.Decimal
+	ExchangeRate money.Decimal
 	// Residue is what rounding leaves over, in the destination currency.
-	Residue payments.Decimal
+	Residue money.Decimal
 	// Fees are those of the source, then of the destination; each has its amount, a proportional one its rate as well.
 	Fees []payments.Fee
 }
@@ -39,7 +40,7 @@ type Quote struct {
 //
 // The error is ErrTooManyDecimals for an amount that is finer than its currency on its rail, or a *BoundsError when the
 // source amount is out of the route's bounds, of which the lower one covers the fees.
-func (r Route) Quote(amount payments.Decimal, on payments.AmountType) (Quote, error) {
+func (r Route) Quote(amount money.Decimal, on payments.AmountType) (Quote, error) {
 	side, source := r.Source, amount
 	switch on {
 	case payments.AmountTypeSource, "":
@@ -76,7 +77,7 @@ func (r Route) Quote(amount payments.Decimal, on payments.AmountType) (Quote, er
 }
 
 // charged returns the fees of a transfer.
-func (p pricing) charged(source, converted payments.Decimal) []payments.Fee {
+func (p pricing) charged(source, converted money.Decimal) []payments.Fee {
 	if !p.changes() {
 		return p.terms()
 	}
@@ -94,12 +95,12 @@ var ErrTooManyDecimals = errors.New("has too many decimals")
 type BoundsError struct {
 	// Min and Max are the least and the greatest source amount of the route. Min covers the fees and leaves at least
 	// one unit of the destination's last place.
-	Min, Max payments.Decimal
+	Min, Max money.Decimal
 	// Currency is the source's. All three amounts are in it.
 	Currency string
 	// Amount is the source amount that was asked for. If the amount was one of the destination, it is the source amount
 	// that this takes.
-	Amount payments.Decimal
+	Amount money.Decimal
 }
 
 // Error implements error.

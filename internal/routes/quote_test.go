@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -33,7 +34,7 @@ func TestQuoteExamples(t *testing.T) {
 	} {
 		r, ok := c.Route(test.key)
 		require.True(t, ok)
-		q, err := r.Quote(payments.MustDecimal(test.amount), test.on)
+		q, err := r.Quote(money.MustDecimal(test.amount), test.on)
 		require.NoError(t, err)
 		require.Equal(t, test.want, [5]string{q.Source.String(), q.Converted.String(), q.Destination.String(), q.Residue.String(), q.Fees[1].Amount.String()}, test.amount)
 	}
@@ -56,13 +57,13 @@ func TestQuoteRefusesAmountsOutOfBounds(t *testing.T) {
 		{"wire:USD->sepa:EUR", "1.02", source, "1.03 1000000.00 1.02"},
 	} {
 		r, _ := c.Route(test.key)
-		_, err := r.Quote(payments.MustDecimal(test.amount), test.on)
+		_, err := r.Quote(money.MustDecimal(test.amount), test.on)
 		var bounds *BoundsError
 		require.ErrorAs(t, err, &bounds)
 		require.Equal(t, test.bounds, bounds.Min.String()+" "+bounds.Max.String()+" "+bounds.Amount.String())
 		require.Equal(t, r.Source.Currency, bounds.Currency)
 	}
 	r, _ := c.Route("ach:USD->base:USDC")
-	_, err := r.Quote(payments.MustDecimal("10"), "both")
+	_, err := r.Quote(money.MustDecimal("10"), "both")
 	require.Error(t, err)
 }

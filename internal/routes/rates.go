@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/money"
 )
 
 // rates holds what one unit of each currency is worth, as an exact fraction of a unit of the currency of the fees.
 type rates map[string]fraction
 
-type fraction struct{ numerator, denominator payments.Decimal }
+type fraction struct{ numerator, denominator money.Decimal }
 
 // readRates reads the list of rates, of which each has the currency of the fees on one side.
 func readRates(d *document) (rates, error) {
 	base := d.Fees.Currency
-	known := rates{base: {payments.Unit(0), payments.Unit(0)}}
+	known := rates{base: {money.Unit(0), money.Unit(0)}}
 	for i, text := range d.Rates {
 		parts := strings.Fields(text)
 		if len(parts) != 5 || parts[2] != "=" {
@@ -44,8 +44,8 @@ func readRates(d *document) (rates, error) {
 }
 
 // readSide reads an amount of a currency in a rate.
-func (d *document) readSide(number, currency string) (payments.Decimal, error) {
-	amount, err := payments.ParseDecimal(number)
+func (d *document) readSide(number, currency string) (money.Decimal, error) {
+	amount, err := money.ParseDecimal(number)
 	if err != nil {
 		return amount, fmt.Errorf("%.40q in a rate %w", number, err)
 	}
@@ -57,16 +57,16 @@ func (d *document) readSide(number, currency string) (payments.Decimal, error) {
 
 // between returns how many units of one currency a unit of the other is worth, cut to a number of decimals. Both must
 // have a rate.
-func (r rates) between(from, to string, places int) payments.Decimal {
+func (r rates) between(from, to string, places int) money.Decimal {
 	if from == to {
-		return payments.Unit(0)
+		return money.Unit(0)
 	}
 	a, b := r[from], r[to]
 	return a.numerator.Mul(b.denominator).DivDown(a.denominator.Mul(b.numerator), places)
 }
 
 // convertUp returns an amount in another currency, rounded up to a number of decimals. Both must have a rate.
-func (r rates) convertUp(amount payments.Decimal, from, to string, places int) payments.Decimal {
+func (r rates) convertUp(amount money.Decimal, from, to string, places int) money.Decimal {
 	if from == to {
 		return amount.RoundUp(places)
 	}

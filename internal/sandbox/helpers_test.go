@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/sandbox"
@@ -98,7 +99,7 @@ func (w *tested) send(label, amount string) payments.Transfer {
 	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.ID,
 		Route: payments.RouteChoice{RouteKey: "base:USDC->sepa:EUR"}}
 	if amount != "" {
-		request.Amount = new(payments.MustDecimal(amount))
+		request.Amount = new(money.MustDecimal(amount))
 	}
 	transfer, err := w.CreateAutoTransfer(w.t.Context(), request, once)
 	require.NoError(w.t, err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/service"
@@ -85,7 +86,7 @@ func TestDepositOfAFixedAmount(t *testing.T) {
 	require.Equal(t, payments.TransferStateAwaitingFunds, w.transfer(transfer.ID).State)
 
 	key := service.WriteKey{Key: "k", Fingerprint: "f"}
-	deposit := payments.SandboxDeposit{Amount: payments.MustDecimal("250")}
+	deposit := payments.SandboxDeposit{Amount: money.MustDecimal("250")}
 	written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, deposit, key)
 	require.NoError(t, err)
 	require.Equal(t, payments.TransferStateFundsReceived, written.Value.State)
@@ -109,7 +110,7 @@ func TestDepositThatDoesNotFit(t *testing.T) {
 	} {
 		w := newWorld(t)
 		transfer := w.send(unfunded, test.amount)
-		written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: payments.MustDecimal(test.deposit)}, once)
+		written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: money.MustDecimal(test.deposit)}, once)
 		require.NoError(t, err, name)
 		failed := written.Value
 		require.Equal(t, payments.TransferStateFailed, failed.State, name)
@@ -127,10 +128,10 @@ func TestDepositOfAFlexibleAmount(t *testing.T) {
 	transfer := w.send(unfunded, "")
 	require.Nil(t, transfer.Source.Amount)
 	for _, amount := range []string{"0", "0.00", "1.0000001"} {
-		_, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: payments.MustDecimal(amount)}, once)
+		_, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: money.MustDecimal(amount)}, once)
 		refused(t, err, payments.KindValidation)
 	}
-	written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: payments.MustDecimal("123.456789")}, once)
+	written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: money.MustDecimal("123.456789")}, once)
 	require.NoError(t, err)
 	require.Equal(t, "123.456789", written.Value.Source.Amount.String())
 	require.NotNil(t, written.Value.Destination.Amount)
@@ -146,7 +147,7 @@ func TestSettlementIsExpectedFromTheDeposit(t *testing.T) {
 		fund  func(*tested, string) (payments.Transfer, error)
 	}{
 		"deposit": {unfunded, func(w *tested, id string) (payments.Transfer, error) {
-			written, err := w.CreateSandboxDeposit(t.Context(), id, payments.SandboxDeposit{Amount: payments.MustDecimal("10")}, once)
+			written, err := w.CreateSandboxDeposit(t.Context(), id, payments.SandboxDeposit{Amount: money.MustDecimal("10")}, once)
 			return written.Value, err
 		}},
 		"state": {unfunded, func(w *tested, id string) (payments.Transfer, error) {

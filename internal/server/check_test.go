@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/server"
@@ -176,7 +177,7 @@ func TestCheckKnowsTheInvariants(t *testing.T) {
 		}
 		return places
 	}
-	one, two := payments.MustDecimal("1"), payments.MustDecimal("2")
+	one, two := money.MustDecimal("1"), money.MustDecimal("2")
 	for name, corrupt := range map[string]func(*payments.Transfer){
 		"":                   func(*payments.Transfer) {},
 		"money that is gone": func(t *payments.Transfer) { t.Source.Amount = &two },

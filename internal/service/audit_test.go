@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
@@ -125,7 +126,7 @@ func (a auditedDocuments) transfer(transfer *store.Transfer) {
 
 // requireAddsUp checks the equations of the contract for a transfer's amounts, in decimals. The refund is what came:
 // the deposit if there was one, else the amount.
-func requireAddsUp(t require.TestingT, transfer payments.Transfer, deposit *payments.Decimal) {
+func requireAddsUp(t require.TestingT, transfer payments.Transfer, deposit *money.Decimal) {
 	source, destination := transfer.Source.Amount, transfer.Destination.Amount
 	came := source
 	if deposit != nil {
@@ -145,7 +146,7 @@ func requireAddsUp(t require.TestingT, transfer payments.Transfer, deposit *paym
 			payments.TransferStateCanceled, payments.TransferStateExpired, payments.TransferStateFailed}, transfer.State, "funds without an amount")
 		return
 	}
-	var taken, kept payments.Decimal
+	var taken, kept money.Decimal
 	for _, fee := range transfer.Fees {
 		require.NotNil(t, fee.Amount, "a fee of a transfer has its amount")
 		switch fee.Side {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/sandbox"
@@ -102,7 +103,7 @@ func (w *world) save(t require.TestingT, rail, currency, label string) payments.
 func to(contact payments.SavedContact, route, amount string) payments.NewAutoTransfer {
 	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.ID, Route: payments.RouteChoice{RouteKey: route}}
 	if amount != "" {
-		request.Amount = new(payments.MustDecimal(amount))
+		request.Amount = new(money.MustDecimal(amount))
 	}
 	return request
 }

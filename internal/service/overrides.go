@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
@@ -123,7 +124,7 @@ func (s *Service) CreateSandboxDeposit(
 
 // deposit lets an amount arrive for a transfer. For a flexible transfer it becomes the transfer's amount. mismatch is
 // the reason for which the transfer fails with it; empty: it does not.
-func (s *Service) deposit(t *store.Transfer, amount payments.Decimal) (mismatch string, err error) {
+func (s *Service) deposit(t *store.Transfer, amount money.Decimal) (mismatch string, err error) {
 	route, known := s.catalogue.Route(t.Route)
 	switch {
 	case amount.Zero():

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/service"
 )
@@ -65,7 +66,7 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 					request.Route.RouteKey = rapid.SampledFrom(w.routesOf(t, routesTo(contact.Value))).Draw(t, "route to it")
 				}
 				if rapid.Bool().Draw(t, "fixed") {
-					request.Amount = new(payments.MustDecimal(rapid.StringMatching(`[1-9][0-9]{0,4}(\.[0-9]{1,2})?`).Draw(t, "amount")))
+					request.Amount = new(money.MustDecimal(rapid.StringMatching(`[1-9][0-9]{0,4}(\.[0-9]{1,2})?`).Draw(t, "amount")))
 					request.AmountType = rapid.SampledFrom([]payments.AmountType{"", payments.AmountTypeSource, payments.AmountTypeTarget}).Draw(t, "side")
 				}
 				transfer, err := w.CreateAutoTransfer(background, request, once)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/store"
@@ -11,7 +12,7 @@ import (
 
 // price fills in what a transfer of an amount costs and delivers. The quote holds the amounts.
 func price(
-	t *payments.Transfer, quote *routes.Quote, route routes.Route, amount payments.Decimal, on payments.AmountType,
+	t *payments.Transfer, quote *routes.Quote, route routes.Route, amount money.Decimal, on payments.AmountType,
 ) (err error) {
 	*quote, err = route.Quote(amount, on)
 	var outside *routes.BoundsError
@@ -37,7 +38,7 @@ func tooManyDecimals() payments.FieldErrors {
 }
 
 // reprice sets the amount of a flexible transfer to what was deposited.
-func reprice(t *store.Transfer, route routes.Route, amount payments.Decimal) error {
+func reprice(t *store.Transfer, route routes.Route, amount money.Decimal) error {
 	priced := *t.Transfer
 	if err := price(&priced, new(routes.Quote), route, amount, payments.AmountTypeSource); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (s *Service) canReceive(t *store.Transfer) bool {
 }
 
 // usualDeposit is what arrives for a flexible transfer if the route allows it.
-var usualDeposit = payments.MustDecimal("100.00")
+var usualDeposit = money.MustDecimal("100.00")
 
 // receive lets a deposit arrive by itself: the transfer's amount, or for a flexible transfer one that the route allows.
 func (s *Service) receive(t *store.Transfer) error {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/store"
@@ -81,7 +82,7 @@ func routeOf(t *store.Transfer) payments.TransferRoute {
 	return payments.TransferRoute{RouteKey: t.Route, FlowType: t.FlowType, Provider: t.Provider}
 }
 
-func equalAmounts(a, b *payments.Decimal) bool {
+func equalAmounts(a, b *money.Decimal) bool {
 	if a == nil || b == nil {
 		return a == b
 	}

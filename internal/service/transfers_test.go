@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/sandbox"
@@ -270,7 +271,7 @@ func TestCatalogueWithoutTheRouteOfATransfer(t *testing.T) {
 	requireRefused(t, err, payments.KindConflict)
 	deposit := func(transfer payments.Transfer) payments.Transfer {
 		written, err := after.CreateSandboxDeposit(background, transfer.ID,
-			payments.SandboxDeposit{Amount: payments.MustDecimal("5.00")}, once)
+			payments.SandboxDeposit{Amount: money.MustDecimal("5.00")}, once)
 		require.NoError(t, err)
 		return written.Value
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
@@ -76,7 +77,7 @@ func TestEqualRequestGetsTheTransferOfItsReference(t *testing.T) {
 	same := func(name string) {
 		t.Helper()
 		equal := request
-		equal.AmountType, equal.Amount = payments.AmountTypeSource, new(payments.MustDecimal("50"))
+		equal.AmountType, equal.Amount = payments.AmountTypeSource, new(money.MustDecimal("50"))
 		for _, k := range []service.WriteKey{once, key(name, "a"), key(name+" in other words", "b")} {
 			events, transfers := left(t, kept)
 			present := w.transfer(t, first.ID)
@@ -109,7 +110,7 @@ func TestDifferentRequestWithOneReferenceIsRefused(t *testing.T) {
 	for member, change := range map[string]func(*payments.NewAutoTransfer){
 		"destinationSavedContactId": func(r *payments.NewAutoTransfer) { r.DestinationSavedContactID = other },
 		"route":                     func(r *payments.NewAutoTransfer) { r.Route.RouteKey = "pix:BRL->base:USDC" },
-		"amount":                    func(r *payments.NewAutoTransfer) { r.Amount = new(payments.MustDecimal("50.01")) },
+		"amount":                    func(r *payments.NewAutoTransfer) { r.Amount = new(money.MustDecimal("50.01")) },
 		"amountType":                func(r *payments.NewAutoTransfer) { r.AmountType = payments.AmountTypeTarget },
 		"externalId":                func(r *payments.NewAutoTransfer) { r.ExternalID = "" },
 		"batchId":                   func(r *payments.NewAutoTransfer) { r.BatchID = "Payroll" },
@@ -204,7 +205,7 @@ func TestKeysAndReferencesBehaveAsAModel(t *testing.T) {
 			name := rapid.SampledFrom([]string{"", "k1", "k2"}).Draw(t, "key")
 			request.Reference = rapid.SampledFrom([]string{"", "a", "A"}).Draw(t, "reference")
 			amount := rapid.SampledFrom([]string{"50.00", "60.00", "0.01"}).Draw(t, "amount") // the last is below the least
-			request.Amount = new(payments.MustDecimal(amount))
+			request.Amount = new(money.MustDecimal(amount))
 			body := request.Reference + " " + amount
 			known, bound := keys[name]
 			bound = bound && w.clock.Now().Before(known.until)

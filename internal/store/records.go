@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -106,7 +107,7 @@ type Transfer struct {
 	Polled int
 	// Deposit is the amount that an override deposited or that arrived for a review, in the source currency; nil if there
 	// was none, or the state alone implies it.
-	Deposit *payments.Decimal
+	Deposit *money.Decimal
 }
 
 // A TransferStep is a planned transition of a transfer.

@@ -18,6 +18,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -66,8 +67,8 @@ something carries an Idempotency-Key. -v shows the status and the header of the 
 }
 
 // request puts the request together. Nothing is sent.
-func (o *options) request(ctx context.Context, d *invocation.Deps, args []string) (payments.Request, error) {
-	request := payments.Request{Method: "GET"}
+func (o *options) request(ctx context.Context, d *invocation.Deps, args []string) (effect.Request, error) {
+	request := effect.Request{Method: "GET"}
 	var err error
 	if request.Path, err = below(args[len(args)-1]); err != nil {
 		return request, err
@@ -133,7 +134,7 @@ func below(given string) (string, error) {
 
 // run makes the call and prints the answer: without -o and --jq as it came, JSON indented. Key is the idempotency key of a
 // call that may change something and has none.
-func run(ctx context.Context, d *invocation.Deps, request payments.Request, key string) error {
+func run(ctx context.Context, d *invocation.Deps, request effect.Request, key string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -162,7 +163,7 @@ func run(ctx context.Context, d *invocation.Deps, request payments.Request, key 
 }
 
 // send sends a request. With an error the response is the last one, or nil if none came.
-func send(ctx context.Context, d *invocation.Deps, request payments.Request, key string) (*payments.Response, error) {
+func send(ctx context.Context, d *invocation.Deps, request effect.Request, key string) (*payments.Response, error) {
 	service, err := d.Connect(0)
 	if err != nil {
 		return nil, err
@@ -170,7 +171,7 @@ func send(ctx context.Context, d *invocation.Deps, request payments.Request, key
 	op, _ := service.OperationOf(request.Method, request.Path)
 	isTransfer := op == &contract.CreateAutoTransfer
 	if isTransfer {
-		if err := cliflags.CheckReference("reference", payments.Text(request.Body, "reference")); err != nil {
+		if err := cliflags.CheckReference("reference", effect.Text(request.Body, "reference")); err != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -18,7 +19,7 @@ import (
 )
 
 // call runs the command against answers instead of a service.
-func call(t *testing.T, tty bool, format string, answer func(payments.Request) (*payments.Response, error), args ...string) (string, error) {
+func call(t *testing.T, tty bool, format string, answer func(effect.Request) (*payments.Response, error), args ...string) (string, error) {
 	t.Helper()
 	base, err := url.Parse("https://payments.example/base")
 	require.NoError(t, err)
@@ -40,19 +41,19 @@ func call(t *testing.T, tty bool, format string, answer func(payments.Request) (
 // A service answers calls that change nothing.
 type service struct {
 	outbox.Client
-	answer func(payments.Request) (*payments.Response, error)
+	answer func(effect.Request) (*payments.Response, error)
 }
 
 func (service) Writes(string, string) bool                                 { return false }
 func (service) OperationOf(string, string) (*contract.Operation, []string) { return nil, nil }
 
-func (s service) Send(_ context.Context, request payments.Request) payments.Outcome {
+func (s service) Send(_ context.Context, request effect.Request) effect.Outcome {
 	response, err := s.answer(request)
-	return payments.Outcome{Verdict: payments.Done, Response: response, Err: err}
+	return effect.Outcome{Verdict: effect.Done, Response: response, Err: err}
 }
 
-func text(contentType, body string) func(payments.Request) (*payments.Response, error) {
-	return func(payments.Request) (*payments.Response, error) {
+func text(contentType, body string) func(effect.Request) (*payments.Response, error) {
+	return func(effect.Request) (*payments.Response, error) {
 		return &payments.Response{Status: 200, Header: map[string][]string{"Content-Type": {contentType}}, Body: []byte(body)}, nil
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -31,7 +32,7 @@ func TimeCell(t time.Time) ui.Cell { return ui.Cell{Text: Time(t), Time: t} }
 func LongDate(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
 // Rate shows an exchange rate. A rate of zero is one that the service does not show.
-func Rate(rate payments.Decimal) ui.Cell {
+func Rate(rate money.Decimal) ui.Cell {
 	if rate.Zero() {
 		return ui.Optional("")
 	}
@@ -74,18 +75,18 @@ func Field(label string, lines ...string) ui.Details {
 
 // Amount is an amount as it is written in its currency, or as the service wrote it if that is not known. It is empty when the
 // amount is unknown.
-func Amount(amount *payments.Decimal, currency string) string {
+func Amount(amount *money.Decimal, currency string) string {
 	if amount == nil {
 		return ""
 	}
-	if decimals, isCertain := payments.CurrencyDecimals(currency); isCertain {
+	if decimals, isCertain := money.CurrencyDecimals(currency); isCertain {
 		return amount.Written(decimals).String()
 	}
 	return amount.String()
 }
 
 // Money is an amount with its currency; a dash when the amount is unknown.
-func Money(amount *payments.Decimal, currency string) string {
+func Money(amount *money.Decimal, currency string) string {
 	switch {
 	case amount == nil && currency == "":
 		return ""
@@ -96,8 +97,8 @@ func Money(amount *payments.Decimal, currency string) string {
 }
 
 // Percent is a share such as 0.0025 as a percentage.
-func Percent(rate payments.Decimal) string {
-	return rate.Mul(payments.MustDecimal("100")).Written(0).String() + " %"
+func Percent(rate money.Decimal) string {
+	return rate.Mul(money.MustDecimal("100")).Written(0).String() + " %"
 }
 
 // Count is a number with its unit, such as "write(s)", whose (s) becomes an s unless the number is one.

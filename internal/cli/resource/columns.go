@@ -11,7 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -178,8 +178,8 @@ func compareCells(a, b ui.Cell, numbers, descending bool) int {
 	}
 	c := cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.Text, b.Text))
 	if numbers {
-		x, failedX := payments.ParseDecimal(a.Text)
-		y, failedY := payments.ParseDecimal(b.Text)
+		x, failedX := money.ParseDecimal(a.Text)
+		y, failedY := money.ParseDecimal(b.Text)
 		if failedX == nil && failedY == nil {
 			c = x.Cmp(y)
 		}

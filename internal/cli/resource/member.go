@@ -14,6 +14,8 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/effect"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -90,7 +92,7 @@ func (t Table[T]) Cells(row T) (all []ui.Cell) {
 	if !ok || len(unread) == 0 {
 		return all
 	}
-	for i, text := range payments.Texts(received.Received(), names...) {
+	for i, text := range effect.Texts(received.Received(), names...) {
 		if text != "" {
 			all[unread[i]] = ui.Text(text)
 		}
@@ -206,7 +208,7 @@ func show(value reflect.Value) ui.Cell {
 		return display.TransferState(v)
 	case payments.Metadata:
 		return display.MetadataCell(v)
-	case payments.Decimal:
+	case money.Decimal:
 		return ui.Text(v.String())
 	case time.Time:
 		if v.IsZero() {

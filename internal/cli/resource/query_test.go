@@ -12,6 +12,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -69,7 +70,7 @@ func newListService() *listService {
 		if i%2 == 0 {
 			t.State = "canceled"
 		}
-		t.Source.Amount = new(payments.MustDecimal(strconv.Itoa(i*7%250) + ".5"))
+		t.Source.Amount = new(money.MustDecimal(strconv.Itoa(i*7%250) + ".5"))
 		s.rows = append(s.rows, t)
 	}
 	return s

@@ -9,6 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/kyc"
 	"github.com/payctl/payctl/internal/cli/transfer"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -78,7 +79,7 @@ funding_amount_mismatch. If it has none and AMOUNT is outside the bounds of the 
 funding_amount_out_of_bounds. In both cases the deposit is refunded.`,
 		Example: "  payctl sandbox deposit trf_01kdwcj4jg9etbjcny9kh6prep 250.00",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			amount, err := payments.ParseDecimal(args[1])
+			amount, err := money.ParseDecimal(args[1])
 			if err != nil {
 				return exit.Usage("the amount %q %v", args[1], err)
 			}

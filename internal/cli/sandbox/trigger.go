@@ -12,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -124,7 +125,7 @@ func trigger(ctx context.Context, d *invocation.Deps, name string) (made trigger
 	case event == payments.EventTypeContactDeleted:
 		return made, service.DeleteSavedContact(ctx, made.ContactID)
 	}
-	amount := payments.MustDecimal("250")
+	amount := money.MustDecimal("250")
 	transfer, err := service.CreateAutoTransfer(ctx, payments.NewAutoTransfer{
 		DestinationSavedContactID: made.ContactID, Amount: &amount,
 		Route: payments.RouteReference{RouteKey: "base:USDC->sepa:EUR"},

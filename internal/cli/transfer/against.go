@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/rowsui"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/shell"
@@ -179,7 +180,7 @@ type comparedPayment struct {
 	Reference   string                 `json:"reference,omitzero"`
 	Transfer    string                 `json:"transferId,omitzero"`
 	Beneficiary string                 `json:"beneficiary,omitzero"`
-	Amount      *payments.Decimal      `json:"amount,omitzero"` // of the transfer, or of a payment that is missing
+	Amount      *money.Decimal         `json:"amount,omitzero"` // of the transfer, or of a payment that is missing
 	Currency    string                 `json:"currency,omitzero"`
 	Fees        string                 `json:"fees,omitzero"`
 	State       payments.TransferState `json:"state,omitzero"`
@@ -191,7 +192,7 @@ type comparedPayment struct {
 // An expectedPayment is a row of a file: a transfer that is expected.
 type expectedPayment struct {
 	line   int
-	amount *payments.Decimal
+	amount *money.Decimal
 	// Members that the file leaves out are empty and not compared. The state may be a class of states.
 	members map[string]string
 	found   []comparedPayment
@@ -237,7 +238,7 @@ func (c *comparison) expect(row rows.Row) *rows.Error {
 		}
 	}
 	if number := p.members["amount"]; number != "" {
-		amount, err := payments.ParseDecimal(number)
+		amount, err := money.ParseDecimal(number)
 		if err != nil {
 			return rows.Errorf(at["amount"], "amount %q %v", number, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 )
@@ -39,8 +40,8 @@ func readFile(t require.TestingT, content string, columns ...string) (*compariso
 func paid(id, reference, amount string) payments.Transfer {
 	return payments.Transfer{
 		ID: id, Reference: reference, State: payments.TransferStatePaymentProcessed, AmountType: payments.AmountTypeSource,
-		Source:                    payments.TransferSide{Currency: "USDC", Amount: new(payments.MustDecimal(amount))},
-		Destination:               payments.TransferSide{Currency: "EUR", Amount: new(payments.MustDecimal("9.20"))},
+		Source:                    payments.TransferSide{Currency: "USDC", Amount: new(money.MustDecimal(amount))},
+		Destination:               payments.TransferSide{Currency: "EUR", Amount: new(money.MustDecimal("9.20"))},
 		DestinationSavedContactID: "sct_1", Route: "base:USDC->sepa:EUR",
 	}
 }

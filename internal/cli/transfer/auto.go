@@ -16,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
@@ -138,7 +139,7 @@ func (o *autoOptions) request(ctx context.Context, d *invocation.Deps) (payments
 		return request, err
 	}
 	if o.amount != "" {
-		amount, err := payments.ParseDecimal(o.amount)
+		amount, err := money.ParseDecimal(o.amount)
 		if err != nil {
 			return request, exit.Usage("--amount %v", err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
@@ -38,7 +39,7 @@ type batchOptions struct {
 	maxTotal []string
 	batchID  string
 
-	most map[string]payments.Decimal // the values of maxTotal by currency
+	most map[string]money.Decimal // the values of maxTotal by currency
 }
 
 func newBatch(d *invocation.Deps) *cobra.Command {
@@ -70,10 +71,10 @@ were refused; with --wait, 11 some transfers failed, 12 the time of --timeout ra
 }
 
 func (o *batchOptions) check() error {
-	o.most = map[string]payments.Decimal{}
+	o.most = map[string]money.Decimal{}
 	for _, text := range o.maxTotal {
 		number, currency, ok := strings.Cut(text, ":")
-		value, err := payments.ParseDecimal(number)
+		value, err := money.ParseDecimal(number)
 		if _, twice := o.most[currency]; !ok || currency == "" || err != nil || twice {
 			return exit.Usage("--max-total %q must look like 25000:USDC, once for each currency", text)
 		}

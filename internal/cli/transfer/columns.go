@@ -5,6 +5,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/resource"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -96,8 +97,8 @@ func amount(side payments.TransferSide) ui.Cell {
 
 // feeTotal is the sum of the fees that are taken from a side, in the currency of that side; nil if one of them is not
 // known yet, or is in another currency.
-func feeTotal(all []payments.Fee, side, currency string) *payments.Decimal {
-	var sum payments.Decimal
+func feeTotal(all []payments.Fee, side, currency string) *money.Decimal {
+	var sum money.Decimal
 	for _, fee := range all {
 		switch {
 		case fee.Side != side:

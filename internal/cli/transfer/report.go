@@ -16,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/period"
 	"github.com/payctl/payctl/internal/cli/resource"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -93,11 +94,11 @@ type group struct {
 // USDC and delivers in that of EUR.
 type total struct {
 	group
-	Transfers         int              `json:"transfers"` // that send, deliver or cost this currency
-	SourceAmount      payments.Decimal `json:"sourceAmount"`
-	DestinationAmount payments.Decimal `json:"destinationAmount"`
-	Fees              payments.Decimal `json:"fees"`
-	Unknown           int              `json:"unknown"` // amounts and fees that are not known yet, and not added
+	Transfers         int           `json:"transfers"` // that send, deliver or cost this currency
+	SourceAmount      money.Decimal `json:"sourceAmount"`
+	DestinationAmount money.Decimal `json:"destinationAmount"`
+	Fees              money.Decimal `json:"fees"`
+	Unknown           int           `json:"unknown"` // amounts and fees that are not known yet, and not added
 }
 
 // totalsTable begins with the groupings.
@@ -158,11 +159,11 @@ func printTotals(ctx context.Context, d *invocation.Deps, o *reportOptions) erro
 // addTransfer adds a transfer to the total of each currency in its group.
 func addTransfer(totals map[group]*total, by []string, t *payments.Transfer) {
 	counted := map[*total]bool{}
-	add := func(currency string, amount *payments.Decimal, to func(*total) *payments.Decimal) {
+	add := func(currency string, amount *money.Decimal, to func(*total) *money.Decimal) {
 		row := groupOf(t, by, currency)
 		if totals[row] == nil {
-			decimals, _ := payments.CurrencyDecimals(currency)
-			nothing := payments.Decimal{}.Written(decimals)
+			decimals, _ := money.CurrencyDecimals(currency)
+			nothing := money.Decimal{}.Written(decimals)
 			totals[row] = &total{group: row, SourceAmount: nothing, DestinationAmount: nothing, Fees: nothing}
 		}
 		sum := totals[row]
@@ -176,10 +177,10 @@ func addTransfer(totals map[group]*total, by []string, t *payments.Transfer) {
 		}
 		*to(sum) = to(sum).Add(*amount)
 	}
-	add(t.Source.Currency, t.Source.Amount, func(sum *total) *payments.Decimal { return &sum.SourceAmount })
-	add(t.Destination.Currency, t.Destination.Amount, func(sum *total) *payments.Decimal { return &sum.DestinationAmount })
+	add(t.Source.Currency, t.Source.Amount, func(sum *total) *money.Decimal { return &sum.SourceAmount })
+	add(t.Destination.Currency, t.Destination.Amount, func(sum *total) *money.Decimal { return &sum.DestinationAmount })
 	for _, fee := range t.Fees {
-		add(fee.Currency, fee.Amount, func(sum *total) *payments.Decimal { return &sum.Fees })
+		add(fee.Currency, fee.Amount, func(sum *total) *money.Decimal { return &sum.Fees })
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/payctl/payctl/internal/money/coordinates"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/payments/coordinates"
 	"github.com/payctl/payctl/internal/payments/pattern"
 )
 

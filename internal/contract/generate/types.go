@@ -15,7 +15,7 @@ import (
 
 // goTypes names the types, written by hand in package payments, of schemas and of members.
 var goTypes = map[string]string{
-	"Amount": "Decimal", "NullableAmount": "Amount", "RouteReference": "RouteChoice",
+	"Amount": "money.Decimal", "NullableAmount": "Amount", "RouteReference": "RouteChoice",
 	"AccountPatch": "MergePatch", "AddressPatch": "MergePatch", "MetadataPatch": "MergePatch", "SavedContactPatch": "MergePatch",
 	"Problem.errors": "FieldErrors", "SandboxSnapshot.world": "SandboxContent",
 }
@@ -35,7 +35,7 @@ var received = []string{"Account", "KYC", "SavedContact", "Transfer", "Event"}
 func renderTypes(d *document) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\npackage payments\n\n" +
-		"import (\n\t\"time\"\n\n\t\"github.com/go-json-experiment/json/jsontext\"\n)\n")
+		"import (\n\t\"time\"\n\n\t\"github.com/go-json-experiment/json/jsontext\"\n\n\t\"github.com/payctl/payctl/internal/money\"\n)\n")
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
 		switch s := d.Components.Schemas[name].Value; {
 		case goTypes[name] != "" || len(s.AllOf) == 1:

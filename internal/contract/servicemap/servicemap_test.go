@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -28,7 +29,7 @@ func TestStatusOfACheck(t *testing.T) {
 		if test.pointer != "" {
 			differences.Members = map[string]string{"kyc.status": test.pointer}
 		}
-		require.Equal(t, test.status, payments.Text(differences.TranslateType("KYC", []byte(test.body)), "status"), test.body)
+		require.Equal(t, test.status, effect.Text(differences.TranslateType("KYC", []byte(test.body)), "status"), test.body)
 	}
 }
 
@@ -56,6 +57,6 @@ func FuzzTranslate(f *testing.F) {
 			require.Contains(t, after, name)
 		}
 		var transfer payments.Transfer
-		require.NoError(t, payments.Read(translated, &transfer, nil))
+		require.NoError(t, effect.Read(translated, &transfer, nil))
 	})
 }

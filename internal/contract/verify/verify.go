@@ -15,12 +15,13 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/servicemap"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
 // A Caller makes a call, and returns the last response, whatever its status, and the command line that repeats the call.
 // With an error there is no response.
-type Caller func(context.Context, payments.Request) (response *payments.Response, curl string, err error)
+type Caller func(context.Context, effect.Request) (response *payments.Response, curl string, err error)
 
 // An answer is the response to a call, or the zero Response, and the command line that repeats the call.
 type answer struct {
@@ -68,8 +69,8 @@ func Run(ctx context.Context, call Caller, service servicemap.Map, writes bool, 
 			r.list(resource)
 		}
 	}
-	r.answers(payments.Request{Operation: contract.DescribeAccessToken.ID})
-	r.answers(payments.Request{Operation: contract.SelectRoutes.ID, Body: []byte("{}")})
+	r.answers(effect.Request{Operation: contract.DescribeAccessToken.ID})
+	r.answers(effect.Request{Operation: contract.SelectRoutes.ID, Body: []byte("{}")})
 	r.otherMethods()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -79,7 +80,7 @@ func Run(ctx context.Context, call Caller, service servicemap.Map, writes bool, 
 
 // ask makes a call. A document is returned in the contract's terms. The run ends with the first call that nobody answers: it
 // would wait as long for each of the others.
-func (r *run) ask(call payments.Request) (got answer, err error) {
+func (r *run) ask(call effect.Request) (got answer, err error) {
 	if r.err != nil {
 		return got, r.err
 	}
@@ -100,7 +101,7 @@ func (r *run) ask(call payments.Request) (got answer, err error) {
 const unknownID = "none_00000000000000000000000000"
 
 // answers makes the checks of one read: that it needs a token, and how it is answered with one.
-func (r *run) answers(call payments.Request) (answer, bool) {
+func (r *run) answers(call effect.Request) (answer, bool) {
 	got, ok := r.expect("response", call, 200)
 	if got.Status != 200 { // there is nothing to protect
 		return got, false
@@ -115,13 +116,13 @@ func (r *run) answers(call payments.Request) (answer, bool) {
 // list makes the checks of a list, and of the reads of one of its rows.
 func (r *run) list(resource *contract.Resource) {
 	list, get := resource.List, resource.Get
-	first, ok := r.answers(payments.Request{Operation: list.ID, Query: url.Values{"limit": {"20"}}})
+	first, ok := r.answers(effect.Request{Operation: list.ID, Query: url.Values{"limit": {"20"}}})
 	if first.Status != 200 {
 		return
 	}
-	r.expect("400 for a wrong limit", payments.Request{Operation: list.ID, Query: url.Values{"limit": {"0"}}}, 400)
+	r.expect("400 for a wrong limit", effect.Request{Operation: list.ID, Query: url.Values{"limit": {"0"}}}, 400)
 	if get != nil {
-		r.expect("404 for an unknown id", payments.Request{Operation: get.ID, Params: []string{unknownID}}, 404)
+		r.expect("404 for an unknown id", effect.Request{Operation: get.ID, Params: []string{unknownID}}, 404)
 	}
 	if !ok {
 		return
@@ -134,7 +135,7 @@ func (r *run) list(resource *contract.Resource) {
 		case len(rows) == 0:
 			r.skip("response", part.Get, "there is nothing to read")
 		default:
-			r.one(part, payments.Text(rows[0], "id"))
+			r.one(part, effect.Text(rows[0], "id"))
 		}
 	}
 }
@@ -142,12 +143,12 @@ func (r *run) list(resource *contract.Resource) {
 // one checks a read of one resource: its id, and its entity tag.
 func (r *run) one(resource *contract.Resource, id string) {
 	op := resource.Get
-	call := payments.Request{Operation: op.ID, Params: []string{id}}
+	call := effect.Request{Operation: op.ID, Params: []string{id}}
 	got, ok := r.answers(call)
 	if !ok {
 		return
 	}
-	shown := cmp.Or(payments.Texts(got.Body, "id", resource.ID)...)
+	shown := cmp.Or(effect.Texts(got.Body, "id", resource.ID)...)
 	r.require("the id that was asked for", op, got, shown == id, "it shows the id "+payments.QuoteReference(shown))
 	tags := got.Header["Etag"]
 	if len(tags) == 0 {
@@ -175,22 +176,22 @@ func (r *run) pages(list *contract.Operation, rows []jsontext.Value) {
 	var seen, faults []string
 	var got answer
 	for len(seen) < len(rows) {
-		got, _ = r.ask(payments.Request{Operation: list.ID, Query: query})
+		got, _ = r.ask(effect.Request{Operation: list.ID, Query: query})
 		part := rowsOf(got)
 		for _, row := range part {
-			id := payments.Text(row, "id")
+			id := effect.Text(row, "id")
 			if slices.Contains(seen, id) {
 				faults = append(faults, id+" comes twice")
 			}
 			seen = append(seen, id)
 		}
-		query.Set(cursor, payments.Text(got.Body, next))
+		query.Set(cursor, effect.Text(got.Body, next))
 		if query.Get(cursor) == "" || len(part) == 0 {
 			break
 		}
 	}
 	for _, row := range rows {
-		if id := payments.Text(row, "id"); !slices.Contains(seen, id) {
+		if id := effect.Text(row, "id"); !slices.Contains(seen, id) {
 			faults = append(faults, id+" is lost")
 		}
 	}
@@ -208,13 +209,13 @@ func (r *run) otherMethods() {
 		if op.IsSandbox() || op.Access != contract.Bearer || slices.ContainsFunc(contract.Operations, isElsewhere) {
 			continue
 		}
-		r.expect("405 with Allow", payments.Request{Operation: op.ID, Params: slices.Repeat([]string{unknownID}, strings.Count(at.Path, "{")), Method: "GET"}, 405)
+		r.expect("405 with Allow", effect.Request{Operation: op.ID, Params: slices.Repeat([]string{unknownID}, strings.Count(at.Path, "{")), Method: "GET"}, 405)
 	}
 }
 
 // expect makes a call, and checks the status, the header and the body of its response. Members that the contract does not
 // have are no fault: a service may send more.
-func (r *run) expect(check string, call payments.Request, status int) (answer, bool) {
+func (r *run) expect(check string, call effect.Request, status int) (answer, bool) {
 	got, err := r.ask(call)
 	op := contract.Find(call.Operation)
 	isAssumed := op.Origin == contract.Assumed
@@ -227,7 +228,7 @@ func (r *run) expect(check string, call payments.Request, status int) (answer, b
 		return got, false
 	case got.Status != status:
 		text := fmt.Sprintf("the status is %d, and should be %d", got.Status, status)
-		if detail := payments.Text(got.Body, "detail"); detail != "" {
+		if detail := effect.Text(got.Body, "detail"); detail != "" {
 			text += ": " + contract.Shorten(strings.TrimSuffix(detail, "."), contract.MaxName)
 		}
 		if _, isMapped := r.service.Route(op); got.Status == 404 && !isMapped && isAssumed {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -22,7 +23,7 @@ func (r *run) accounts() {
 	account := map[string]string{
 		"type": "individual", "firstName": "Verify", "lastName": "Payctl", "email": mark + "@example.com", "country": "GB", "externalId": mark,
 	}
-	call := payments.Request{Operation: op.ID, Body: encode(account), Key: mark}
+	call := effect.Request{Operation: op.ID, Body: encode(account), Key: mark}
 	got, ok := r.expect("response to a creation", call, 201)
 	id := idOf(got)
 	if id == "" {
@@ -43,8 +44,8 @@ func (r *run) accounts() {
 // transfers checks the same of payments, which the service makes once for each reference.
 func (r *run) transfers(account, mark string) {
 	op := &contract.CreateAutoTransfer
-	r.expect("400 for missing members", payments.Request{Operation: op.ID, Body: []byte("{}"), Key: mark + "-e"}, 400)
-	got, _ := r.expect("response to a creation", payments.Request{Operation: contract.CreateSavedContact.ID, Key: mark + "-c", Body: encode(map[string]string{
+	r.expect("400 for missing members", effect.Request{Operation: op.ID, Body: []byte("{}"), Key: mark + "-e"}, 400)
+	got, _ := r.expect("response to a creation", effect.Request{Operation: contract.CreateSavedContact.ID, Key: mark + "-c", Body: encode(map[string]string{
 		"accountId": account, "label": mark, "holderName": "Verify Payctl", "holderType": "individual",
 		"paymentRail": "sepa", "currency": "EUR", "iban": "DE89370400440532013000",
 	})}, 201)
@@ -60,28 +61,28 @@ func (r *run) transfers(account, mark string) {
 		return
 	}
 	transfer := map[string]any{"destinationSavedContactId": contact, "route": route, "amount": amount, "reference": mark}
-	got, _ = r.expect("response to a creation", payments.Request{Operation: op.ID, Body: encode(transfer), Key: mark + "-1"}, 201)
+	got, _ = r.expect("response to a creation", effect.Request{Operation: op.ID, Body: encode(transfer), Key: mark + "-1"}, 201)
 	id := idOf(got)
 	if id == "" {
 		r.skip(check, op, "nothing was created")
 		return
 	}
-	again, made, text := r.again(payments.Request{Operation: op.ID, Body: encode(transfer), Key: mark + "-2"}, &contract.ListTransfers, "reference", mark)
+	again, made, text := r.again(effect.Request{Operation: op.ID, Body: encode(transfer), Key: mark + "-2"}, &contract.ListTransfers, "reference", mark)
 	r.require(check, op, again, (idOf(again) == id || isRefusal(again)) && made == 1, text)
 	transfer["metadata"] = map[string]string{"other": "content"}
-	again, made, text = r.again(payments.Request{Operation: op.ID, Body: encode(transfer), Key: mark + "-3"}, &contract.ListTransfers, "reference", mark)
+	again, made, text = r.again(effect.Request{Operation: op.ID, Body: encode(transfer), Key: mark + "-3"}, &contract.ListTransfers, "reference", mark)
 	r.require("other content with a used reference", op, again, isRefusal(again) && made <= 1, text)
 	r.one(contract.GetTransfer.Resource(), id)
 }
 
 // again makes a call that should have no effect any more, and counts the rows with the value that it gives a member.
 func (r *run) again(
-	call payments.Request, list *contract.Operation, member, value string,
+	call effect.Request, list *contract.Operation, member, value string,
 ) (got answer, made int, text string) {
 	got, _ = r.ask(call)
-	all, _ := r.ask(payments.Request{Operation: list.ID, Query: url.Values{member: {value}}})
+	all, _ := r.ask(effect.Request{Operation: list.ID, Query: url.Values{member: {value}}})
 	for _, row := range rowsOf(all) {
-		if payments.Text(row, member) == value {
+		if effect.Text(row, member) == value {
 			made++
 		}
 	}
@@ -91,8 +92,8 @@ func (r *run) again(
 // isApproved waits until the identity check of an account is decided.
 func (r *run) isApproved(account string) bool {
 	for began := time.Now(); time.Since(began) < approvalTime; {
-		got, _ := r.ask(payments.Request{Operation: contract.GetKYCStatus.ID, Params: []string{account}})
-		status := payments.KYCStatus(payments.Text(got.Body, "status"))
+		got, _ := r.ask(effect.Request{Operation: contract.GetKYCStatus.ID, Params: []string{account}})
+		status := payments.KYCStatus(effect.Text(got.Body, "status"))
 		if status.Decided() || wait.Sleep(r.ctx, time.Second/2) != nil {
 			return status == payments.KYCStatusApproved
 		}
@@ -102,9 +103,9 @@ func (r *run) isApproved(account string) bool {
 
 // sepaRoute returns a route to an IBAN, and the smallest amount that it takes; empty if there is none.
 func (r *run) sepaRoute() (key, amount string) {
-	got, _ := r.ask(payments.Request{Operation: contract.SelectRoutes.ID, Body: []byte("{}")})
+	got, _ := r.ask(effect.Request{Operation: contract.SelectRoutes.ID, Body: []byte("{}")})
 	var info payments.TransferInfo
-	_ = payments.Read(got.Body, &info, r.service.TranslateType) // another answer has no routes
+	_ = effect.Read(got.Body, &info, r.service.TranslateType) // another answer has no routes
 	for _, route := range info.Routes {
 		if strings.HasSuffix(route.RouteKey, "->sepa:EUR") {
 			key = cmp.Or(key, route.RouteKey)
@@ -123,7 +124,7 @@ func idOf(got answer) string {
 	if got.Status >= 300 {
 		return ""
 	}
-	return payments.Text(got.Body, "id")
+	return effect.Text(got.Body, "id")
 }
 
 func isRefusal(got answer) bool { return got.Status >= 400 && got.Status < 500 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/wait"
@@ -50,14 +51,14 @@ const (
 )
 
 // next returns what to do after an attempt with this outcome.
-func next(o payments.Outcome) nextStep {
+func next(o effect.Outcome) nextStep {
 	problem, ok := errors.AsType[*payments.ProblemError](o.Err)
 	switch {
-	case o.Verdict != payments.NotSent && o.Attempts > 0, o.Verdict == payments.Refused, o.IsDone():
+	case o.Verdict != effect.NotSent && o.Attempts > 0, o.Verdict == effect.Refused, o.IsDone():
 		return ends
 	case !ok && errors.Is(o.Err, context.DeadlineExceeded):
 		return waitUnreachable // the machine slept, or the program was stopped, while the write was about to leave
-	case !ok && o.Verdict == payments.NotSent:
+	case !ok && o.Verdict == effect.NotSent:
 		return stopAll // no credential, or the program ends
 	case !ok, isOfEarlierAttempt(problem.Kind()):
 		return ends
@@ -88,8 +89,8 @@ func isOfEarlierAttempt(kind payments.Kind) bool {
 // try makes attempts until one has its outcome. When ctx ends no attempt is begun; attempts run in finishing, since one
 // that was begun is finished. IsBegun is false if there was none, or if the last one sent nothing.
 func (s *Sender) try(
-	ctx, finishing context.Context, attempt func(context.Context) payments.Outcome,
-) (outcome payments.Outcome, isBegun bool) {
+	ctx, finishing context.Context, attempt func(context.Context) effect.Outcome,
+) (outcome effect.Outcome, isBegun bool) {
 	for {
 		began, err := s.await(ctx)
 		if err != nil {
@@ -101,7 +102,7 @@ func (s *Sender) try(
 		step, failure := next(outcome), outcome.Err
 		if unknown, ok := errors.AsType[*outbox.WriteError](failure); ok && unknown.IsUnanswered {
 			failure = unknown.Cause
-			step = next(payments.Outcome{Verdict: payments.NotSent, Err: failure})
+			step = next(effect.Outcome{Verdict: effect.NotSent, Err: failure})
 		}
 		switch step {
 		case ends:
@@ -173,10 +174,10 @@ func (s *Sender) failed(err error, step nextStep) {
 // about it: it may have been in flight together with the one that failed. It stops all writes if too many in succession
 // are hopeless: twice as many as are in flight together, and sixteen at least. Writes whose outcome is unknown since an
 // earlier run say nothing about the service.
-func (s *Sender) ended(outcome payments.Outcome, err error, began time.Time) {
+func (s *Sender) ended(outcome effect.Outcome, err error, began time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	served := outcome.IsDone() || outcome.Verdict == payments.Refused
+	served := outcome.IsDone() || outcome.Verdict == effect.Refused
 	if served && !s.failing.IsZero() && began.After(s.failing) {
 		if s.isAway {
 			s.Trouble(nil)
@@ -186,7 +187,7 @@ func (s *Sender) ended(outcome payments.Outcome, err error, began time.Time) {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	switch {
 	case outcome.Attempts == 0 && ok && isOfEarlierAttempt(problem.Kind()):
-	case outcome.Verdict != payments.Unknown && (!ok || problem.Kind() != payments.KindRefused):
+	case outcome.Verdict != effect.Unknown && (!ok || problem.Kind() != payments.KindRefused):
 		s.hopeless = 0
 	default:
 		if s.hopeless++; s.hopeless >= max(16, 2*s.Concurrency) {

@@ -21,6 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -71,58 +73,58 @@ func newFake(answer func(string, int) (error, error)) *fake {
 	}
 }
 
-func (f *fake) Digest(r payments.Request) string           { return string(r.Body) }
+func (f *fake) Digest(r effect.Request) string             { return string(r.Body) }
 func (f *fake) Authorize(context.Context) error            { return nil }
 func (f *fake) World() string                              { return "" }
 func (f *fake) HonoursKeys(context.Context, bool) bool     { return !f.ignoresKeys }
 func (f *fake) KeepsReferencesUnique(context.Context) bool { return f.unique }
 
 // Send implements outbox.Client with the errors that the client has.
-func (f *fake) Send(ctx context.Context, r payments.Request) payments.Outcome {
+func (f *fake) Send(ctx context.Context, r effect.Request) effect.Outcome {
 	var request payments.NewAutoTransfer
 	if err := json.Unmarshal(r.Body, &request); err != nil {
-		return payments.Outcome{Verdict: payments.NotSent, Err: err}
+		return effect.Outcome{Verdict: effect.NotSent, Err: err}
 	}
 	f.leaving(request.Reference)
 	if err := r.MaySend(ctx, r.Lost); err != nil {
 		if r.Lost != nil {
-			return payments.Outcome{Verdict: payments.Unknown, Err: unknown(r.Lost, err)}
+			return effect.Outcome{Verdict: effect.Unknown, Err: unknown(r.Lost, err)}
 		}
-		return payments.Outcome{Verdict: payments.NotSent, Err: err}
+		return effect.Outcome{Verdict: effect.NotSent, Err: err}
 	}
 	made, replayed, err := f.create(request, r)
 	if err != nil {
 		return outcomeOf(err)
 	}
 	document, err := payments.Encode(made)
-	return payments.Outcome{
-		Verdict: payments.Done, Err: err, Document: document, Subject: made.ID, State: string(made.State), Replayed: replayed,
+	return effect.Outcome{
+		Verdict: effect.Done, Err: err, Document: document, Subject: made.ID, State: string(made.State), Replayed: replayed,
 		Response: &payments.Response{Status: 201},
 	}
 }
 
 // outcomeOf is the outcome of an attempt with the error of a client.
-func outcomeOf(err error) payments.Outcome {
-	o := payments.Outcome{Verdict: payments.Refused, Err: err, Response: &payments.Response{Status: 400}}
+func outcomeOf(err error) effect.Outcome {
+	o := effect.Outcome{Verdict: effect.Refused, Err: err, Response: &payments.Response{Status: 400}}
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	if ok && problem.Status != 0 {
 		o.Response.Status = problem.Status
 	}
 	switch {
 	case !ok, problem.Kind() == payments.KindUnreachable, problem.Kind() == payments.KindJournal:
-		o.Verdict, o.Response = payments.NotSent, nil
+		o.Verdict, o.Response = effect.NotSent, nil
 	case problem.Kind() == payments.KindOutcomeUnknown:
-		o.Verdict = payments.Unknown
+		o.Verdict = effect.Unknown
 	case problem.Status == 401, problem.Status == 429, problem.Kind() == payments.KindInsufficientScope,
 		problem.Kind() == payments.KindMoved:
-		o.Verdict = payments.NotSent
+		o.Verdict = effect.NotSent
 	}
 	return o
 }
 
 // create is the service's side of a write.
 func (f *fake) create(
-	request payments.NewAutoTransfer, r payments.Request,
+	request payments.NewAutoTransfer, r effect.Request,
 ) (made payments.Transfer, replayed bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -159,7 +161,7 @@ func (f *fake) create(
 var emptyMember = regexp.MustCompile(`"\w+":"",`)
 
 // List implements outbox.Client.
-func (f *fake) List(ctx context.Context, _ *contract.Operation, query url.Values) (rows payments.Rows, err error) {
+func (f *fake) List(ctx context.Context, _ *contract.Operation, query url.Values) (rows effect.Rows, err error) {
 	page, err := f.ListTransfers(ctx, payments.TransferFilter{
 		Reference: query.Get("reference"), PageQuery: payments.PageQuery{Cursor: query.Get("cursor"), Limit: 100},
 	})
@@ -388,7 +390,7 @@ func file(t require.TestingT, n int, amount string) checkedFile {
 
 // row is a row of file as another client would send it.
 func row(n int, amount, batchID string) payments.NewAutoTransfer {
-	value := payments.MustDecimal(amount)
+	value := money.MustDecimal(amount)
 	return payments.NewAutoTransfer{
 		Reference: fmt.Sprintf("r-%d", n), DestinationSavedContactID: "sct", Route: payments.RouteChoice{RouteKey: testRoute},
 		Amount: &value, AmountType: payments.AmountTypeSource, BatchID: batchID,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -94,7 +95,7 @@ func TestListsByHalves(t *testing.T) {
 		}
 		f.shown = nil
 		for i := range f.made {
-			f.made[i].Amount = new(payments.MustDecimal("2"))
+			f.made[i].Amount = new(money.MustDecimal("2"))
 		}
 		report := &lines{}
 		require.NoError(t, m.run(source, report))

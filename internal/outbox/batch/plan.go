@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -41,7 +42,7 @@ type Total struct {
 	Currency   string              `json:"currency"`
 	AmountType payments.AmountType `json:"amountType"`
 	Rows       int                 `json:"rows"`
-	Amount     payments.Decimal    `json:"amount"`
+	Amount     money.Decimal       `json:"amount"`
 }
 
 // AddTo adds a total to the one of its currency and side.
@@ -203,11 +204,11 @@ func (p *Plan) FindPaidBefore(ctx context.Context, rows []*Row, o *outbox.Outbox
 }
 
 // CheckLimits returns the reason why a plan exceeds the most that may be sent in each currency; empty if it does not.
-func (p *Plan) CheckLimits(most map[string]payments.Decimal) (reason string) {
+func (p *Plan) CheckLimits(most map[string]money.Decimal) (reason string) {
 	if p.Flexible > 0 {
 		return "rows without an amount take whatever arrives, so that --max-total cannot be checked"
 	}
-	sums := map[string]payments.Decimal{}
+	sums := map[string]money.Decimal{}
 	for _, t := range p.Totals {
 		sums[t.Currency] = sums[t.Currency].Add(t.Amount)
 	}

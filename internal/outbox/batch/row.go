@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -17,14 +18,14 @@ import (
 )
 
 // An Outcome is what is known about a row after a batch or an import.
-type Outcome = payments.Verdict
+type Outcome = effect.Verdict
 
 // The outcomes of a row.
 const (
 	Created Outcome = "created" // a transfer exists, made now or before; of an import: it was made by this run
-	Refused         = payments.Refused
-	Unknown         = payments.Unknown
-	NotSent         = payments.NotSent // the batch ended before it, and no earlier run of it has paid it
+	Refused         = effect.Refused
+	Unknown         = effect.Unknown
+	NotSent         = effect.NotSent // the batch ended before it, and no earlier run of it has paid it
 	// NotChecked is a row that was not reached before it was known what an earlier run has done.
 	NotChecked Outcome = "not_checked"
 	// Closed is a row that a person has decided is not sent again.
@@ -160,7 +161,7 @@ func (r *Row) setCreated(m made, existed bool) {
 }
 
 // setOutcome sets what became of the write.
-func (r *Row) setOutcome(o payments.Outcome) {
+func (r *Row) setOutcome(o effect.Outcome) {
 	switch {
 	case o.IsDone():
 		m := made{ID: o.Subject, State: o.State}

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -163,11 +164,11 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 			s.stop(fmt.Errorf("payctl has a fault: %v\nPlease report it with what follows.\n\n%s", cause, debug.Stack()))
 		}
 	}()
-	outcome, isBegun := s.try(sending, finishing, func(ctx context.Context) payments.Outcome {
+	outcome, isBegun := s.try(sending, finishing, func(ctx context.Context) effect.Outcome {
 		outcome := s.Outbox.Submit(ctx, row.write)
 		if outcome.IsDone() && s.BatchID == "" {
 			if err := s.Outbox.CheckMadeOnce(ctx, row.write, outcome); err != nil {
-				outcome.Verdict, outcome.Err = payments.Unknown, err
+				outcome.Verdict, outcome.Err = effect.Unknown, err
 			}
 		}
 		return outcome

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/wait"
@@ -82,7 +83,7 @@ func (t *Transfers) Check(ctx context.Context, service payments.Reads, file *Fil
 	}
 	t.Rows, t.File = len(file.Items), file.name
 	routes := routePlans(info)
-	var sum payments.Decimal
+	var sum money.Decimal
 	for i, item := range file.Items {
 		request := &item.Request
 		name := request.DestinationSavedContactID

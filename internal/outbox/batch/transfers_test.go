@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/encoding/unicode"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/wait"
@@ -23,14 +24,14 @@ type terms struct {
 }
 
 func (terms) SelectRoutes(context.Context, payments.RouteSelection) (payments.TransferInfo, error) {
-	fixed, rate := payments.MustDecimal("0.10"), payments.MustDecimal("0.0025")
+	fixed, rate := money.MustDecimal("0.10"), money.MustDecimal("0.0025")
 	return payments.TransferInfo{
 		Routes:                []payments.TransferRoute{{RouteKey: testRoute, Provider: "p"}},
 		AvailableSources:      []payments.AvailableEndpoint{{PaymentRail: "base", Currency: "USDC", Decimals: new(6)}},
 		AvailableDestinations: []payments.AvailableEndpoint{{PaymentRail: "sepa", Currency: "EUR", Decimals: new(2)}},
 		TransactionsInfo: []payments.TransactionInfo{{
-			RouteKey: testRoute, MinAmount: payments.MustDecimal("1"), MaxAmount: payments.MustDecimal("100"),
-			ExchangeRate: payments.MustDecimal("0.5"),
+			RouteKey: testRoute, MinAmount: money.MustDecimal("1"), MaxAmount: money.MustDecimal("100"),
+			ExchangeRate: money.MustDecimal("0.5"),
 			Fees: []payments.Fee{{Type: "network", Side: "source", Currency: "USDC", Amount: &fixed},
 				{Type: "conversion", Side: "source", Currency: "USDC", Rate: &rate}},
 		}},
@@ -170,11 +171,11 @@ func TestThePlanAddsUp(t *testing.T) {
 	require.Contains(t, p.CheckLimits(nil), "take whatever arrives")
 	p.Flexible = 0
 	limit := func(usdc, eur string) string {
-		return p.CheckLimits(map[string]payments.Decimal{"USDC": payments.MustDecimal(usdc), "EUR": payments.MustDecimal(eur)})
+		return p.CheckLimits(map[string]money.Decimal{"USDC": money.MustDecimal(usdc), "EUR": money.MustDecimal(eur)})
 	}
 	require.Empty(t, limit("100", "50"))
 	require.Contains(t, limit("99.99", "50"), "100.00 USDC, which is more than --max-total 99.99:USDC")
-	require.Contains(t, p.CheckLimits(map[string]payments.Decimal{"USDC": payments.MustDecimal("100")}), "50.00 EUR, for which")
+	require.Contains(t, p.CheckLimits(map[string]money.Decimal{"USDC": money.MustDecimal("100")}), "50.00 EUR, for which")
 }
 
 // A file that an editor saves with other line ends or in another encoding is the same batch: none of its rows is a new

@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-
-	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/effect"
 )
 
 // An Intent is a write that is about to be sent.
@@ -49,16 +48,16 @@ func (i Intent) IsNamedByExternalID() bool {
 
 // An Outcome is what is known about the effect of a write: a verdict, or what came before one or after it. Only sending and
 // unknown are open: the effect is still to be established.
-type Outcome = payments.Verdict
+type Outcome = effect.Verdict
 
 // The outcomes.
 const (
 	OutcomeSending Outcome = "sending" // it was about to be sent; its program may still be waiting for the response
-	OutcomeDone            = payments.Done
-	OutcomeRefused         = payments.Refused
-	OutcomeNotSent         = payments.NotSent
-	OutcomeUnknown         = payments.Unknown // it may be sent again just now
-	OutcomeClosed  Outcome = "closed"         // a person has decided that it is not sent again
+	OutcomeDone            = effect.Done
+	OutcomeRefused         = effect.Refused
+	OutcomeNotSent         = effect.NotSent
+	OutcomeUnknown         = effect.Unknown // it may be sent again just now
+	OutcomeClosed  Outcome = "closed"       // a person has decided that it is not sent again
 )
 
 // IsOpen reports whether the effect of the write is still to be established.

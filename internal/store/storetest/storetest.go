@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
 )
@@ -88,8 +89,8 @@ func transfer(number int, state payments.TransferState, reference string) *store
 	return &store.Transfer{
 		Transfer: &payments.Transfer{
 			ID: fmt.Sprintf("trf_%04d", number), AccountID: "acc_0001", Route: "ach:USD->base:USDC",
-			Amount: new(payments.MustDecimal("12.50")), ExchangeRate: payments.MustDecimal("0.000000000000000001"),
-			Fees:      []payments.Fee{{Type: "bank", Side: "source", Amount: new(payments.MustDecimal("0.50"))}},
+			Amount: new(money.MustDecimal("12.50")), ExchangeRate: money.MustDecimal("0.000000000000000001"),
+			Fees:      []payments.Fee{{Type: "bank", Side: "source", Amount: new(money.MustDecimal("0.50"))}},
 			Reference: reference, ExternalID: fmt.Sprint("ext-", number), BatchID: "payroll",
 			CreatedAt: epoch.Add(time.Duration(number) * time.Second),
 		},
@@ -104,7 +105,7 @@ func event(number int, kind payments.EventType, subject string) *store.Event {
 		From: "awaiting_funds", To: "failed",
 		Data: payments.EventData{
 			AccountID: "acc_0001", Reasons: []payments.KYCReason{{Code: "duplicate", Message: "There is one."}},
-			Source:        &payments.TransferSide{Currency: "USD", Amount: new(payments.MustDecimal("12.50"))},
+			Source:        &payments.TransferSide{Currency: "USD", Amount: new(money.MustDecimal("12.50"))},
 			FailureReason: "provider_declined",
 		},
 	}

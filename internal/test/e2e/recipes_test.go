@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -59,7 +60,7 @@ func TestRecipes(t *testing.T) {
 	var transfers []payments.Transfer
 	readJSON(t, filepath.Join(folder, "transfers.json"), &transfers)
 	require.Len(t, transfers, 220)
-	var invoices, salaries payments.Decimal
+	var invoices, salaries money.Decimal
 	references := map[string]bool{}
 	for _, transfer := range transfers {
 		require.Equal(t, payments.TransferStatePaymentProcessed, transfer.State)

@@ -1,9 +1,12 @@
-package payments
+// Package effect is what client and outbox share: the request of a write, what became of it, and how a document that the
+// service shows compares with what was sent. It reads documents as leniently as services write them.
+package effect
 
 import (
 	"context"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // A Verdict is what is known about the effect of a write.
@@ -46,20 +49,11 @@ type Outcome struct {
 	Attempts int
 	Lost     bool
 	// Response is the last complete response to the write; nil means that there was none.
-	Response *Response
+	Response *payments.Response
 }
 
 // IsDone reports whether the write is done.
 func (o Outcome) IsDone() bool { return o.Verdict == Done }
-
-// A Response is a complete HTTP response.
-type Response struct {
-	// Method and Path are the request's; the path is escaped as it was sent.
-	Method, Path string
-	Status       int
-	Header       map[string][]string // by canonical name
-	Body         []byte              // decompressed; for HEAD, what a check has in its place
-}
 
 // A Permit is asked immediately before each attempt at a write leaves. Lost is the error of an earlier attempt whose
 // outcome is unknown; nil if there was none. An error stops the attempt.
@@ -94,13 +88,3 @@ type Rows struct {
 	Documents []jsontext.Value
 	Next      string // the cursor of the next page; empty if there is none
 }
-
-// A ListEnd is what a page without a cursor says of the rest of its list.
-type ListEnd uint8
-
-// What a page says.
-const (
-	ListMayGoOn ListEnd = iota // nothing
-	ListEnds                   // that no row follows
-	ListIsCut                  // that rows follow, and not how to read them
-)

@@ -1,4 +1,4 @@
-package payments
+package effect
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -14,27 +15,27 @@ import (
 func TestReadIsLenient(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 27, 19, 0, 0, 0, time.UTC)
-	for document, want := range map[string]Account{
+	for document, want := range map[string]payments.Account{
 		`{"id":7,"createdAt":"2026-11-27T19:00:00+0000"}`:             {ID: "7", CreatedAt: at},
-		`{"id":"a","kyc_status":"pending","external_id":12}`:          {ID: "a", KYCStatus: KYCStatusPending, ExternalID: "12"},
+		`{"id":"a","kyc_status":"pending","external_id":12}`:          {ID: "a", KYCStatus: payments.KYCStatusPending, ExternalID: "12"},
 		`{"ID":"a","createdAt":1795806000,"updatedAt":1795806000000}`: {ID: "a", CreatedAt: at, UpdatedAt: at},
 		`{"id":"a","createdAt":"yesterday","type":["x"]}`:             {ID: "a", Type: `["x"]`},
 		`{"id":null,"address":"12 High Street","country":false}`:      {Country: "false"},
 		`{"id":"a","createdAt":"2026-11-27 19:00:00","metadata":[]}`:  {ID: "a", CreatedAt: at},
 	} {
-		var account Account
+		var account payments.Account
 		require.NoError(t, Read(jsontext.Value(document), &account, nil), document)
 		require.JSONEq(t, document, string(account.Document))
 		account.Document = nil
 		require.Equal(t, want, account, document)
 	}
-	var transfer Transfer
+	var transfer payments.Transfer
 	require.NoError(t, Read(jsontext.Value(`{"id":"t","source":{"amount":5.0,"currency":"EUR"},"destination":{"amount":"1e2"}}`),
 		&transfer, nil))
 	require.Equal(t, "5.0 100", transfer.Source.Amount.String()+" "+transfer.Destination.Amount.String())
-	var kyc KYC
+	var kyc payments.KYC
 	require.NoError(t, Read(jsontext.Value(`{"status":"rejected","reasons":"BLURRED","attempt":"2"}`), &kyc, nil))
-	require.Equal(t, []KYCReason{{Code: "BLURRED"}}, kyc.Reasons)
+	require.Equal(t, []payments.KYCReason{{Code: "BLURRED"}}, kyc.Reasons)
 	require.Equal(t, 2, kyc.Attempt)
 	require.Error(t, Read(jsontext.Value(`{"status":"approved","status":"rejected"}`), &kyc, nil))
 }
@@ -42,13 +43,13 @@ func TestReadIsLenient(t *testing.T) {
 // What is shown has no credentials and no numbers of accounts or cards, under any name, and all the rest.
 func TestDocumentsWithoutSecrets(t *testing.T) {
 	t.Parallel()
-	shown := WithoutSecrets(jsontext.Value(`{"id":"4111111111111111","note":"from DE89 3704 0044 0532 0130 00 today",` +
+	shown := payments.WithoutSecrets(jsontext.Value(`{"id":"4111111111111111","note":"from DE89 3704 0044 0532 0130 00 today",` +
 		`"payload":{"card":4111111111111111,"Password":"hunter2","x":["eyJhbGciOi.eyJzdWIiOiIx.c2ln"]},` +
 		`"depositInstructions":{"iban":"DE89370400440532013000"},"amount":1234567890123}`))
 	require.JSONEq(t, `{"id":"4111111111111111","note":"from DE****************3000 today",`+
 		`"payload":{"card":"************1111","Password":"***","x":["***"]},`+
 		`"depositInstructions":{"iban":"DE89370400440532013000"},"amount":1234567890123}`, string(shown))
-	a := Account{Document: jsontext.Value(`{"first_name":"Ada","E-Mail":"yes@example.com","email":"ada@example.com","country":"GB"}`)}.Masked()
+	a := payments.Account{Document: jsontext.Value(`{"first_name":"Ada","E-Mail":"yes@example.com","email":"ada@example.com","country":"GB"}`)}.Masked()
 	require.JSONEq(t, `{"first_name":"A***","E-Mail":"y***@example.com","email":"a***@example.com","country":"GB"}`, string(a.Document))
 }
 
@@ -62,10 +63,10 @@ func TestReadAnyDocument(t *testing.T) {
 		}), value).Draw(t, "members")
 		text, err := json.Marshal(members)
 		require.NoError(t, err)
-		for _, into := range []any{&Transfer{}, &Account{}, &KYC{}, &Event{}, &TransferPage{}} {
+		for _, into := range []any{&payments.Transfer{}, &payments.Account{}, &payments.KYC{}, &payments.Event{}, &payments.TransferPage{}} {
 			require.NoError(t, Read(text, into, nil))
 		}
-		var transfer Transfer
+		var transfer payments.Transfer
 		require.NoError(t, Read(text, &transfer, nil))
 		var back map[string]any
 		require.NoError(t, json.Unmarshal(transfer.Document, &back))

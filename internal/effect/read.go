@@ -1,4 +1,4 @@
-package payments
+package effect
 
 import (
 	"encoding"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // Read reads a resource, or a page of resources, from the JSON document in which a service sent it. Only what the
@@ -97,7 +98,7 @@ func (r reader) readMembers(value jsontext.Value, place reflect.Value) bool {
 		if r.translate != nil {
 			value = r.translate(place.Type().Name(), value)
 		}
-		value = WithoutSecrets(value) // by the contract's names
+		value = payments.WithoutSecrets(value) // by the contract's names
 		place.FieldByIndex(field.Index).SetBytes(value)
 	}
 	members, err := object(value, jsontext.AllowInvalidUTF8(true))
@@ -120,10 +121,10 @@ func (r reader) readMembers(value jsontext.Value, place reflect.Value) bool {
 			if folded == nil {
 				folded = make(map[string]jsontext.Value, len(members))
 				for name, member := range members {
-					folded[FoldMember(name)] = member
+					folded[payments.FoldMember(name)] = member
 				}
 			}
-			member, isThere = folded[FoldMember(name)]
+			member, isThere = folded[payments.FoldMember(name)]
 		}
 		if isThere {
 			r.readInto(member, place.Field(i))
@@ -131,11 +132,6 @@ func (r reader) readMembers(value jsontext.Value, place reflect.Value) bool {
 	}
 	return true
 }
-
-// FoldMember returns what names of a member in several styles have in common: externalId, external_id, ExternalID.
-func FoldMember(name string) string { return strings.ToLower(wordGaps.Replace(name)) }
-
-var wordGaps = strings.NewReplacer("_", "", "-", "")
 
 // readList reads an array; elements that cannot be read are left out. A single value is a list of one.
 func (r reader) readList(value jsontext.Value, place reflect.Value) bool {
@@ -190,7 +186,7 @@ func readTime(value jsontext.Value) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	text = strings.TrimSpace(text)
-	if at, ok := ParseTime(text); ok {
+	if at, ok := payments.ParseTime(text); ok {
 		return at, true
 	}
 	for _, layout := range timeLayouts {

@@ -1,4 +1,4 @@
-package payments
+package effect
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/shopspring/decimal"
 	"golang.org/x/text/unicode/norm"
 )
@@ -113,14 +114,14 @@ func (e Expected) Compare(document jsontext.Value) (Comparison, error) {
 // compareSides compares the sides of a transfer with the route and the amount that were sent. A side within a tenth of the
 // amount may have fees.
 func compareSides(sent, shown map[string]jsontext.Value) (compared []Compared) {
-	key, _ := ParseRouteKey(cmp.Or(textOf(sent["route"]), Text(sent["route"], "routeKey")))
+	key, _ := payments.ParseRouteKey(cmp.Or(textOf(sent["route"]), Text(sent["route"], "routeKey")))
 	currencies := map[string]string{"source": key.SourceCurrency, "destination": key.DestinationCurrency}
 	side, amountType := "source", textOf(sent["amountType"])
-	if strings.EqualFold(amountType, string(AmountTypeTarget)) {
+	if strings.EqualFold(amountType, string(payments.AmountTypeTarget)) {
 		side = "destination"
 	}
 	if amountType == "" && isShown(sent["amount"]) && isShown(shown["amountType"]) {
-		compared = append(compared, compareMember("amountType", quoted(string(AmountTypeSource)), shown["amountType"]))
+		compared = append(compared, compareMember("amountType", quoted(string(payments.AmountTypeSource)), shown["amountType"]))
 	}
 	for _, name := range []string{"source", "destination"} {
 		there, _ := object(shown[name]) // what is not an object shows nothing
@@ -471,7 +472,7 @@ func likenessOfText(name, here, there string, isNumber bool) Likeness {
 	case name == "amount":
 		return likenessOfNumber(here, there)
 	case name == "amountType":
-		if same = strings.EqualFold(here, there); !same && !AmountType(strings.ToLower(there)).Valid() {
+		if same = strings.EqualFold(here, there); !same && !payments.AmountType(strings.ToLower(there)).Valid() {
 			return Near
 		}
 	case isNumber:

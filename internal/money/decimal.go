@@ -1,4 +1,5 @@
-package payments
+// Package money is exact decimal numbers, and the decimals of currencies.
+package money
 
 import (
 	"errors"
