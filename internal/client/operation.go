@@ -54,6 +54,9 @@ func fetchWithResponse[T any](
 	response, err = c.call(ctx, call, func(response *payments.Response) string {
 		value = *new(T)
 		document, fault := c.documentOf(call.op, response)
+		if call.isFresh && response.Status != http.StatusOK { // 202 and 206 show what is not there yet, or a part
+			fault = fmt.Sprintf("the status %d answers no read", response.Status)
+		}
 		if fault == "" {
 			fault = describeJSONError(effect.Read(document, &value, c.config.ServiceMap.TranslateType))
 		}

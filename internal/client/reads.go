@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,6 +117,9 @@ func fetchPage[P any](ctx context.Context, c *Client, op *contract.Operation, qu
 	return page, end, err
 }
 
+// nextLink matches a link to the next page (RFC 8288 section 3.3).
+var nextLink = regexp.MustCompile(`(?i)rel="?[^",;]*\bnext\b`)
+
 // endOf reads what a page says of the rest of its list, in the forms in which services say it.
 func endOf(document jsontext.Value, header http.Header, query url.Values) pageEnd {
 	var members map[string]jsontext.Value
@@ -136,12 +140,12 @@ func endOf(document jsontext.Value, header http.Header, query url.Values) pageEn
 	next, more := text("nextCursor"), strings.Trim(string(folded["hasmore"]), `"`)
 	total, _ := strconv.Atoi(string(folded["total"]))
 	following := folded["next"]
-	saysMore := more == "true" || total > len(rows) && !query.Has("cursor") ||
+	saysMore := more == "true" || more == "1" || total > len(rows) && !query.Has("cursor") ||
 		following.Kind() == '"' && string(following) != `""` || following.Kind() == '{' ||
-		strings.Contains(strings.ReplaceAll(strings.Join(header.Values("Link"), ","), `"`, ""), "rel=next")
+		nextLink.MatchString(strings.Join(header.Values("Link"), ","))
 	_, saysNext := members["nextCursor"]
 	switch {
-	case more == "false", len(rows) == 0 && next != "" && next == query.Get("cursor"):
+	case more == "false", more == "0", len(rows) == 0 && next != "" && next == query.Get("cursor"):
 		return pageEnd{ListEnd: payments.ListEnds}
 	case next == "" && saysMore:
 		return pageEnd{ListEnd: payments.ListIsCut}

@@ -157,8 +157,8 @@ func isWithinTenth(of, number string) bool {
 	return isNumber && isReadable && a.Sub(b).Abs().Mul(decimal.NewFromInt(10)).Cmp(a.Abs()) <= 0
 }
 
-// IsScaled reports whether a comparison shows an amount that is the one that was sent times a power of ten, as in minor
-// units.
+// IsScaled reports whether a comparison shows an amount that may be the one that was sent: times a power of ten, as in minor
+// units, or within a tenth, as after fees.
 func (c Comparison) IsScaled() bool {
 	return slices.ContainsFunc(c, func(m Compared) bool {
 		here, isNumber := numberOf(m.Here)
@@ -166,7 +166,7 @@ func (c Comparison) IsScaled() bool {
 		if m.Name != "amount" || m.Likeness != Different || !isNumber || !isReadable || here.IsZero() {
 			return false
 		}
-		return here.Coefficient().String() != "0" && strings.TrimRight(here.Coefficient().String(), "0") ==
+		return isWithinTenth(m.Here, m.There) || here.Coefficient().String() != "0" && strings.TrimRight(here.Coefficient().String(), "0") ==
 			strings.TrimRight(there.Coefficient().String(), "0")
 	})
 }

@@ -2,8 +2,13 @@ package outbox
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -29,6 +34,10 @@ func (o *Outbox) Call(ctx context.Context, call effect.Request, madeUp string) e
 		w.Intent.Fingerprint = fingerprint(call.Method+" "+call.Path, nil, call.Body)
 		w.Request.Operation = ""
 	}
+	if fault := ambiguousMember(op, call.Body); fault != "" {
+		return effect.Outcome{Verdict: effect.NotSent, Err: payments.NewLocalProblem(payments.KindInvalidRequest, nil,
+			"The body cannot be sent.", "%s Nothing was sent.", fault)}
+	}
 	if w.Intent.Key == "" {
 		w.setKey(madeUp)
 		if err := o.adoptOpenKey(ctx, w); err != nil {
@@ -43,13 +52,33 @@ func (o *Outbox) Call(ctx context.Context, call effect.Request, madeUp string) e
 	return outcome
 }
 
-// adoptOpenKey gives a write the key of the open entry with its content, if there is one.
+// ambiguousMember returns why services may read the members of a creation differently than payctl; empty if they may not.
+func ambiguousMember(op *contract.Operation, body jsontext.Value) string {
+	if op == nil || op.Body == nil || op.IsRead() {
+		return ""
+	}
+	members := map[string]jsontext.Value{}
+	if err := json.Unmarshal(body, &members); err != nil && json.Unmarshal(body, &members, jsontext.AllowDuplicateNames(true)) == nil {
+		return "A member stands in it twice."
+	}
+	for name := range members {
+		for _, m := range op.Body.Members {
+			if name != m.Name && strings.EqualFold(name, m.Name) {
+				return fmt.Sprintf("The member %q is written %s in the contract.", name, m.Name)
+			}
+		}
+	}
+	return ""
+}
+
+// adoptOpenKey gives a write the key of the entry with its content that is open or closed, if there is one.
 func (o *Outbox) adoptOpenKey(ctx context.Context, w *Write) error {
 	if o.DryRun {
 		return nil
 	}
-	return o.Journal.Each(ctx, journal.Filter{Open: true}, func(e journal.Entry) error {
-		if e.Operation == w.Intent.Operation && e.Fingerprint == w.Intent.Fingerprint {
+	return o.Journal.Each(ctx, journal.Filter{}, func(e journal.Entry) error {
+		isStanding := e.IsOpen() || e.Outcome == journal.OutcomeClosed
+		if e.Operation == w.Intent.Operation && e.Fingerprint == w.Intent.Fingerprint && isStanding {
 			w.setKey(e.Key)
 		}
 		return nil

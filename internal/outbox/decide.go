@@ -3,6 +3,7 @@ package outbox
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -36,10 +37,16 @@ func (o *Outbox) decide(ctx context.Context, w *Write, entry journal.Entry) (eff
 		return o.confirm(ctx, w, entry)
 	case entry.Outcome == journal.OutcomeDone:
 		return o.compareWithDone(ctx, w, entry), finish
-	case isSame && entry.Key == w.Intent.Key && o.isSentAlike(w, entry) && o.sendAgainAllowed(ctx, w.Intent, entry.Began):
+	}
+	isAllowed := isSame && entry.Key == w.Intent.Key && o.isSentAlike(w, entry) && o.sendAgainAllowed(ctx, w.Intent, entry.Began)
+	if isAllowed && entry.Subject == "" {
 		return effect.Outcome{}, sendAgain
 	}
-	return o.findAgain(ctx, w, entry), finish
+	outcome := o.findAgain(ctx, w, entry) // the id that an answer has shown, first of all
+	if reason, ok := errors.AsType[*WriteError](outcome.Err); isAllowed && ok && !reason.IsOther && reason.IDs == nil {
+		return effect.Outcome{}, sendAgain
+	}
+	return outcome, finish
 }
 
 // isSentAlike reports whether a repetition would leave as the bytes that an entry was sent as: a profile may have changed.
@@ -66,7 +73,7 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (ef
 		return unknown(err)
 	case err == nil && w.Intent.Operation == contract.CancelTransfer.ID:
 		return effect.Outcome{}, sendAgain // to cancel twice is to cancel once
-	case err == nil && w.Intent.Reference == "" && found.proof == different:
+	case err == nil && !w.isTransfer() && found.proof == different:
 		return o.refused(w, changedSince(entry, found), found.Subject, found.State), finish
 	}
 	if w.Intent.Of == "" && w.isFindable() {
@@ -95,7 +102,9 @@ func (o *Outbox) readDone(ctx context.Context, w *Write, entry journal.Entry) (f
 	case entry.Subject == "" && !w.isChange(), w.Intent.Of != "" && !w.isFindable(): // nothing shows whether a submission was made
 		return found, alreadyDone(entry)
 	}
-	w.Expect.Shown = entry.Shown
+	if w.Expect.Shown = entry.Shown; entry.Shown == nil {
+		w.Expect.Shown = map[string]string{}
+	}
 	found, err = o.read(ctx, w, cmp.Or(entry.Subject, entry.Of))
 	if err == nil && found.proof == thin { // as it was when it was recorded
 		found.Verdict = effect.Done

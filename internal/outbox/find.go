@@ -23,7 +23,7 @@ type sighting struct {
 // search reads a whole list for a text at a member. It compares the texts itself: a service may ignore
 // the filter, or compare less exactly. Where the list ends decides nothing, since a lookup proves no absence.
 func (o *Outbox) search(ctx context.Context, list *contract.Operation, member, text string) (found sighting, err error) {
-	seen := map[string]bool{} // a page repeats rows if the list has grown meanwhile
+	seen, read := map[string]bool{}, map[string]bool{} // a page repeats rows if the list has grown meanwhile
 	query := url.Values{member: {text}, "limit": {strconv.Itoa(payments.LargestPage)}}
 	var guard payments.PageGuard
 	for {
@@ -31,8 +31,11 @@ func (o *Outbox) search(ctx context.Context, list *contract.Operation, member, t
 		if err != nil {
 			return sighting{}, err
 		}
+		o.NoteList()
+		before := len(read)
 		for _, row := range page.Documents {
 			shown, id := effect.Text(row, member), effect.Text(row, "id")
+			read[id] = true
 			switch {
 			case shown == text && !seen[id]:
 				seen[id] = true
@@ -45,21 +48,26 @@ func (o *Outbox) search(ctx context.Context, list *contract.Operation, member, t
 			return found, nil
 		}
 		query.Set("cursor", page.Next)
-		if err := guard.Step(len(page.Documents), page.Next); err != nil {
+		if err := guard.Step(len(read)-before, page.Next); err != nil {
 			return sighting{}, err
 		}
 	}
 }
 
-// Unsettled returns the unknown earlier attempt under a reference or external id, or cause if there was none. Cause is why
-// a command did not submit the transfer.
-func (o *Outbox) Unsettled(ctx context.Context, name string, cause error) error {
+// Unsettled returns the unknown earlier attempt at one of several writes, or cause if there was none. Cause is why a command
+// did not submit them.
+func (o *Outbox) Unsettled(ctx context.Context, cause error, writes ...*Write) error {
 	err := cause
-	if name == "" || o.DryRun {
+	if o.DryRun {
 		return err
 	}
-	_ = o.Journal.Each(context.WithoutCancel(ctx), journal.Filter{Open: true, Text: name}, func(e journal.Entry) error {
-		if e.Operation == contract.CreateAutoTransfer.ID {
+	known := map[string]bool{}
+	for _, w := range writes {
+		known[w.Intent.Operation+" "+w.Intent.Key], known[w.Intent.Fingerprint] = true, true
+		known[w.Intent.Operation+"="+w.Intent.Reference] = w.Intent.Reference != ""
+	}
+	_ = o.Journal.Each(context.WithoutCancel(ctx), journal.Filter{Open: true}, func(e journal.Entry) error {
+		if known[e.Operation+" "+e.Key] || known[e.Fingerprint] || known[e.Operation+"="+e.Reference] {
 			err = notLookedUp(e, cause)
 		}
 		return nil

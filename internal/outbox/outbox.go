@@ -86,6 +86,7 @@ type Outbox struct {
 	started time.Time
 	unique  uniqueness
 	unseen  atomic.Bool // the user was told that lists do not show what was made
+	hasList atomic.Bool // a list has answered
 }
 
 // Options of an Outbox.

@@ -92,7 +92,7 @@ func (e *expiredError) Error() string { return "it was not sent, since " + e.rea
 // service that keeps references unique needs no lookup.
 func (o *Outbox) lookupHolds(ctx context.Context, intent journal.Intent, looked time.Time) bool {
 	lifetime := unkeyedLifetime
-	if o.HonoursKeys(ctx, false) && !intent.HasGivenKey() {
+	if o.HonoursKeys(ctx, false) && intent.HasSharedKey() {
 		lifetime = keyLifetime
 	}
 	return holds(looked, o.Now(), lifetime) || intent.Reference != "" && o.KeepsReferencesUnique(ctx)

@@ -245,13 +245,9 @@ func (w *Write) effectGone(entry journal.Entry) error {
 
 // deletedSince describes a write that the service answers with what it made before, which is there no more.
 func (w *Write) deletedSince(id string) error {
-	_, _, kind := w.knownBy()
-	problem := payments.NewLocalProblem(kind, nil, "This was created before, and deleted since.",
-		"The external id %s stands for the %s %s, which is there no more, as long as the service keeps the idempotency key %s "+
-			"(24 hours as a rule). Nothing was created.",
-		payments.QuoteReference(w.Intent.ExternalID), w.Resource.Noun, id, w.Intent.Key)
-	problem.Next = []shell.Hint{shell.Note("run the line with an --idempotency-key of your own, or with another external id")}
-	return problem
+	return w.unknown(nil, "The service repeats an earlier answer, and does not show its effect.",
+		"It answered the idempotency key %s with the %s %s, and a read does not show that. It may have been deleted, or is not "+
+			"shown yet. The service keeps a key for 24 hours as a rule.", w.Intent.Key, w.Resource.Noun, id)
 }
 
 // looksAlike describes something whose reference or external id only looks like that of a write: the service may have

@@ -60,6 +60,7 @@ type finding struct {
 	hidden      []string // members that are not shown, in lines
 	isComplete  bool     // every member is shown as it was sent
 	isUnrelated bool     // it shows members, and none of those that were sent
+	isDoubtful  bool     // it says that there was an error
 	isScaled    bool     // its amount is the one that was sent times a power of ten
 }
 
@@ -68,7 +69,7 @@ func (w *Write) examine(document jsontext.Value) (found finding) {
 	found.Document = document
 	found.Subject, found.State = effect.Identify(document)
 	compared, err := w.Expect.Compare(document)
-	if err != nil {
+	if found.isDoubtful = saysError(document); err != nil {
 		return found
 	}
 	found.NotCompared, found.Near, found.Shown = compared.NotCompared(), compared.Near(), compared.Accepted()
@@ -81,7 +82,7 @@ func (w *Write) examine(document jsontext.Value) (found finding) {
 		}
 		return found.judged()
 	}
-	if w.isTransfer() && effect.Text(w.Request.Body, "amount") == "" {
+	if w.isTransfer() && effect.Text(w.Request.Body, "amount") == "" && w.Expect.Shown == nil { // later it shows what has arrived
 		if there := effect.Text(document, "amount"); there != "" {
 			found.differences = append(found.differences, "amount: there "+there+", here whatever arrives")
 		}
@@ -95,7 +96,7 @@ func (w *Write) examine(document jsontext.Value) (found finding) {
 	switch {
 	case len(found.differences) > 0:
 		found.proof = different
-	case found.Subject != "" && !found.isUnrelated && w.isIdentified(compared):
+	case found.Subject != "" && !found.isUnrelated && !found.isDoubtful && w.isIdentified(compared):
 		found.proof = proven
 	}
 	return found.judged()
@@ -111,13 +112,16 @@ func (f finding) judged() finding {
 // isIdentified reports whether a comparison shows whose effect a document is: the reference or external id, and of a
 // transfer the amount or the contact; of anything else what names it.
 func (w *Write) isIdentified(compared effect.Comparison) bool {
-	names := []string{"externalId", "email", "label", "holderName"}
+	names := []string{"email", "label", "holderName"}
+	if w.Intent.ExternalID != "" {
+		names = []string{"externalId"}
+	}
 	if w.isTransfer() {
 		names = []string{"reference", "externalId"}
 		if !compared.Has("amount") && !compared.Has("destinationSavedContactId") {
 			return false
 		}
-		if w.Intent.Reference == "" && w.Intent.ExternalID == "" {
+		if !w.isNamed() {
 			return true
 		}
 	}
@@ -128,9 +132,14 @@ func (w *Write) isIdentified(compared effect.Comparison) bool {
 // error.
 func isDoubtful(answer effect.Outcome) bool {
 	const accepted = 202 // RFC 9110 section 15.3.3
-	texts := effect.Texts(answer.Document, "state", "status", "success")
-	return answer.Response != nil && answer.Response.Status == accepted || effect.HasError(answer.Document) ||
-		strings.EqualFold(texts[0], "error") || strings.EqualFold(texts[1], "error") || texts[2] == "false"
+	return answer.Response != nil && answer.Response.Status == accepted || saysError(answer.Document)
+}
+
+// saysError reports whether a document says that there was an error.
+func saysError(document jsontext.Value) bool {
+	texts := effect.Texts(document, "state", "status", "success")
+	return effect.HasError(document) || strings.EqualFold(texts[0], "error") || strings.EqualFold(texts[1], "error") ||
+		texts[2] == "false"
 }
 
 // prove decides what a complete 2xx answer shows of a write (rules 3 and 4). An answer that shows less than it has to is
@@ -157,7 +166,7 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer effect.Outcome) (fo
 	backoff, began := wait.Backoff{First: 250 * time.Millisecond, Longest: 4 * time.Second}, o.Now()
 	for attempt := 1; ; attempt++ {
 		seen, err := o.look(ctx, w, found.Subject, !doubtful)
-		isThere := err == nil && !doubtful && seen.Document != nil && !seen.isUnrelated && !payments.TransferState(seen.State).Failed()
+		isThere := err == nil && !doubtful && seen.Document != nil && !seen.isUnrelated && !seen.isDoubtful && !payments.TransferState(seen.State).Failed()
 		switch {
 		case seen.proof == different:
 			return w.unproven(carry(seen))
@@ -214,7 +223,7 @@ func IsNoList(err error) bool {
 
 // isSolitary reports whether the service itself keeps other machines from making the same (rule 7).
 func (o *Outbox) isSolitary(ctx context.Context, w *Write) bool {
-	return o.HonoursKeys(ctx, false) && !w.Intent.HasGivenKey() || w.Intent.Reference != "" && o.KeepsReferencesUnique(ctx)
+	return o.HonoursKeys(ctx, false) && w.Intent.HasSharedKey() || w.Intent.Reference != "" && o.KeepsReferencesUnique(ctx)
 }
 
 // CheckMadeOnce returns an error if something else was made with the reference or external id of a creation that is done.
@@ -236,11 +245,15 @@ func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made effect.Outcom
 		seen, err = o.search(ctx, w.Resource.List, member, text)
 		return err
 	})
+	own := slices.ContainsFunc(seen.documents, func(d jsontext.Value) bool { return effect.Text(d, "id") == made.Subject })
+	if !own && len(seen.documents) > 0 && made.Subject != "" { // a list that lags shows that of another machine
+		seen.documents = append(seen.documents, withID(nil, made.Subject))
+	}
 	others, failure := o.othersOf(ctx, w, seen.documents)
 	switch {
 	case IsNoList(err) && isProtected:
 		return nil
-	case IsNoList(err):
+	case IsNoList(err) && !o.HasList(): // otherwise it was there a moment ago
 		o.NoteUnseen()
 		return nil
 	case cmp.Or(err, failure) != nil:
@@ -249,8 +262,7 @@ func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made effect.Outcom
 		return o.mark(w, made, w.madeTwice(others))
 	case made.Lost && made.Replayed: // which was marked
 		o.record(w.Intent, made)
-	case !slices.ContainsFunc(seen.documents, func(d jsontext.Value) bool { return effect.Text(d, "id") == made.Subject }) &&
-		!isProtected:
+	case !own && !isProtected:
 		o.NoteUnseen()
 	}
 	return nil
@@ -268,12 +280,18 @@ func (o *Outbox) Patiently(ctx context.Context, read func() error) error {
 	backoff, began := wait.Backoff{First: time.Second, Longest: 5 * time.Second}, o.Now()
 	for attempt := 1; ; attempt++ {
 		err := read()
-		if err == nil || IsNoList(err) || elapsed(began, o.Now()) >= o.Timeout ||
-			o.Sleep(ctx, backoff.Pause(attempt, payments.RetryAfter(err))) != nil {
+		pause := backoff.Pause(attempt, payments.RetryAfter(err))
+		if err == nil || IsNoList(err) || elapsed(began, o.Now())+pause > o.Timeout || o.Sleep(ctx, pause) != nil {
 			return err
 		}
 	}
 }
+
+// NoteList notes that the service has a list.
+func (o *Outbox) NoteList() { o.hasList.Store(true) }
+
+// HasList reports whether the service has shown a list.
+func (o *Outbox) HasList() bool { return o.hasList.Load() }
 
 // NoteUnseen tells once that lists do not show what was made.
 func (o *Outbox) NoteUnseen() {
@@ -336,13 +354,13 @@ func (o *Outbox) answersWith(ctx context.Context, get *contract.Operation, a, b 
 // the effect of another write (rule 8). If recording fails, the entry stays open, which is safe; closing the journal reports
 // the error.
 func (o *Outbox) settle(ctx context.Context, w *Write, found finding) effect.Outcome {
-	if found.IsDone() && found.proof == thin && w.creates() && w.isFindable() && w.Intent.Key != "" {
+	if found.IsDone() && (found.proof == thin || !w.isNamed()) && w.creates() && found.Subject != "" && w.Intent.Key != "" {
 		other, err := o.Journal.EndAlone(ctx, w.Intent, o.resultOf(found.Outcome))
 		switch {
 		case err != nil: // the entry is open still
 			found.Verdict, found.Err = effect.Unknown, notRecorded(ctx, err)
 		case other != nil:
-			if ours, err := o.find(ctx, w); err == nil && ours.proof == proven {
+			if ours, err := o.look(ctx, w, "", false); err == nil && ours.proof == proven {
 				ours.Replayed, ours.Attempts, ours.Lost = found.Replayed, found.Attempts, found.Lost
 				o.record(w.Intent, ours.Outcome)
 				return ours.Outcome

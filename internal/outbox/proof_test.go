@@ -178,7 +178,7 @@ func TestWhatADocumentProvesOfOtherWrites(t *testing.T) {
 		{contact, members{"id": "sct_1", "label": "Ada", "iban": "DE****************3001"}, different},
 		{contact, members{"id": "sct_1", "paymentRail": "sepa"}, thin},
 		{contact, members{"label": "Ada"}, thin},
-		{account, members{"id": "acc_1", "email": "a@b.test"}, proven},
+		{account, members{"id": "acc_1", "email": "a@b.test"}, thin}, // of another external id, perhaps
 		{account, members{"id": "acc_1", "externalId": "x"}, proven},
 		{account, members{"id": "acc_1", "country": "gb"}, thin},
 		{account, members{"id": "acc_1", "externalId": "X"}, different},

@@ -133,10 +133,8 @@ func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolve
 	}
 	found, err := o.read(ctx, w, ids[0])
 	switch {
-	case isGone(err), IsNoList(err):
-		r.Detail = "The service does not show " + ids[0] + "."
 	case err != nil:
-		return r, err
+		r.Detail = payments.Sentence("the service does not show " + ids[0] + ": " + err.Error())
 	default:
 		r.accepts.Subject, r.accepts.State, r.accepts.Shown = ids[0], found.State, found.Shown
 		if found.proof == different {
@@ -175,10 +173,11 @@ func (o *Outbox) Dismiss(ctx context.Context, r Resolved) (journal.Entry, error)
 // ResendsIn returns how long to wait until a write may be sent again that was last sent at the time of its entry, and counts
 // as gone after a duration; zero if it may be.
 func (o *Outbox) ResendsIn(entry journal.Entry, after time.Duration) time.Duration {
-	if after > 0 {
-		after += max(o.ListLag, 0)
+	if after == 0 {
+		return 0
 	}
-	return max(after-elapsed(entry.Changed, o.Now()), 0)
+	after += max(o.ListLag, 0)
+	return min(max(after-elapsed(entry.Changed, o.Now()), 0), after) // a clock may have been set back
 }
 
 // Resend sends a transfer again, since a person has decided that it did not happen.

@@ -85,11 +85,16 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 		return o.prove(ctx, w, o.Send(ctx, w.Request)).Outcome
 	}
 	if err := o.Authorize(ctx); err != nil {
-		outcome := o.notSent(w, o.Unsettled(ctx, cmp.Or(w.Intent.Reference, w.Intent.ExternalID), err))
+		outcome := o.notSent(w, o.Unsettled(ctx, err, w))
 		if payments.IsKind(outcome.Err, payments.KindOutcomeUnknown) {
 			outcome.Verdict = effect.Unknown
 		}
 		return outcome
+	}
+	if w.creates() && w.Intent.HasRandomKey() && !w.isFindable() && w.claim == nil {
+		if err := o.adoptOpenKey(ctx, w); err != nil {
+			return effect.Outcome{Verdict: effect.NotSent, Err: notRecorded(ctx, err)}
+		}
 	}
 	waiting, expired, mode := o.Now(), 0, w.mode
 	var earlier *journal.Entry // an attempt of an earlier program that this one repeats
@@ -164,15 +169,16 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	answer.Replayed = answer.Replayed && !p.repeated // after a lost attempt of this call, it is that one's effect
 	found := o.prove(ctx, w, answer)
 	if o.mustLookUp(w, found.Outcome, wasSent) {
-		found = o.lookUp(ctx, w, found, wasSent)
+		found = o.lookUp(ctx, w, found, wasSent || !p.looked.IsZero())
+	} else if found.Verdict == effect.Refused && wasSent {
+		found.Verdict, found.Err = effect.Unknown, w.refusedAfterLost(found.Err)
 	}
-	if found.IsDone() && found.Replayed && (w.Intent.IsNamedByExternalID() || w.Expect.State != "") {
+	isOld := found.Replayed && (w.Intent.IsNamedByExternalID() || w.Expect.State != "") || w.mode == journal.Anew
+	if found.IsDone() && isOld && w.Resource.Get != nil {
 		// The answer was kept with the key. What it shows may have been deleted or undone since.
 		switch now, err := o.read(ctx, w, found.Subject); {
 		case isGone(err) && w.creates():
-			found = finding{Outcome: effect.Outcome{
-				Verdict: effect.Refused, Err: w.deletedSince(found.Subject), Attempts: p.attempts,
-			}}
+			found.Verdict, found.Err = effect.Unknown, w.deletedSince(found.Subject)
 		case err == nil && now.proof == different && !w.creates():
 			found = w.unproven(now)
 		}
@@ -180,12 +186,12 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	return o.settle(ctx, w, found)
 }
 
-// mustLookUp reports whether one lookup has to tell what became of a creation with a name: its refusal may say that it
-// exists, or that a lost attempt has used up a limit; and an attempt of which no answer came, before the program slept, may
+// mustLookUp reports whether one lookup has to tell what became of a change, or a creation with a name: its refusal may say
+// that it exists, or that a lost attempt has used up a limit; and an attempt of which no answer came, before the program slept, may
 // have had its effect.
 func (o *Outbox) mustLookUp(w *Write, answer effect.Outcome, wasSent bool) bool {
 	const conflict, unprocessable = 409, 422
-	if !w.isFindable() || w.Intent.Of != "" {
+	if !w.isFindable() {
 		return false
 	}
 	_, isExpired := errors.AsType[*expiredError](answer.Err)
@@ -194,9 +200,10 @@ func (o *Outbox) mustLookUp(w *Write, answer effect.Outcome, wasSent bool) bool 
 		answer.Verdict == effect.Unknown && (saysExists || isExpired)
 }
 
-// lookUp looks for the effect of a write that was refused, or whose outcome is unknown. If nothing is shown and the write
-// was sent before, it is unknown whether there is one. Lists may show it later than the service knows it.
-func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, wasSent bool) finding {
+// lookUp looks for the effect of a write that was refused, or whose outcome is unknown. MayBeOurs reports that what is shown
+// was not there before this write. Lists may show it later than the service knows it.
+func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, mayBeOurs bool) finding {
+	wasSent := answer.Lost
 	if o.ListLag > 0 {
 		_ = o.Sleep(ctx, o.ListLag) // a context that ends is noticed by the next call
 	}
@@ -206,9 +213,9 @@ func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, wasSent b
 		found.Attempts, found.Lost, found.Response = answer.Attempts, answer.Lost, answer.Response
 		found.Replayed = !wasSent // otherwise it is the effect of that attempt
 		return found
-	case found.proof == different && !wasSent && !found.isScaled:
+	case found.proof == different && !mayBeOurs && !found.isScaled && w.creates():
 		answer.Err, answer.Subject, answer.State = w.belongsToAnother(found), found.Subject, found.State
-	case found.proof == different:
+	case found.proof == different && (w.creates() || wasSent):
 		return w.unproven(found)
 	case payments.IsKind(err, payments.KindPaidTwice):
 		answer.Verdict, answer.Err = effect.Unknown, err
@@ -248,7 +255,7 @@ func (o *Outbox) lookFirst(
 		return outcome, true
 	case err != nil:
 		return o.notSent(w, err), true
-	case seen.proof == different && (earlier != nil || seen.isScaled):
+	case seen.proof == different && (earlier != nil || seen.isScaled || w.mode == journal.Anew):
 		outcome = w.unproven(seen).Outcome
 		o.record(w.Intent, outcome)
 		return outcome, true

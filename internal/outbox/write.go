@@ -34,6 +34,7 @@ type Write struct {
 // creates reports whether a write creates something, and isTransfer whether that is a transfer. isChange reports whether it
 // changes something that shows the effect.
 func (w *Write) creates() bool    { return w.Expect.IsNew }
+func (w *Write) isNamed() bool    { return w.Intent.Reference != "" || w.Intent.ExternalID != "" }
 func (w *Write) isChange() bool   { return w.Intent.Of != "" && w.isFindable() }
 func (w *Write) isTransfer() bool { return w.Intent.Operation == contract.CreateAutoTransfer.ID }
 
@@ -92,9 +93,6 @@ func amountOf(body jsontext.Value) (amount, currency string) {
 
 func (w *Write) setKey(key string) { w.Intent.Key, w.Request.Key = key, key }
 
-// ownPrefix begins the keys and external ids that payctl makes up.
-const ownPrefix = "payctl-"
-
 // SetPayee records the contact of a transfer in the journal.
 func (w *Write) SetPayee(contact payments.SavedContact) {
 	w.Intent.PayeeLabel, w.Intent.PayeeAccount = contact.Label, contact.MaskedAccount()
@@ -106,7 +104,7 @@ func fingerprint(operation string, params []string, body jsontext.Value) string 
 	var members map[string]jsontext.Value
 	if operation == contract.CreateAutoTransfer.ID && json.Unmarshal(body, &members) == nil && members != nil {
 		delete(members, "batchId")
-		if strings.HasPrefix(string(members["externalId"]), `"`+ownPrefix) {
+		if strings.HasPrefix(string(members["externalId"]), `"`+journal.KeyPrefix) {
 			delete(members, "externalId")
 		}
 		if string(members["amountType"]) == `"`+string(payments.AmountTypeSource)+`"` {

@@ -12,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -54,10 +55,11 @@ coordinates and their check digits, and names each wrong or missing one.`,
 func create(
 	ctx context.Context, d *invocation.Deps, request payments.NewSavedContact, key payments.Idempotency, oneLabel bool,
 ) error {
-	contact, err := invocation.PrintOne(ctx, d, d.Payments, func(s payments.Service) (payments.SavedContact, error) {
+	connect := func() (*outbox.Outbox, error) { return d.Connect(0) }
+	contact, err := invocation.PrintOne(ctx, d, connect, func(s *outbox.Outbox) (payments.SavedContact, error) {
 		if oneLabel && !d.Options.Curl { // which prints the first call
 			if err := refuseUsedLabel(ctx, s, request); err != nil {
-				return payments.SavedContact{}, err
+				return payments.SavedContact{}, s.Unsettled(ctx, err, outbox.ImportedContact(request))
 			}
 		}
 		written, err := s.CreateSavedContact(ctx, request, key)

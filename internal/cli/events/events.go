@@ -33,7 +33,7 @@ type selection struct {
 
 const beginning = "beginning"
 
-func (s *selection) addTo(d *invocation.Deps, cmd *cobra.Command, from string) {
+func (s *selection) addTo(cmd *cobra.Command, from string) {
 	cmd.Flags().StringVar(&s.after, "after", from, "begin after this `CURSOR` or event id; or latest, or beginning")
 	cliflags.AddValues(cmd, &s.types, "types", "only these `TYPES`: "+strings.Join(types(), ", "))
 	cmd.Flags().StringVar(&s.subject, "subject", "", "only about the account, contact or transfer with this `ID`")
@@ -43,7 +43,7 @@ func (s *selection) addTo(d *invocation.Deps, cmd *cobra.Command, from string) {
 func types() []string { return contract.ListEvents.Enum("types") }
 
 // filter returns what the flags select.
-func (s *selection) filter(d *invocation.Deps) (payments.EventFilter, error) {
+func (s *selection) filter() (payments.EventFilter, error) {
 	filter := payments.EventFilter{After: s.after, Types: s.types, SubjectID: s.subject}
 	if s.after == beginning {
 		filter.After = ""

@@ -29,7 +29,7 @@ after the cursor, or has been reset since, the exit code is 5.`,
   payctl events list --subject acc_01kbn4q8e7m2v5s9r3x6y1z0wd --all`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, s, l) },
 	}
-	s.addTo(d, cmd, beginning)
+	s.addTo(cmd, beginning)
 	l.Length.AddTo(cmd)
 	l.Columns.AddUnsortedTo(cmd, columns.Names())
 	return cmd
@@ -37,7 +37,7 @@ after the cursor, or has been reset since, the exit code is 5.`,
 
 // list reads the feed up to where its end was when the first page was read.
 func list(ctx context.Context, d *invocation.Deps, s *selection, l *resource.List) error {
-	filter, err := s.filter(d)
+	filter, err := s.filter()
 	if err != nil {
 		return err
 	}

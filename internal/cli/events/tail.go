@@ -50,7 +50,7 @@ counts only while there is no such place. If the service no longer has it, the e
 		RunE: func(cmd *cobra.Command, _ []string) error { return tail(cmd.Context(), d, o) },
 	}
 	o.receiver.addTo(cmd)
-	o.selection.addTo(d, cmd, payments.LatestEvent)
+	o.selection.addTo(cmd, payments.LatestEvent)
 	f := cmd.Flags()
 	f.StringVar(&o.resume, "resume", "", "begin at the place of this `NAME`, and keep it")
 	f.IntVar(&o.limit, "limit", 0, "end after `N` events (default: never)")
@@ -86,7 +86,7 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 		return d.PrintText(printer, "secret", secret, ui.Sanitize)
 	}
 	feed := follow.Feed{Interval: 5 * time.Second, Trouble: d.Trouble}
-	if feed.Filter, err = o.filter(d); err != nil {
+	if feed.Filter, err = o.filter(); err != nil {
 		return err
 	}
 	ctx, end := d.WhileRead(ctx)

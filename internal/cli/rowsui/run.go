@@ -100,7 +100,7 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 	}
 	switch {
 	case err != nil:
-		return err
+		return batch.Unsettled(ctx, service, err, file.Rows)
 	case len(file.Errors) > 0:
 		return d.RowErrors(path, file.Errors, "nothing was sent")
 	}

@@ -79,7 +79,7 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	name, contact := cmp.Or(request.Reference, request.ExternalID), (*payments.SavedContact)(nil)
 	request.DestinationSavedContactID, err = d.ContactID(ctx, service, "--contact", request.DestinationSavedContactID)
 	if err != nil {
-		return service.Unsettled(ctx, name, err)
+		return service.Unsettled(ctx, err, outbox.NewAutoTransfer(request, o.key.OrOf(d, name, false)))
 	}
 	asks, err := d.MustAsk("sending money")
 	if err != nil && !o.dryRun {
@@ -90,7 +90,7 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 		contact = &plan.Contact
 		switch {
 		case err != nil:
-			return service.Unsettled(ctx, name, err)
+			return service.Unsettled(ctx, err, outbox.NewAutoTransfer(request, o.key.OrOf(d, name, false)))
 		case o.dryRun:
 			return printer.Print(plan, func() ui.Details { return plan.view() })
 		}

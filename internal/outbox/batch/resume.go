@@ -69,10 +69,13 @@ func (s *Sender) readShown(ctx context.Context, filter payments.TransferFilter, 
 		if err != nil {
 			return false, err
 		}
+		s.Outbox.NoteList()
+		before := len(s.listed)
 		for _, t := range page.Data {
-			s.listed[strings.ToLower(t.ID)] = true
+			s.listed[strings.ToLower(t.ID)] = t.Reference != ""
 			all = all && t.BatchID != ""
-			isSorted = isSorted && !t.CreatedAt.IsZero() && (last.IsZero() || !t.CreatedAt.After(last))
+			begins := last.IsZero() && !t.CreatedAt.Before(until) // with what was made just now
+			isSorted = isSorted && !t.CreatedAt.IsZero() && (begins || !last.IsZero() && !t.CreatedAt.After(last))
 			last = t.CreatedAt
 		}
 		if err := s.note(ctx, page.Data); err != nil || page.NextCursor == nil {
@@ -82,7 +85,7 @@ func (s *Sender) readShown(ctx context.Context, filter payments.TransferFilter, 
 			return all, nil
 		}
 		filter.Cursor = *page.NextCursor
-		if err := guard.Step(len(page.Data), filter.Cursor); err != nil {
+		if err := guard.Step(len(s.listed)-before, filter.Cursor); err != nil {
 			return false, err
 		}
 	}
@@ -106,21 +109,18 @@ func (s *Sender) checkMadeOnce(ctx context.Context, rows []*Row) error {
 	if err != nil {
 		return err
 	}
-	var filter payments.TransferFilter
+	filter := payments.TransferFilter{PageQuery: payments.PageQuery{CreatedAfter: s.Outbox.Now().Add(-2 * checkMargin)}}
 	for _, row := range rows {
-		if at, err := time.Parse(time.RFC3339, row.CreatedAt); err == nil && (filter.CreatedAfter.IsZero() || at.Before(filter.CreatedAfter)) {
-			filter.CreatedAfter = at
+		if at, err := time.Parse(time.RFC3339, row.CreatedAt); err == nil && at.Add(-checkMargin).Before(filter.CreatedAfter) {
+			filter.CreatedAfter = at.Add(-checkMargin)
 		}
-	}
-	if !filter.CreatedAfter.IsZero() {
-		filter.CreatedAfter = filter.CreatedAfter.Add(-checkMargin)
 	}
 	err = s.Outbox.Patiently(ctx, func() error {
 		_, err := s.readShown(ctx, filter, filter.CreatedAfter)
 		return err
 	})
 	isUnseen := func(row *Row) bool { return row.Exists() && !s.listed[strings.ToLower(row.ID)] }
-	if outbox.IsNoList(err) || err == nil && slices.ContainsFunc(rows, isUnseen) {
+	if outbox.IsNoList(err) && !s.Outbox.HasList() || err == nil && slices.ContainsFunc(rows, isUnseen) {
 		s.Outbox.NoteUnseen()
 		return nil
 	}

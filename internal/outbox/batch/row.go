@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -73,6 +74,15 @@ func prepare(all []*Row) []*outbox.Write {
 		writes[i] = row.write
 	}
 	return writes
+}
+
+// Unsettled returns the unknown earlier attempt at a row, or cause if there was none. Cause is why no row was sent.
+func Unsettled(ctx context.Context, o *outbox.Outbox, cause error, all []*Row) error {
+	err := o.Unsettled(ctx, cause, prepare(all)...)
+	for _, row := range all {
+		row.write = nil
+	}
+	return err
 }
 
 // Exists reports whether what the row asks for exists.

@@ -4,15 +4,19 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
+
+// KeyPrefix begins the keys and external ids that payctl makes.
+const KeyPrefix = "payctl-"
 
 // ReferenceKey returns the idempotency key of an operation with a reference. It is the same on every machine, so that
 // the same line pays once wherever it is run.
 func ReferenceKey(operation, reference string) string {
 	sum := sha256.Sum256([]byte(operation + "\n" + reference))
-	return "payctl-" + hex.EncodeToString(sum[:16])
+	return KeyPrefix + hex.EncodeToString(sum[:16])
 }
 
 // ExternalIDOf returns the external id that stands for an idempotency key: at most 32 characters of a-z, 0-9 and -, which
@@ -159,8 +163,8 @@ func (f *file) claim(conn *sqlitedb.Conn, intent Intent, mode Mode) (Claim, erro
 }
 
 // mayBeReplaced reports whether an entry does not stand in the way of a write: its program does not run, and its write
-// did not happen, is of a world that is gone, or is this one, as the mode has it. Closed transfers stay closed, since their
-// bodies are kept; closed writes of other kinds do not stand in the way.
+// did not happen, is of a world that is gone, or is this one, as the mode has it. Closed transfers, whose bodies are kept,
+// and closed calls outside the contract stay closed; other closed writes do not stand in the way.
 func (e *Entry) mayBeReplaced(by Intent, mode Mode) bool {
 	switch {
 	case e.Busy:
@@ -170,7 +174,7 @@ func (e *Entry) mayBeReplaced(by Intent, mode Mode) bool {
 	case e.IsOpen():
 		return mode == Again && e.Fingerprint == by.Fingerprint
 	case e.Outcome == OutcomeClosed:
-		return e.Body == nil
+		return e.Body == nil && !strings.Contains(e.Operation, " ")
 	}
 	return e.Outcome != OutcomeDone
 }

@@ -39,11 +39,25 @@ func (i Intent) HasGivenKey() bool {
 	return i.Reference != "" && i.Key != ReferenceKey(i.Operation, i.Reference)
 }
 
-// IsNamedByExternalID reports whether the effect can be found by its external id: the key is made of it, or it of the key.
-// Other writes may share the external id.
+// IsNamedByExternalID reports whether the effect can be found by its external id. With a random key the external id may be
+// shared by another write (--allow-duplicate).
 func (i Intent) IsNamedByExternalID() bool {
-	return i.Reference == "" && i.ExternalID != "" &&
-		(i.Key == ReferenceKey(i.Operation, i.ExternalID) || i.ExternalID == ExternalIDOf(i.Operation, i.Key))
+	return i.Reference == "" && i.ExternalID != "" && (!i.HasRandomKey() || i.isKeyOfExternalID())
+}
+
+// HasSharedKey reports whether every machine makes the same key for the write: of its reference, or of its external id, or
+// that of the key.
+func (i Intent) HasSharedKey() bool {
+	return i.Reference != "" && !i.HasGivenKey() || i.Reference == "" && i.isKeyOfExternalID()
+}
+
+func (i Intent) isKeyOfExternalID() bool {
+	return i.Key == ReferenceKey(i.Operation, i.ExternalID) || i.ExternalID == ExternalIDOf(i.Operation, i.Key)
+}
+
+// HasRandomKey reports whether payctl has made up the key for one run.
+func (i Intent) HasRandomKey() bool {
+	return strings.HasPrefix(i.Key, KeyPrefix) && !i.isKeyOfExternalID() && (i.Reference == "" || i.HasGivenKey())
 }
 
 // An Outcome is what is known about the effect of a write: a verdict, or what came before one or after it. Only sending and
