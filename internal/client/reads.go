@@ -120,36 +120,49 @@ func fetchPage[P any](ctx context.Context, c *Client, op *contract.Operation, qu
 // nextLink matches a link to the next page (RFC 8288 section 3.3).
 var nextLink = regexp.MustCompile(`(?i)rel="?[^",;]*\bnext\b`)
 
-// endOf reads what a page says of the rest of its list, in the forms in which services say it.
+// endOf reads what a page says of the rest of its list, in the forms in which services say it: beside its rows, or one level
+// deeper.
 func endOf(document jsontext.Value, header http.Header, query url.Values) pageEnd {
-	var members map[string]jsontext.Value
 	lenient := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	_ = json.Unmarshal(document, &members, lenient) // what is not an object says nothing
-	folded := map[string]jsontext.Value{}
-	for name, value := range members {
-		folded[payments.FoldMember(name)] = value
+	said := map[string]jsontext.Value{} // by folded names
+	read := func(of jsontext.Value) (members map[string]jsontext.Value) {
+		_ = json.Unmarshal(of, &members, lenient) // what is not an object says nothing
+		for name, value := range members {
+			said[payments.FoldMember(name)] = value
+		}
+		return members
+	}
+	members := read(document)
+	for _, value := range members {
+		if value.Kind() == '{' {
+			read(value)
+		}
 	}
 	rows := []jsontext.Value{}
-	_ = json.Unmarshal(folded["data"], &rows, lenient)
-	text := func(name string) string {
-		if text := effect.Text(document, name); !slices.Contains([]string{"false", "null"}, text) {
-			return text
+	_ = json.Unmarshal(said["data"], &rows, lenient)
+	has := func(names ...string) (value string) {
+		for _, name := range names {
+			if text := strings.Trim(string(said[name]), `"`); text != "" && text != "null" && text != "false" && text != "0" {
+				return text
+			}
 		}
 		return ""
 	}
-	next, more := text("nextCursor"), strings.Trim(string(folded["hasmore"]), `"`)
-	total, _ := strconv.Atoi(string(folded["total"]))
-	following := folded["next"]
-	saysMore := more == "true" || more == "1" || total > len(rows) && !query.Has("cursor") ||
-		following.Kind() == '"' && string(following) != `""` || following.Kind() == '{' ||
-		nextLink.MatchString(strings.Join(header.Values("Link"), ","))
+	next, more := effect.Text(document, "nextCursor"), strings.Trim(string(said["hasmore"]), `"`)
+	if next == "false" || next == "null" {
+		next = ""
+	}
+	total, _ := strconv.Atoi(has("total", "totalcount"))
+	saysMore := total > len(rows) && !query.Has("cursor") || nextLink.MatchString(strings.Join(header.Values("Link"), ",")) ||
+		has("hasmore", "hasnext", "hasnextpage", "next", "nextpage", "nextpagetoken") != ""
 	_, saysNext := members["nextCursor"]
+	following, hasFollowing := said["next"]
 	switch {
 	case more == "false", more == "0", len(rows) == 0 && next != "" && next == query.Get("cursor"):
 		return pageEnd{ListEnd: payments.ListEnds}
 	case next == "" && saysMore:
 		return pageEnd{ListEnd: payments.ListIsCut}
-	case next == "" && (saysNext || len(rows) == 0 || following.Kind() == 'n' || string(following) == `""`):
+	case next == "" && (saysNext || len(rows) == 0 || hasFollowing && (following.Kind() == 'n' || string(following) == `""`)):
 		return pageEnd{ListEnd: payments.ListEnds}
 	}
 	return pageEnd{next: next}

@@ -245,9 +245,13 @@ func (w *Write) effectGone(entry journal.Entry) error {
 
 // deletedSince describes a write that the service answers with what it made before, which is there no more.
 func (w *Write) deletedSince(id string) error {
-	return w.unknown(nil, "The service repeats an earlier answer, and does not show its effect.",
+	problem := w.unknown(nil, "The service repeats an earlier answer, and does not show its effect.",
 		"It answered the idempotency key %s with the %s %s, and a read does not show that. It may have been deleted, or is not "+
 			"shown yet. The service keeps a key for 24 hours as a rule.", w.Intent.Key, w.Resource.Noun, id)
+	if !w.isTransfer() { // which nobody can delete
+		problem.Next = append(problem.Next, shell.Note("if it was deleted: the line with an --idempotency-key of your own"))
+	}
+	return problem
 }
 
 // looksAlike describes something whose reference or external id only looks like that of a write: the service may have

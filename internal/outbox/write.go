@@ -57,7 +57,9 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 	switch op.Use().Action {
 	case contract.Creates:
 		texts := effect.Texts(body, "externalId", "reference", "batchId")
-		w.Intent.ExternalID, name = texts[0], texts[0]
+		if !key.Shared {
+			w.Intent.ExternalID, name = texts[0], texts[0]
+		}
 		if w.isTransfer() {
 			w.Intent.Reference, w.Intent.BatchID, name = texts[1], texts[2], cmp.Or(texts[1], name)
 			w.Intent.Body = body // no other body is kept: it would hold personal data

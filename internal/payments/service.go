@@ -52,6 +52,8 @@ type Idempotency struct {
 	Key string
 	// Match is an entity tag that must name the state before the write (RFC 9110 section 13.1.1); empty if any state will do.
 	Match string
+	// Shared reports that others may have the external id of a creation, so that it names none of them.
+	Shared bool
 }
 
 // WriteResult is the outcome of a write.

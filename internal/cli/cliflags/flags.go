@@ -32,7 +32,9 @@ func (k *Key) OrOf(d *invocation.Deps, name string, shared bool) payments.Idempo
 	if k.given == "" && name != "" && !shared {
 		return payments.Idempotency{}
 	}
-	return k.Idempotency(d)
+	key := k.Idempotency(d)
+	key.Shared = shared
+	return key
 }
 
 // Idempotency is the key to send: the given one, or a new random one. The latter is printed with -v, so that the call

@@ -43,7 +43,7 @@ coordinates and their check digits, and names each wrong or missing one.`,
 			}
 			request.Currency = strings.ToUpper(request.Currency)
 			// A key that is given makes the line repeatable by itself.
-			return create(cmd.Context(), d, request, key.OrOf(d, request.ExternalID, allowDuplicate), !allowDuplicate && !key.Given())
+			return create(cmd.Context(), d, request, key.OrOf(d, request.ExternalID, false), !allowDuplicate && !key.Given())
 		},
 	}
 	resource.CreateFlags[payments.NewSavedContact](Table, cmd, &body)

@@ -99,13 +99,14 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 			return err
 		}
 	}
+	shared := o.duplicate && request.Reference == "" && request.ExternalID != ""
 	isNameless := request.Reference == "" && request.ExternalID == "" && !o.key.Given()
 	if isNameless {
 		const longest = 32                                                        // which services keep as they are
 		request.ExternalID = ("payctl-" + strings.ToLower(rand.Text()))[:longest] // by which it can be found if its response is lost
 		d.Notef("External id: %s", request.ExternalID)
 	}
-	key := o.key.OrOf(d, cmp.Or(request.Reference, request.ExternalID), o.duplicate && request.Reference == "")
+	key := o.key.OrOf(d, cmp.Or(request.Reference, request.ExternalID), shared)
 	write := outbox.NewAutoTransfer(request, key)
 	if contact != nil {
 		write.SetPayee(*contact)

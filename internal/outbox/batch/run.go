@@ -173,7 +173,7 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 		}
 		return outcome
 	})
-	if outcome.Lost {
+	if outcome.Lost || row.entry.Outcome != "" { // an earlier run may not have been checked
 		s.lost.Store(true)
 	}
 	shown := s.transfers[row.write.Intent.Reference]

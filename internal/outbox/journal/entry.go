@@ -39,11 +39,8 @@ func (i Intent) HasGivenKey() bool {
 	return i.Reference != "" && i.Key != ReferenceKey(i.Operation, i.Reference)
 }
 
-// IsNamedByExternalID reports whether the effect can be found by its external id. With a random key the external id may be
-// shared by another write (--allow-duplicate).
-func (i Intent) IsNamedByExternalID() bool {
-	return i.Reference == "" && i.ExternalID != "" && (!i.HasRandomKey() || i.isKeyOfExternalID())
-}
+// IsNamedByExternalID reports whether the effect can be found by its external id.
+func (i Intent) IsNamedByExternalID() bool { return i.Reference == "" && i.ExternalID != "" }
 
 // HasSharedKey reports whether every machine makes the same key for the write: of its reference, or of its external id, or
 // that of the key.
