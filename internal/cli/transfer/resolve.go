@@ -146,8 +146,11 @@ func (o *resolveOptions) decide(
 		default:
 			if o.accepts {
 				var err error
-				if *r, err = writes.Propose(ctx, *r, ids); err != nil {
+				if *r, err = writes.Propose(ctx, *r, ids); err != nil && len(all) == 1 {
 					return err
+				} else if err != nil { // the others are accepted all the same
+					r.Detail = err.Error()
+					continue
 				}
 			}
 			d.Notef("%s: %s", cmp.Or(r.Reference, r.ExternalID, r.Key), r.Detail)
