@@ -163,7 +163,7 @@ func (w *Write) knownBy() (what, value string, kind payments.Kind) {
 	switch intent := w.Intent; {
 	case intent.Reference != "":
 		return "reference", intent.Reference, payments.KindReferenceReused
-	case intent.ExternalID != "" && intent.Key == journal.ReferenceKey(intent.Operation, intent.ExternalID):
+	case intent.ExternalID != "" && intent.ExternalID != journal.ExternalIDOf(intent.Operation, intent.Key):
 		return "external id", intent.ExternalID, payments.KindExternalIDUsed
 	default:
 		return "idempotency key", intent.Key, payments.KindReferenceReused
@@ -173,7 +173,10 @@ func (w *Write) knownBy() (what, value string, kind payments.Kind) {
 // otherContent describes a write whose key, reference or external id belongs to one that was done with other content.
 func (w *Write) otherContent(entry journal.Entry) error {
 	what, _, kind := w.knownBy()
-	if kind != payments.KindExternalIDUsed {
+	if nameOf(entry.Intent) != nameOf(w.Intent) {
+		what = "idempotency key"
+	}
+	if what != "external id" {
 		kind = payments.KindAlreadySent
 	}
 	return &WriteError{IsOther: !w.isTransfer(), ProblemError: entryProblem(kind,
