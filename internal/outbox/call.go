@@ -76,7 +76,7 @@ func (o *Outbox) adoptOpenKey(ctx context.Context, w *Write) error {
 	if o.DryRun {
 		return nil
 	}
-	return o.Journal.Each(ctx, journal.Filter{}, func(e journal.Entry) error {
+	return o.Journal.Each(ctx, journal.Filter{Text: w.Intent.Fingerprint}, func(e journal.Entry) error {
 		isStanding := e.IsOpen() || e.Outcome == journal.OutcomeClosed
 		if e.Operation == w.Intent.Operation && e.Fingerprint == w.Intent.Fingerprint && isStanding {
 			w.setKey(e.Key)

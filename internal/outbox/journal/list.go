@@ -13,7 +13,7 @@ import (
 // A Filter selects entries; empty members do not filter.
 type Filter struct {
 	Open bool   // only those whose outcome is open
-	Text string // a reference, external id, idempotency key or subject
+	Text string // a reference, external id, idempotency key, subject or fingerprint
 }
 
 // pageSize is how many entries are read at once, so that a long list keeps no other program from compacting the file.
@@ -32,7 +32,7 @@ func (j *Journal) Each(ctx context.Context, filter Filter, each func(Entry) erro
 		query += " AND " + isOpen
 	}
 	if filter.Text != "" {
-		query += " AND ?3 IN (reference, external_id, idempotency_key, subject, target)"
+		query += " AND ?3 IN (reference, external_id, idempotency_key, subject, target, body_hash)"
 	}
 	query += " AND number > ?4 ORDER BY number LIMIT ?5"
 	last := int64(0)
