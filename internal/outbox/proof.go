@@ -61,7 +61,7 @@ type finding struct {
 	isComplete  bool     // every member is shown as it was sent
 	isUnrelated bool     // it shows members, and none of those that were sent
 	isDoubtful  bool     // it says that there was an error
-	isScaled    bool     // its amount is the one that was sent times a power of ten
+	isScaled    bool     // its amount may be the one that was sent: in minor units, or after fees
 }
 
 // examine compares a document with what a write asks for.
@@ -230,9 +230,12 @@ func (o *Outbox) isSolitary(ctx context.Context, w *Write) bool {
 // Another machine may have sent it at the same moment, or a request that was given up may have arrived since. It asks the
 // service only if nothing else prevents that, or if an attempt was lost: a service may break its promise.
 func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made effect.Outcome) error {
-	isProtected := o.DryRun || !w.creates() || !w.isFindable() || o.isSolitary(ctx, w)
+	if o.DryRun || !w.creates() || !w.isFindable() {
+		return nil
+	}
+	isProtected := o.isSolitary(ctx, w)
 	switch {
-	case isProtected && (!made.Lost || o.DryRun || !w.isFindable() || !w.creates()):
+	case isProtected && !made.Lost:
 		return nil
 	case o.ListLag == ListsAreUseless:
 		o.NoteUnseen()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -43,7 +44,7 @@ func (k *Key) Idempotency(d *invocation.Deps) payments.Idempotency {
 	if k.given != "" {
 		return payments.Idempotency{Key: k.given}
 	}
-	key := "payctl-" + rand.Text()
+	key := journal.KeyPrefix + rand.Text()
 	if d.Options.Verbose {
 		d.Notef("Idempotency key: %s", key)
 	}

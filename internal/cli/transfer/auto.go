@@ -19,6 +19,7 @@ import (
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
+	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
@@ -102,8 +103,8 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	shared := o.duplicate && request.Reference == "" && request.ExternalID != ""
 	isNameless := request.Reference == "" && request.ExternalID == "" && !o.key.Given()
 	if isNameless {
-		const longest = 32                                                        // which services keep as they are
-		request.ExternalID = ("payctl-" + strings.ToLower(rand.Text()))[:longest] // by which it can be found if its response is lost
+		const longest = 32                                                                // which services keep as they are
+		request.ExternalID = (journal.KeyPrefix + strings.ToLower(rand.Text()))[:longest] // by which it can be found if its response is lost
 		d.Notef("External id: %s", request.ExternalID)
 	}
 	key := o.key.OrOf(d, cmp.Or(request.Reference, request.ExternalID), shared)

@@ -54,7 +54,7 @@ func (i Intent) isKeyOfExternalID() bool {
 
 // HasRandomKey reports whether payctl has made up the key for one run.
 func (i Intent) HasRandomKey() bool {
-	return strings.HasPrefix(i.Key, KeyPrefix) && !i.isKeyOfExternalID() && (i.Reference == "" || i.HasGivenKey())
+	return strings.HasPrefix(i.Key, KeyPrefix) && !i.HasSharedKey()
 }
 
 // An Outcome is what is known about the effect of a write: a verdict, or what came before one or after it. Only sending and
