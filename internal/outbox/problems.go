@@ -37,7 +37,7 @@ func (e *WriteError) Unwrap() error { return e.ProblemError }
 // unknown describes a write whose outcome a person has to settle.
 func (w *Write) unknown(cause error, title, format string, args ...any) *WriteError {
 	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, cause, title, format, args...)
-	problem.Next = resolveStep("--", nameOf(w.Intent), "looks again; if you know: --accept, --resend or --dismiss")
+	problem.Next = resolveStep("--", w.Intent.Name(), "looks again; if you know: --accept, --resend or --dismiss")
 	return &WriteError{ProblemError: problem}
 }
 
@@ -45,9 +45,6 @@ func (w *Write) unknown(cause error, title, format string, args ...any) *WriteEr
 func resolveStep(flag, name, note string) []shell.Hint {
 	return []shell.Hint{shell.Payctl("transfer resolve "+flag, name).With(note)}
 }
-
-// nameOf is what a person gives to resolve for a write.
-func nameOf(i journal.Intent) string { return cmp.Or(i.Reference, i.ExternalID, i.Key) }
 
 // notRecorded describes a write that could not be recorded in the journal, and so was not sent.
 func notRecorded(ctx context.Context, err error) error {
@@ -100,7 +97,7 @@ func changedSince(entry journal.Entry, found finding) error {
 func isClosed(entry journal.Entry) error {
 	problem := entryProblem(payments.KindClosed, "This was closed.", entry, "was closed at %s and is not sent again. Nothing was sent now.",
 		rfc3339(entry.Changed))
-	problem.Next = resolveStep("--resend --", nameOf(entry.Intent), "looks again, asks, and sends it")
+	problem.Next = resolveStep("--resend --", entry.Intent.Name(), "looks again, asks, and sends it")
 	return problem
 }
 
@@ -173,7 +170,7 @@ func (w *Write) knownBy() (what, value string, kind payments.Kind) {
 // otherContent describes a write whose key, reference or external id belongs to one that was done with other content.
 func (w *Write) otherContent(entry journal.Entry) error {
 	what, _, kind := w.knownBy()
-	if nameOf(entry.Intent) != nameOf(w.Intent) {
+	if entry.Intent.Name() != w.Intent.Name() {
 		what = "idempotency key"
 	}
 	if what != "external id" {
@@ -208,7 +205,7 @@ func (w *Write) shownDifferently(found finding) error {
 	if _, isRewritten := found.Shown["reference"]; isRewritten {
 		problem.Detail += "\nIf the service rewrites references, set references: PATTERN in the profile: it refuses those that do not fit."
 	}
-	problem.Next = resolveStep("--accept --", nameOf(w.Intent), "if it is this one")
+	problem.Next = resolveStep("--accept --", w.Intent.Name(), "if it is this one")
 	problem.Differences, problem.IsOther = found.differences, true
 	return problem
 }
@@ -230,7 +227,7 @@ func (w *Write) notProven(id string, cause error) error {
 func (w *Write) ofAnotherWrite(id string, other journal.Entry) error {
 	return w.unknown(nil, "The answer shows the effect of another write.",
 		"The service answered with the %s %s, which is that of %s. It may take this for a repetition.",
-		w.Resource.Noun, id, payments.QuoteReference(nameOf(other.Intent)))
+		w.Resource.Noun, id, payments.QuoteReference(other.Intent.Name()))
 }
 
 // effectGone describes a write that is done according to the journal, and whose effect the service does not show any more.
@@ -239,9 +236,9 @@ func (w *Write) effectGone(entry journal.Entry) error {
 		"%s with the idempotency key %s was done at %s (%s). It may have been deleted, the service may have been restored from an "+
 			"older state, or another service may be at its address now. Nothing was sent now.",
 		entry.Operation, entry.Key, rfc3339(entry.Changed), entry.Subject)
-	problem.Next = resolveStep("--dismiss --", nameOf(entry.Intent), "if it is gone for good; then the line can be run again")
+	problem.Next = resolveStep("--dismiss --", entry.Intent.Name(), "if it is gone for good; then the line can be run again")
 	if w.isTransfer() {
-		problem.Next = resolveStep("--resend --", nameOf(entry.Intent), "looks again, asks, and sends it again")
+		problem.Next = resolveStep("--resend --", entry.Intent.Name(), "looks again, asks, and sends it again")
 	}
 	return problem
 }

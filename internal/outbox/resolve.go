@@ -125,7 +125,7 @@ func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolve
 			return r, err
 		} else if other != nil {
 			return r, w.unknown(nil, "The id belongs to another write.", "The %s %s is that of %s.", w.Resource.Noun, id,
-				payments.QuoteReference(nameOf(other.Intent)))
+				payments.QuoteReference(other.Intent.Name()))
 		}
 	}
 	if len(ids) == 0 || w.Resource.Get == nil {

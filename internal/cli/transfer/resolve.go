@@ -153,7 +153,7 @@ func (o *resolveOptions) decide(
 					continue
 				}
 			}
-			d.Notef("%s: %s", cmp.Or(r.Reference, r.ExternalID, r.Key), r.Detail)
+			d.Notef("%s: %s", r.Name(), r.Detail)
 			chosen = append(chosen, r)
 		}
 	}
@@ -203,7 +203,7 @@ func (o *resolveOptions) report(printer *ui.Printer, all []outbox.Resolved) erro
 		switch {
 		case r.IsOpen():
 			open++
-			closable = cmp.Or(closable, r.Reference, r.ExternalID, r.Key)
+			closable = cmp.Or(closable, r.Name())
 		case r.Err != nil && r.Outcome != journal.OutcomeClosed:
 			failed = cmp.Or(failed, r.Err)
 		}

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -33,6 +34,9 @@ type Intent struct {
 	// it was read. They are empty otherwise.
 	Amount, Currency, PayeeLabel, PayeeAccount string
 }
+
+// Name is what a person calls the write: its reference, external id or key.
+func (i Intent) Name() string { return cmp.Or(i.Reference, i.ExternalID, i.Key) }
 
 // HasGivenKey reports whether the write has a reference, and yet a key that was not made of it.
 func (i Intent) HasGivenKey() bool {
