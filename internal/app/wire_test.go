@@ -15,11 +15,11 @@ func TestMappableOperationsCanBeMapped(t *testing.T) {
 	t.Parallel()
 	listed := map[string]bool{}
 	for _, op := range contract.Mappable() {
-		require.NoError(t, servicemap.Check("operations", op.ID, op.Method+" "+op.Path))
+		require.NoError(t, servicemap.CheckRoute(op, op.Method+" "+op.Path))
 		listed[op.ID] = true
 	}
 	for _, op := range contract.Operations {
-		elsewhere := servicemap.Check("operations", op.ID, op.Method+" /elsewhere"+op.Path)
+		elsewhere := servicemap.CheckRoute(op, op.Method+" /elsewhere"+op.Path)
 		require.Equal(t, op.Origin == contract.Assumed, elsewhere == nil, op.ID)
 		require.False(t, listed[op.ID] && op.Origin == contract.Published)
 	}

@@ -52,7 +52,7 @@ func addTopics(root *cobra.Command) {
 			root.PersistentFlags().FlagUsages()},
 		&cobra.Command{Use: "environment", Short: "The environment variables that payctl reads", Long: environment(root)},
 		&cobra.Command{
-			Use: "operations", Short: "How a profile maps operations that a service has at other paths", Long: operations(),
+			Use: "operations", Short: "How a profile describes a service that differs", Long: operations(),
 		},
 	)
 }
@@ -110,23 +110,30 @@ Credentials:
 
 func operations() string {
 	var b strings.Builder
-	b.WriteString(`A service may have operations at other paths than the contract, and members and statuses under other
-names. A profile says so for its base URL; payctl contract adopt URL prints one from its OpenAPI document:
+	b.WriteString(`A profile describes where a service differs. payctl contract adopt URL prints one from its OpenAPI
+document, docs/YOUR-SERVICE.md explains each line, and payctl profile set sets one at a time:
 
-  operations: {getKycStatus: GET /kyc/{accountId}/v2}
-  members:    {transfer: {id: /transferId, state: /status}, list: {data: /items, nextCursor: /page/next}}
-  values:     {kyc: {approved: [verified, APPROVED]}}
-  idempotency_header: X-Request-Key
+  payctl profile set production members.transfer.id /order_no
 
-or one at a time: payctl profile set production members.transfer.id /transferId
+operations:                                  # METHOD /path, or none
+  getKycStatus: GET /members/{accountId}/check
+  findTransfer: GET /orders/by-reference/{reference}
+answers: {one: /data, list: /items}          # where a resource, or the rows of a list, stand
+pages:   {next: /page/next, cursor: page_token, limit: per_page, more: /has_more, total: /total}
+                                             # next: /POINTER, link, header NAME, page 0, page 1, offset, id or none
+members:                                     # /POINTER, none, or {read: /A, send: /B, filter: NAME}
+  account:  {id: /customer_id}               # also of kyc, contact and transfer
+  transfer: {reference: /note, amount: {read: /amount/value, send: /amount}, currency: {read: /amount/currency}}
+send:    {createAutoTransfer: {purposeCode: SALA, costCentre: null}}
+                                             # constants; null means that the command gives it, with --set
+values:  {kyc: {approved: [VERIFIED, true]}, transfer: {payment_processed: 30}}
+amounts: minor                               # text "5.00" (default), number 5.00, minor 500
+decimals: {USDC: 2}                          # of currencies that ISO 4217 does not have
+login:   {form: {grant_type: client_credentials}}
+idempotency_header: X-Request-Key
 
-operations   METHOD and path below the base URL, with as many {parameters}. A read stays a read, and a
-             change a change. A published operation keeps its path.
-members      the JSON Pointer (RFC 6901) of a member. One at the top of a document is sent under that
-             name too. Under list, cursor and limit are the names of the query parameters.
-values       the service's words for a status. Any other word is shown as it came and is no verdict.
-
-The operations that can have another path:
+payctl contract show OPERATION lists the members of an operation. These operations can have another path
+or be none:
 
 `)
 	for _, op := range contract.Mappable() {

@@ -10,6 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/servicemap"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -48,7 +50,7 @@ func (c *Client) newAPIRequest(method, path, query string) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	op, _ := c.OperationOf(method, path)
+	op, _, _ := c.config.ServiceMap.Find(method, path)
 	r.isWrite, r.returnsToken = c.Writes(method, path), op == &contract.CreateAccessToken
 	r.accept = checkJSON
 	r.header.Set("Accept", r.header.Get("Accept")+", */*;q=0.1") // not every response is JSON
@@ -78,54 +80,23 @@ func (c *Client) Writes(method, path string) bool {
 	if slices.Contains(reads, method) {
 		return false
 	}
-	op, _ := c.OperationOf(method, path)
+	op, _, _ := c.config.ServiceMap.Find(method, path)
 	return op != &contract.SelectRoutes
 }
 
-// OperationOf returns the operation of the contract that a call is a use of, and the parameters of its path; nil means
-// none. The path may have a query. Services may decode it before they match it, ignore its letter case, and ignore
-// parameters behind a semicolon (RFC 3986 section 3.3): each of these is a use of the operation.
-func (c *Client) OperationOf(method, path string) (op *contract.Operation, params []string) {
-	path, _, _ = strings.Cut(path, "?")
-	segments := decodedSegments(path)
-	for _, op := range contract.Operations {
-		at := c.route(op)
-		if at.Method != method {
-			continue
-		}
-		if params, ok := matchPath(decodedSegments(at.Path), segments); ok {
-			return op, params
-		}
+// Meaning returns the use of an operation that a call to any path is, in the contract's terms. It has no operation if the
+// call is none. The error names what has no meaning in the contract's terms.
+func (c *Client) Meaning(call effect.Request) (use effect.Request, err error) {
+	path, query, _ := strings.Cut(call.Path, "?")
+	values, _ := url.ParseQuery(query) // what is malformed is refused before it is sent
+	meant, isOurs, err := c.config.ServiceMap.Accept(servicemap.Wire{Method: call.Method, Path: path, Query: values, Body: call.Body})
+	if err != nil {
+		return use, notMapped(err)
 	}
-	return nil, nil
-}
-
-// decodedSegments are the segments of an escaped path, decoded and without parameters. Empty ones do not count.
-func decodedSegments(path string) []string {
-	if plain, err := url.PathUnescape(path); err == nil {
-		path = plain
+	if isOurs {
+		use = effect.Request{Operation: meant.Op.ID, Params: meant.Params, Query: meant.Query, Body: meant.Body}
 	}
-	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
-	for i, segment := range segments {
-		segments[i], _, _ = strings.Cut(segment, ";")
-	}
-	return segments
-}
-
-// matchPath compares the segments of a path with those of a template, and returns what stands for its parameters.
-func matchPath(template, path []string) (params []string, ok bool) {
-	if len(template) != len(path) {
-		return nil, false
-	}
-	for i, segment := range template {
-		switch {
-		case strings.HasPrefix(segment, "{"):
-			params = append(params, path[i])
-		case !strings.EqualFold(segment, path[i]):
-			return nil, false
-		}
-	}
-	return params, true
+	return use, nil
 }
 
 // addHeader sets a caller's header fields, in place of the request's own.

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -49,6 +47,7 @@ func New(config Config) (*Client, error) {
 		return nil, insecure(nil, settings.Origin(&base), " and not this machine.")
 	}
 	config.setDefaults()
+	config.Secrets.Hide(config.ServiceMap.Personal()...)
 	c := &Client{
 		config: config, base: &base, origin: settings.Origin(&base),
 		transport: NewTransport(config.RootCAs, base.Scheme == "http" && !config.AllowInsecureHTTP),
@@ -71,12 +70,6 @@ func (c *Client) Server() string { return load(&c.server) }
 
 // CloseIdleConnections closes the connections that are kept for further calls.
 func (c *Client) CloseIdleConnections() { c.transport.CloseIdleConnections() }
-
-// route returns where the service has an operation.
-func (c *Client) route(op *contract.Operation) servicemap.Route {
-	at, _ := c.config.ServiceMap.Route(op)
-	return at
-}
 
 func load(p *atomic.Pointer[string]) string {
 	if s := p.Load(); s != nil {

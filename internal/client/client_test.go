@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -26,7 +28,7 @@ func TestNewRefuses(t *testing.T) {
 		"plain http to a host":            {"http://api.example.com", nil, payments.KindInsecure},
 		"plain http to an address":        {"http://10.0.0.1", nil, payments.KindInsecure},
 		"a name that only begins so":      {"http://localhost.example.com", nil, payments.KindInsecure},
-		"nothing wrong, https":            {"https://api.example.com/prefix/", mapped("getKycStatus", "POST /x/{id}"), ""},
+		"nothing wrong, https":            {"https://api.example.com/prefix/", mapped(t, "operations:\n  getKycStatus: POST /x/{id}"), ""},
 		"nothing wrong, loopback":         {"http://127.0.0.2:1", nil, ""},
 		"nothing wrong, loopback, IPv6":   {"http://[::1]:1", nil, ""},
 		"nothing wrong, insecure on wish": {"http://api.example.com", func(c *Config) { c.AllowInsecureHTTP = true }, ""},
@@ -50,8 +52,14 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-func mapped(id, to string) func(*Config) {
-	return func(config *Config) { config.ServiceMap.Operations = map[string]string{id: to} }
+// mapped gives a client the service map of a profile.
+func mapped(t *testing.T, profile string) func(*Config) {
+	t.Helper()
+	var document yaml.Node
+	require.NoError(t, yaml.Unmarshal([]byte(profile), &document))
+	service, mistakes := servicemap.Parse(document.Content[0])
+	require.Empty(t, mistakes)
+	return func(config *Config) { config.ServiceMap = service }
 }
 
 func TestIdentifiersThatAreNoPathSegment(t *testing.T) {

@@ -28,7 +28,7 @@ type Config struct {
 	RootCAs           *x509.CertPool // verifies the service's certificate; nil means the system's authorities
 	CACert            string         // the file of RootCAs, for the command lines of Curl; empty if there is none
 	// ServiceMap says how the service differs from the contract.
-	ServiceMap servicemap.Map
+	ServiceMap *servicemap.Map // nil means not at all
 
 	// Token supplies the Bearer token of every call except those of payments.Tokens; nil means no Authorization header.
 	Token     TokenSource
@@ -103,6 +103,7 @@ func (c *Config) setDefaults() {
 	if _, ok := payments.ParseTraceparent(c.Traceparent); !ok || !strings.HasPrefix(c.Traceparent, "00-") {
 		c.Traceparent = ""
 	}
+	c.ServiceMap = cmp.Or(c.ServiceMap, &servicemap.Map{})
 	c.Secrets = cmp.Or(c.Secrets, &redact.Secrets{})
 	if c.Sleep == nil {
 		c.Sleep = wait.Sleep

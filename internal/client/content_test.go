@@ -35,7 +35,6 @@ func TestSuccessesThatAreNotClearlyJSON(t *testing.T) {
 		"a problem":                {http.Header{"Content-Type": {"application/problem+json"}}, []byte(transferBody), "in place of JSON"},
 		"events as JSON":           {http.Header{"Content-Type": {"application/json"}}, []byte("data: " + transferBody + "\n\n"), "JSON"},
 		"two types":                {http.Header{"Content-Type": {"application/json", "text/html"}}, []byte(transferBody), "in place of JSON"},
-		"a byte order mark":        {http.Header{"Content-Type": {"application/json"}}, []byte("\ufeff" + transferBody), "JSON"},
 		"no type and no JSON":      {http.Header{"Content-Type": nil}, []byte("<html>"), "JSON"},
 		"brotli unasked":           {http.Header{"Content-Type": {"application/json"}, "Content-Encoding": {"br"}}, []byte(transferBody), `the content coding "br"`},
 		"gzip twice":               {http.Header{"Content-Type": {"application/json"}, "Content-Encoding": {"gzip, gzip"}}, compressed(string(zipped)), `the content coding "gzip, gzip"`},

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
@@ -47,8 +49,8 @@ func (c *Client) StreamEvents(
 	ctx context.Context, filter payments.EventFilter, each func(payments.EventMessage) error,
 ) error {
 	filter.Limit = 0
-	at := c.route(&contract.ListEvents)
-	r, err := c.requestTo(at.Method, at.Path, eventQuery(filter))
+	call := operationCall{op: &contract.ListEvents, query: eventQuery(filter)}
+	r, err := c.newRequest(ctx, call)
 	if err != nil {
 		return err
 	}
@@ -82,6 +84,9 @@ func (c *Client) StreamEvents(
 		if err != nil {
 			return err
 		}
+		if decoded == (payments.EventMessage{}) { // a greeting or a ping
+			return nil
+		}
 		silence.Stop() // the caller takes its time
 		callerErr = each(decoded)
 		alive()
@@ -114,16 +119,27 @@ func acceptStream(response *payments.Response, stream io.ReadCloser) string {
 	return fmt.Sprintf("the answer is of type %.80q in place of %s", media, mediaEventStream)
 }
 
-// decodeEvent reads the event of a message, if it has one.
+// longestRetry is the longest pause before a stream is opened again that a service can ask for.
+const longestRetry = time.Minute
+
+// decodeEvent reads the event of a message. Data without an id and a type is no event, such as that of a ping.
 func (c *Client) decodeEvent(m message) (payments.EventMessage, error) {
-	decoded := payments.EventMessage{Cursor: m.id, Retry: m.retry}
+	decoded := payments.EventMessage{Cursor: m.id, Retry: min(m.retry, longestRetry)}
 	if len(m.data) > 0 {
 		decoded.Event = &payments.Event{}
-		fault := describeJSONError(effect.Read(m.data, decoded.Event, c.config.ServiceMap.TranslateType))
-		if fault == "" && (decoded.Event.ID == "" || decoded.Event.Type == "") {
-			fault = "it has no id or no type"
+		event, err := c.config.ServiceMap.Event(m.data)
+		if err == nil {
+			err = effect.Read(event, decoded.Event)
 		}
-		if fault != "" {
+		fault := describeJSONError(err)
+		isEvent := jsontext.Value(m.data).Kind() == '{' && (fault != "" || decoded.Event.ID != "" || decoded.Event.Type != "")
+		switch {
+		case !isEvent:
+			decoded.Event = nil
+		case fault == "" && (decoded.Event.ID == "" || decoded.Event.Type == ""):
+			fault = "it has no id or no type"
+			fallthrough
+		case fault != "":
 			return decoded, errors.New("a message is no event: " + fault)
 		}
 	}

@@ -29,7 +29,7 @@ func pour(w http.ResponseWriter, r *http.Request, text string, ends bool) {
 func TestStreamEvents(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
-		pour(w, r, "retry: 1500\n:\nid: evt_0\n\nid: evt_1\nevent: kyc.statusChanged\ndata: "+eventBody+"\n\nid: evt_2\n", true)
+		pour(w, r, "retry: 1500\n:\nid: evt_0\n\nevent: connected\ndata: {\"status\":\"ok\"}\n\nevent: ping\ndata: 2026-01-01\n\nid: evt_1\nevent: kyc.statusChanged\ndata: "+eventBody+"\n\nid: evt_2\n", true)
 	})
 	c, _ := connect(t, s.URL)
 	var all []payments.EventMessage

@@ -79,7 +79,7 @@ func TestNoMemberStopsARead(t *testing.T) {
 			page, err := c.ListAccounts(ctx, payments.AccountFilter{})
 			return len(page.Data), err
 		}},
-		{fullKYC, "", func(ctx context.Context) (jsontext.Value, error) {
+		{fullKYC, "accountId", func(ctx context.Context) (jsontext.Value, error) {
 			read, err := c.GetKYCStatus(ctx, "acc_1")
 			return read.Value.Document, err
 		}, nil},
@@ -140,6 +140,15 @@ func TestOtherFormsOfAnswers(t *testing.T) {
 		page, err := c.ListTransfers(t.Context(), payments.TransferFilter{})
 		require.NoError(t, err, media)
 		require.Len(t, page.Data, 1)
+	}
+	for media, body := range map[string]string{
+		"application/json": "\ufeff" + `{"id":"trf_1","memo":"é"}`, "application/json; charset=ISO-8859-1": "{\"id\":\"trf_1\",\"memo\":\"\xe9\"}",
+	} {
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { reply(w, http.StatusOK, media, body) })
+		c, _ := connect(t, s.URL)
+		read, err := c.GetTransfer(t.Context(), "trf_1")
+		require.NoError(t, err, media)
+		require.JSONEq(t, `{"id":"trf_1","memo":"é"}`, string(read.Value.Document))
 	}
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
 		replyJSON(w, 200, `{"access_token":"tok_abcdefgh12345678","expires_in":"3600","scope":["a"]}`)

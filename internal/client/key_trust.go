@@ -42,7 +42,7 @@ func (c *Client) KeepsReferencesUnique(ctx context.Context) bool {
 	if json.Unmarshal(response.Body, &document) != nil {
 		return false
 	}
-	at := c.route(&contract.CreateAutoTransfer)
+	at, _ := c.config.ServiceMap.Route(&contract.CreateAutoTransfer)
 	var operation struct {
 		UniqueMembers []string `json:"x-unique-members"`
 	}

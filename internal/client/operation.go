@@ -12,12 +12,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -27,13 +29,14 @@ type operationCall struct {
 	op     *contract.Operation
 	params []string // of the path
 	query  url.Values
-	body   any           // a []byte is sent as it is, anything else as JSON; nil means no body
+	body   any           // a []byte is JSON, anything else becomes JSON; nil means no body
 	key    string        // the idempotency key; empty for none
 	match  string        // the If-Match header; empty for none
 	wait   time.Duration // how long the service is asked to hold its response (RFC 7240 section 4.3)
 	needs  string        // a member without which the response is useless; empty for none
 
-	isFresh bool // no cache may answer
+	isFresh bool              // no cache may answer
+	shown   *servicemap.Shown // receives what a successful response shows; nil means that nobody asks
 
 	maySend effect.Permit // of a write
 
@@ -53,14 +56,17 @@ func fetchWithResponse[T any](
 ) (value T, response *payments.Response, err error) {
 	response, err = c.call(ctx, call, func(response *payments.Response) string {
 		value = *new(T)
-		document, fault := c.documentOf(call.op, response)
+		shown, fault := c.shown(call, response)
 		if call.isFresh && response.Status != http.StatusOK { // 202 and 206 show what is not there yet, or a part
 			fault = fmt.Sprintf("the status %d answers no read", response.Status)
 		}
-		if fault == "" {
-			fault = describeJSONError(effect.Read(document, &value, c.config.ServiceMap.TranslateType))
+		if call.shown != nil {
+			*call.shown = shown
 		}
-		if fault == "" && call.needs != "" && effect.Text(document, call.needs) == "" {
+		if fault == "" {
+			fault = describeJSONError(effect.Read(shown.Document, &value))
+		}
+		if fault == "" && call.needs != "" && effect.Text(shown.Document, call.needs) == "" {
 			fault = "the JSON body has no " + call.needs
 		}
 		if fault == "" && check != nil {
@@ -149,8 +155,18 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 	if !isVisibleASCII(call.key) {
 		return nil, invalidRequest("The idempotency key %q holds a space or a character that is not visible ASCII.", call.key)
 	}
-	at, resource := c.route(call.op), call.op.Resource()
-	r, err := c.requestTo(at.Method, contract.Expand(at.Path, call.params...), c.config.ServiceMap.Query(resource, call.query))
+	body, isEncoded := call.body.([]byte)
+	if !isEncoded && call.body != nil {
+		var err error
+		if body, err = json.Marshal(call.body, json.Deterministic(true)); err != nil {
+			return nil, invalidRequest("The body of %s cannot be written as JSON: %v.", call.op.ID, err)
+		}
+	}
+	at, err := c.config.ServiceMap.Request(servicemap.Call{Op: call.op, Params: call.params, Query: call.query, Body: body})
+	if err != nil {
+		return nil, notMapped(err)
+	}
+	r, err := c.requestTo(at.Method, at.Path, at.Query)
 	if err != nil {
 		return nil, err
 	}
@@ -168,17 +184,12 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 			return nil, err
 		}
 	}
-	if call.body == nil {
-		return r, nil
+	if at.Method == http.MethodPut && call.op.Use().Action == contract.Creates {
+		r.header.Set("If-None-Match", "*") // what exists is not replaced
 	}
-	body, isEncoded := call.body.([]byte)
-	if !isEncoded {
-		if body, err = json.Marshal(call.body, json.Deterministic(true)); err != nil {
-			return nil, invalidRequest("The body of %s cannot be written as JSON: %v.", call.op.ID, err)
-		}
+	if r.body = at.Body; len(r.body) > 0 {
+		r.header.Set("Content-Type", cmp.Or(at.Media, call.op.BodyMedia))
 	}
-	r.body = c.config.ServiceMap.Body(resource, body)
-	r.header.Set("Content-Type", call.op.BodyMedia)
 	return r, nil
 }
 
@@ -226,41 +237,35 @@ func otherID(shown, asked string) string {
 		payments.QuoteReference(asked)
 }
 
-// documentOf returns the JSON document of a successful response to an operation. The rows and the cursor of a list, and
-// the members of a token, are under the contract's names. Fault is why there is none; it repeats nothing of the response.
-func (c *Client) documentOf(op *contract.Operation, response *payments.Response) (document jsontext.Value, fault string) {
-	document = bytes.TrimSpace(response.Body)
-	if len(document) == 0 {
-		return nil, fmt.Sprintf("status %d came without a body", response.Status)
+// shown returns what a successful response to a call shows, in the contract's terms. Fault is why it shows nothing; it
+// repeats no value of the response.
+func (c *Client) shown(call operationCall, response *payments.Response) (shown servicemap.Shown, fault string) {
+	body := jsontext.Value(bytes.TrimSpace(response.Body))
+	if len(body) == 0 {
+		return shown, fmt.Sprintf("status %d came without a body", response.Status)
 	}
 	if fault := formFault(response); fault != "" {
-		return nil, fault
+		return shown, fault
 	}
-	isList := op.SuccessSchema().Has("data")
+	_, isList := call.op.Shown()
 	switch {
-	case isList && document[0] == '[':
-		document = slices.Concat([]byte(`{"data":`), document, []byte("}"))
-	case isList:
-		document = c.config.ServiceMap.Translate(contract.ResourceNamed("list"), document)
-	case op.ID == contract.CreateAccessToken.ID:
-		document = c.config.ServiceMap.Translate(op.Resource(), document)
+	case !utf8.Valid(body):
+		return shown, "the body is not JSON in UTF-8"
+	case body[0] != '{' && !isList && !call.op.IsRead():
+		return shown, "the body is no JSON object"
+	case len(bytes.Trim(body, "{} \t\r\n")) == 0:
+		return shown, "the JSON body is empty"
 	}
-	switch {
-	case document[0] != '{':
-		return nil, "the body is no JSON object"
-	case len(bytes.Trim(document, "{} \t\r\n")) == 0:
-		return nil, "the JSON body is empty"
+	plain := *response
+	plain.Body = body
+	shown, err := c.config.ServiceMap.Response(servicemap.Call{Op: call.op, Params: call.params, Query: call.query}, &plain)
+	if err != nil {
+		return shown, describeJSONError(err)
 	}
-	var page struct {
-		Data jsontext.Value `json:"data"`
+	if shown.Document.Kind() != '{' {
+		return shown, "the body is no JSON object"
 	}
-	// Whether names may be repeated, and texts be no UTF-8, is for the reader to say.
-	lenient := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if isList && json.Unmarshal(document, &page, lenient) == nil && page.Data.Kind() != '[' {
-		return nil, "the JSON body has no data; " +
-			"where the service has the rows is for the profile to say, as in members.list.data: /items"
-	}
-	return document, ""
+	return shown, ""
 }
 
 // formFault returns why the header of a successful response says that its body is no JSON; empty if it does not say so.
@@ -299,5 +304,5 @@ func describeJSONError(err error) string {
 		return fmt.Sprintf("the JSON member %.80q has a value of another type or form than it should",
 			string(semantic.JSONPointer))
 	}
-	return "the body cannot be decoded"
+	return err.Error()
 }

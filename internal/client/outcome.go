@@ -77,7 +77,7 @@ func (c *Client) judgeResponse(r *request, response *payments.Response) outcome 
 	if status >= 400 && status < 500 && !payments.GaveUp(status) {
 		result.verdict, result.retryable = effect.Refused, status == http.StatusTooManyRequests
 	}
-	problem := readProblem(response, c.config.Now())
+	problem := readProblem(response, c.config.Now(), func(name string) string { return c.config.ServiceMap.Problem(r.op, name) })
 	if r.returnsToken {
 		problem = c.tokenProblem(r, response)
 	}

@@ -29,7 +29,7 @@ func (p Probe) StatusText() string { return http.StatusText(p.Status) }
 func (c *Client) Probe(ctx context.Context) (found Probe, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
-	r, err := c.requestTo(http.MethodGet, c.route(&contract.GetHealth).Path, nil)
+	r, err := c.requestTo(http.MethodGet, contract.GetHealth.Path, nil)
 	if err != nil {
 		return found, err
 	}

@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"cmp"
+	"encoding/xml"
 	"net/http"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -18,10 +20,10 @@ const mediaProblem = "application/problem+json"
 
 // readProblem reads a problem document (RFC 9457) from an error response; nil if it has none. Members are read as they
 // come. An object of another JSON media type counts as one only if it has at least two of its members.
-func readProblem(response *payments.Response, now time.Time) *payments.ProblemError {
+func readProblem(response *payments.Response, now time.Time, nameOf func(string) string) *payments.ProblemError {
 	problem := &payments.ProblemError{Document: response.Body}
 	media := mediaType(response)
-	if !isJSON(media) || effect.Read(response.Body, &problem.Problem, nil) != nil ||
+	if !isJSON(media) || effect.Read(response.Body, &problem.Problem) != nil ||
 		bytes.TrimSpace(response.Body)[0] != '{' {
 		return nil //nolint:nilerr // it is no problem document
 	}
@@ -35,7 +37,7 @@ func readProblem(response *payments.Response, now time.Time) *payments.ProblemEr
 	if media != mediaProblem && found < leastMembers {
 		return nil
 	}
-	problem.Errors = fieldErrors(response.Body)
+	problem.Errors = fieldErrors(response.Body, nameOf)
 	// The member status is only advisory (RFC 9457 section 3.1.2).
 	problem.Status = response.Status
 	// A missing type means about:blank (RFC 9457 section 4.2.1). A service must not report the problems of this client.
@@ -57,22 +59,73 @@ func addHeaders(problem *payments.ProblemError, header http.Header, now time.Tim
 	problem.Allow = strings.FieldsFunc(strings.Join(header.Values("Allow"), ","), isGap)
 }
 
-// fieldErrors reads the member errors, which maps the name of a field to its messages or to a single message.
-func fieldErrors(document jsontext.Value) (errors payments.FieldErrors) {
+// fieldErrors reads the member errors: messages by the name of a field, or a list of objects that name a field, as in RFC
+// 9457 section 3.
+func fieldErrors(document jsontext.Value, nameOf func(string) string) (all payments.FieldErrors) {
 	var problem struct {
-		Errors map[string]jsontext.Value `json:"errors"`
+		Errors jsontext.Value `json:"errors"`
 	}
 	_ = json.Unmarshal(document, &problem) // errors of another form are none
-	for name, value := range problem.Errors {
+	add := func(name string, messages ...string) {
+		if all == nil {
+			all = payments.FieldErrors{}
+		}
+		name = nameOf(name)
+		all[name] = append(all[name], messages...)
+	}
+	var byName map[string]jsontext.Value
+	_ = json.Unmarshal(problem.Errors, &byName)
+	for name, value := range byName {
 		var messages []string
-		if effect.Read(value, &messages, nil) == nil && len(messages) > 0 {
-			if errors == nil {
-				errors = payments.FieldErrors{}
-			}
-			errors[name] = messages
+		if effect.Read(value, &messages) == nil && len(messages) > 0 {
+			add(name, messages...)
 		}
 	}
-	return errors
+	var list []struct{ Pointer, Field, Name, Parameter, Detail, Message string }
+	_ = json.Unmarshal(problem.Errors, &list, json.MatchCaseInsensitiveNames(true))
+	for _, e := range list {
+		at := strings.TrimPrefix(strings.TrimPrefix(e.Pointer, "#"), "/")
+		name, message := cmp.Or(at, e.Field, e.Name, e.Parameter), cmp.Or(e.Detail, e.Message)
+		if name != "" && message != "" {
+			add(name, message)
+		}
+	}
+	return all
+}
+
+// words returns what an error without a problem document says, in JSON, XML or plain text; empty if it says nothing.
+func words(response *payments.Response) string {
+	const longest = 200
+	var said []string
+	switch media := mediaType(response); {
+	case isJSON(media):
+		payments.RewriteJSON(response.Body, strings.Clone, func(at payments.Path, text string) string {
+			if redact.IsSentence(at.Name()) {
+				said = append(said, text)
+			}
+			return text
+		})
+	case media == "application/xml", media == "text/xml", strings.HasSuffix(media, "+xml"):
+		decoder := xml.NewDecoder(bytes.NewReader(response.Body))
+		for name := ""; ; {
+			token, err := decoder.Token()
+			if err != nil {
+				break
+			}
+			switch token := token.(type) {
+			case xml.StartElement:
+				name = token.Name.Local
+			case xml.CharData:
+				if redact.IsSentence(name) {
+					said = append(said, string(token))
+				}
+			}
+		}
+	case media == "text/plain":
+		said = []string{string(response.Body)}
+	}
+	text := strings.Join(strings.Fields(strings.Join(said, " ")), " ")
+	return strings.ToValidUTF8(text[:min(len(text), longest)], "")
 }
 
 // isJSON reports whether a media type is JSON or based on JSON (RFC 6839 section 3.1).

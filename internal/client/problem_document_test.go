@@ -25,6 +25,8 @@ func TestProblemDocuments(t *testing.T) {
 		"as JSON":             {plain, `{"title":"T","status":400}`, &payments.Problem{Type: "about:blank", Title: "T", Status: 418}},
 		"wrong types":         {own, `{"type":1,"title":null,"status":"400","detail":"d","errors":[]}`, &payments.Problem{Type: "1", Title: "I'm a teapot", Status: 418, Detail: "d"}},
 		"one message a field": {own, `{"errors":{"a":"m","b":["n","o"],"c":7}}`, &payments.Problem{Type: "about:blank", Title: "I'm a teapot", Status: 418, Errors: payments.FieldErrors{"a": {"m"}, "b": {"n", "o"}, "c": {"7"}}}},
+		"a list of errors": {own, `{"errors":[{"detail":"m","pointer":"#/bank/iban"},{"field":"a","message":"n"},"x"]}`,
+			&payments.Problem{Type: "about:blank", Title: "I'm a teapot", Status: 418, Errors: payments.FieldErrors{"bank/iban": {"m"}, "a": {"n"}}}},
 		"another JSON":        {plain, `{"message":"Forbidden","status":"no"}`, nil},
 		"one member":          {plain, `{"title":"T"}`, nil},
 		"null":                {own, `null`, nil},
@@ -61,10 +63,27 @@ func TestProblemDocuments(t *testing.T) {
 	}
 }
 
+// What an error says is told, in whatever form, without what it may not show.
+func TestErrorsWithoutAProblemDocument(t *testing.T) {
+	t.Parallel()
+	for contentType, body := range map[string]string{
+		"application/json":        `{"error":{"code":7,"message":"No such thing, a@b.example."}}`,
+		"application/xml":         `<error><code>7</code><message>No such thing, a@b.example.</message></error>`,
+		"application/problem+xml": `<problem xmlns="urn:ietf:rfc:7807"><detail>No such thing, a@b.example.</detail></problem>`,
+		"text/plain":              "No such\nthing, a@b.example.",
+	} {
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { reply(w, http.StatusTeapot, contentType, body) })
+		c, _ := connect(t, s.URL)
+		refusal := refusalIn(t, readCall(t.Context(), c))
+		require.Contains(t, refusal.Detail, "No such thing", contentType)
+		require.NotContains(t, refusal.Detail, "a@b.example", contentType)
+	}
+}
+
 // A list without its rows must not pass for an empty list: a write that is not found in a list may be sent again.
 func TestListsHaveRows(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{`{}`, `{"data":null,"nextCursor":null}`, `{"items":[]}`} {
+	for _, body := range []string{`{}`, `{"data":null,"nextCursor":null}`, `{"items":[],"others":[]}`} {
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, body) })
 		c, _ := connect(t, s.URL)
 		_, err := c.ListTransfers(t.Context(), payments.TransferFilter{})

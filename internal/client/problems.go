@@ -9,9 +9,11 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -27,6 +29,14 @@ func invalidRequest(format string, args ...any) *payments.ProblemError {
 
 func invalidCredential(detail string) *payments.ProblemError {
 	return payments.NewLocalProblem(payments.KindCredential, nil, "The credential cannot be used.", "%s", detail)
+}
+
+// notMapped is the error of a call that the service cannot be asked for, as its map says.
+func notMapped(err error) *payments.ProblemError {
+	if missing, isMissing := errors.AsType[*servicemap.MissingError](err); isMissing {
+		return payments.NewProblem(payments.KindNotImplemented, "%s", payments.Sentence(missing.Error()))
+	}
+	return invalidRequest("%s Nothing was sent.", payments.Sentence(err.Error()))
 }
 
 // at names the request's path in a problem that the client found.
@@ -162,11 +172,17 @@ func (c *Client) withResponse(problem *payments.ProblemError, response *payments
 	return problem
 }
 
-// quote returns the beginning of an unexpected JSON body, which may say in a form of its own what is wrong; it begins with
-// a space. It is empty where there is none.
+// quote returns what an unexpected body says, or the beginning of one in JSON. It begins with a space, and is empty if there
+// is none.
 func (c *Client) quote(r *request, response *payments.Response) string {
 	const longest = 200
-	if response == nil || len(response.Body) == 0 || !isJSON(mediaType(response)) {
+	if response == nil || len(response.Body) == 0 {
+		return ""
+	}
+	if text := words(response); text != "" && response.Status >= http.StatusBadRequest && !r.returnsToken {
+		return " It says: " + strconv.Quote(c.mask(r).Text(text)) + "."
+	}
+	if !isJSON(mediaType(response)) {
 		return ""
 	}
 	text := c.mask(r).Show(response.Body, r.shows(response.Status))

@@ -3,18 +3,18 @@ package client
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -42,7 +42,7 @@ func (c *Client) ListAccounts(ctx context.Context, filter payments.AccountFilter
 	query := pageQuery(filter.PageQuery,
 		"kycStatus", joined(filter.KYCStatuses), "email", filter.Email, "externalId", filter.ExternalID)
 	page, end, err := fetchPage[payments.AccountPage](ctx, c, &contract.ListAccounts, query)
-	page.NextCursor, page.End = end.cursor()
+	page.NextCursor, page.End = cursorOf(end)
 	return page, err
 }
 
@@ -57,7 +57,7 @@ func (c *Client) ListSavedContacts(
 ) (payments.SavedContactPage, error) {
 	query := pageQuery(filter.PageQuery, "accountId", filter.AccountID, "externalId", filter.ExternalID, "label", filter.Label)
 	page, end, err := fetchPage[payments.SavedContactPage](ctx, c, &contract.ListSavedContacts, query)
-	page.NextCursor, page.End = end.cursor()
+	page.NextCursor, page.End = cursorOf(end)
 	return page, err
 }
 
@@ -89,83 +89,28 @@ func (c *Client) ListTransfers(ctx context.Context, filter payments.TransferFilt
 	for i := range page.Data {
 		page.Data[i].Complete()
 	}
-	page.NextCursor, page.End = end.cursor()
+	page.NextCursor, page.End = cursorOf(end)
 	return page, err
 }
 
-// A pageEnd is what a page says of the rest of its list.
-type pageEnd struct {
-	next string // the cursor of the next page; empty if there is none
-	payments.ListEnd
-}
-
-func (e pageEnd) cursor() (*string, payments.ListEnd) {
-	if e.next == "" {
-		return nil, e.ListEnd
-	}
-	return &e.next, e.ListEnd
-}
-
 // fetchPage reads a page of a list. The service is asked not to answer from a cache.
-func fetchPage[P any](ctx context.Context, c *Client, op *contract.Operation, query url.Values) (page P, end pageEnd, err error) {
-	call := operationCall{op: op, query: query, isFresh: true}
-	page, response, err := fetchWithResponse[P](ctx, c, call, nil)
-	if err == nil {
-		document, _ := c.documentOf(op, response) // which has no fault
-		end = endOf(document, response.Header, query)
+func fetchPage[P any](
+	ctx context.Context, c *Client, op *contract.Operation, query url.Values,
+) (page P, shown servicemap.Shown, err error) {
+	page, err = fetch[P](ctx, c, operationCall{op: op, query: query, isFresh: true, shown: &shown})
+	problem, isProblem := errors.AsType[*payments.ProblemError](err)
+	if isProblem && problem.Status == http.StatusNotFound && c.config.ServiceMap.FindsOne(op, query) {
+		return page, servicemap.Shown{End: payments.ListEnds}, nil
 	}
-	return page, end, err
+	return page, shown, err
 }
 
-// nextLink matches a link to the next page (RFC 8288 section 3.3).
-var nextLink = regexp.MustCompile(`(?i)rel="?[^",;]*\bnext\b`)
-
-// endOf reads what a page says of the rest of its list, in the forms in which services say it: beside its rows, or one level
-// deeper.
-func endOf(document jsontext.Value, header http.Header, query url.Values) pageEnd {
-	lenient := json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	said := map[string]jsontext.Value{} // by folded names
-	read := func(of jsontext.Value) (members map[string]jsontext.Value) {
-		_ = json.Unmarshal(of, &members, lenient) // what is not an object says nothing
-		for name, value := range members {
-			said[payments.FoldMember(name)] = value
-		}
-		return members
+// cursorOf returns the cursor after a page; nil means that there is none.
+func cursorOf(page servicemap.Shown) (*string, payments.ListEnd) {
+	if page.Next == "" {
+		return nil, page.End
 	}
-	members := read(document)
-	for _, value := range members {
-		if value.Kind() == '{' {
-			read(value)
-		}
-	}
-	rows := []jsontext.Value{}
-	_ = json.Unmarshal(said["data"], &rows, lenient)
-	has := func(names ...string) (value string) {
-		for _, name := range names {
-			if text := strings.Trim(string(said[name]), `"`); text != "" && text != "null" && text != "false" && text != "0" {
-				return text
-			}
-		}
-		return ""
-	}
-	next, more := effect.Text(document, "nextCursor"), strings.Trim(string(said["hasmore"]), `"`)
-	if next == "false" || next == "null" {
-		next = ""
-	}
-	total, _ := strconv.Atoi(has("total", "totalcount"))
-	saysMore := total > len(rows) && !query.Has("cursor") || nextLink.MatchString(strings.Join(header.Values("Link"), ",")) ||
-		has("hasmore", "hasnext", "hasnextpage", "next", "nextpage", "nextpagetoken") != ""
-	_, saysNext := members["nextCursor"]
-	following, hasFollowing := said["next"]
-	switch {
-	case more == "false", more == "0", len(rows) == 0 && next != "" && next == query.Get("cursor"):
-		return pageEnd{ListEnd: payments.ListEnds}
-	case next == "" && saysMore:
-		return pageEnd{ListEnd: payments.ListIsCut}
-	case next == "" && (saysNext || len(rows) == 0 || hasFollowing && (following.Kind() == 'n' || string(following) == `""`)):
-		return pageEnd{ListEnd: payments.ListEnds}
-	}
-	return pageEnd{next: next}
+	return &page.Next, page.End
 }
 
 // SelectRoutes implements payments.Service.
@@ -177,14 +122,15 @@ func (c *Client) SelectRoutes(ctx context.Context, selection payments.RouteSelec
 // another.
 func (c *Client) GetKYCStatus(ctx context.Context, accountID string) (payments.ReadResult[payments.KYC], error) {
 	return read(ctx, c, &contract.GetKYCStatus, accountID, func(kyc *payments.KYC) string {
-		kyc.AccountID = cmp.Or(kyc.AccountID, accountID)
-		return ""
+		shown := kyc.AccountID
+		kyc.AccountID = cmp.Or(shown, accountID)
+		return shown
 	})
 }
 
 // readKYC reads the identity check of an account from a document.
 func (c *Client) readKYC(document jsontext.Value, accountID string) (kyc payments.KYC) {
-	_ = effect.Read(document, &kyc, c.config.ServiceMap.TranslateType) // a text that is no JSON has no status
+	_ = effect.Read(document, &kyc) // a text that is no JSON has no status
 	kyc.AccountID = cmp.Or(kyc.AccountID, accountID)
 	return kyc
 }
@@ -208,7 +154,6 @@ func (c *Client) Read(ctx context.Context, op *contract.Operation, params ...str
 	}
 	call := operationCall{op: op, params: params, isFresh: true}
 	document, _, err := fetchWithResponse(ctx, c, call, func(document *jsontext.Value) string {
-		*document = c.config.ServiceMap.Translate(op.Resource(), *document)
 		id := effect.Text(*document, "id")
 		switch {
 		case id == "":
@@ -223,14 +168,8 @@ func (c *Client) Read(ctx context.Context, op *contract.Operation, params ...str
 
 // List reads a page of a list by an operation of the contract.
 func (c *Client) List(ctx context.Context, op *contract.Operation, query url.Values) (effect.Rows, error) {
-	type page struct {
-		Data []jsontext.Value `json:"data"`
-	}
-	read, end, err := fetchPage[page](ctx, c, op, query)
-	for i, document := range read.Data {
-		read.Data[i] = c.config.ServiceMap.Translate(op.Resource(), document)
-	}
-	return effect.Rows{Documents: read.Data, Next: end.next}, err
+	_, shown, err := fetchPage[struct{}](ctx, c, op, query)
+	return effect.Rows{Documents: shown.Rows, Next: shown.Next}, err
 }
 
 // pageQuery returns the query of a list: what every list takes, and filters as pairs of name and value. Empty values

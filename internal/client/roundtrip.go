@@ -190,6 +190,20 @@ func (r *request) readResponse(response *http.Response) (*payments.Response, err
 	case n > r.maxBody:
 		return nil, errBodyTooLarge
 	}
-	complete.Body = body.Bytes()
+	complete.Body = inUTF8(body.Bytes(), contentType(complete))
 	return complete, nil
+}
+
+// inUTF8 returns a text without a byte order mark. One in ISO-8859-1 becomes UTF-8 if its Content-Type says so.
+func inUTF8(body []byte, contentType string) []byte {
+	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
+	_, parameters, _ := mime.ParseMediaType(contentType)
+	if !strings.EqualFold(parameters["charset"], "iso-8859-1") {
+		return body
+	}
+	text := make([]rune, len(body))
+	for i, b := range body {
+		text[i] = rune(b)
+	}
+	return []byte(string(text))
 }

@@ -64,8 +64,7 @@ func (c *Client) bearerHeader(token string, err error) (string, error) {
 	c.config.Secrets.Add(token)
 	if token == "" || !isVisibleASCII(token) {
 		return "", invalidCredential("The token is empty, or holds characters that no header can have. " +
-			"Get another one with payctl auth login. " +
-			"If the service has it elsewhere in its answer, set members.token.access_token in the profile.")
+			"Get another one with payctl auth login.")
 	}
 	return bearer + token, nil
 }

@@ -4,14 +4,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"net/http"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
 )
 
 // Send sends a write, again as far as its permit allows, and returns the answer. Done means that a 2xx came with a JSON
@@ -39,10 +40,39 @@ func (c *Client) Send(ctx context.Context, write effect.Request) effect.Outcome 
 		outcome.Subject, outcome.State = kyc.AccountID, string(kyc.Status)
 	case write.Operation != "":
 		outcome.Subject, outcome.State = effect.Identify(document)
+		if read := contract.Find(write.Operation).Resource().Get; outcome.Subject == "" && read != nil && location != "" {
+			outcome.Subject = c.idAt(location, read)
+		}
 	case strings.HasPrefix(location, "/") && !strings.HasPrefix(location, "//"):
 		outcome.Subject = location
 	}
 	return outcome
+}
+
+// Cautions returns what a person should know before the first payment: how its amount leaves, and what a lost payment could
+// not be proven by.
+func (c *Client) Cautions(request jsontext.Value) []string {
+	cautions := c.config.ServiceMap.ProofLacks()
+	if text := c.config.ServiceMap.AmountSent(request); text != "" {
+		cautions = append(cautions, text)
+	}
+	return cautions
+}
+
+// idAt returns the id in the address of what was created; empty if that does not fit the operation that reads it.
+func (c *Client) idAt(location string, read *contract.Operation) string {
+	at, err := c.base.Parse(location)
+	if err != nil || settings.Origin(at) != c.origin {
+		return ""
+	}
+	path := strings.TrimPrefix(at.EscapedPath(), c.base.EscapedPath())
+	op, _, texts := c.config.ServiceMap.Find(http.MethodGet, path)
+	if op == read && len(texts) == 1 {
+		for _, id := range texts {
+			return id
+		}
+	}
+	return ""
 }
 
 // Digest is the SHA-256, in hexadecimal, of the method, path and body with which a write leaves; empty if it cannot.
@@ -95,14 +125,11 @@ func (c *Client) acceptWrite(write effect.Request, response *payments.Response) 
 	case write.Operation == "":
 		return response.Body, checkJSON(response)
 	}
-	op := contract.Find(write.Operation)
-	if document, fault = c.documentOf(op, response); fault != "" {
+	call := operationCall{op: contract.Find(write.Operation), params: write.Params}
+	shown, fault := c.shown(call, response)
+	document = shown.Document
+	if fault != "" {
 		return nil, fault
-	}
-	document = c.config.ServiceMap.Translate(op.Resource(), document)
-	if !document.IsValid() {
-		var members map[string]jsontext.Value
-		return nil, describeJSONError(json.Unmarshal(document, &members))
 	}
 	if write.Operation == contract.SubmitKYC.ID && c.readKYC(document, write.Params[0]).Status == "" {
 		return nil, "the JSON body has no status"

@@ -48,6 +48,14 @@ func (s *Schema) Has(name string) bool {
 	return known
 }
 
+// Member returns the schema of a member of an object, or nil.
+func (s *Schema) Member(name []byte) *Schema {
+	if i, known := s.member(name); known {
+		return s.Members[i].Schema
+	}
+	return nil
+}
+
 // A Member is a named part of an object, or a query parameter.
 type Member struct {
 	Name         string

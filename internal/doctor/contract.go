@@ -22,17 +22,21 @@ func (e *examination) contract(ctx context.Context) findings {
 	resolved, _ := e.settings()
 	service, _ := e.client()
 	theirs, _, err := service.Document(ctx, "")
+	var lacks findings
+	for _, text := range resolved.ServiceMap.ProofLacks() {
+		lacks = append(lacks, warn(shell.Hint{}, "%s", text)...)
+	}
 	if err != nil {
-		return warn(shell.Note("try again later"), "The service's OpenAPI document could not be read: %s", payments.Sentence(err.Error()))
+		return append(lacks, warn(shell.Note("try again later"), "The service's OpenAPI document could not be read: %s", payments.Sentence(err.Error()))...)
 	}
 	if theirs == nil {
-		return skip("The service has no OpenAPI document; payctl contract verify shows by calls what it has.")
+		return append(lacks, skip("The service has no OpenAPI document; payctl contract verify shows by calls what it has.")...)
 	}
-	return described(theirs, resolved.ServiceMap, resolved.Profile)
+	return append(lacks, described(theirs, resolved.ServiceMap, resolved.Profile)...)
 }
 
 // described are the operations of a service's document, and which differ.
-func described(theirs *diff.Document, service servicemap.Map, profile string) (all findings) {
+func described(theirs *diff.Document, service *servicemap.Map, profile string) (all findings) {
 	var has, broken []string
 	for _, op := range diff.Compare(theirs, service) {
 		if op.IsMissing {
@@ -54,7 +58,7 @@ func described(theirs *diff.Document, service servicemap.Map, profile string) (a
 
 // missing is that an operation is not where it is called. Found is where the service seems to have it, or empty, and
 // profile the one that may map it.
-func missing(op *contract.Operation, service servicemap.Map, found, profile string) findings {
+func missing(op *contract.Operation, service *servicemap.Map, found, profile string) findings {
 	at, _ := service.Route(op)
 	mapping := shell.Payctl("profile set --", profile, "operations."+op.ID, cmp.Or(found, "METHOD /PATH"))
 	text := fmt.Sprintf("The service does not seem to have %s (%s %s). Without it these cannot work: payctl %s.",

@@ -27,7 +27,13 @@ func (e *examination) config(context.Context) findings {
 	if _, err := os.Stat(file.Path()); errors.Is(err, fs.ErrNotExist) {
 		return ok("There is no %s; the built-in profile %s is used.", file.Path(), settings.DefaultProfile)
 	}
-	return ok("%s can be read; its profiles: %s.", file.Path(), strings.Join(file.Profiles(), ", "))
+	all := ok("%s can be read; its profiles: %s.", file.Path(), strings.Join(file.Profiles(), ", "))
+	for _, name := range file.Profiles() {
+		if err := file.Broken(name); err != nil {
+			all = append(all, warn(shell.Note("correct it in an editor"), "%s", payments.Sentence(strings.TrimSuffix(err.Error(), "; correct it in an editor")))...)
+		}
+	}
+	return all
 }
 
 // profile reports which service is used, and which setting decides that.

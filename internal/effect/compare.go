@@ -71,7 +71,7 @@ func (e Expected) Compare(document jsontext.Value) (Comparison, error) {
 	if e.Any {
 		return nil, nil
 	}
-	shown, err := object(document)
+	shown, err := Object(document)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (e Expected) Compare(document jsontext.Value) (Comparison, error) {
 	if len(e.Body) == 0 {
 		return compared, nil
 	}
-	sent, err := object(e.Body)
+	sent, err := Object(e.Body)
 	if err != nil {
 		return append(compared, Compared{Name: "body", Likeness: NotShown}), nil //nolint:nilerr // a body that is no object has no members
 	}
@@ -124,7 +124,7 @@ func compareSides(sent, shown map[string]jsontext.Value) (compared []Compared) {
 		compared = append(compared, compareMember("amountType", quoted(string(payments.AmountTypeSource)), shown["amountType"]))
 	}
 	for _, name := range []string{"source", "destination"} {
-		there, _ := object(shown[name]) // what is not an object shows nothing
+		there, _ := Object(shown[name]) // what is not an object shows nothing
 		if currency := currencies[name]; currency != "" && textOf(there["currency"]) != "" {
 			c := compareMember("currency", quoted(currency), there["currency"])
 			c.Name = name + ".currency"
@@ -187,7 +187,7 @@ func isUnrelated(compared Comparison, shown map[string]jsontext.Value) bool {
 
 // HasError reports whether a document has a member error or errors that is not null, false, empty or zero.
 func HasError(document jsontext.Value) bool {
-	members, _ := object(document)
+	members, _ := Object(document)
 	for _, name := range []string{"error", "errors"} {
 		value := members[name].Clone()
 		if value.Compact() != nil || !isShown(value) {
@@ -314,7 +314,7 @@ func Text(document jsontext.Value, member string) string { return Texts(document
 
 // Texts is Text for several members, in their order; the object is read once.
 func Texts(document jsontext.Value, members ...string) []string {
-	values, _ := object(document)
+	values, _ := Object(document)
 	texts := make([]string, len(members))
 	for i, member := range members {
 		texts[i], _ = scalar(values[member])
@@ -322,11 +322,11 @@ func Texts(document jsontext.Value, members ...string) []string {
 	return texts
 }
 
-// object returns the members of a JSON object, as parts of the document; none of null. A batch reads each document of the
+// Object returns the members of a JSON object, as parts of the document; none of null. A batch reads each document of the
 // service several times, so that it neither copies nor reflects.
-func object(document jsontext.Value, options ...jsontext.Options) (members map[string]jsontext.Value, err error) {
+func Object(document jsontext.Value, options ...jsontext.Options) (members map[string]jsontext.Value, err error) {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(document), options...)
-	members = make(map[string]jsontext.Value, 24) // as many as a transfer has
+	members = make(map[string]jsontext.Value, min(24, len(document)/16)) // a transfer has as many as 24
 	if decoder.PeekKind() == '{' {
 		_, err = decoder.ReadToken()
 		for err == nil && decoder.PeekKind() == '"' {
@@ -379,7 +379,7 @@ func compareTop(name string, sent jsontext.Value, shown map[string]jsontext.Valu
 	if name != "route" || sent.Kind() != '{' || shown["route"].Kind() == '{' {
 		return compareTree(name, sent, shown[name])
 	}
-	route, _ := object(sent)
+	route, _ := Object(sent)
 	var compared []Compared
 	for _, part := range slices.Sorted(maps.Keys(route)) {
 		at := part
@@ -397,8 +397,8 @@ func compareTree(name string, sent, shown jsontext.Value) []Compared {
 	if sent.Kind() != '{' || !isShown(shown) {
 		return []Compared{compareMember(name, sent, shown)}
 	}
-	wanted, _ := object(sent)
-	there, err := object(shown)
+	wanted, _ := Object(sent)
+	there, err := Object(shown)
 	if err != nil {
 		return []Compared{{Name: name, Likeness: Unreadable, There: string(shown), Here: string(sent)}}
 	}

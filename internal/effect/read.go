@@ -10,31 +10,27 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/payctl/payctl/internal/payments"
 )
 
 // Read reads a resource, or a page of resources, from the JSON document in which a service sent it. Only what the
 // published interface shows is certain, so members are read as they come: a number in a string and a string for a
-// number, one value for a list of one, times in other forms, member names with other letter case or underscores. A
-// member that cannot be read is left out: no member that is only shown may hide the others. A type with a member
-// Document keeps there what translate makes of what the service sent, without secrets; nil changes nothing. The error is
-// that of a text that is not JSON, or has a member twice.
-func Read(document jsontext.Value, into any, translate func(typeName string, document jsontext.Value) jsontext.Value) error {
+// number, one value for a list of one, and times in other forms. A member that cannot be read is left out: no member that is
+// only shown may hide the others. A type with a member Document keeps the document there, without secrets. The error is
+// that of a text that is not JSON in UTF-8, or has a member twice.
+func Read(document jsontext.Value, into any) error {
 	var value jsontext.Value
-	if err := json.Unmarshal(document, &value, jsontext.AllowInvalidUTF8(true)); err != nil {
+	if err := json.Unmarshal(document, &value); err != nil {
 		return err
 	}
-	reader{translate}.readInto(document, reflect.ValueOf(into).Elem())
+	readInto(document, reflect.ValueOf(into).Elem())
 	return nil
-}
-
-type reader struct {
-	translate func(typeName string, document jsontext.Value) jsontext.Value
 }
 
 // readInto reads a value as leniently as the type of its place allows. It reports whether that was possible; if not,
 // the place is unchanged.
-func (r reader) readInto(value jsontext.Value, place reflect.Value) bool {
+func readInto(value jsontext.Value, place reflect.Value) bool {
 	switch at := place.Addr().Interface().(type) {
 	case *jsontext.Value:
 		*at = value
@@ -53,17 +49,17 @@ func (r reader) readInto(value jsontext.Value, place reflect.Value) bool {
 	switch place.Kind() {
 	case reflect.Pointer:
 		target := reflect.New(place.Type().Elem())
-		if !r.readInto(value, target.Elem()) {
+		if !readInto(value, target.Elem()) {
 			return false
 		}
 		place.Set(target)
 		return true
 	case reflect.Struct:
-		return r.readMembers(value, place)
+		return readMembers(value, place)
 	case reflect.Slice:
-		return r.readList(value, place)
+		return readList(value, place)
 	case reflect.Map, reflect.Interface:
-		return json.Unmarshal(value, place.Addr().Interface(), jsontext.AllowInvalidUTF8(true)) == nil
+		return json.Unmarshal(value, place.Addr().Interface()) == nil
 	}
 	return readScalar(value, place)
 }
@@ -93,19 +89,15 @@ func readScalar(value jsontext.Value, place reflect.Value) bool {
 }
 
 // readMembers reads the members of an object.
-func (r reader) readMembers(value jsontext.Value, place reflect.Value) bool {
+func readMembers(value jsontext.Value, place reflect.Value) bool {
 	if field, ok := place.Type().FieldByName("Document"); ok && field.Type == reflect.TypeFor[jsontext.Value]() {
-		if r.translate != nil {
-			value = r.translate(place.Type().Name(), value)
-		}
 		value = payments.WithoutSecrets(value) // by the contract's names
 		place.FieldByIndex(field.Index).SetBytes(value)
 	}
-	members, err := object(value, jsontext.AllowInvalidUTF8(true))
+	members, err := Object(value)
 	if err != nil {
 		return false
 	}
-	var folded map[string]jsontext.Value
 	for i := range place.NumField() {
 		field := place.Type().Field(i)
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -113,39 +105,29 @@ func (r reader) readMembers(value jsontext.Value, place reflect.Value) bool {
 			continue
 		}
 		if field.Anonymous && name == "" {
-			r.readInto(value, place.Field(i))
+			readInto(value, place.Field(i))
 			continue
 		}
-		member, isThere := members[name]
-		if !isThere {
-			if folded == nil {
-				folded = make(map[string]jsontext.Value, len(members))
-				for name, member := range members {
-					folded[payments.FoldMember(name)] = member
-				}
-			}
-			member, isThere = folded[payments.FoldMember(name)]
-		}
-		if isThere {
-			r.readInto(member, place.Field(i))
+		if member, isThere := members[name]; isThere {
+			readInto(member, place.Field(i))
 		}
 	}
 	return true
 }
 
 // readList reads an array; elements that cannot be read are left out. A single value is a list of one.
-func (r reader) readList(value jsontext.Value, place reflect.Value) bool {
+func readList(value jsontext.Value, place reflect.Value) bool {
 	elements := []jsontext.Value{value}
 	if value.Kind() == '[' {
 		elements = nil
-		if json.Unmarshal(value, &elements, jsontext.AllowInvalidUTF8(true)) != nil {
+		if json.Unmarshal(value, &elements) != nil {
 			return false
 		}
 	}
 	list := reflect.MakeSlice(place.Type(), 0, len(elements))
 	for _, element := range elements {
 		read := reflect.New(place.Type().Elem()).Elem()
-		if r.readElement(element, read) {
+		if readElement(element, read) {
 			list = reflect.Append(list, read)
 		}
 	}
@@ -155,11 +137,11 @@ func (r reader) readList(value jsontext.Value, place reflect.Value) bool {
 
 // readElement reads an element of a list. A text in place of an object is its first member: a reason may be a code
 // alone.
-func (r reader) readElement(value jsontext.Value, place reflect.Value) bool {
+func readElement(value jsontext.Value, place reflect.Value) bool {
 	if place.Kind() == reflect.Struct && value.Kind() == '"' && place.NumField() > 0 && place.Field(0).Kind() == reflect.String {
-		return r.readInto(value, place.Field(0))
+		return readInto(value, place.Field(0))
 	}
-	return r.readInto(value, place)
+	return readInto(value, place)
 }
 
 // plainNumber writes a number without an exponent; any other text stays.

@@ -24,17 +24,21 @@ func (o *Outbox) Call(ctx context.Context, call effect.Request, madeUp string) e
 		return o.Send(ctx, call)
 	}
 	key := payments.Idempotency{Key: call.Key}
-	op, params := o.OperationOf(call.Method, call.Path)
+	meant, err := o.Meaning(call)
+	if err != nil {
+		return effect.Outcome{Verdict: effect.NotSent, Err: err}
+	}
 	var w *Write
+	op := contract.Find(meant.Operation)
 	if isRecorded := op.Resource().Get != nil && !op.IsRead(); isRecorded {
-		w = newWrite(op.ID, key, call.Body, params...)
+		w = newWrite(op.ID, key, meant.Body, meant.Params...)
 	} else {
 		path, _, _ := strings.Cut(call.Path, "?")
 		w = newWrite(call.Method+" "+path, key, call.Body)
 		w.Intent.Fingerprint = fingerprint(call.Method+" "+call.Path, nil, call.Body)
 		w.Request.Operation = ""
 	}
-	if fault := ambiguousMember(op, call.Body); fault != "" {
+	if fault := ambiguousMember(op, meant.Body); fault != "" {
 		return effect.Outcome{Verdict: effect.NotSent, Err: payments.NewLocalProblem(payments.KindInvalidRequest, nil,
 			"The body cannot be sent.", "%s Nothing was sent.", fault)}
 	}
@@ -44,7 +48,7 @@ func (o *Outbox) Call(ctx context.Context, call effect.Request, madeUp string) e
 			return effect.Outcome{Verdict: effect.NotSent, Err: notRecorded(ctx, err)}
 		}
 	}
-	w.Request.Method, w.Request.Path, w.Request.Header = call.Method, call.Path, call.Header
+	w.Request.Method, w.Request.Path, w.Request.Header, w.Request.Body = call.Method, call.Path, call.Header, call.Body
 	outcome := o.Submit(ctx, w)
 	if outcome.IsDone() {
 		outcome.Err = o.CheckMadeOnce(ctx, w, outcome)

@@ -38,7 +38,8 @@ func (o *Outbox) decide(ctx context.Context, w *Write, entry journal.Entry) (eff
 	case entry.Outcome == journal.OutcomeDone:
 		return o.compareWithDone(ctx, w, entry), finish
 	}
-	isAllowed := isSame && entry.Key == w.Intent.Key && o.isSentAlike(w, entry) && o.sendAgainAllowed(ctx, w.Intent, entry.Began)
+	_, isSentAlike := o.sentAs(w, entry)
+	isAllowed := isSame && entry.Key == w.Intent.Key && isSentAlike && o.sendAgainAllowed(ctx, w.Intent, entry.Began)
 	if isAllowed && entry.Subject == "" {
 		return effect.Outcome{}, sendAgain
 	}
@@ -49,13 +50,17 @@ func (o *Outbox) decide(ctx context.Context, w *Write, entry journal.Entry) (eff
 	return outcome, finish
 }
 
-// isSentAlike reports whether a repetition would leave as the bytes that an entry was sent as: a profile may have changed.
-func (o *Outbox) isSentAlike(w *Write, entry journal.Entry) bool {
-	request := w.Request
+// sentAs returns the request of a write that leaves as the bytes that an entry was sent as: those of the write, or of the
+// operation with the entry's body. There is none if the profile has changed.
+func (o *Outbox) sentAs(w *Write, entry journal.Entry) (request effect.Request, ok bool) {
+	request = w.Request
 	if entry.Body != nil {
-		request.Body = entry.Body
+		request.Method, request.Path, request.Body = "", "", entry.Body
 	}
-	return entry.SentHash == o.Digest(request)
+	if entry.SentHash == o.Digest(request) {
+		return request, true
+	}
+	return w.Request, entry.SentHash == o.Digest(w.Request)
 }
 
 // confirm looks at the effect of a write that is done according to the journal. It may be gone, or the identifier may be

@@ -37,16 +37,18 @@ type Client interface {
 	Send(context.Context, effect.Request) effect.Outcome
 	// Digest identifies the method, path and bytes with which a write leaves.
 	Digest(effect.Request) string
+	// Cautions returns what a person should know before the first payment at the service.
+	Cautions(request jsontext.Value) []string
 	// DeleteSavedContact deletes a contact, and returns the status of the answer.
 	DeleteSavedContact(ctx context.Context, savedContactID string) (status int, err error)
 	// Read reads a resource by an operation; nil means at a path that the service has named.
 	Read(ctx context.Context, op *contract.Operation, params ...string) (jsontext.Value, error)
 	// List reads a page of a list by an operation.
 	List(ctx context.Context, op *contract.Operation, query url.Values) (effect.Rows, error)
-	// Writes reports whether a call may change something. OperationOf returns the operation that a call is a use of, and
-	// the parameters of its path; nil means none.
+	// Writes reports whether a call may change something. Meaning returns the use of an operation that it is, in the
+	// contract's terms; without an operation it is none.
 	Writes(method, path string) bool
-	OperationOf(method, path string) (op *contract.Operation, params []string)
+	Meaning(effect.Request) (effect.Request, error)
 	// World is the instance of the reference service's world that answered last; empty for any other service.
 	World() string
 	// HonoursKeys reports whether the service is relied on to honour idempotency keys. With ask, a service that has not
@@ -87,6 +89,7 @@ type Outbox struct {
 	unique  uniqueness
 	unseen  atomic.Bool // the user was told that lists do not show what was made
 	hasList atomic.Bool // a list has answered
+	warned  atomic.Bool // the user was told what to know before the first payment
 }
 
 // Options of an Outbox.

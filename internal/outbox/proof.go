@@ -82,7 +82,7 @@ func (w *Write) examine(document jsontext.Value) (found finding) {
 		}
 		return found.judged()
 	}
-	if w.isTransfer() && effect.Text(w.Request.Body, "amount") == "" && w.Expect.Shown == nil { // later it shows what has arrived
+	if w.isTransfer() && effect.Text(w.Expect.Body, "amount") == "" && w.Expect.Shown == nil { // later it shows what has arrived
 		if there := effect.Text(document, "amount"); there != "" {
 			found.differences = append(found.differences, "amount: there "+there+", here whatever arrives")
 		}

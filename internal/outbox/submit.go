@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/payctl/payctl/internal/effect"
@@ -127,8 +128,9 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 			// The calls have shown the world; the one of the entry no longer exists.
 		case next == sendAgain:
 			earlier, mode = &entry, journal.Again
+			w.Request, _ = o.sentAs(w, entry) // a key stands for the bytes that it was sent with
 			if entry.Body != nil {
-				w.Request.Body, w.Intent.Body = entry.Body, entry.Body // a key stands for the bytes that it was sent with
+				w.Intent.Body = entry.Body
 			}
 			if entry.Outcome == journal.OutcomeDone { // a cancellation that was undone
 				earlier, mode = nil, journal.Anew
@@ -143,6 +145,29 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 	}
 }
 
+// caution tells once, before the first payment at a service, what a person should know of it.
+func (o *Outbox) caution(ctx context.Context, w *Write) {
+	if o.warned.Swap(true) {
+		return
+	}
+	cautions := o.Cautions(w.Expect.Body)
+	if len(cautions) == 0 {
+		return
+	}
+	hasPaid := errors.New("there was a payment")
+	err := o.Journal.Each(ctx, journal.Filter{}, func(e journal.Entry) error {
+		if e.Operation == w.Intent.Operation && e.Outcome == journal.OutcomeDone {
+			return hasPaid
+		}
+		return nil
+	})
+	for _, text := range cautions {
+		if !errors.Is(err, hasPaid) {
+			o.Note(text)
+		}
+	}
+}
+
 // send sends a write that is this program's to send, and records the outcome. Earlier is the attempt of an earlier
 // program that it repeats; nil means there was none. An outcome with an expiredError says that nothing was sent because
 // what was known about the write has expired: the write is to be judged anew.
@@ -150,6 +175,9 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	p := &permit{o: o, intent: w.Intent, began: at, claimed: at}
 	if !w.began.IsZero() {
 		p.began = w.began
+	}
+	if w.isTransfer() {
+		o.caution(ctx, w)
 	}
 	request := w.Request
 	request.MaySend = p.ask
@@ -190,12 +218,12 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 // that it exists, or that a lost attempt has used up a limit; and an attempt of which no answer came, before the program slept, may
 // have had its effect.
 func (o *Outbox) mustLookUp(w *Write, answer effect.Outcome, wasSent bool) bool {
-	const conflict, unprocessable = 409, 422
+	const conflict, failed, unprocessable = 409, 412, 422
 	if !w.isFindable() {
 		return false
 	}
 	_, isExpired := errors.AsType[*expiredError](answer.Err)
-	saysExists := answer.Response != nil && (answer.Response.Status == conflict || answer.Response.Status == unprocessable)
+	saysExists := answer.Response != nil && slices.Contains([]int{conflict, failed, unprocessable}, answer.Response.Status)
 	return answer.Verdict == effect.Refused && (saysExists || wasSent) ||
 		answer.Verdict == effect.Unknown && (saysExists || isExpired)
 }

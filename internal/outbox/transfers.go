@@ -65,7 +65,7 @@ func submitted[T any](ctx context.Context, o *Outbox, w *Write) (result payments
 	if state := payments.TransferState(outcome.State); w.isTransfer() && state != "" && !state.Valid() {
 		o.Note("The state " + payments.QuoteReference(outcome.State) + " is not known to payctl.")
 	}
-	_ = effect.Read(outcome.Document, &result.Value, nil) // a text that is no JSON shows nothing
+	_ = effect.Read(outcome.Document, &result.Value) // a text that is no JSON shows nothing
 	if transfer, ok := any(&result.Value).(*payments.Transfer); ok {
 		transfer.Complete()
 	}

@@ -111,6 +111,9 @@ func (r Account) Received() jsontext.Value { return r.Document }
 
 // AccountDetails An individual has `firstName` and `lastName`, a business has `legalName`.
 type AccountDetails struct {
+	// Further are members that the contract does not have.
+	Further map[string]jsontext.Value `json:",embed"`
+
 	// Type Individual or business.
 	Type AccountType `json:"type"`
 
@@ -675,6 +678,9 @@ type NewAccount = AccountDetails
 
 // NewAutoTransfer A transfer to create.
 type NewAutoTransfer struct {
+	// Further are members that the contract does not have.
+	Further map[string]jsontext.Value `json:",embed"`
+
 	// DestinationSavedContactID The saved contact that receives.
 	DestinationSavedContactID string `json:"destinationSavedContactId"`
 
@@ -1069,6 +1075,9 @@ func (r SavedContact) Received() jsontext.Value { return r.Document }
 
 // SavedContactDetails A beneficiary and where its money goes.
 type SavedContactDetails struct {
+	// Further are members that the contract does not have.
+	Further map[string]jsontext.Value `json:",embed"`
+
 	// AccountID Whose contact it is; may be left out by a client with one account.
 	AccountID string `json:"accountId,omitempty,omitzero"`
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/payctl/payctl/internal/suggest"
 )
 
 // Members are the names that the columns or JSON members of a file may have.
@@ -13,6 +15,8 @@ type Members struct {
 	Aliases map[string]string
 	// Prefix begins all further names, such as "metadata."; empty: there are none. In JSON they are one object.
 	Prefix string
+	// Further are members that the contract does not have and the profile names. Others need a --set.
+	Further []string
 	// Required are the members that each row must have.
 	Required []string
 	// Amount is the member that is an amount of money; empty: there is none.
@@ -51,7 +55,7 @@ func NewMapping(members Members, columns, constants []string) (*Mapping, error) 
 	for alias, name := range members.Aliases {
 		m.names[FoldColumn(alias)] = name
 	}
-	for _, name := range members.Names {
+	for _, name := range slices.Concat(members.Further, members.Names) {
 		m.names[name], m.names[FoldColumn(name)] = name, name
 	}
 	for _, text := range split(columns) {
@@ -103,9 +107,12 @@ func (m *Mapping) pair(flag, what, text string) (member, value string, err error
 	member, value, ok := strings.Cut(text, "=")
 	given := strings.TrimSpace(member)
 	member, known := m.find(given)
+	isTypo := m.members.Prefix == "" || !isName(given) || suggest.IsTypo(given, m.members.Names)
 	switch {
 	case !ok:
 		return "", "", fmt.Errorf("%s %q must look like MEMBER=%s; the members are %s", flag, text, what, m.members)
+	case !known && flag == "--set" && !isTypo:
+		return given, value, nil
 	case !known:
 		return "", "", fmt.Errorf("%s %s: there is no member %q; the members are %s", flag, text, given, m.members)
 	case m.columns[member] != "" && (flag == "--map" || value != ""), hasField(m.constants, member):
@@ -113,6 +120,9 @@ func (m *Mapping) pair(flag, what, text string) (member, value string, err error
 	}
 	return member, value, nil
 }
+
+// isName reports whether a text can be the name of a further member.
+func isName(text string) bool { return text != "" && !strings.ContainsAny(text, ".:=/ ") }
 
 // membersOf are the members that come from a column: those that --map gives it, and the one of its own name unless that
 // has another column. A column that belongs to no member has none.

@@ -22,9 +22,9 @@ import (
 // lockWait is how long a change waits for another process: much longer than a change takes.
 const lockWait = 5 * time.Second
 
-// Set sets one key of a profile, and creates the profile if it does not exist. The operations are set one at a time,
-// with a key such as operations.getKycStatus. An empty value removes the key, except for idempotency_keys, where it
-// means that keys are not honoured.
+// Set sets one key of a profile, and creates the profile if it does not exist. A value of the service map has a key such as
+// members.transfer.id, and is YAML on one line. An empty value removes the key, except for idempotency_keys, where it means
+// that keys are not honoured. A change that adds a mistake is refused.
 func (f *File) Set(name, key, value string) error {
 	if _, err := profileName(name); err != nil {
 		return invalidValue(KeyProfile, err)
@@ -36,21 +36,27 @@ func (f *File) Set(name, key, value string) error {
 	case value == "" && !k.emptyOK:
 		return f.change(name, func(root *yaml.Node) { remove(root, append([]string{memberProfiles, name}, path...)) })
 	}
-	err = checkValue(k, key, value)
+	node := &yaml.Node{Kind: yaml.ScalarNode, Tag: cmp.Or(k.tag, "!!str"), Value: value} // quotes are added where needed
+	var document yaml.Node
+	if !k.IsMapping {
+		err = k.set(&Settings{}, value)
+	} else if yaml.Unmarshal([]byte(value), &document) == nil && len(document.Content) == 1 {
+		node = document.Content[0]
+	}
 	if err == nil && k.isPath {
-		value, err = filepath.Abs(value)
+		node.Value, err = filepath.Abs(value)
 	}
 	if err != nil {
 		return invalidValue(key, err)
 	}
-	return f.change("", func(root *yaml.Node) {
-		put(root, append([]string{memberProfiles, name}, path...), value, k.tag)
-	})
+	return f.change("", func(root *yaml.Node) { put(root, append([]string{memberProfiles, name}, path...), node) })
 }
 
 // Use makes the profile the current one.
 func (f *File) Use(name string) error {
-	return f.change(name, func(root *yaml.Node) { put(root, []string{memberCurrent}, name, "") })
+	return f.change(name, func(root *yaml.Node) {
+		put(root, []string{memberCurrent}, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name})
+	})
 }
 
 // Remove removes the profile from the file; if it was the current one, [DefaultProfile] becomes current. Removing
@@ -90,10 +96,16 @@ func (f *File) change(profile string, edit func(root *yaml.Node)) error {
 	if profile != "" && !slices.Contains(fresh.Profiles(), profile) {
 		return fresh.unknownProfile(profile, "")
 	}
+	before := maps.Clone(fresh.profiles)
 	edit(fresh.tree.Content[0])
 	data, err := fresh.encode()
 	if err != nil {
 		return err
+	}
+	for name, p := range fresh.profiles {
+		if len(p.mistakes) > len(before[name].mistakes) {
+			return &Error{Reason: p.mistakes[0].Text}
+		}
 	}
 	if err := securefile.Replace(f.Path(), data); err != nil {
 		return fileError("write", f.Path(), err)
@@ -129,7 +141,7 @@ func (f *File) encode() ([]byte, error) {
 	if err == nil {
 		err = back.read(out.Bytes())
 	}
-	same := err == nil && back.current == f.current && maps.EqualFunc(back.profiles, f.profiles, maps.Equal[profile, profile])
+	same := err == nil && back.current == f.current && maps.EqualFunc(back.profiles, f.profiles, func(a, b profile) bool { return maps.Equal(a.flat(), b.flat()) })
 	if !same || out.Len() > maxFile { // the YAML package can write a comment where it breaks the text
 		return nil, &Error{
 			Path: f.Path(), Reason: "the change cannot be written without damage to the rest of the file",
@@ -141,9 +153,9 @@ func (f *File) encode() ([]byte, error) {
 
 // put sets the value at a path of names below a node, and creates the mappings on the way. A value that exists keeps its
 // comments.
-func put(n *yaml.Node, path []string, text, tag string) {
+func put(n *yaml.Node, path []string, value *yaml.Node) {
 	if len(path) == 0 {
-		n.Kind, n.Value, n.Tag, n.Style = yaml.ScalarNode, text, cmp.Or(tag, "!!str"), 0 // quotes are added where needed
+		n.Kind, n.Value, n.Tag, n.Style, n.Content = value.Kind, value.Value, value.Tag, value.Style, value.Content
 		return
 	}
 	if n.Kind != yaml.MappingNode { // there is no value yet
@@ -157,7 +169,7 @@ func put(n *yaml.Node, path []string, text, tag string) {
 		i = len(n.Content)
 		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: path[0]}, &yaml.Node{})
 	}
-	put(n.Content[i+1], path[1:], text, tag)
+	put(n.Content[i+1], path[1:], value)
 }
 
 // remove removes what is at a path of names below a node.

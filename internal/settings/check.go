@@ -92,15 +92,6 @@ func profileName(text string) (string, error) {
 	return text, nil
 }
 
-// memberName accepts a name in a mapping, such as getKycStatus or transfer.id.
-func memberName(text string) error {
-	const longest = 128
-	if text == "" || len(text) > longest || !hasOnly(text, lowerCase+upperCase+digits+"_-.") {
-		return fmt.Errorf("%q is no name here; it looks like getKycStatus or transfer.id", shorten(text))
-	}
-	return nil
-}
-
 // clientID accepts what the user-id of Basic credentials may contain (RFC 7617 §2).
 func clientID(text string) (string, error) {
 	if strings.Contains(text, ":") {
@@ -120,12 +111,6 @@ func singleLine(text string) (string, error) {
 		return "", errors.New("the value contains a line break or another control character; remove it")
 	}
 	return text, nil
-}
-
-// text checks what is in a mapping.
-func text(_ *Settings, text string) error {
-	_, err := singleLine(text)
-	return err
 }
 
 // token accepts visible ASCII. That is wider than the b64token of RFC 6750 §2.1, which some services do not keep to,
@@ -154,28 +139,6 @@ func filePath(text string) (string, error) {
 func CheckTilde(path string) error {
 	if path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, `~\`) {
 		return fmt.Errorf("%q has a ~ in place of which no shell has put your home folder; write the whole path", shorten(path))
-	}
-	return nil
-}
-
-// headerName accepts the name of a header field (RFC 9110 section 5.6.2) that a client may set.
-func headerName(text string) (string, error) {
-	reserved := []string{"authorization", "host", "content-type", "content-length", "cookie", "connection", "accept", "user-agent"}
-	if !hasOnly(text, lowerCase+upperCase+digits+"-_") || slices.Contains(reserved, strings.ToLower(text)) {
-		return "", fmt.Errorf("%q is no header field for keys; it looks like X-Request-Key", shorten(text))
-	}
-	return text, nil
-}
-
-// operation checks a "METHOD /path" pair, besides what package servicemap checks. The path must not name a host or leave the
-// base URL: the credentials of the profile are sent to it.
-func operation(_ *Settings, text string) error {
-	_, path, _ := strings.Cut(text, " ")
-	hasDots := strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../")
-	if len(text) > maxText || hasDots || !strings.HasPrefix(path, "/") || strings.Contains(path, "//") ||
-		!hasOnly(path, lowerCase+upperCase+digits+"/{}._~:@!$&'()*+,;=-") {
-		return fmt.Errorf("%q is no method (GET, POST, PUT, PATCH or DELETE) and path. The path begins with one slash "+
-			"and has no empty, . or .. segment, query or escape, as in \"GET /kyc/{accountId}/v2\"", shorten(text))
 	}
 	return nil
 }

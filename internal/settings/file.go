@@ -40,8 +40,13 @@ type File struct {
 	profiles map[string]profile
 }
 
-// A profile has the text of each value, as it is written, by a name such as timeout or operations.getKycStatus.
-type profile map[string]string
+// A profile of the file. With mistakes it cannot be used.
+type profile struct {
+	texts    map[string]string // by key, as they are written; none of the service map
+	node     *yaml.Node
+	service  *servicemap.Map
+	mistakes []servicemap.Mistake
+}
 
 // Open is [Load] for the folder that the environment names. If it names none, as in a container without HOME, the
 // configuration is empty and cannot be changed.
@@ -131,7 +136,7 @@ func (f *File) readMembers(n *yaml.Node, path []string) error {
 	return nil
 }
 
-// readMember reads the member at a path: current, profiles, a profile, a key of it, or a name of a mapping.
+// readMember reads the member at a path: current, profiles, or a profile.
 func (f *File) readMember(path []string, name, value *yaml.Node) (err error) {
 	last := name.Value
 	switch len(path) {
@@ -151,49 +156,90 @@ func (f *File) readMember(path []string, name, value *yaml.Node) (err error) {
 		if _, err := profileName(last); err != nil {
 			return errorAt(name, err)
 		}
-		f.profiles[last] = profile{}
-		return f.readMembers(value, path)
-	case 3:
-		k, err := profileKey(last)
-		switch {
-		case err != nil:
-			return errorAt(name, err)
-		case k.IsMapping:
-			return f.readMembers(value, path)
-		}
-		return f.readValue(path[1], k, last, value)
+		f.profiles[last] = readProfile(value)
 	}
-	if err := memberName(last); err != nil {
-		return errorAt(name, err)
-	}
-	if value.Kind == yaml.MappingNode && path[2] != keyOperations {
-		return f.readMembers(value, path)
-	}
-	return f.readValue(path[1], findKey(path[2]), strings.Join(path[2:], "."), value)
+	return nil
 }
 
-func (f *File) readValue(of string, k Key, name string, value *yaml.Node) error {
+// readProfile reads a profile with all its mistakes.
+func readProfile(n *yaml.Node) profile {
+	p := profile{texts: map[string]string{}, node: n}
+	p.service, p.mistakes = servicemap.Parse(n)
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		name, value := n.Content[i], n.Content[i+1]
+		k, err := profileKey(name.Value)
+		at := name
+		if err == nil && !k.IsMapping {
+			at = value
+			p.texts[k.Name], err = readValue(k, value)
+		}
+		if err != nil {
+			p.mistakes = append(p.mistakes, servicemap.Mistake{Line: at.Line, Column: at.Column, Text: err.Error()})
+		}
+	}
+	return p
+}
+
+// flat returns the text of each value, by a key such as timeout or members.transfer.id.
+func (p profile) flat() map[string]string {
+	all := maps.Clone(p.texts)
+	var add func(path string, n *yaml.Node, deeper int)
+	add = func(path string, n *yaml.Node, deeper int) {
+		if n.Kind == yaml.MappingNode && deeper > 0 {
+			for i := 0; i+1 < len(n.Content); i += 2 {
+				add(strings.TrimPrefix(path+"."+n.Content[i].Value, "."), n.Content[i+1], deeper-1)
+			}
+			return
+		}
+		if servicemap.IsKey(strings.Split(path, ".")[0]) {
+			all[path] = inFlow(n)
+		}
+	}
+	if p.node != nil {
+		add("", p.node, 3)
+	}
+	return all
+}
+
+// inFlow writes a value of the service map on one line.
+func inFlow(n *yaml.Node) string {
+	if n.Kind == yaml.ScalarNode {
+		return n.Value
+	}
+	flow := *n
+	flow.Style = yaml.FlowStyle
+	text, _ := yaml.Marshal(&flow) // of a node that was read
+	return strings.Join(strings.Fields(string(text)), " ")
+}
+
+// Broken returns the error of a profile with mistakes; nil if it has none.
+func (f *File) Broken(name string) error {
+	mistakes := f.profiles[name].mistakes
+	if len(mistakes) == 0 {
+		return nil
+	}
+	lines := make([]string, len(mistakes))
+	for i, m := range mistakes {
+		lines[i] = fmt.Sprintf("%s:%d:%d: %s", f.Path(), m.Line, m.Column, m.Text)
+	}
+	return &Error{
+		Reason: "the profile " + name + " cannot be used:\n" + strings.Join(lines, "\n"),
+		Next:   shell.Note("correct it in an editor"),
+	}
+}
+
+func readValue(k Key, value *yaml.Node) (string, error) {
 	text, err := scalar(value)
 	if err == nil {
-		err = checkValue(k, name, text)
+		err = k.set(&Settings{}, text)
 	}
 	if err == nil && k.isPath && !filepath.IsAbs(text) {
 		err = fmt.Errorf("%q is not absolute; commands run in many folders, so write the path from the root", shorten(text))
 	}
 	if err != nil {
-		return errorAt(value, fmt.Errorf("%s: %w", name, err))
+		return text, fmt.Errorf("%s: %w", k.Name, err)
 	}
-	f.profiles[of][name] = text
-	return nil
-}
-
-// checkValue returns why a profile cannot have the text of a value.
-func checkValue(k Key, name, text string) error {
-	err := k.set(&Settings{}, text)
-	if err == nil && k.IsMapping {
-		err = servicemap.Check(k.Name, name[len(k.Name)+1:], text)
-	}
-	return err
+	return text, nil
 }
 
 // scalar returns a value as the text that was written, so that a client id such as 0123 is not read as a number.

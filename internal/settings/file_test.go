@@ -32,26 +32,26 @@ func load(t testing.TB, dir string) *File {
 func TestFileErrors(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{
-		"profiles:\n  work:\n    base-url: https://x\n":                              `:3: unknown key "base-url", did you mean "base_url"?`,
+		"profiles:\n  work:\n    base-url: https://x\n":                              `:3:5: unknown key "base-url", did you mean "base_url"?`,
 		"profile:\n  work: {}\n":                                                     `:1: unknown key "profile"; here are current and profiles`,
 		"base_url: https://x\n":                                                      ":1: unknown key \"base_url\"",
-		"profiles:\n  work:\n    retries: many\n":                                    ":3: retries: \"many\" is not a whole number",
-		"profiles:\n  w: {base_url: 'https://a:hunter2@c'}\n":                        ":2: base_url: a base URL contains no user name",
-		"profiles:\n  w:\n    allow_insecure_http: yes\n":                            ":3: allow_insecure_http: \"yes\" is neither true nor false",
-		"profiles:\n  w:\n    output:\n":                                             ":3: output: no value",
-		"profiles:\n  w:\n    output: [json]\n":                                      ":3: output: a single value",
-		"profiles:\n  w:\n    ca_cert: ca.pem\n":                                     ":3: ca_cert: \"ca.pem\" is not absolute",
-		"profiles:\n  w:\n    operations:\n      getKycStatus: FETCH /x\n":           ":4: operations.getKycStatus: it does not begin with GET",
-		"profiles:\n  w:\n    operations:\n      getKycStatus: GET //evil.example\n": ":4: operations.getKycStatus",
-		"profiles:\n  w:\n    operations.getKyc: GET /x\n":                           ":3: unknown key",
-		"profiles:\n  w:\n    token: hunter2\n":                                      ":3: \"token\" is a secret",
-		"profiles:\n  w:\n    output: json\n    output: csv\n":                       ":4: \"output\" is given twice, first on line 3",
+		"profiles:\n  work:\n    retries: many\n":                                    ":3:14: retries: \"many\" is not a whole number",
+		"profiles:\n  w: {base_url: 'https://a:hunter2@c'}\n":                        ":2:17: base_url: a base URL contains no user name",
+		"profiles:\n  w:\n    allow_insecure_http: yes\n":                            ":3:26: allow_insecure_http: \"yes\" is neither true nor false",
+		"profiles:\n  w:\n    output:\n":                                             ":3:12: output: no value",
+		"profiles:\n  w:\n    output: [json]\n":                                      ":3:13: output: a single value",
+		"profiles:\n  w:\n    ca_cert: ca.pem\n":                                     ":3:14: ca_cert: \"ca.pem\" is not absolute",
+		"profiles:\n  w:\n    operations:\n      getKycStatus: FETCH /x\n":           ":4:21: operations.getKycStatus: METHOD /path",
+		"profiles:\n  w:\n    operations:\n      getKycStatus: GET //evil.example\n": ":4:21: operations.getKycStatus",
+		"profiles:\n  w:\n    operations.getKyc: GET /x\n":                           ":3:5: unknown key",
+		"profiles:\n  w:\n    token: hunter2\n":                                      ":3:5: \"token\" is a secret",
+		"profiles:\n  w:\n    output: json\n    output: csv\n":                       ":4:5: output is given twice",
 		"profiles:\n  a b: {}\n":                                                     ":2: \"a b\" is not a profile name",
 		"profiles:\n  null: {}\n":                                                    ":2: a plain name",
 		"current: null\n":                                                            ":1: no value",
 		"current: a/b\n":                                                             ":1: \"a/b\" is not a profile name",
-		"profiles:\n  a: &x {output: json}\n  b: *x\n":                               ":3: a mapping",
-		"profiles:\n  a: &x {output: json}\n  b:\n    <<: *x\n":                      ":4: a plain name",
+		"profiles:\n  a: &x {output: json}\n  b: *x\n":                               ":3:6: : a mapping",
+		"profiles:\n  a: &x {output: json}\n  b:\n    <<: *x\n":                      ":4:5: <<",
 		"profiles:\n  a:\n    client_id: !!binary aGk=\n":                            "!!binary",
 		"- a\n":                                  ":1: a mapping",
 		"current: a\n---\ncurrent: b\n":          "more than one",
@@ -61,7 +61,10 @@ func TestFileErrors(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		write(t, dir, text)
-		_, err := Load(dir)
+		f, err := Load(dir)
+		for i := 0; err == nil && i < len(f.Profiles()); i++ { // a mistake in a profile stops that one alone
+			_, err = f.Resolve(Flags{KeyProfile: f.Profiles()[i], KeyBaseURL: "https://x.example"}, environ())
+		}
 		var bad *Error
 		require.ErrorAs(t, err, &bad)
 		require.Contains(t, err.Error(), filepath.Join(dir, FileName))
@@ -121,7 +124,7 @@ func TestSetRefuses(t *testing.T) {
 	f := load(t, t.TempDir())
 	for key, value := range map[string]string{
 		"baseurl": "x", "base-url": "x", "profile": "x", "base_url.x": "x", "": "x", "operationz.a": "x",
-		"retries": "-1", "timeout": "30", "output": "xml", "operations": "GET /x", "operations.a b": "GET /x",
+		"retries": "-1", "timeout": "30", "output": "xml", "operations": "GET /x", "members.transfer.iban": "/x", "operations.a b": "GET /x",
 		"operations.a": "GET x", "idempotency_header": "Authorization", "token": "hunter2", "client_secret": "hunter2",
 		"idempotency_keys": "ignored", "client_id": "a\nb", "credential_store": "vault", "ca_cert": "~/ca.pem",
 	} {

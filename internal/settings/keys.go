@@ -25,8 +25,6 @@ const (
 	KeyIdempotencyKeys   = "idempotency_keys"
 	KeyClientID          = "client_id"
 	keyOperations        = "operations"
-	keyMembers           = "members"
-	keyValues            = "values"
 )
 
 // Environment variables. Each wins over the profile.
@@ -64,7 +62,8 @@ type Key struct {
 	Variable  string // of the environment; empty: none
 	IsFlag    bool   // a command-line flag is called as the key, but with hyphens
 	InProfile bool
-	IsMapping bool // of names, which follow after a dot, to texts
+	IsMapping bool   // it describes the service; package servicemap reads it
+	Below     string // of a mapping: an example of the names that follow, for help
 
 	local     string // the value in the built-in DefaultProfile, "" for none
 	tag       string // the YAML tag it is written with, !!str when empty
@@ -73,7 +72,7 @@ type Key struct {
 	ofService bool   // what a profile says of the service at its base URL; ignored at any other
 	isPath    bool   // a path: absolute in the file; relative to the working directory in other places
 
-	set func(s *Settings, text string) error // checks a text and sets the field; of a mapping it only checks
+	set func(s *Settings, text string) error // checks a text and sets the field; nil for a mapping
 }
 
 // into makes the function set of a key: parse checks a text, and field is where its value goes.
@@ -157,21 +156,44 @@ var Keys = sync.OnceValue(func() []Key {
 			set:  into(wholePattern, func(s *Settings) **regexp.Regexp { return &s.References }),
 		},
 		{
-			Name: keyOperations, InProfile: true, IsMapping: true, ofService: true,
-			Help: "the method and path that the service has in place of the contract's", set: operation,
+			Name: keyOperations, InProfile: true, IsMapping: true, ofService: true, Below: ".OPERATION",
+			Help: "the METHOD /path of an operation, or none",
 		},
 		{
-			Name: keyMembers, InProfile: true, IsMapping: true, ofService: true,
-			Help: "the JSON Pointer at which the service has a member such as transfer.id", set: text,
+			Name: "answers", InProfile: true, IsMapping: true, ofService: true, Below: ".one",
+			Help: "the /POINTER to a resource (one), to the rows of a list (list), or of one OPERATION",
 		},
 		{
-			Name: keyValues, InProfile: true, IsMapping: true, ofService: true,
-			Help: "the service's words, separated by commas, for a status such as kyc.approved", set: text,
+			Name: "pages", InProfile: true, IsMapping: true, ofService: true, Below: ".next",
+			Help: "the next page (/POINTER, link, page 1, offset …), and the parameters; also more, total, limit",
 		},
 		{
-			Name: "idempotency_header", InProfile: true, ofService: true,
+			Name: "members", InProfile: true, IsMapping: true, ofService: true, Below: ".transfer.id",
+			Help: "the /POINTER to a member of account, kyc, contact or transfer, none, or {read: …, send: …, filter: …}",
+		},
+		{
+			Name: "send", InProfile: true, IsMapping: true, ofService: true, Below: ".OPERATION.NAME",
+			Help: "a constant that the service needs; null means that the command gives it",
+		},
+		{
+			Name: "values", InProfile: true, IsMapping: true, ofService: true, Below: ".kyc.approved",
+			Help: "the service's word for a status of kyc or transfer, or several: [WORD, WORD]",
+		},
+		{
+			Name: "amounts", InProfile: true, IsMapping: true, ofService: true,
+			Help: "text (\"5.00\", the default), number (5.00) or minor (500)",
+		},
+		{
+			Name: "decimals", InProfile: true, IsMapping: true, ofService: true, Below: ".USDC",
+			Help: "the decimals of a currency in minor units that ISO 4217 does not have",
+		},
+		{
+			Name: "login", InProfile: true, IsMapping: true, ofService: true, Below: ".form.grant_type",
+			Help: "a member of the token request, in a form or in json; no secrets",
+		},
+		{
+			Name: "idempotency_header", InProfile: true, IsMapping: true, ofService: true,
 			Help: "the header field of idempotency keys, if it is not Idempotency-Key",
-			set:  into(headerName, func(s *Settings) *string { return &s.ServiceMap.KeyHeader }),
 		},
 	}
 })
@@ -190,11 +212,6 @@ func findKey(name string) Key {
 		}
 	}
 	return Key{}
-}
-
-// mapping returns the field of a mapping.
-func (s *Settings) mapping(name string) map[string]string {
-	return map[string]map[string]string{keyOperations: s.ServiceMap.Operations, keyMembers: s.ServiceMap.Members, keyValues: s.ServiceMap.Values}[name]
 }
 
 // profileKey returns the key that a profile may have by a name.
@@ -235,13 +252,8 @@ func splitKey(name string) (k Key, path []string, err error) {
 	switch {
 	case !k.IsMapping && dotted:
 		return k, nil, &Error{Reason: fmt.Sprintf("%q: %s has a single value, without a dot", shorten(name), base)}
-	case !k.IsMapping:
+	case !dotted:
 		return k, []string{base}, nil
-	case memberName(member) != nil:
-		return k, nil, &Error{
-			Reason: base + " has a value for each of its names",
-			Next:   shell.Note("name one after a dot, as in operations.getKycStatus, members.transfer.id or values.kyc.approved"),
-		}
 	}
 	return k, append([]string{base}, strings.Split(member, ".")...), nil
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
+	"go.yaml.in/yaml/v3"
 )
 
 func TestParseBaseURL(t *testing.T) {
@@ -119,7 +119,7 @@ func TestPatternsMatchTheWholeText(t *testing.T) {
 // text.
 func FuzzParseDocument(f *testing.F) {
 	f.Add([]byte("current: work\nprofiles:\n  work:\n    base_url: https://api.example\n    retries: 0\n"))
-	f.Add([]byte("profiles: {a: {operations: {getKycStatus: \"GET /kyc/{accountId}/v2\"}, members: {kyc: {status: /a~1b}}, values: {kyc: {approved: \"A,b\"}}}}\n"))
+	f.Add([]byte("profiles: {a: {operations: {getKycStatus: \"GET /kyc/{accountId}/v2\"}, members: {kyc: {status: /a~1b}}, values: {kyc: {approved: [A, b, 7]}}}}\n"))
 	f.Add([]byte("# c\n---\n# d\nprofiles: # e\n  a:\n    # f\n    client_id: |-\n      x\n  # g\n"))
 	f.Add([]byte("profiles: &a\n  b: *a\n"))
 	for _, seed := range []string{
@@ -137,8 +137,12 @@ func FuzzParseDocument(f *testing.F) {
 			require.LessOrEqual(t, bad.Line, 2+strings.Count(string(data), "\n")+strings.Count(string(data), "\r"))
 			return
 		}
-		before := file.profiles
-		put(file.tree.Content[0], []string{memberProfiles, "new", KeyOutput}, "json", "")
+		before := map[string]map[string]string{}
+		for name, p := range file.profiles {
+			before[name] = p.flat()
+		}
+		json := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "json"}
+		put(file.tree.Content[0], []string{memberProfiles, "new", KeyOutput}, json)
 		out, err := file.encode()
 		if err != nil { // where the YAML package would write a comment in a place where it breaks the text
 			require.ErrorAs(t, err, new(*Error))
@@ -147,27 +151,13 @@ func FuzzParseDocument(f *testing.F) {
 		var back File
 		require.NoError(t, back.read(out))
 		if before["new"] == nil {
-			before["new"] = profile{}
+			before["new"] = map[string]string{}
 		}
 		before["new"][KeyOutput] = "json"
-		require.Equal(t, before, back.profiles)
-	})
-}
-
-func TestOperationNeverLeavesTheBaseURL(t *testing.T) {
-	t.Parallel()
-	base, err := url.Parse("https://api.example:443")
-	require.NoError(t, err)
-	rapid.Check(t, func(t *rapid.T) {
-		text := "GET " + rapid.StringMatching(`[/.\\a@:?#%{}]{0,12}`).Draw(t, "path")
-		if operation(nil, text) != nil {
-			return
+		after := map[string]map[string]string{}
+		for name, p := range back.profiles {
+			after[name] = p.flat()
 		}
-		joined := base.ResolveReference(&url.URL{Path: strings.TrimPrefix(text, "GET ")})
-		require.Equal(t, Origin(base), Origin(joined))
-		parsed, err := base.Parse(strings.TrimPrefix(text, "GET "))
-		require.NoError(t, err)
-		require.Equal(t, Origin(base), Origin(parsed))
-		require.Empty(t, parsed.RawQuery)
+		require.Equal(t, before, after)
 	})
 }

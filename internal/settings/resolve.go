@@ -88,16 +88,20 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 			Next:   shell.Payctl("profile set --", chosen.text, "base_url", "URL").With("or give --base-url or " + EnvBaseURL),
 		}
 	}
-	s := Settings{Sources: map[string]Source{}, ServiceMap: servicemap.Map{
-		Operations: map[string]string{}, Members: map[string]string{}, Values: map[string]string{},
-	}}
+	if err := f.Broken(chosen.text); err != nil {
+		return Settings{}, err
+	}
+	s := Settings{Sources: map[string]Source{}, ServiceMap: &servicemap.Map{}}
+	isOwn := sameBase(stated[KeyBaseURL].text, base.text)
+	if service := f.profiles[chosen.text].service; service != nil && isOwn {
+		s.ServiceMap = service
+	}
 	for name, value := range stated {
-		keyName, member, _ := strings.Cut(name, ".")
+		keyName, _, _ := strings.Cut(name, ".")
 		switch k := findKey(keyName); {
-		case k.ofService && !sameBase(stated[KeyBaseURL].text, base.text):
+		case k.ofService && !isOwn:
 			delete(stated, name)
-		case member != "": // viper would change it to lower case
-			s.mapping(keyName)[member] = value.text
+		case k.IsMapping: // viper would change its names to lower case
 			s.Sources[keyName] = value.source
 		default:
 			given[name] = value
@@ -125,8 +129,8 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 // stated returns the values of a profile with their sources, and false if there is no such profile. The built-in ones of
 // DefaultProfile are statements about the service at its built-in base URL.
 func (f *File) stated(name string) (map[string]value, bool) {
-	own, ok := f.profiles[name]
-	values := map[string]value{}
+	of, ok := f.profiles[name]
+	values, own := map[string]value{}, of.flat()
 	if name == DefaultProfile && (own[KeyBaseURL] == "" || sameBase(own[KeyBaseURL], DefaultBaseURL)) {
 		for _, k := range Keys() {
 			if k.local != "" {
@@ -174,7 +178,7 @@ func (f *File) ProfileEntries(name string) ([]Entry, error) {
 	if !ok {
 		return nil, f.unknownProfile(name, "")
 	}
-	return entries(values), nil
+	return entries(values), f.Broken(name)
 }
 
 func sameBase(a, b string) bool {

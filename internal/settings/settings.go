@@ -50,7 +50,7 @@ type Settings struct {
 	IdempotencyKeys   string         // IdempotencyKeysHonoured, or "" if the service is not trusted to honour them
 	ListLag           time.Duration  // until lists show what was created; zero means at once, and Never never
 	References        *regexp.Regexp // matches the references that the service keeps as they are; nil means all
-	ServiceMap        servicemap.Map
+	ServiceMap        *servicemap.Map
 	Sources           map[string]Source // by key
 
 	entries []Entry

@@ -24,6 +24,18 @@ func Guess(word string, candidates []string) string {
 	return best
 }
 
+// IsTypo reports whether a word is within two letters of a candidate, whose letter case and separators do not count.
+func IsTypo(word string, candidates []string) bool {
+	const most = 2
+	plain := func(text string) string { return strings.ReplaceAll(fold(text), "_", "") }
+	for _, candidate := range candidates {
+		if levenshtein.ComputeDistance(plain(word), plain(candidate)) <= most {
+			return true
+		}
+	}
+	return false
+}
+
 func fold(name string) string {
 	return strings.ReplaceAll(strings.ToLower(name[:min(len(name), longest)]), "-", "_")
 }

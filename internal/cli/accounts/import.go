@@ -48,7 +48,7 @@ const importConcurrency = 4
 func importOf(d *invocation.Deps) rowsui.Command[payments.NewAccount] {
 	return rowsui.Command[payments.NewAccount]{
 		Kind: batch.Kind[payments.NewAccount]{
-			Body:    contract.CreateAccount.Body,
+			Op:      &contract.CreateAccount,
 			Aliases: resource.Accounts.Aliases(),
 			ID:      "externalId",
 			Check: func(a *payments.NewAccount) (faults payments.FieldErrors) {

@@ -168,10 +168,13 @@ func send(ctx context.Context, d *invocation.Deps, request effect.Request, key s
 	if err != nil {
 		return nil, err
 	}
-	op, _ := service.OperationOf(request.Method, request.Path)
-	isTransfer := op == &contract.CreateAutoTransfer
+	meant, err := service.Meaning(request)
+	if err != nil {
+		return nil, err
+	}
+	isTransfer := meant.Operation == contract.CreateAutoTransfer.ID
 	if isTransfer {
-		if err := cliflags.CheckReference("reference", effect.Text(request.Body, "reference")); err != nil {
+		if err := cliflags.CheckReference("reference", effect.Text(meant.Body, "reference")); err != nil {
 			return nil, err
 		}
 	}

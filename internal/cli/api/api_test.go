@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
@@ -44,8 +43,8 @@ type service struct {
 	answer func(effect.Request) (*payments.Response, error)
 }
 
-func (service) Writes(string, string) bool                                 { return false }
-func (service) OperationOf(string, string) (*contract.Operation, []string) { return nil, nil }
+func (service) Writes(string, string) bool                     { return false }
+func (service) Meaning(effect.Request) (effect.Request, error) { return effect.Request{}, nil }
 
 func (s service) Send(_ context.Context, request effect.Request) effect.Outcome {
 	response, err := s.answer(request)

@@ -28,19 +28,25 @@ type Input struct {
 // AddTo adds the flags.
 func (in *Input) AddTo(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&in.set, "set", nil, "set any other text of the body, `MEMBER=VALUE`; may be repeated")
+	f.StringArrayVar(&in.set, "set", nil, "set any other member of the body, `MEMBER=TEXT` or MEMBER:=JSON; may be repeated")
 	f.StringVar(&in.path, "input", "", "read the JSON request body from `FILE`; - is standard input")
 }
 
-// Members are the members of --set.
+// Members are the members of --set: texts, or JSON values.
 func (in *Input) Members() (map[string]any, error) {
 	members := map[string]any{}
 	for _, text := range in.set {
 		member, value, ok := strings.Cut(text, "=")
 		if _, twice := members[member]; !ok || member == "" || value == "" || twice {
-			return nil, exit.Usage("--set %s is not written as MEMBER=VALUE, or its member is given twice", text)
+			return nil, exit.Usage("--set %s is not written as MEMBER=TEXT or MEMBER:=JSON, or its member is given twice", text)
 		}
 		members[member] = value
+		if name, isJSON := strings.CutSuffix(member, ":"); isJSON {
+			delete(members, member)
+			if members[name] = jsontext.Value(value); !jsontext.Value(value).IsValid() || name == "" {
+				return nil, exit.Usage("--set %s: what follows := is not JSON", text)
+			}
+		}
 	}
 	return members, nil
 }

@@ -49,7 +49,7 @@ const importConcurrency = 4
 func importOf(d *invocation.Deps) rowsui.Command[payments.NewSavedContact] {
 	return rowsui.Command[payments.NewSavedContact]{
 		Kind: batch.Kind[payments.NewSavedContact]{
-			Body:    contract.CreateSavedContact.Body,
+			Op:      &contract.CreateSavedContact,
 			Aliases: Table.Aliases(),
 			ID:      "externalId",
 			Check: func(c *payments.NewSavedContact) payments.FieldErrors {

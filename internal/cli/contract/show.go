@@ -2,6 +2,7 @@
 package contract
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -63,7 +64,7 @@ func showOperations(ctx context.Context, d *invocation.Deps) error {
 	var all []operation
 	for _, op := range contract.Operations {
 		at, isMapped := resolved.ServiceMap.Route(op)
-		all = append(all, operation{op.ID, at.Method, at.Path, op.Origin, isMapped, op.Summary, op.Use().Commands})
+		all = append(all, operation{op.ID, cmp.Or(at.Method, "none"), at.Path, op.Origin, isMapped, op.Summary, op.Use().Commands})
 	}
 	return operationTable.Print(printer, all, "")
 }

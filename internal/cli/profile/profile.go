@@ -130,23 +130,21 @@ func entries(d *invocation.Deps, args []string) ([]settings.Entry, error) {
 func newSet(d *invocation.Deps) *cobra.Command {
 	var keys strings.Builder
 	for _, k := range settings.Keys() {
-		name := k.Name
-		if k.IsMapping {
-			name += ".OPERATION"
-		}
 		if k.InProfile {
-			fmt.Fprintf(&keys, "\n  %-22s  %s", name, strings.ReplaceAll(k.Help, "`", ""))
+			fmt.Fprintf(&keys, "\n  %-22s  %s", k.Name+k.Below, strings.ReplaceAll(k.Help, "`", ""))
 		}
 	}
 	return &cobra.Command{
 		Use:   "set PROFILE KEY VALUE",
 		Short: "Set a value of a profile, and create the profile if it is new",
 		Long: `Set a value of a profile, and create the profile if it is new. An empty value removes the setting.
+A value that describes the service is YAML on one line; payctl help operations has its form.
 
 The keys:
 ` + keys.String(),
 		Example: `  payctl profile set production base_url https://payments.example
-  payctl profile set production operations.getKycStatus "GET /kyc/{accountId}/v2"`,
+  payctl profile set production operations.getKycStatus "GET /kyc/{accountId}/v2"
+  payctl profile set production members.transfer.reference '{read: /remittance/text, send: /note}'`,
 		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
 			name, key, value := args[0], args[1], args[2]
 			if err := file.Set(name, key, value); err != nil {

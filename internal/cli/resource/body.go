@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -15,6 +18,8 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/suggest"
 )
 
 // A Body is the body of a request, which a command takes from --input, --set, --metadata and the flags of members. Flags win.
@@ -51,7 +56,7 @@ func CreateFlags[B, T any](t Table[T], cmd *cobra.Command, b *Body) {
 			others = append(others, m.at())
 		}
 	}
-	cmd.Flags().Lookup("set").Usage = "set a member that has no flag, `MEMBER=VALUE`; may be repeated: " + strings.Join(others, ", ")
+	cmd.Flags().Lookup("set").Usage = "set a member that has no flag, `MEMBER=TEXT` or MEMBER:=JSON; may be repeated: " + strings.Join(others, ", ")
 }
 
 // Flag adds a flag for a member that the table does not have. It is called after CreateFlags.
@@ -95,10 +100,13 @@ func (b *Body) Read(
 		err = json.Unmarshal(encoded, value, json.RejectUnknownMembers(true))
 	}
 	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
-		return exit.Usage("--set %s: the body has no text of this name; give it with --input", wrong.JSONPointer.LastToken())
+		return exit.Usage("--set %s: the member has another type; try MEMBER:=JSON", wrong.JSONPointer.LastToken())
 	}
 	if err != nil {
 		return exit.Usage("a flag is not UTF-8: %v", err)
+	}
+	if err := checkFurther(d, op, value); err != nil {
+		return err
 	}
 	text := func(member string) string {
 		if found := find(reflect.ValueOf(value), member); found.IsValid() && !found.IsZero() {
@@ -117,6 +125,35 @@ func (b *Body) Read(
 		return exit.Usage("missing: %s", strings.Join(missing, ", ")).WithNote(invocation.Usage(b.cmd))
 	}
 	return cliflags.CheckReference("external id", text("externalId"))
+}
+
+// checkFurther checks the members that the contract does not have. They are sent as they are given, but for one that is
+// probably a misspelt member of the contract.
+func checkFurther(d *invocation.Deps, op *contract.Operation, value any) error {
+	members, err := payments.Document(value)
+	if err != nil {
+		return err
+	}
+	resolved, err := d.Settings()
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, m := range op.Body.Members {
+		known = append(known, m.Name)
+	}
+	named := resolved.ServiceMap.Further(op)
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		switch {
+		case slices.Contains(known, name), slices.Contains(named, name):
+		case suggest.IsTypo(name, known):
+			return exit.Usage("the request has no member %s; did you mean %s?", name, suggest.Guess(name, known)).
+				WithNote(fmt.Sprintf("if only the service knows it, name it in the profile: send: {%s: {%s: null}}", op.ID, name))
+		default:
+			d.Notef("%s is not a member of the contract and is sent as it is given.", name)
+		}
+	}
+	return nil
 }
 
 // flagOf is the flag that sets a member, or the object that the member is in.

@@ -90,7 +90,9 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 	if err != nil {
 		return err
 	}
-	read, err := o.Mapping.ReadFile(ctx, d, path, c.Kind.Members(), batch.MaxRows)
+	members := c.Kind.Members()
+	members.Further = resolved.ServiceMap.Further(c.Kind.Op)
+	read, err := o.Mapping.ReadFile(ctx, d, path, members, batch.MaxRows)
 	if err != nil {
 		return err
 	}

@@ -89,6 +89,9 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	if o.dryRun || asks {
 		plan, err := makePlan(ctx, service, request)
 		contact = &plan.Contact
+		for _, text := range service.Cautions(outbox.NewAutoTransfer(request, o.key.Idempotency(d)).Request.Body) {
+			d.Notef("%s", text)
+		}
 		switch {
 		case err != nil:
 			return service.Unsettled(ctx, err, outbox.NewAutoTransfer(request, o.key.OrOf(d, name, false)))

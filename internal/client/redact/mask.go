@@ -35,6 +35,7 @@ const (
 type Mask struct {
 	replace func(string) string
 	words   map[string]bool // of the request's personal data, in lower case
+	hidden  map[string]bool // names of members that are not harmless
 }
 
 const (
@@ -81,11 +82,13 @@ func (m Mask) code(text string) string {
 func (m Mask) addWords(name, text string) {
 	const shortest = 4
 	for _, found := range pattern.Of(word).FindAllString(text, -1) {
-		if len([]rune(found)) >= shortest && !payments.IsHarmless(name, text) {
+		if len([]rune(found)) >= shortest && !m.isHarmless(name, text) {
 			m.words[strings.ToLower(found)] = true
 		}
 	}
 }
+
+func (m Mask) isHarmless(name, text string) bool { return !m.hidden[name] && payments.IsHarmless(name, text) }
 
 // name returns the name of a member or a parameter as it may be shown.
 func (m Mask) name(text string) string {
@@ -119,7 +122,7 @@ func (m Mask) URL(text string) string {
 	for i, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
 		name, _ = url.QueryUnescape(name) // empty if it is malformed, as the value
-		if value, _ = url.QueryUnescape(value); !payments.IsHarmless(name, value) {
+		if value, _ = url.QueryUnescape(value); !m.isHarmless(name, value) {
 			value = Mark
 		}
 		pairs[i] = m.name(name) + "=" + m.code(value)
@@ -138,9 +141,9 @@ func (m Mask) Body(body []byte, kind Body) (shown []byte, whole bool) {
 		case kind == Token:
 			return tokenWord(at.Name(), text)
 		case slices.ContainsFunc(at, payments.IsSecretName):
-		case kind == Failure && slices.ContainsFunc(at, isSentence):
+		case kind == Failure && slices.ContainsFunc(at, IsSentence):
 			return m.Text(text)
-		case payments.IsHarmless(at.Name(), text):
+		case m.isHarmless(at.Name(), text):
 			return m.code(text)
 		}
 		return Mark
@@ -161,8 +164,8 @@ func (m Mask) Show(body []byte, kind Body) string {
 	return string(shown)
 }
 
-// isSentence reports whether a member of an error says what is wrong, or the members in it do.
-func isSentence(name string) bool { return slices.Contains(sentences, payments.FoldMember(name)) }
+// IsSentence reports whether a member of an error says what is wrong, or the members in it do.
+func IsSentence(name string) bool { return slices.Contains(sentences, payments.FoldMember(name)) }
 
 // tokenWord returns a text of the answer to the token operation as it may be shown.
 func tokenWord(name, text string) string {

@@ -30,6 +30,7 @@ const minKnown = 8
 type Secrets struct {
 	mu      sync.Mutex
 	texts   []string
+	hidden  map[string]bool // names of members that hold personal data at this service
 	replace func(string) string // of texts; nil until it is needed
 }
 
@@ -41,6 +42,18 @@ func (s *Secrets) Add(texts ...string) {
 		if len(text) >= minKnown && !slices.Contains(s.texts, text) {
 			s.texts, s.replace = append(s.texts, text), nil
 		}
+	}
+}
+
+// Hide makes the values of members hidden in masks, whatever their names say.
+func (s *Secrets) Hide(names ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.hidden == nil {
+		s.hidden = map[string]bool{}
+	}
+	for _, name := range names {
+		s.hidden[name] = true
 	}
 }
 
@@ -102,7 +115,7 @@ func rewrite(
 
 // Mask returns a mask of the secrets, and of the personal data in the query and the body of a request.
 func (s *Secrets) Mask(query url.Values, body []byte) Mask {
-	m := Mask{s.Redact, map[string]bool{}}
+	m := Mask{s.Redact, map[string]bool{}, s.hidden}
 	for name, values := range query {
 		for _, value := range values {
 			m.addWords(name, value)

@@ -27,6 +27,8 @@ type Adoption struct {
 type Profile struct {
 	BaseURL    string              `json:"base_url,omitempty"           yaml:"base_url,omitempty"`
 	Operations map[string]string   `json:"operations,omitempty"         yaml:"operations,omitempty"`
+	Answers    InBraces            `json:"answers,omitempty"            yaml:"answers,omitempty"`
+	Pages      InBraces            `json:"pages,omitempty"              yaml:"pages,omitempty"`
 	Members    map[string]InBraces `json:"members,omitempty"            yaml:"members,omitempty"`
 	KeyHeader  string              `json:"idempotency_header,omitempty" yaml:"idempotency_header,omitempty"`
 }
@@ -160,7 +162,9 @@ func (a *Adoption) members(theirs *Document, r *contract.Resource, places map[*c
 		}
 	}
 	found := a.guess(r.Name, names, known)
-	isKnown := func(word string) bool { return servicemap.Check("values", r.Name+"."+word, word) == nil }
+	isKnown := func(word string) bool {
+		return slices.ContainsFunc(r.Schema().Members, func(m contract.Member) bool { return m.Name == r.Status && slices.Contains(m.Schema.Enum, word) })
+	}
 	if unknown := slices.DeleteFunc(unique(words[found[r.Status]]), isKnown); len(unknown) > 0 && r.StatusOf == r.Name {
 		a.Words[r.Name] = unknown
 	}
@@ -168,20 +172,32 @@ func (a *Adoption) members(theirs *Document, r *contract.Resource, places map[*c
 
 // list looks for the rows of a page, for the cursor of the next one, and for the parameters that ask for a page.
 func (a *Adoption) list(theirs *Document, p place) {
+	note := func(to *InBraces, name, value, usual string) {
+		if value == "" || value == usual {
+			return
+		}
+		if *to == nil {
+			*to = InBraces{}
+		}
+		(*to)[name] = value
+	}
 	if p.response != nil {
 		known := spots{}
 		known.add(p.response, "")
 		for _, name := range slices.Sorted(maps.Keys(p.response.members)) {
 			known.add(theirs.schema(p.response.members[name]), jsontext.Pointer("").AppendToken(name))
 		}
-		known["data"] = p.rowsAt
-		a.guess("list", []string{"data", "nextCursor"}, known)
+		found := a.guess("list", []string{"nextCursor"}, known)
+		note(&a.Profile.Answers, "list", string(p.rowsAt), "/data")
+		note(&a.Profile.Pages, "next", string(found["nextCursor"]), "/nextCursor")
 	}
 	parameters := spots{}
 	for _, name := range p.query {
 		parameters[plain(name)] = jsontext.Pointer("").AppendToken(name)
 	}
-	a.guess("list", []string{"cursor", "limit"}, parameters)
+	found := a.guess("list", []string{"cursor", "limit"}, parameters)
+	note(&a.Profile.Pages, "cursor", found["cursor"].LastToken(), "cursor")
+	note(&a.Profile.Pages, "limit", found["limit"].LastToken(), "limit")
 }
 
 // guess notes the members of a kind that the service has under other names, and returns where it has all of them.
@@ -200,7 +216,7 @@ func (a *Adoption) guess(kind string, names []string, known spots) spots {
 			take(name, word)
 		}
 		at := string(found[name])
-		if at == "" || at == "/"+name || servicemap.Check("members", kind+"."+name, at) != nil {
+		if at == "" || at == "/"+name || !slices.Contains(servicemap.Kinds, kind) {
 			continue
 		}
 		if a.Profile.Members[kind] == nil {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/servicemap"
 )
@@ -30,13 +28,16 @@ type Comparison struct {
 	Found     []Difference
 
 	theirs  *Document
-	service servicemap.Map
+	service *servicemap.Map
 }
 
 // Compare compares the operations that commands use with those that a service's document has.
-func Compare(theirs *Document, service servicemap.Map) (all []Comparison) {
+func Compare(theirs *Document, service *servicemap.Map) (all []Comparison) {
 	for _, op := range operations() {
 		route, _ := service.Route(op)
+		if route.Method == "" { // the profile says that there is none
+			continue
+		}
 		at := route.Method + " " + route.Path
 		c := Comparison{Operation: op, theirs: theirs, service: service}
 		i := slices.IndexFunc(theirs.places, func(p place) bool { return isAt(p.method+" "+p.path, at) })
@@ -70,6 +71,11 @@ func (c *Comparison) compare(theirs place) {
 	}
 	ours, isList := c.Shown()
 	page := theirs.response
+	for token := range c.service.AnswerAt(c.Operation).Tokens() {
+		if page != nil {
+			page = c.theirs.schema(page.members[token])
+		}
+	}
 	if page != nil && isList && page.items == nil { // otherwise the rows alone are the page
 		c.response("", contract.ResourceNamed("list"), c.SuccessSchema(), page)
 		page = c.member("list", "data", page)
@@ -88,7 +94,7 @@ func (c *Comparison) compare(theirs place) {
 func (c *Comparison) request(at, kind string, ours *contract.Schema, theirs *schema) {
 	own := map[string]contract.Member{}
 	for _, m := range ours.Members {
-		name := c.service.Name(kind, m.Name)
+		name := c.service.NameOf(kind, m.Name)
 		if own[name] = m; theirs.members[name] != nil {
 			c.request(at+m.Name+".", "", m.Schema, c.theirs.schema(theirs.members[name]))
 		}
@@ -111,7 +117,7 @@ func (c *Comparison) response(at string, r *contract.Resource, ours *contract.Sc
 		there := c.member(r.Name, m.Name, theirs)
 		switch {
 		case there != nil && len(m.Schema.Enum) > 0:
-			isKnown := func(word string) bool { return slices.Contains(m.Schema.Enum, c.service.Word(r, m.Name, word)) }
+			isKnown := func(word string) bool { return slices.Contains(m.Schema.Enum, c.service.Status(r.StatusOf, word)) }
 			if added := slices.DeleteFunc(unique(there.values), isKnown); len(added) > 0 {
 				c.note(false, "the response's %s may be %s, which payctl does not know", at+m.Name, strings.Join(added, ", "))
 			}
@@ -129,11 +135,7 @@ func (c *Comparison) response(at string, r *contract.Resource, ours *contract.Sc
 
 // member is the service's schema of a member of a response, or nil.
 func (c *Comparison) member(kind, name string, theirs *schema) *schema {
-	at, isMapped := c.service.Members[kind+"."+name]
-	if !isMapped {
-		at = string(jsontext.Pointer("").AppendToken(name))
-	}
-	for token := range jsontext.Pointer(at).Tokens() {
+	for token := range c.service.PlaceOf(kind, name).Tokens() {
 		member, isThere := theirs.members[token]
 		if !isThere {
 			return nil

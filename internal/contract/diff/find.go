@@ -31,7 +31,7 @@ func (d *Document) find(op *contract.Operation) (best place, why string) {
 		if isAt(at, op.Method+" "+op.Path) {
 			return p, ""
 		}
-		if servicemap.Check("operations", op.ID, at) != nil {
+		if servicemap.CheckRoute(op, at) != nil {
 			continue
 		}
 		switch s, reason := likelihood(op, p); {

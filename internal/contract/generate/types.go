@@ -30,6 +30,9 @@ var pointers = []string{
 // received are the resources that a client shows as the service sent them, in a field Document.
 var received = []string{"Account", "KYC", "SavedContact", "Transfer", "Event"}
 
+// open are the requests that may have members which only a service knows.
+var open = []string{"AccountDetails", "SavedContactDetails", "NewAutoTransfer"}
+
 // renderTypes generates the wire types, with members in the document's order. Members that may be null, and optional
 // members whose absence differs from their zero value, are pointers.
 func renderTypes(d *document) ([]byte, error) {
@@ -66,6 +69,9 @@ func writeStruct(b *bytes.Buffer, name string, s *openapi3.Schema) {
 	isReceived := slices.Contains(received, name)
 	if isReceived {
 		b.WriteString("// Document is what the service sent; nil where nothing was received.\nDocument jsontext.Value `json:\"-\"`\n\n")
+	}
+	if slices.Contains(open, name) {
+		b.WriteString("// Further are members that the contract does not have.\nFurther map[string]jsontext.Value `json:\",embed\"`\n\n")
 	}
 	if merged.Properties["nextCursor"] != nil {
 		b.WriteString("// End is what a page without a cursor says of the rest of its list.\nEnd ListEnd `json:\"-\"`\n\n")

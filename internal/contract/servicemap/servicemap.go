@@ -1,241 +1,381 @@
-// Package servicemap describes how a service differs from the contract where that is assumed: where it has its operations, what it
-// calls the members of its documents, and its words for statuses.
+// Package servicemap translates between the contract and a service that differs from it. A profile describes the
+// service: where it has its operations, members and pages, and its words for statuses. Inside the program everything
+// has the contract's terms. The client translates a request with Map.Request and its response with Map.Response.
+// Map.Accept and Map.Answer are the inverse.
 package servicemap
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A Map says how a service differs from the contract where that is assumed, as a profile has it. Names are those of
-// the contract. The zero value is a service that does not differ.
+// A Map describes how a service differs from the contract. The zero Map is the contract itself. Parse makes any other.
 type Map struct {
-	// Operations maps an operationId to the "METHOD /path" that the service has, with as many {parameters}.
-	Operations map[string]string
-	// Members maps a member such as transfer.id to the JSON Pointer (RFC 6901) at which the service has it.
-	Members map[string]string
-	// Values maps a status such as kyc.approved to the service's words for it, separated by commas.
-	Values map[string]string
-	// KeyHeader is the header field of idempotency keys; empty for Idempotency-Key.
+	// KeyHeader is the header field of idempotency keys; empty means Idempotency-Key.
 	KeyHeader string
+
+	routes   map[string]Route            // by operationId
+	answers  map[string]jsontext.Pointer // by one, list or operationId
+	pages    map[string]pages            // by operationId; that of "" is for all lists
+	members  map[string]map[string]place // by kind and member
+	names    map[string][]string         // of the members of a kind, sorted
+	words    map[string][]word           // by kind
+	send     map[string][]constant       // by operationId
+	unit     string                      // of amounts: number or minor; empty means a text
+	decimals map[string]int              // by currency, or rail:currency
+	login    Wire                        // the body of a token request without one, and its media type
 }
 
-// A Route is the method and the path template at which the service has an operation.
+// A Route is the method and the path template at which the service has an operation. It is zero if there is none.
 type Route struct{ Method, Path string }
 
-// Check returns why a profile cannot have a value for a name: in the setting operations an operationId, in
-// members one such as transfer.id, in values one such as kyc.approved. It is nil if it can.
-func Check(setting, name, value string) error {
-	switch setting {
-	case "operations":
-		return checkOperation(name, value)
-	case "members":
-		return checkMember(name, value)
-	}
-	return checkWords(name, value)
+// A Call is the use of an operation in the contract's terms.
+type Call struct {
+	Op     *contract.Operation
+	Params []string // of the path
+	Query  url.Values
+	Body   jsontext.Value // nil means none
 }
 
-// checkOperation returns why an operation cannot be at a "METHOD /path". A published operation keeps its path, which the
-// service promises; its method need not be published.
-func checkOperation(id, text string) error {
-	op := contract.Find(id)
-	if op == nil {
-		return fmt.Errorf("there is no operation %s; payctl help operations lists those that can be mapped", id)
-	}
-	method, path, _ := strings.Cut(text, " ")
-	switch {
-	case !slices.Contains([]string{"GET", "POST", "PUT", "PATCH", "DELETE"}, method):
-		return errors.New("it does not begin with GET, POST, PUT, PATCH or DELETE")
-	case method == "GET" && !op.IsRead():
-		return errors.New("it changes something, which GET must not")
-	case op.Origin != contract.Assumed && path != op.Path:
-		return fmt.Errorf("the path of %s is published: the service promises it at %s, so only its method can differ", id, op.Path)
-	case !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?# \t\r\n"):
-		return errors.New("the path must begin with a slash and have no query, fragment or space")
-	case strings.Count(path, "{") != strings.Count(op.Path, "{"), strings.Count(path, "}") != strings.Count(op.Path, "}"):
-		return errors.New("the path must have as many {parameters} as " + op.Path)
-	}
-	return nil
+// A Wire is a call in the service's terms. Path is escaped.
+type Wire struct {
+	Method, Path string
+	Query        url.Values
+	Body         []byte
+	Media        string // of the body; empty means the contract's
 }
 
-func checkMember(name, pointer string) error {
-	kind, member, _ := strings.Cut(name, ".")
-	r := contract.ResourceNamed(kind)
-	switch {
-	case r.Name == "":
-		var known []string
-		for _, r := range contract.Resources {
-			if r.Name != "" {
-				known = append(known, r.Name)
-			}
-		}
-		return fmt.Errorf("there are members of %s, as in transfer.id, and none of %q", strings.Join(known, ", "), kind)
-	case !r.Schema().Has(member) && !(kind == "list" && isPageParameter(member)):
-		return fmt.Errorf("the contract has no member %q in %s; payctl contract show %s lists them", member, kind, cmp.Or(r.Type, "TransferPage"))
-	case !strings.HasPrefix(pointer, "/") || !jsontext.Pointer(pointer).IsValid():
-		return errors.New("the place is a JSON Pointer such as /data/status")
-	}
-	return nil
+// A place is where a service has a member. An empty pointer or filter means that it has none.
+type place struct {
+	read, send jsontext.Pointer
+	filter     string // the query parameter of lists
 }
 
-// isPageParameter reports whether lists take a query parameter of this name that says which rows a page has.
-func isPageParameter(name string) bool {
-	return slices.Contains([]string{"cursor", "limit", "createdAfter", "createdBefore"}, name)
+// A word is a service's text, number or truth value for a status; null means that the member is absent.
+type word struct {
+	status string
+	value  jsontext.Value
 }
 
-func checkWords(name, words string) error {
-	kind, status, _ := strings.Cut(name, ".")
-	switch {
-	case kind == "kyc" && payments.KYCStatus(status).Valid(), kind == "transfer" && payments.TransferState(status).Valid():
-	default:
-		return fmt.Errorf("%q is no status; it is one such as kyc.approved or transfer.payment_processed", name)
-	}
-	if slices.Contains(strings.Split(words, ","), "") {
-		return errors.New("one of the service's words is empty")
-	}
-	return nil
+// A constant is sent with each use of an operation; null means that the command gives it.
+type constant struct {
+	name  string // of a further member or a parameter; empty for a deeper place
+	at    jsontext.Pointer
+	value jsontext.Value
+}
+
+// findTransfer is the operation of a profile that finds a transfer by a member. It is listTransfers with this filter.
+const findTransfer = "findTransfer"
+
+// A MissingError is the error of a use of an operation that the service does not have.
+type MissingError struct{ Operation string }
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("the service has no %s, as the profile says (operations.%s: none)", e.Operation, e.Operation)
 }
 
 // Route returns where the service has an operation, and whether a profile says so.
-func (m Map) Route(op *contract.Operation) (at Route, isMapped bool) {
-	text, isMapped := m.Operations[op.ID]
-	if !isMapped {
-		return Route{op.Method, op.Path}, false
+func (m *Map) Route(op *contract.Operation) (at Route, isMapped bool) {
+	if at, isMapped = m.routes[op.ID]; !isMapped {
+		at = Route{op.Method, op.Path}
 	}
-	at.Method, at.Path, _ = strings.Cut(text, " ")
-	return at, true
+	return at, isMapped
 }
 
-// Translate adds to a document of a resource the members that the service has elsewhere, under the contract's names, and
-// replaces its words for a status. A document of no named resource, or one that is not an object or has a member twice, is
-// returned as it is.
-func (m Map) Translate(r *contract.Resource, document jsontext.Value) jsontext.Value {
-	var members map[string]jsontext.Value
-	if r.Name == "" || m.isEmpty() || json.Unmarshal(document, &members) != nil || members == nil {
-		return document
-	}
-	isChanged := false
-	for name, pointer := range m.Members {
-		member, isOfKind := strings.CutPrefix(name, r.Name+".")
-		if !isOfKind {
-			continue
-		}
-		if value := valueAt(document, jsontext.Pointer(pointer)); value != nil {
-			members[member], isChanged = value, true
+// HasList reports whether the service has a list of transfers, or finds one by a member.
+func (m *Map) HasList() bool {
+	at, _ := m.Route(&contract.ListTransfers)
+	return at.Method != "" || m.routes[findTransfer].Method != ""
+}
+
+// routeOf returns where a call goes, and the operation of the profile that it uses.
+func (m *Map) routeOf(c Call) (id string, at Route) {
+	if find := m.routes[findTransfer]; c.Op == &contract.ListTransfers && find.Method != "" {
+		if names := parameters(find.Path); slices.ContainsFunc(names, c.Query.Has) {
+			return findTransfer, find
 		}
 	}
-	var status string
-	if json.Unmarshal(members[r.Status], &status) == nil {
-		if word := m.Word(r, r.Status, status); word != status {
-			members[r.Status], _ = jsontext.AppendQuote(nil, word)
-			isChanged = true
+	at, _ = m.Route(c.Op)
+	return c.Op.ID, at
+}
+
+// isPlain reports whether requests of an operation differ from the contract in nothing but their place.
+func (m *Map) isPlain(id, kind string) bool {
+	return len(m.members[kind])+len(m.words)+len(m.send[id])+len(m.pages) == 0 && m.unit == ""
+}
+
+// Request returns a call in the service's terms. Equal calls become equal bytes. The error names the member that has no
+// place at the service.
+func (m *Map) Request(c Call) (w Wire, err error) {
+	id, at := m.routeOf(c)
+	if at.Method == "" {
+		return w, &MissingError{id}
+	}
+	kind := c.Op.Resource().Name
+	if c.Op == &contract.CreateAccessToken && c.Body == nil && m.login.Body != nil {
+		return Wire{Method: at.Method, Path: at.Path, Body: m.login.Body, Media: m.login.Media}, nil
+	}
+	_, isMapped := m.routes[id]
+	if w.Method, w.Query, w.Body = at.Method, c.Query, c.Body; !isMapped && m.isPlain(id, kind) {
+		w.Path = contract.Expand(at.Path, c.Params...)
+		return w, nil
+	}
+	body, query, further := object{}, url.Values{}, object{} // further are constants with a name
+	if len(c.Body) > 0 {
+		if body, err = readObject(c.Body); err != nil {
+			return w, fmt.Errorf("the body is not a JSON object: %w", err)
 		}
 	}
-	if !isChanged {
-		return document
+	maps.Copy(query, c.Query)
+	for _, constant := range m.send[id] {
+		_, isGiven := body[constant.name]
+		switch {
+		case isGiven && constant.name != "":
+		case constant.value.Kind() == 'n' && len(c.Body) > 0:
+			return w, fmt.Errorf("the service needs the member %s: give it with --set %s=TEXT", constant.name, constant.name)
+		case constant.name != "":
+			further[constant.name] = constant.value
+		}
 	}
-	translated, err := json.Marshal(members, json.Deterministic(true))
-	if err != nil {
-		return document
+	if w.Path, err = m.expand(at.Path, c, body, further, query); err != nil {
+		return w, err
 	}
-	return translated
+	if w.Query, err = m.query(id, kind, w.Path, query); err != nil {
+		return w, err
+	}
+	if at.Method == "GET" || c.Op.IsRead() && c.Op.Body == nil {
+		for name, value := range further {
+			w.Query.Set(name, textOf(value))
+		}
+		return w, nil
+	}
+	if w.Body = nil; len(c.Body) == 0 && len(body)+len(m.send[id]) == 0 {
+		return w, nil
+	}
+	if kind == "transfer" {
+		if m.place(kind, "currency").send != "" {
+			body["currency"] = quoted(routeOf(body).currency())
+		}
+		if err := m.amounts(body, m.amountAt); err != nil {
+			return w, err
+		}
+	}
+	if body, err = m.move(kind, direction{isSent: true}, body); err != nil {
+		return w, err
+	}
+	for _, constant := range m.send[id] {
+		switch value := further[constant.name]; {
+		case constant.name == "":
+			body.put(constant.at, constant.value)
+		case value != nil:
+			body[constant.name] = value
+		}
+	}
+	w.Body = body.write()
+	return w, nil
 }
 
-func (m Map) isEmpty() bool { return len(m.Members) == 0 && len(m.Values) == 0 }
-
-// TranslateType is Translate for the Go type of a resource.
-func (m Map) TranslateType(name string, document jsontext.Value) jsontext.Value {
-	return m.Translate(contract.ResourceOfType(name), document)
+// expand fills a path template with arguments, or else with members, filters and constants, which then stand nowhere else.
+// An argument without a parameter goes into the body or the query.
+func (m *Map) expand(
+	template string, c Call, members, further object, query url.Values,
+) (path string, err error) {
+	names, arguments := parameters(template), parameters(c.Op.Path)
+	texts := make([]string, len(names))
+	used := make([]bool, len(arguments))
+	for i, name := range names {
+		argument := slices.Index(arguments, name)
+		if len(names) == 1 && len(arguments) == 1 {
+			argument = 0
+		}
+		switch {
+		case argument >= 0 && argument < len(c.Params):
+			texts[i], used[argument] = c.Params[argument], true
+		case members[name] != nil:
+			texts[i] = textOf(members[name])
+			delete(members, name)
+		case query.Get(name) != "":
+			texts[i] = query.Get(name)
+			query.Del(name)
+		default:
+			texts[i] = textOf(further[name])
+			delete(further, name)
+		}
+		if texts[i] == "" || texts[i] == "." || texts[i] == ".." { // no segment of a path (RFC 3986 section 3.3)
+			return "", fmt.Errorf("%s is at %s, and %q cannot be its %s", c.Op.ID, template, texts[i], name)
+		}
+	}
+	for i, argument := range arguments {
+		switch {
+		case used[i] || i >= len(c.Params):
+		case c.Op.IsRead():
+			query.Set(argument, c.Params[i])
+		default:
+			members[argument] = quoted(c.Params[i])
+		}
+	}
+	return contract.Expand(template, texts...), nil
 }
 
-// Body writes the members of a request under the names that the service has for them.
-func (m Map) Body(r *contract.Resource, body []byte) []byte {
-	var members map[string]jsontext.Value
-	if len(m.Members) == 0 || json.Unmarshal(body, &members) != nil {
-		return body
-	}
-	renamed := make(map[string]jsontext.Value, len(members))
-	for name, value := range members {
-		renamed[m.Name(r.Name, name)] = value
-	}
-	written, err := json.Marshal(renamed, json.Deterministic(true))
-	if err != nil {
-		return body
-	}
-	return written
-}
-
-// Query writes the parameters of a list under the names that the service has for them: those that every list has are
-// members of list, and the others members of the rows. The contract's words for a status become the service's first ones.
-func (m Map) Query(r *contract.Resource, query url.Values) url.Values {
-	if m.isEmpty() {
-		return query
-	}
-	written := url.Values{}
+// query writes filters and page parameters in the service's terms.
+func (m *Map) query(id, kind, path string, query url.Values) (url.Values, error) {
+	pages, written := m.pagesOf(id), url.Values{}
 	for name, values := range query {
-		if name == r.Status {
-			words := strings.Split(strings.Join(values, ","), ",")
-			for i, status := range words {
-				word, _, _ := strings.Cut(m.Values[r.StatusOf+"."+status], ",")
-				words[i] = cmp.Or(word, status)
+		switch {
+		case name == "cursor" && id != contract.ListEvents.ID:
+			if isURL(values[0]) {
+				return follow(values[0], path)
 			}
-			values = []string{strings.Join(words, ",")}
-		}
-		if isPageParameter(name) {
-			written[m.Name("list", name)] = values
-		} else {
-			written[m.Name(r.Name, name)] = values
-		}
-	}
-	return written
-}
-
-// Word returns the contract's word for the status of a resource, where a profile has the service's; else the word.
-func (m Map) Word(r *contract.Resource, member, word string) string {
-	for _, name := range slices.Sorted(maps.Keys(m.Values)) {
-		of, status, _ := strings.Cut(name, ".")
-		if of == r.StatusOf && member == r.Status && slices.Contains(strings.Split(m.Values[name], ","), word) {
-			return status
-		}
-	}
-	return word
-}
-
-// Name returns what the service calls a member that it has at the top of a document.
-func (m Map) Name(kind, member string) string {
-	pointer := m.Members[kind+"."+member]
-	if strings.Count(pointer, "/") != 1 {
-		return member
-	}
-	return jsontext.Pointer(pointer).LastToken()
-}
-
-// valueAt returns the value at a JSON Pointer (RFC 6901 section 4); nil if there is none.
-func valueAt(document jsontext.Value, pointer jsontext.Pointer) jsontext.Value {
-	for token := range pointer.Tokens() {
-		var members map[string]jsontext.Value
-		var elements []jsontext.Value
-		if json.Unmarshal(document, &elements) == nil {
-			members = map[string]jsontext.Value{}
-			for i, element := range elements {
-				members[strconv.Itoa(i)] = element
+			written[pages.cursor] = values
+		case name == "limit":
+			written[pages.limit] = values
+		case (name == "createdAfter" || name == "createdBefore") && m.place(kind, "createdAt").filter == "":
+		case name == contract.ResourceNamed(kind).Status:
+			if words := m.filterWords(contract.ResourceNamed(kind).StatusOf, strings.Split(values[0], ",")); words != "" {
+				written.Set(m.place(kind, name).filter, words)
 			}
-		} else if json.Unmarshal(document, &members) != nil {
-			return nil
+		default:
+			written[m.place(kind, name).filter] = values
 		}
-		document = members[token]
 	}
-	return document
+	delete(written, "") // what the service does not filter by; the rows are filtered again
+	return written, nil
+}
+
+// place returns where a service has a member of a kind.
+func (m *Map) place(kind, name string) place {
+	if p, isMapped := m.members[kind][name]; isMapped {
+		return p
+	}
+	own := jsontext.Pointer("/" + name)
+	if kind == "transfer" && name == "currency" { // which the contract does not have
+		return place{}
+	}
+	return place{own, own, name}
+}
+
+// NameOf returns what the service calls a member that it shows: a name, or a JSON Pointer where it is deeper.
+func (m *Map) NameOf(kind, member string) string {
+	at := m.place(kind, member).read
+	if strings.Count(string(at), "/") == 1 {
+		return firstToken(at)
+	}
+	return string(at)
+}
+
+// PlaceOf returns where the service shows a member; empty if it does not.
+func (m *Map) PlaceOf(kind, member string) jsontext.Pointer { return m.place(kind, member).read }
+
+// AnswerAt returns where the answer to an operation has its resource, or the rows of its list; empty if that is not said.
+func (m *Map) AnswerAt(op *contract.Operation) jsontext.Pointer {
+	kind := "one"
+	if _, isList := op.Shown(); isList {
+		kind = "list"
+	}
+	return cmp.Or(m.answers[op.ID], m.answers[kind])
+}
+
+// Further lists the further members of an operation that the profile names.
+func (m *Map) Further(op *contract.Operation) (names []string) {
+	for _, c := range m.send[op.ID] {
+		if c.name != "" {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// Personal lists the service's names of the members whose values the contract's names do not call harmless.
+func (m *Map) Personal() (names []string) {
+	for _, members := range m.members {
+		for name, p := range members {
+			for _, at := range []jsontext.Pointer{p.read, p.send} {
+				if at != "" && !payments.IsHarmless(name, "") && !strings.HasSuffix(name, "At") {
+					names = append(names, at.LastToken())
+				}
+			}
+		}
+	}
+	return names
+}
+
+// Problem returns the names in the member errors of a problem document in the contract's terms.
+func (m *Map) Problem(op *contract.Operation, name string) string {
+	kind := op.Resource().Name
+	at := jsontext.Pointer("/" + strings.ReplaceAll(strings.TrimPrefix(name, "/"), ".", "/"))
+	for _, member := range slices.Sorted(maps.Keys(m.members[kind])) {
+		if m.members[kind][member].send == at {
+			return member
+		}
+	}
+	return name
+}
+
+// ProofLacks returns what a lost payment could not be proven by, each with the line of the profile that would help.
+func (m *Map) ProofLacks() (lacks []string) {
+	shows := func(member string) bool { return m.place("transfer", member).read != "" }
+	if !shows("reference") {
+		lacks = append(lacks, "Transfers do not show their reference. If the service has it: members.transfer.reference: /POINTER")
+	}
+	if !shows("amount") && !shows("destinationSavedContactId") {
+		lacks = append(lacks, "Transfers show neither amount nor contact. If the service has one: members.transfer.amount: /POINTER")
+	}
+	if at, _ := m.Route(&contract.GetTransfer); at.Method == "" {
+		lacks = append(lacks, "A transfer cannot be read. If the service has it: operations.getTransfer: GET /PATH/{transferId}")
+	}
+	if !m.HasList() {
+		lacks = append(lacks, "Transfers cannot be looked for. If the service has it: operations.findTransfer: GET /PATH/{reference}")
+	}
+	return lacks
+}
+
+// parameters returns the names of the {parameters} of a path template.
+func parameters(template string) (names []string) {
+	for {
+		_, rest, found := strings.Cut(template, "{")
+		if !found {
+			return names
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		names, template = append(names, name), after
+	}
+}
+
+func firstToken(at jsontext.Pointer) string {
+	for token := range at.Tokens() {
+		return token
+	}
+	return ""
+}
+
+func quoted(text string) jsontext.Value {
+	value, _ := jsontext.AppendQuote(nil, text) // invalid UTF-8 is replaced; Request refuses it before
+	return value
+}
+
+// textOf returns the text of a JSON string, or a number or truth value as it is written; empty for anything else.
+func textOf(value jsontext.Value) string {
+	switch value.Kind() {
+	case '"':
+		text, _ := jsontext.AppendUnquote(nil, value)
+		return string(text)
+	case '0', 't', 'f':
+		return string(value)
+	}
+	return ""
+}
+
+// FindsOne reports whether a list is asked for one row at a place of its own, where a 404 means that there is none.
+func (m *Map) FindsOne(op *contract.Operation, query url.Values) bool {
+	id, _ := m.routeOf(Call{Op: op, Query: query})
+	return id == findTransfer
 }

@@ -26,7 +26,9 @@ type Caller func(context.Context, effect.Request) (response *payments.Response, 
 // An answer is the response to a call, or the zero Response, and the command line that repeats the call.
 type answer struct {
 	payments.Response
-	curl string
+	curl  string
+	next  string // the cursor of the next page
+	fault error  // why the response shows nothing
 }
 
 // A Result is how a check ended.
@@ -52,14 +54,14 @@ type Check struct {
 type run struct {
 	ctx     context.Context //nolint:containedctx // one run, one context
 	call    Caller
-	service servicemap.Map
+	service *servicemap.Map
 	note    func(Check)
 	err     error // ends the run
 }
 
 // Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. Note
 // receives each as it is made.
-func Run(ctx context.Context, call Caller, service servicemap.Map, writes bool, note func(Check)) error {
+func Run(ctx context.Context, call Caller, service *servicemap.Map, writes bool, note func(Check)) error {
 	r := &run{ctx: ctx, call: call, service: service, note: note}
 	if writes {
 		r.accounts() // first, so that there is something to read
@@ -91,8 +93,12 @@ func (r *run) ask(call effect.Request) (got answer, err error) {
 	if payments.IsKind(err, payments.KindUnreachable) || payments.IsKind(err, payments.KindTimeout) {
 		r.err = err
 	}
-	if err == nil && got.Status < 300 {
-		got.Body = r.translated(contract.Find(call.Operation), got.Body)
+	if err == nil && got.Status < 300 && len(got.Body) > 0 {
+		use := servicemap.Call{Op: contract.Find(call.Operation), Params: call.Params, Query: call.Query}
+		shown, fault := r.service.Response(use, &got.Response)
+		if got.next, got.fault = shown.Next, fault; fault == nil {
+			got.Body = shown.Document
+		}
 	}
 	return got, err
 }
@@ -128,6 +134,9 @@ func (r *run) list(resource *contract.Resource) {
 		return
 	}
 	rows := rowsOf(first)
+	if list == &contract.ListTransfers && len(rows) > 0 {
+		r.proof(first, rows[0])
+	}
 	r.pages(list, rows)
 	for _, part := range contract.Resources {
 		switch {
@@ -138,6 +147,17 @@ func (r *run) list(resource *contract.Resource) {
 			r.one(part, effect.Text(rows[0], "id"))
 		}
 	}
+}
+
+// proof checks that a transfer shows what proves a payment, under names that payctl knows.
+func (r *run) proof(got answer, transfer jsontext.Value) {
+	var lacks []string
+	for _, name := range []string{"id", "reference", "state", "amount", "destinationSavedContactId"} {
+		if effect.Text(transfer, name) == "" {
+			lacks = append(lacks, name+" is not shown; if it has another name, set members.transfer."+name+" in the profile")
+		}
+	}
+	r.require("members that prove a payment", &contract.ListTransfers, got, len(lacks) == 0, shortened(lacks))
 }
 
 // one checks a read of one resource: its id, and its entity tag.
@@ -168,9 +188,9 @@ func (r *run) pages(list *contract.Operation, rows []jsontext.Value) {
 		r.skip(check, list, "there are not two rows")
 		return
 	}
-	cursor, next := "cursor", "nextCursor" // the query parameter, and the member with the next page's
+	cursor := "cursor" // the query parameter
 	if list == &contract.ListEvents {
-		cursor, next = "after", "cursor"
+		cursor = "after"
 	}
 	query := url.Values{"limit": {strconv.Itoa((len(rows) + 2) / 3)}}
 	var seen, faults []string
@@ -185,7 +205,7 @@ func (r *run) pages(list *contract.Operation, rows []jsontext.Value) {
 			}
 			seen = append(seen, id)
 		}
-		query.Set(cursor, effect.Text(got.Body, next))
+		query.Set(cursor, cmp.Or(got.next, effect.Text(got.Body, "cursor")))
 		if query.Get(cursor) == "" || len(part) == 0 {
 			break
 		}
@@ -206,7 +226,7 @@ func (r *run) otherMethods() {
 			there, _ := r.service.Route(other)
 			return there.Method == "GET" && there.Path == at.Path
 		}
-		if op.IsSandbox() || op.Access != contract.Bearer || slices.ContainsFunc(contract.Operations, isElsewhere) {
+		if at.Method == "" || op.IsSandbox() || op.Access != contract.Bearer || slices.ContainsFunc(contract.Operations, isElsewhere) {
 			continue
 		}
 		r.expect("405 with Allow", effect.Request{Operation: op.ID, Params: slices.Repeat([]string{unknownID}, strings.Count(at.Path, "{")), Method: "GET"}, 405)
@@ -216,8 +236,12 @@ func (r *run) otherMethods() {
 // expect makes a call, and checks the status, the header and the body of its response. Members that the contract does not
 // have are no fault: a service may send more.
 func (r *run) expect(check string, call effect.Request, status int) (answer, bool) {
-	got, err := r.ask(call)
 	op := contract.Find(call.Operation)
+	if at, _ := r.service.Route(op); at.Method == "" {
+		r.skip(check, op, "the profile says that the service does not have it")
+		return answer{}, false
+	}
+	got, err := r.ask(call)
 	isAssumed := op.Origin == contract.Assumed
 	var faults []string
 	switch {
@@ -235,6 +259,8 @@ func (r *run) expect(check string, call effect.Request, status int) (answer, boo
 			text += "; if the service has it elsewhere, set operations." + op.ID + " in the profile"
 		}
 		faults = []string{text}
+	case got.fault != nil:
+		faults = []string{got.fault.Error()}
 	default:
 		for _, v := range contract.CheckResponse(op, &got.Response) {
 			if v.Reason != contract.UnknownMember {
@@ -243,28 +269,6 @@ func (r *run) expect(check string, call effect.Request, status int) (answer, boo
 		}
 	}
 	return got, r.require(check, op, got, len(faults) == 0, shortened(faults))
-}
-
-// translated returns the document of a successful response in the contract's terms.
-func (r *run) translated(op *contract.Operation, body jsontext.Value) jsontext.Value {
-	shown := op.Resource()
-	if _, isList := op.Shown(); !isList {
-		return r.service.Translate(shown, body)
-	}
-	var members map[string]jsontext.Value
-	var rows []jsontext.Value
-	if json.Unmarshal(r.service.Translate(contract.ResourceNamed("list"), body), &members) != nil || json.Unmarshal(members["data"], &rows) != nil {
-		return body
-	}
-	for i := range rows {
-		rows[i] = r.service.Translate(shown, rows[i])
-	}
-	members["data"], _ = json.Marshal(rows)
-	document, err := json.Marshal(members, json.Deterministic(true))
-	if err != nil {
-		return body
-	}
-	return document
 }
 
 // rowsOf are the rows of a page; none where an answer is no page.

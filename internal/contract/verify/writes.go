@@ -105,7 +105,7 @@ func (r *run) isApproved(account string) bool {
 func (r *run) sepaRoute() (key, amount string) {
 	got, _ := r.ask(effect.Request{Operation: contract.SelectRoutes.ID, Body: []byte("{}")})
 	var info payments.TransferInfo
-	_ = effect.Read(got.Body, &info, r.service.TranslateType) // another answer has no routes
+	_ = effect.Read(got.Body, &info) // another answer has no routes
 	for _, route := range info.Routes {
 		if strings.HasSuffix(route.RouteKey, "->sepa:EUR") {
 			key = cmp.Or(key, route.RouteKey)

@@ -74,6 +74,7 @@ func newFake(answer func(string, int) (error, error)) *fake {
 }
 
 func (f *fake) Digest(r effect.Request) string             { return string(r.Body) }
+func (f *fake) Cautions(jsontext.Value) []string           { return nil }
 func (f *fake) Authorize(context.Context) error            { return nil }
 func (f *fake) World() string                              { return "" }
 func (f *fake) HonoursKeys(context.Context, bool) bool     { return !f.ignoresKeys }

@@ -31,8 +31,8 @@ const (
 
 // A Kind describes what the rows of a file become: requests of type T.
 type Kind[T any] struct {
-	// Body is the schema of a request. Its members are the columns of a file, externalId as external_id.
-	Body *contract.Schema
+	// Op is sent for each row. The members of its body are the columns of a file, externalId as external_id.
+	Op *contract.Operation
 	// Columns are the names of columns that differ from that, by member. A member whose column is empty has none.
 	Columns map[string]string
 	// Aliases are further names of members, by the further name.
@@ -112,7 +112,7 @@ func (k *Kind[T]) Members() rows.Members {
 	for alias, member := range k.Aliases {
 		all.Aliases[alias] = k.column(member)
 	}
-	for _, m := range k.Body.Members {
+	for _, m := range k.Op.Body.Members {
 		if m.Required && m.Name != k.ID {
 			all.Required = append(all.Required, k.column(m.Name))
 		}
@@ -125,7 +125,7 @@ func (k *Kind[T]) Members() rows.Members {
 
 // names lists the members that have columns, those of an object as address.city, and no metadata.
 func (k *Kind[T]) names() (names []string) {
-	for _, m := range k.Body.Members {
+	for _, m := range k.Op.Body.Members {
 		if name, differs := k.Columns[m.Name]; differs && name == "" {
 			continue
 		}
@@ -173,8 +173,10 @@ func (f *File[T]) add(read rows.Row) {
 	}
 	f.Items, f.Rows = append(f.Items, item), append(f.Rows, &item.Row)
 	body := f.body(item.fields)
-	encoded, _ := json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // which Validate finds
-	report, err := contract.Validate(f.kind.Body, encoded)
+	known := maps.Clone(body)
+	maps.DeleteFunc(known, func(name string, _ any) bool { return !f.kind.Op.Body.Has(name) })   // the mapping lets no others through but those that are meant
+	encoded, _ := json.Marshal(known, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // which Validate finds
+	report, err := contract.Validate(f.kind.Op.Body, encoded)
 	if err != nil {
 		item.Wrong("", "%v", err)
 		return
@@ -186,6 +188,7 @@ func (f *File[T]) add(read rows.Row) {
 			delete(failed, member)
 		}
 	}
+	encoded, _ = json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err := json.Unmarshal(encoded, &item.Request); err == nil {
 		for field, messages := range f.kind.Check(&item.Request) {
 			if failed[field] == nil {

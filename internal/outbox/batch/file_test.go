@@ -20,7 +20,7 @@ func mapping(t testing.TB) *rows.Mapping {
 }
 
 var accounts = Kind[payments.NewAccount]{
-	Body:    contract.CreateAccount.Body,
+	Op:      &contract.CreateAccount,
 	Aliases: map[string]string{"mail": "email"},
 	ID:      "externalId",
 	Check: func(a *payments.NewAccount) (faults payments.FieldErrors) {

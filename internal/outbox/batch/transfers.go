@@ -44,7 +44,7 @@ type contact struct {
 // Kind describes the rows.
 func (t *Transfers) Kind() Kind[payments.NewAutoTransfer] {
 	return Kind[payments.NewAutoTransfer]{
-		Body:    contract.CreateAutoTransfer.Body,
+		Op:      &contract.CreateAutoTransfer,
 		Columns: map[string]string{contactMember: "contact", "externalId": "", "batchId": ""},
 		ID:      "reference",
 		Named:   []string{contactMember, "route"},

@@ -57,8 +57,8 @@ func TestReplyIsCopied(t *testing.T) {
 		quoted, _ := json.Marshal(text)
 		evilText, _ := json.Marshal(evil)
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"accountId":"acc_1","status":"resubmission_required","level":"basic","attempt":1,"reasons":[{"code":%[2]s,"message":%[2]s}],`+
-			`"requirements":[{"name":%[2]s,"status":"open"}],"verificationUrl":%[1]s,"updatedAt":"2026-01-01T00:00:00Z"}`, quoted, evilText)
+		fmt.Fprintf(w, `{"accountId":%[3]q,"status":"resubmission_required","level":"basic","attempt":1,"reasons":[{"code":%[2]s,"message":%[2]s}],`+
+			`"requirements":[{"name":%[2]s,"status":"open"}],"verificationUrl":%[1]s,"updatedAt":"2026-01-01T00:00:00Z"}`, quoted, evilText, strings.Split(r.URL.Path, "/")[2])
 		return true
 	}))
 	account := s.resubmitting()

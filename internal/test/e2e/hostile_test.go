@@ -98,7 +98,11 @@ func (h *hostileService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if schema == nil {
 		return
 	}
-	body, _ := json.Marshal(h.value(schema, op.ID, op.ID+" "+strconv.Itoa(status)))
+	shown := h.value(schema, op.ID, op.ID+" "+strconv.Itoa(status))
+	if check, isObject := shown.(map[string]any); isObject && op.ID == contract.GetKYCStatus.ID {
+		check["accountId"] = strings.Split(r.URL.Path, "/")[2] // the answer for another account is refused
+	}
+	body, _ := json.Marshal(shown)
 	body = bytes.ReplaceAll(body, []byte(spelt), []byte(h.text))
 	if stream {
 		body = fmt.Appendf(nil, "id: %s\nevent: kyc.statusChanged\ndata: %s\n\n", "evt_1", body)
