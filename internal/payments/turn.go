@@ -1,7 +1,5 @@
 package payments
 
-import "cmp"
-
 // A Turn tells who has to act before a subject, an identity check or a transfer, goes on. The order of the values is
 // that of their urgency for the reader, such as support staff: they send the deposit of a transfer, they can remind an
 // applicant, and they wait for a reviewer at the service.
@@ -9,7 +7,8 @@ type Turn int
 
 // The turns.
 const (
-	TurnYou       Turn = iota + 1 // the reader, or whom they pay for, has to send the money of a transfer
+	TurnUnknown   Turn = iota + 1 // nobody knows what the service's word means; the profile may map it
+	TurnYou                       // the reader, or whom they pay for, has to send the money of a transfer
 	TurnApplicant                 // the holder of the account has to submit something
 	TurnReviewer                  // a reviewer at the service has to decide
 	TurnFailed                    // it was refused or has failed: no action is left
@@ -18,13 +17,13 @@ const (
 )
 
 var turnNames = [...]string{
-	TurnYou: "you", TurnApplicant: "applicant", TurnReviewer: "reviewer", TurnFailed: "failed", TurnProvider: "provider",
+	TurnUnknown: "unknown", TurnYou: "you", TurnApplicant: "applicant", TurnReviewer: "reviewer", TurnFailed: "failed", TurnProvider: "provider",
 	TurnDone: "done",
 }
 
 // String returns the name of the turn in one word, in lower case.
 func (t Turn) String() string {
-	if t < TurnYou || t > TurnDone {
+	if t < TurnUnknown || t > TurnDone {
 		return ""
 	}
 	return turnNames[t]
@@ -33,8 +32,7 @@ func (t Turn) String() string {
 // NeedsPerson reports whether nothing goes on until a person acts.
 func (t Turn) NeedsPerson() bool { return t == TurnYou || t == TurnApplicant || t == TurnReviewer }
 
-// The turns of states. Any other is the provider's, also one that this version does not know: nothing is known that a
-// person could do about it.
+// The turns of states. Any other state of the contract is the provider's.
 var (
 	kycTurns = map[KYCStatus]Turn{
 		KYCStatusUnderReview: TurnReviewer, KYCStatusPaused: TurnReviewer,
@@ -49,10 +47,20 @@ var (
 )
 
 // Turn returns who has to act on an identity check in this state.
-func (s KYCStatus) Turn() Turn { return cmp.Or(kycTurns[s], TurnProvider) }
+func (s KYCStatus) Turn() Turn { return turnOf(kycTurns[s], s.Valid()) }
 
 // Turn returns who has to act on a transfer in this state.
-func (s TransferState) Turn() Turn { return cmp.Or(transferTurns[s], TurnProvider) }
+func (s TransferState) Turn() Turn { return turnOf(transferTurns[s], s.Valid()) }
+
+func turnOf(turn Turn, isKnown bool) Turn {
+	switch {
+	case !isKnown:
+		return TurnUnknown
+	case turn == 0:
+		return TurnProvider
+	}
+	return turn
+}
 
 // Settled reports whether the money has arrived.
 func (s TransferState) Settled() bool { return s.Turn() == TurnDone }

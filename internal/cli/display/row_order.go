@@ -11,15 +11,15 @@ import (
 // TurnsOfChecks and TurnsOfTransfers are the turns of identity checks and of transfers, the most urgent first.
 var (
 	TurnsOfChecks = []payments.Turn{
-		payments.TurnApplicant, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider, payments.TurnDone,
+		payments.TurnUnknown, payments.TurnApplicant, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider, payments.TurnDone,
 	}
 	TurnsOfTransfers = []payments.Turn{
-		payments.TurnYou, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider, payments.TurnDone,
+		payments.TurnUnknown, payments.TurnYou, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider, payments.TurnDone,
 	}
 )
 
 var turnTones = [...]ui.Tone{
-	payments.TurnYou: ui.Applicant, payments.TurnApplicant: ui.Applicant, payments.TurnReviewer: ui.Reviewer,
+	payments.TurnUnknown: ui.Plain, payments.TurnYou: ui.Applicant, payments.TurnApplicant: ui.Applicant, payments.TurnReviewer: ui.Reviewer,
 	payments.TurnFailed: ui.Bad, payments.TurnProvider: ui.Provider, payments.TurnDone: ui.Good,
 }
 

@@ -196,13 +196,17 @@ func (m *Map) acceptedBody(id, kind string, body []byte) (object, error) {
 	if err != nil || kind != "transfer" {
 		return members, err
 	}
-	if key, currency := routeOf(members), textOf(members["currency"]); m.place(kind, "currency").send != "" {
+	key := routeOf(members)
+	if currency := textOf(members["currency"]); m.place(kind, "currency").send != "" {
 		if currency != "" && !strings.EqualFold(currency, key.currency()) {
 			return nil, fmt.Errorf("the currency %s is not that of the amount on the route, %s", currency, key.currency())
 		}
 		delete(members, "currency")
 	}
-	return members, m.amounts(members, m.amountFrom)
+	if amount := members["amount"]; amount != nil {
+		members["amount"], err = m.amount(amount, key.rail(), key.currency(), true)
+	}
+	return members, err
 }
 
 func isEqual(a, b jsontext.Value) bool {
@@ -251,7 +255,7 @@ func (m *Map) answered(r *contract.Resource, document jsontext.Value) (jsontext.
 		if m.place("transfer", "currency").read != "" {
 			t["currency"] = quoted(routeOf(t).currency())
 		}
-		if err := m.amounts(t, m.amountAt); err != nil {
+		if err := m.amounts(t, false); err != nil {
 			return nil, err
 		}
 	}

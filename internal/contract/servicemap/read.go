@@ -96,13 +96,13 @@ func (m *Map) checkDecimals(document jsontext.Value) error {
 	return nil
 }
 
-// leniently leaves it to the reader of a document whether its names are unique and its texts UTF-8.
-var leniently = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-
 // document returns a resource in the contract's terms. A mapped member is read at its place alone.
 func (m *Map) document(r *contract.Resource, document jsontext.Value) (jsontext.Value, error) {
-	if len(m.members[r.Name])+len(m.words[r.StatusOf]) == 0 && m.unit == "" && isExact(jsontext.NewDecoder(bytes.NewBuffer(document), leniently), r.Schema()) {
-		return document, nil
+	if len(m.members[r.Name])+len(m.words[r.StatusOf]) == 0 && m.unit == "" {
+		d := jsontext.NewDecoder(bytes.NewBuffer(document))
+		if isExact(d, r.Schema()) && d.PeekKind() == 0 && d.InputOffset() == int64(len(document)) {
+			return document, nil
+		}
 	}
 	t, err := readObject(document)
 	if err != nil {
@@ -132,7 +132,7 @@ func (m *Map) document(r *contract.Resource, document jsontext.Value) (jsontext.
 			}
 		}
 		isChanged = isChanged || m.unit != ""
-		if err := m.amounts(t, m.amountFrom); err != nil {
+		if err := m.amounts(t, true); err != nil {
 			return nil, err
 		}
 	}

@@ -161,12 +161,13 @@ func (m *Map) Request(c Call) (w Wire, err error) {
 	if w.Body = nil; len(c.Body) == 0 && len(body)+len(m.send[id]) == 0 {
 		return w, nil
 	}
-	if kind == "transfer" {
-		if m.place(kind, "currency").send != "" {
-			body["currency"] = quoted(routeOf(body).currency())
-		}
-		if err := m.amounts(body, m.amountAt); err != nil {
+	if amount := body["amount"]; amount != nil && kind == "transfer" {
+		key := routeOf(body)
+		if body["amount"], err = m.amount(amount, key.rail(), key.currency(), false); err != nil {
 			return w, err
+		}
+		if m.place(kind, "currency").send != "" {
+			body["currency"] = quoted(key.currency())
 		}
 	}
 	if body, err = m.move(kind, direction{isSent: true}, body); err != nil {

@@ -376,7 +376,7 @@ func (m *Map) AmountSent(request jsontext.Value) string {
 	if m.unit == "" || amount == nil {
 		return ""
 	}
-	sent, err := m.amountAt(amount, key.rail(), key.currency())
+	sent, err := m.amount(amount, key.rail(), key.currency(), false)
 	if err != nil {
 		return payments.Sentence(err.Error())
 	}
@@ -384,100 +384,77 @@ func (m *Map) AmountSent(request jsontext.Value) string {
 	return fmt.Sprintf("%s %s is sent as %s: %s.", textOf(amount), key.currency(), name, sent)
 }
 
-// amountAt writes an amount of the contract as the service does. Nothing is rounded.
-func (m *Map) amountAt(value jsontext.Value, rail, currency string) (jsontext.Value, error) {
-	if m.unit == "" || value.Kind() == 'n' {
+// amount writes an amount of the contract as the service does, or back. Nothing is rounded.
+func (m *Map) amount(value jsontext.Value, rail, currency string, isBack bool) (jsontext.Value, error) {
+	if m.unit == "" || value == nil || value.Kind() == 'n' {
 		return value, nil
 	}
-	amount, err := money.ParseDecimal(textOf(value))
-	if err != nil {
-		return nil, fmt.Errorf("the amount %s is not one: %w", value, err)
-	}
-	if m.unit == "number" {
-		return jsontext.Value(textOf(value)), nil
+	text := textOf(value)
+	amount, err := money.ParseDecimal(text)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the amount %.40s is not one: %w", value, err)
+	case m.unit == "number" && isBack:
+		return quoted(text), nil
+	case m.unit == "number":
+		return jsontext.Value(text), nil
 	}
 	decimals, isKnown := m.Decimals(rail, currency)
-	if !isKnown {
-		return nil, fmt.Errorf("the minor unit of %s is not known: set decimals.%s in the profile", currency, currency)
+	minor := amount
+	if !isBack {
+		minor = amount.Mul(money.Unit(-decimals))
 	}
-	minor := amount.Mul(money.Unit(-decimals))
 	switch {
+	case !isKnown:
+		return nil, fmt.Errorf("the minor unit of %.20q is not known: set decimals.%.20s in the profile", currency, currency)
+	case isBack && strings.Contains(text, "."), minor.Cmp(money.MustDecimal(largestInteger)) > 0:
+		return nil, fmt.Errorf("the amount %.40s is not one in minor units", value)
 	case minor.Places() > 0:
 		return nil, fmt.Errorf("the amount %s has more than the %d decimals of %s", amount, decimals, currency)
-	case minor.Cmp(money.MustDecimal(largestInteger)) > 0:
-		return nil, fmt.Errorf("the amount %s is larger than a number in minor units can be", amount)
+	case isBack:
+		return quoted(minor.Mul(money.Unit(decimals)).Written(decimals).String()), nil
 	}
 	return jsontext.Value(minor.Cut(0).String()), nil
 }
 
-// amountFrom reads an amount as the service writes it.
-func (m *Map) amountFrom(value jsontext.Value, rail, currency string) (jsontext.Value, error) {
-	if m.unit == "" || value.Kind() == 'n' {
-		return value, nil
-	}
-	amount, err := money.ParseDecimal(textOf(value))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("the amount %.40s is not one: %w", value, err)
-	case m.unit == "number":
-		return quoted(textOf(value)), nil
-	}
-	decimals, isKnown := m.Decimals(rail, currency)
-	switch {
-	case !isKnown:
-		return nil, fmt.Errorf("the minor unit of %.20q is not known: set decimals.%.20s in the profile", currency, currency)
-	case strings.Contains(textOf(value), ".") || amount.Cmp(money.MustDecimal(largestInteger)) > 0:
-		return nil, fmt.Errorf("the amount %.40s is not in minor units", value)
-	}
-	return quoted(amount.Mul(money.Unit(decimals)).Written(decimals).String()), nil
-}
-
-// An amountWriter writes an amount of a currency in other terms.
-type amountWriter func(value jsontext.Value, rail, currency string) (jsontext.Value, error)
-
-// amounts writes the amounts of a transfer. The currency of an amount stands beside it, or is that of the route.
-func (m *Map) amounts(t object, write amountWriter) (err error) {
+// amounts writes the amounts that a transfer shows. The currency of an amount stands beside it, or is that of the route.
+func (m *Map) amounts(t object, isBack bool) (err error) {
 	if m.unit == "" {
 		return nil
 	}
-	own := routeOf(t)
+	own, schema := routeOf(t), contract.GetTransfer.SuccessSchema()
 	other := side{own.key, payments.AmountTypeTarget}
 	if own.on == payments.AmountTypeTarget {
 		other.on = payments.AmountTypeSource
 	}
-	for name := range t {
-		value, on := t[name], own
-		if name == "convertedAmount" {
-			on = other
+	nested := func(value jsontext.Value) (jsontext.Value, error) {
+		if value.Kind() != '{' || !bytes.Contains(value, []byte(`"amount"`)) {
+			return value, nil
 		}
+		o, err := readObject(value)
+		if err != nil || o["currency"] == nil {
+			return value, err
+		}
+		if o["amount"], err = m.amount(o["amount"], textOf(o["paymentRail"]), textOf(o["currency"]), isBack); err != nil {
+			return nil, err
+		}
+		return o.write(), nil
+	}
+	for name, value := range t {
 		switch {
-		case len(value) == 0:
-		case name == "amount" || name == "convertedAmount":
-			t[name], err = write(value, on.rail(), cmp.Or(textOf(t["currency"]), on.currency()))
+		case name == "amount":
+			t[name], err = m.amount(value, own.rail(), cmp.Or(textOf(t["currency"]), own.currency()), isBack)
+		case name == "convertedAmount":
+			t[name], err = m.amount(value, other.rail(), other.currency(), isBack)
+		case name == "metadata" || !schema.Has(name): // is the sender's own
 		case value.Kind() == '[':
-			t[name], err = eachElement(value, write.nested)
+			t[name], err = eachElement(value, nested)
 		default:
-			t[name], err = write.nested(value)
+			t[name], err = nested(value)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// nested writes the amount of an object that has its currency beside it.
-func (write amountWriter) nested(value jsontext.Value) (jsontext.Value, error) {
-	if value.Kind() != '{' || !bytes.Contains(value, []byte(`"amount"`)) {
-		return value, nil
-	}
-	t, err := readObject(value)
-	amount := t["amount"]
-	if err != nil || amount == nil || t["currency"] == nil {
-		return value, err
-	}
-	if t["amount"], err = write(amount, textOf(t["paymentRail"]), textOf(t["currency"])); err != nil {
-		return nil, err
-	}
-	return t.write(), nil
 }
