@@ -57,7 +57,8 @@ func fetchWithResponse[T any](
 	response, err = c.call(ctx, call, func(response *payments.Response) string {
 		value = *new(T)
 		shown, fault := c.shown(call, response)
-		if call.isFresh && response.Status != http.StatusOK { // 202 and 206 show what is not there yet, or a part
+		isFound := response.Status == http.StatusNoContent && c.config.ServiceMap.FindsOne(call.op, call.query)
+		if call.isFresh && response.Status != http.StatusOK && !isFound { // 202 and 206 show what is not there yet, or a part
 			fault = fmt.Sprintf("the status %d answers no read", response.Status)
 		}
 		if call.shown != nil {
@@ -241,11 +242,14 @@ func otherID(shown, asked string) string {
 // repeats no value of the response.
 func (c *Client) shown(call operationCall, response *payments.Response) (shown servicemap.Shown, fault string) {
 	body := jsontext.Value(bytes.TrimSpace(response.Body))
-	if len(body) == 0 {
-		return shown, fmt.Sprintf("status %d came without a body", response.Status)
-	}
 	if fault := formFault(response); fault != "" {
 		return shown, fault
+	}
+	if len(body) == 0 && response.Status == http.StatusNoContent && c.config.ServiceMap.FindsOne(call.op, call.query) {
+		body = jsontext.Value("null")
+	}
+	if len(body) == 0 {
+		return shown, fmt.Sprintf("status %d came without a body", response.Status)
 	}
 	_, isList := call.op.Shown()
 	switch {

@@ -27,14 +27,14 @@ func TestProblemDocuments(t *testing.T) {
 		"one message a field": {own, `{"errors":{"a":"m","b":["n","o"],"c":7}}`, &payments.Problem{Type: "about:blank", Title: "I'm a teapot", Status: 418, Errors: payments.FieldErrors{"a": {"m"}, "b": {"n", "o"}, "c": {"7"}}}},
 		"a list of errors": {own, `{"errors":[{"detail":"m","pointer":"#/bank/iban"},{"field":"a","message":"n"},"x"]}`,
 			&payments.Problem{Type: "about:blank", Title: "I'm a teapot", Status: 418, Errors: payments.FieldErrors{"bank/iban": {"m"}, "a": {"n"}}}},
-		"another JSON":        {plain, `{"message":"Forbidden","status":"no"}`, nil},
-		"one member":          {plain, `{"title":"T"}`, nil},
-		"null":                {own, `null`, nil},
-		"an array":            {own, `[]`, nil},
-		"malformed":           {own, `{"title":`, nil},
-		"duplicate members":   {own, `{"title":"T","title":"U"}`, nil},
-		"as text":             {"text/plain", `{"type":"a","title":"T","status":400}`, nil},
-		"nothing":             {own, ``, nil},
+		"another JSON":      {plain, `{"message":"Forbidden","status":"no"}`, nil},
+		"one member":        {plain, `{"title":"T"}`, nil},
+		"null":              {own, `null`, nil},
+		"an array":          {own, `[]`, nil},
+		"malformed":         {own, `{"title":`, nil},
+		"duplicate members": {own, `{"title":"T","title":"U"}`, nil},
+		"as text":           {"text/plain", `{"type":"a","title":"T","status":400}`, nil},
+		"nothing":           {own, ``, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -173,8 +173,8 @@ func (r *request) readResponse(response *http.Response) (*payments.Response, err
 		return complete, nil
 	}
 	defer response.Body.Close()
-	if r.method == http.MethodHead {
-		return complete, nil // the Content-Length is that of another response (RFC 9110 section 8.6)
+	if r.method == http.MethodHead || mediaType(complete) == mediaEventStream {
+		return complete, nil // the Content-Length is that of another response (RFC 9110 section 8.6), or there is no end
 	}
 	var body bytes.Buffer
 	switch {

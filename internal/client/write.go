@@ -59,6 +59,11 @@ func (c *Client) Cautions(request jsontext.Value) []string {
 	return cautions
 }
 
+func quotedID(id string) jsontext.Value {
+	quoted, _ := jsontext.AppendQuote([]byte(`{"id":`), id) // of a path, which is UTF-8
+	return append(quoted, '}')
+}
+
 // idAt returns the id in the address of what was created; empty if that does not fit the operation that reads it.
 func (c *Client) idAt(location string, read *contract.Operation) string {
 	at, err := c.base.Parse(location)
@@ -125,7 +130,13 @@ func (c *Client) acceptWrite(write effect.Request, response *payments.Response) 
 	case write.Operation == "":
 		return response.Body, checkJSON(response)
 	}
-	call := operationCall{op: contract.Find(write.Operation), params: write.Params}
+	op := contract.Find(write.Operation)
+	call := operationCall{op: op, params: write.Params}
+	if location := field(response, "Location"); len(response.Body) == 0 && location != "" && op.Resource().Get != nil {
+		if id := c.idAt(location, op.Resource().Get); id != "" && op.Use().Action == contract.Creates { // which is all that is shown
+			return quotedID(id), ""
+		}
+	}
 	shown, fault := c.shown(call, response)
 	document = shown.Document
 	if fault != "" {

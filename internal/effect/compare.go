@@ -140,6 +140,9 @@ func compareSides(sent, shown map[string]jsontext.Value) (compared []Compared) {
 			compared = append(compared, c)
 		}
 	}
+	if shown["amountCurrency"] != nil && currencies[side] != "" { // which is the amount's, as the profile says
+		compared = append(compared, compareMember("currency", quoted(currencies[side]), shown["amountCurrency"]))
+	}
 	if currency := textOf(shown["currency"]); currency != "" && currencies[side] != "" {
 		c := compareMember("currency", quoted(currencies[side]), shown["currency"])
 		if c.Likeness == Different && (strings.EqualFold(currency, key.SourceCurrency) || strings.EqualFold(currency, key.DestinationCurrency)) {

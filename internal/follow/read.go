@@ -55,7 +55,11 @@ func (e *Engine) list(ctx context.Context, each func([]State) error) error {
 		if err != nil || next == "" {
 			return err
 		}
-		if err := guard.Step(len(page), next); err != nil {
+		ids := make([]string, len(page))
+		for i, state := range page {
+			ids[i] = state.ID
+		}
+		if err := guard.Step(next, ids); err != nil {
 			return err
 		}
 		cursor = next

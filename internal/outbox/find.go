@@ -23,7 +23,7 @@ type sighting struct {
 // search reads a whole list for a text at a member. It compares the texts itself: a service may ignore
 // the filter, or compare less exactly. Where the list ends decides nothing, since a lookup proves no absence.
 func (o *Outbox) search(ctx context.Context, list *contract.Operation, member, text string) (found sighting, err error) {
-	seen, read := map[string]bool{}, map[string]bool{} // a page repeats rows if the list has grown meanwhile
+	seen := map[string]bool{} // a page repeats rows if the list has grown meanwhile
 	query := url.Values{member: {text}, "limit": {strconv.Itoa(payments.LargestPage)}}
 	var guard payments.PageGuard
 	for {
@@ -32,10 +32,10 @@ func (o *Outbox) search(ctx context.Context, list *contract.Operation, member, t
 			return sighting{}, err
 		}
 		o.NoteList()
-		before := len(read)
+		var ids []string
 		for _, row := range page.Documents {
 			shown, id := effect.Text(row, member), effect.Text(row, "id")
-			read[id] = true
+			ids = append(ids, id)
 			switch {
 			case shown == text && !seen[id]:
 				seen[id] = true
@@ -48,7 +48,7 @@ func (o *Outbox) search(ctx context.Context, list *contract.Operation, member, t
 			return found, nil
 		}
 		query.Set("cursor", page.Next)
-		if err := guard.Step(len(read)-before, page.Next); err != nil {
+		if err := guard.Step(page.Next, ids); err != nil {
 			return sighting{}, err
 		}
 	}

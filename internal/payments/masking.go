@@ -53,7 +53,7 @@ func maskedName(name string) string {
 // maskedPersonal hides the personal data of an account: what is under a name that is not known to have none.
 func maskedPersonal(at Path, text string) string {
 	switch FoldMember(at.Name()) {
-	case "", "legalname", "registrationnumber", "region":
+	case "", "id", "accountid", "externalid", "legalname", "registrationnumber", "region":
 		return text
 	case "firstname", "lastname", "middlename", "fullname", "givenname", "familyname", "name", "displayname":
 		return maskedName(text)

@@ -47,7 +47,9 @@ func (c *NamedContacts) Read(ctx context.Context, service ContactLister, filter 
 			}
 			return err
 		}
+		var ids []string
 		for _, contact := range page.Data {
+			ids = append(ids, contact.ID)
 			c.add(contact)
 		}
 		if page.NextCursor == nil {
@@ -59,7 +61,7 @@ func (c *NamedContacts) Read(ctx context.Context, service ContactLister, filter 
 			return nil
 		}
 		filter.Cursor = *page.NextCursor
-		if err := guard.Step(len(page.Data), filter.Cursor); err != nil {
+		if err := guard.Step(filter.Cursor, ids); err != nil {
 			return err
 		}
 	}

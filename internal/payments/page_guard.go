@@ -5,18 +5,21 @@ import (
 	"hash/maphash"
 )
 
-// ErrEndless is the error of a list whose pages never end: a cursor came back that was seen before, page after page is
-// empty, or there are more pages than any list has.
-var ErrEndless = errors.New("the list never ends: the service's nextCursor leads back to an earlier page, " +
-	"to one empty page after the other, or on and on after 1,000,000 pages")
+// ErrEndless is the error of a list whose pages never end: a cursor or the rows came back that were seen before, page after
+// page is empty, or there are more pages than any list has.
+var ErrEndless = errors.New("the list never ends: its next page is an earlier one, one empty page follows the other, or there are " +
+	"1,000,000 pages; the profile may have another name for the parameter: pages: {cursor: NAME}")
 
 // ErrCut is the error of a list whose service says that more rows follow, and not how to read them.
 var ErrCut = errors.New("the service says that more rows follow, and not where: if a page has a cursor under another name, " +
-	"name it in the profile, as in members.list.nextCursor: /page/next")
+	"the profile says where: pages: {next: /page/next}")
 
 // maxEmptyPages is how many empty pages in a row are accepted. A service that filters each page after it was cut may
 // send many.
 const maxEmptyPages = 1000
+
+// maxRepeated is how many pages in a row may have none but known rows. A list that grows meanwhile repeats some.
+const maxRepeated = 5
 
 // maxPages is how many pages are accepted: those of the largest batch, at five rows a page. Their cursors take about
 // 20 MiB of memory.
@@ -24,23 +27,36 @@ const maxPages = 1_000_000
 
 // A PageGuard notices a list whose pages never end. The zero value is for a list of which no page was read.
 type PageGuard struct {
-	seed  maphash.Seed
-	seen  map[uint64]struct{} // hashes of the cursors, which may be as long as a response
-	empty int                 // empty pages since the last one with rows
+	seed            maphash.Seed
+	cursors, ids    map[uint64]struct{} // hashes of texts that may be as long as a response
+	empty, repeated int                 // pages since the last one with rows, and with new ones
 }
 
-// Step records that a page had so many rows and that the cursor next follows it. The error is ErrEndless.
-func (g *PageGuard) Step(rows int, next string) error {
-	if g.seen == nil {
-		g.seed, g.seen = maphash.MakeSeed(), map[uint64]struct{}{}
+// Step records that a page had rows with these ids and that the cursor next follows it. A row without an id is new. The error
+// is ErrEndless.
+func (g *PageGuard) Step(next string, ids []string) error {
+	if g.cursors == nil {
+		g.seed, g.cursors, g.ids = maphash.MakeSeed(), map[uint64]struct{}{}, map[uint64]struct{}{}
 	}
-	if g.empty++; rows > 0 {
+	hasNew := false
+	for _, id := range ids {
+		hash := maphash.String(g.seed, id)
+		_, before := g.ids[hash]
+		g.ids[hash] = struct{}{}
+		hasNew = hasNew || !before || id == ""
+	}
+	g.empty, g.repeated = g.empty+1, g.repeated+1
+	if len(ids) > 0 {
 		g.empty = 0
 	}
+	if len(ids) == 0 || hasNew {
+		g.repeated = 0
+	}
 	hash := maphash.String(g.seed, next)
-	if _, before := g.seen[hash]; before || g.empty >= maxEmptyPages || len(g.seen) >= maxPages {
+	_, before := g.cursors[hash]
+	if before || g.empty >= maxEmptyPages || g.repeated >= maxRepeated || len(g.cursors) >= maxPages {
 		return ErrEndless
 	}
-	g.seen[hash] = struct{}{}
+	g.cursors[hash] = struct{}{}
 	return nil
 }

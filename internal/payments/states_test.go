@@ -6,8 +6,9 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/payctl/payctl/internal/money"
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/money"
 )
 
 // reachable lists what can be reached from a state in any number of steps, the state itself included.

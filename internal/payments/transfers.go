@@ -1,6 +1,10 @@
 package payments
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+)
 
 // transferTransitions lists where each state of a transfer can go.
 var transferTransitions = map[TransferState][]TransferState{
@@ -19,9 +23,17 @@ func (s TransferState) CanBecome(next TransferState) bool {
 	return slices.Contains(transferTransitions[s], next)
 }
 
-// Complete fills the sides of a transfer of which the service shows neither, from its route and its amount.
+// Complete fills the sides of a transfer of which the service shows neither, from its route and its amount. The currency of
+// the amount, where a profile says where it is, tells the side.
 func (t *Transfer) Complete() {
 	key, err := ParseRouteKey(t.Route)
+	var shown struct {
+		AmountCurrency string `json:"amountCurrency"`
+	}
+	if t.AmountType == "" && err == nil && json.Unmarshal(t.Document, &shown) == nil &&
+		shown.AmountCurrency == key.DestinationCurrency && shown.AmountCurrency != key.SourceCurrency {
+		t.AmountType = AmountTypeTarget
+	}
 	if err != nil || t.Amount == nil || t.Source != (TransferSide{}) || t.Destination != (TransferSide{}) {
 		return
 	}

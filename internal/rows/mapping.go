@@ -27,7 +27,7 @@ type Members struct {
 
 // String lists the members in words.
 func (m Members) String() string {
-	all := strings.Join(m.Names, ", ")
+	all := strings.Join(slices.Concat(m.Names, m.Further), ", ")
 	if m.Prefix != "" {
 		all += ", " + m.Prefix + "NAME"
 	}
@@ -107,7 +107,7 @@ func (m *Mapping) pair(flag, what, text string) (member, value string, err error
 	member, value, ok := strings.Cut(text, "=")
 	given := strings.TrimSpace(member)
 	member, known := m.find(given)
-	isTypo := m.members.Prefix == "" || !isName(given) || suggest.IsTypo(given, m.members.Names)
+	isTypo := m.members.Prefix == "" || !isName(given) || suggest.Typo(given, m.members.Names) != ""
 	switch {
 	case !ok:
 		return "", "", fmt.Errorf("%s %q must look like MEMBER=%s; the members are %s", flag, text, what, m.members)

@@ -24,16 +24,16 @@ func Guess(word string, candidates []string) string {
 	return best
 }
 
-// IsTypo reports whether a word is within two letters of a candidate, whose letter case and separators do not count.
-func IsTypo(word string, candidates []string) bool {
+// Typo returns the first candidate that is within two letters of a word, letter case and separators aside; empty if none is.
+func Typo(word string, candidates []string) string {
 	const most = 2
 	plain := func(text string) string { return strings.ReplaceAll(fold(text), "_", "") }
 	for _, candidate := range candidates {
 		if levenshtein.ComputeDistance(plain(word), plain(candidate)) <= most {
-			return true
+			return candidate
 		}
 	}
-	return false
+	return ""
 }
 
 func fold(name string) string {

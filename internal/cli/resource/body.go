@@ -143,11 +143,18 @@ func checkFurther(d *invocation.Deps, op *contract.Operation, value any) error {
 		known = append(known, m.Name)
 	}
 	named := resolved.ServiceMap.Further(op)
+	for _, name := range resolved.ServiceMap.Needs(op) {
+		if members[name] == nil {
+			return exit.Usage("the service needs %s, as the profile says: give it with --set %s=VALUE", name, name)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		switch {
+		switch own := resolved.ServiceMap.Problem(op, name); {
 		case slices.Contains(known, name), slices.Contains(named, name):
-		case suggest.IsTypo(name, known):
-			return exit.Usage("the request has no member %s; did you mean %s?", name, suggest.Guess(name, known)).
+		case own != name:
+			return exit.Usage("%s is where the service has %s; give it by that name", name, own)
+		case suggest.Typo(name, known) != "":
+			return exit.Usage("the request has no member %s; did you mean %s?", name, suggest.Typo(name, known)).
 				WithNote(fmt.Sprintf("if only the service knows it, name it in the profile: send: {%s: {%s: null}}", op.ID, name))
 		default:
 			d.Notef("%s is not a member of the contract and is sent as it is given.", name)

@@ -48,6 +48,11 @@ func (q *Query[T]) Each(limit int, show func(rows []T, last bool) error) (more b
 		if err != nil {
 			return false, err
 		}
+		isBounded := !q.Period.Begin.IsZero() || !q.Period.End.IsZero()
+		if isBounded && q.Created != nil && slices.ContainsFunc(all, func(row T) bool { return q.Created(row).IsZero() }) {
+			return false, exit.Usage("the service does not show when these were created, so they cannot be selected by that").
+				WithNote("if it has the time under another name, set members.….createdAt in the profile")
+		}
 		rows := slices.DeleteFunc(slices.Clone(all), func(row T) bool {
 			isSelected := (q.Matches == nil || q.Matches(row)) && q.isInPeriod(row)
 			filtersHere = filtersHere || !isSelected
@@ -72,7 +77,11 @@ func (q *Query[T]) Each(limit int, show func(rows []T, last bool) error) (more b
 			}
 			return cut || next != nil, err
 		}
-		if err := guard.Step(len(all), *next); err != nil {
+		ids := make([]string, len(all))
+		for i, row := range all {
+			ids[i] = Text(row, "id")
+		}
+		if err := guard.Step(*next, ids); err != nil {
 			return true, err
 		}
 		page.Cursor = *next

@@ -91,7 +91,7 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 		return err
 	}
 	members := c.Kind.Members()
-	members.Further = resolved.ServiceMap.Further(c.Kind.Op)
+	members.Further, c.Kind.Needs = resolved.ServiceMap.Further(c.Kind.Op), resolved.ServiceMap.Needs(c.Kind.Op)
 	read, err := o.Mapping.ReadFile(ctx, d, path, members, batch.MaxRows)
 	if err != nil {
 		return err

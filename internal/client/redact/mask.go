@@ -13,7 +13,7 @@ import (
 )
 
 // sentences are the names of members of an error that say what is wrong.
-var sentences = []string{"title", "detail", "message", "error", "errordescription", "errors"}
+var sentences = []string{"title", "detail", "message", "error", "errordescription", "errors", "field", "pointer"}
 
 // OAuthErrors are the codes of RFC 6749 section 5.2.
 var OAuthErrors = []string{
@@ -88,7 +88,9 @@ func (m Mask) addWords(name, text string) {
 	}
 }
 
-func (m Mask) isHarmless(name, text string) bool { return !m.hidden[name] && payments.IsHarmless(name, text) }
+func (m Mask) isHarmless(name, text string) bool {
+	return !m.hidden[name] && payments.IsHarmless(name, text)
+}
 
 // name returns the name of a member or a parameter as it may be shown.
 func (m Mask) name(text string) string {

@@ -30,7 +30,7 @@ const minKnown = 8
 type Secrets struct {
 	mu      sync.Mutex
 	texts   []string
-	hidden  map[string]bool // names of members that hold personal data at this service
+	hidden  map[string]bool     // names of members that hold personal data at this service
 	replace func(string) string // of texts; nil until it is needed
 }
 

@@ -197,11 +197,11 @@ func (m *Map) acceptedBody(id, kind string, body []byte) (object, error) {
 		return members, err
 	}
 	key := routeOf(members)
-	if currency := textOf(members["currency"]); m.place(kind, "currency").send != "" {
+	if currency := textOf(members[amountCurrency]); m.place(kind, amountCurrency).send != "" {
 		if currency != "" && !strings.EqualFold(currency, key.currency()) {
 			return nil, fmt.Errorf("the currency %s is not that of the amount on the route, %s", currency, key.currency())
 		}
-		delete(members, "currency")
+		delete(members, amountCurrency)
 	}
 	if amount := members["amount"]; amount != nil {
 		members["amount"], err = m.amount(amount, key.rail(), key.currency(), true)
@@ -252,8 +252,8 @@ func (m *Map) answered(r *contract.Resource, document jsontext.Value) (jsontext.
 		t[r.Status] = word
 	}
 	if r.Name == "transfer" {
-		if m.place("transfer", "currency").read != "" {
-			t["currency"] = quoted(routeOf(t).currency())
+		if m.place("transfer", amountCurrency).read != "" {
+			t[amountCurrency] = quoted(routeOf(t).currency())
 		}
 		if err := m.amounts(t, false); err != nil {
 			return nil, err

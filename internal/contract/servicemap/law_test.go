@@ -253,11 +253,8 @@ func drawDocument(t *rapid.T, m *Map, kind string) jsontext.Value {
 		put("state", rapid.SampledFrom([]string{"payment_processed", "awaiting_funds", "failed"}).Draw(t, "state"))
 		put("source", map[string]any{"currency": "JPY", "amount": "7"})
 		put("fees", []any{map[string]any{"currency": "EUR", "amount": "0.10"}})
-		if m.place(kind, "currency").read != "" {
-			document["currency"] = map[string]string{"sepa:EUR->sepa:EUR": "EUR"}[document["route"].(string)]
-			if document["currency"] == "" {
-				document["currency"] = "USD"
-			}
+		if m.place(kind, amountCurrency).read != "" {
+			document[amountCurrency] = map[string]string{"sepa:EUR->sepa:EUR": "EUR", "base:USD->ach:USD": "USD"}[document["route"].(string)]
 		}
 	}
 	put("zFurther", "y")

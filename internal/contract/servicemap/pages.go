@@ -38,8 +38,11 @@ func (m *Map) pagesOf(id string) pages {
 // end returns the cursor of the next page, and what the page at a cursor says of the rest of its list.
 func (p pages) end(at string, reply *payments.Response, rows []jsontext.Value) (next string, end payments.ListEnd) {
 	header := http.Header(reply.Header)
-	seen, _ := strconv.Atoi(at)
-	seen += len(rows)
+	before, at := p.seen(at)
+	if p.next == "offset" {
+		before, _ = strconv.Atoi(at)
+	}
+	seen := before + len(rows)
 	word, rest, _ := strings.Cut(p.next, " ")
 	isCounted := false
 	switch {
@@ -67,16 +70,28 @@ func (p pages) end(at string, reply *payments.Response, rows []jsontext.Value) (
 	if isCounted && len(rows) == 0 || p.more != "" && more.Kind() == 'f' {
 		next = ""
 	}
+	if next != "" && p.total != "" && p.next != "offset" {
+		next = strconv.Itoa(seen) + ":" + next
+	}
 	if next != "" {
 		return next, payments.ListMayGoOn
 	}
 	value, _ := valueAt(reply.Body, p.total)
 	total, err := strconv.Atoi(textOf(value))
-	isCut := p.total != "" && err == nil && total > seen && (p.next == "offset" || at == "")
+	isCut := p.total != "" && err == nil && total > seen
 	if isCut || p.more != "" && more.Kind() == 't' && !isCounted {
 		return "", payments.ListIsCut
 	}
 	return "", payments.ListEnds
+}
+
+// seen splits a cursor of a list with a total into how many rows came before it, and the service's cursor.
+func (p pages) seen(cursor string) (rows int, own string) {
+	before, own, found := strings.Cut(cursor, ":")
+	if rows, err := strconv.Atoi(before); p.total != "" && found && err == nil {
+		return rows, own
+	}
+	return 0, cursor
 }
 
 // linkToNext returns the target of the link to the next page (RFC 8288 section 3); empty if there is none.
@@ -95,7 +110,8 @@ func linkToNext(header http.Header) string {
 
 // isURL reports whether a cursor is the address of the next page.
 func isURL(cursor string) bool {
-	return strings.HasPrefix(cursor, "http://") || strings.HasPrefix(cursor, "https://") || strings.HasPrefix(cursor, "/") || strings.HasPrefix(cursor, "?")
+	isPath := strings.HasPrefix(cursor, "/") || strings.HasPrefix(cursor, "?")
+	return strings.HasPrefix(cursor, "http://") || strings.HasPrefix(cursor, "https://") || isPath && strings.Contains(cursor, "?")
 }
 
 // follow returns the query of the address of the next page. The request goes to the list's own path with it, below the base

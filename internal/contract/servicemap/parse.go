@@ -106,10 +106,10 @@ func (p *parser) each(n *yaml.Node, path string, known []string, do func(key, va
 		case seen[key.Value]:
 			p.fault(key, "%s is given twice", name)
 		case known != nil && !slices.Contains(known, key.Value):
-			guess := ""
+			guess := "; payctl help operations lists what is"
 			if nearest := suggest.Guess(key.Value, known); nearest != "" {
 				guess = fmt.Sprintf("; did you mean %s?", nearest)
-			} else if guess = "; payctl help operations lists what is"; len(known) <= 12 {
+			} else if len(known) <= 12 {
 				guess = "; known are " + strings.Join(known, ", ")
 			}
 			p.fault(key, "%s is not known%s", name, guess)
@@ -135,7 +135,7 @@ func (p *parser) pointer(n *yaml.Node, path string) (at jsontext.Pointer) {
 	text := p.text(n, path)
 	at = jsontext.Pointer(text)
 	if text != "" && (!strings.HasPrefix(text, "/") || !at.IsValid()) {
-		p.fault(n, "%s: the place is a JSON Pointer such as /data/status, or none", path)
+		p.fault(n, "%s: the place is a JSON Pointer such as /data/status", path)
 	}
 	for token := range at.Tokens() {
 		if token == "" || token == "-" || strings.Trim(token, "0123456789") == "" {
@@ -253,8 +253,13 @@ func (p *parser) readPages(n *yaml.Node) {
 		if word == none && all.more+all.total != "" || (word == "header" || word == "link") && all.more != "" {
 			p.fault(n, "%s: next: %s excludes more, and none excludes total", path, all.next)
 		}
-		if all.cursor == all.limit {
+		switch {
+		case all.cursor == all.limit:
 			p.fault(n, "%s: cursor and limit have the same name", path)
+		case all.cursor == "" && (word == "page" || word == "offset" || word == "id"):
+			p.fault(n, "%s: next: %s needs the name of a parameter: cursor", path, all.next)
+		case all.next == "" && all.more+all.total != "":
+			p.fault(n, "%s: more and total need next", path)
 		}
 		return all
 	}
@@ -328,13 +333,17 @@ func (p *parser) readMembers(n *yaml.Node) {
 		}
 		p.members[kind.Value] = map[string]place{}
 		p.each(members, "members."+kind.Value, known, func(key, value *yaml.Node) {
-			p.members[kind.Value][key.Value] = p.readPlace(kind.Value, key.Value, value)
+			name := key.Value
+			if kind.Value == "transfer" && name == "currency" {
+				name = amountCurrency
+				p.at["members.transfer."+name] = value
+			}
+			p.members[kind.Value][name] = p.readPlace(kind.Value, name, "members."+kind.Value+"."+key.Value, value)
 		})
 	})
 }
 
-func (p *parser) readPlace(kind, name string, n *yaml.Node) (at place) {
-	path := "members." + kind + "." + name
+func (p *parser) readPlace(kind, name, path string, n *yaml.Node) (at place) {
 	at = (&Map{}).place(kind, name)
 	spot := func(n *yaml.Node, path string) jsontext.Pointer {
 		if n.Value == none {
@@ -364,7 +373,7 @@ func (p *parser) readPlace(kind, name string, n *yaml.Node) (at place) {
 		})
 	}
 	isSent := func(u contract.Use) bool {
-		return u.Op.Body != nil && u.Op.Body.Has(name) || u.Op == &contract.CreateAutoTransfer && name == "currency"
+		return u.Op.Body != nil && u.Op.Body.Has(name) || u.Op == &contract.CreateAutoTransfer && name == amountCurrency
 	}
 	if !slices.ContainsFunc(contract.ResourceNamed(kind).Uses, isSent) {
 		if send := p.at[path+".send"]; send != nil && send.Value != none {
@@ -380,6 +389,9 @@ func (p *parser) readPlace(kind, name string, n *yaml.Node) (at place) {
 		}
 		at.filter = ""
 		return at
+	}
+	if filter := p.at[path+".filter"]; name == "createdAt" && filter != nil && filter.Value != none {
+		p.fault(filter, "%s.filter: createdAfter and createdBefore have no other name; none leaves them out", path)
 	}
 	if p.at[path+".filter"] == nil && strings.Count(string(at.read), "/") == 1 { // one name, one word
 		at.filter = firstToken(at.read)
@@ -416,6 +428,17 @@ func (p *parser) readSend(n *yaml.Node) {
 				p.fault(key, "%s.%s: a command can give a member at the top alone", path, key.Value)
 			case operation(id.Value).IsRead() && (isNested || k.value.Kind() == '{' || k.value.Kind() == '['):
 				p.fault(key, "%s.%s: a query parameter is a name with one value", path, key.Value)
+			}
+			payments.RewriteJSON(k.value, func(name string) string {
+				if payments.IsSecretName(name) {
+					p.fault(value, "%s.%s: %s looks like a credential, which no profile holds", path, key.Value, name)
+				}
+				return name
+			}, func(_ payments.Path, text string) string { return text })
+			for _, other := range p.send[id.Value] {
+				if overlap(other.at, k.at) {
+					p.fault(key, "%s: %s and %s are in one place", path, other.at, k.at)
+				}
 			}
 			p.send[id.Value] = append(p.send[id.Value], k)
 		})
@@ -571,8 +594,8 @@ func (p *parser) checkPlaces() {
 			}
 		}
 		if kind == "transfer" {
-			add("currency", true)
-			add("currency", false)
+			add(amountCurrency, true)
+			add(amountCurrency, false)
 		}
 		if r.ID == "id" && p.place(kind, "id").read == "" {
 			p.fault(p.at["members."+kind+".id"], "members.%s.id: without an id nothing can be read again", kind)
@@ -616,6 +639,13 @@ func (p *parser) checkFilters(r *contract.Resource) {
 			p.fault(cmp.Or(p.at[own], p.at[other]), "%s and %s are both the parameter %s of lists; give one a {filter: NAME}, or none", other, own, filter)
 		}
 		taken[filter] = own
+	}
+	for _, id := range []string{r.List.ID, findTransfer} {
+		for _, k := range p.send[id] {
+			if other := taken[k.name]; other != "" && operation(id) == r.List {
+				p.fault(p.at["send."+id], "send.%s: %s is the parameter of %s", id, k.name, other)
+			}
+		}
 	}
 }
 

@@ -142,7 +142,7 @@ func (m *Map) document(r *contract.Resource, document jsontext.Value) (jsontext.
 	return t.write(), nil
 }
 
-// page returns a page of a list in the contract's terms. Its filters are applied again.
+// page returns a page of a list in the contract's terms. Rows that are no objects are left out.
 func (m *Map) page(c Call, id string, r *contract.Resource, reply *payments.Response) (s Shown, err error) {
 	var isCertain bool
 	if s.Rows, isCertain, err = m.rows(id, reply.Body); err != nil {
@@ -165,7 +165,7 @@ func (m *Map) page(c Call, id string, r *contract.Resource, reply *payments.Resp
 		s.End = payments.ListMayGoOn
 	}
 	count := len(s.Rows)
-	s.Rows = slices.DeleteFunc(s.Rows, func(row jsontext.Value) bool { return row.Kind() != '{' || !c.matches(row) })
+	s.Rows = slices.DeleteFunc(s.Rows, func(row jsontext.Value) bool { return row.Kind() != '{' })
 	if s.Document = reply.Body; !isPlain || len(s.Rows) != count {
 		rows, err := json.Marshal(s.Rows)
 		if err != nil {
@@ -188,6 +188,9 @@ func (m *Map) rows(id string, body jsontext.Value) (rows []jsontext.Value, isCer
 	if id == findTransfer {
 		if at = cmp.Or(m.answers[id], m.answers["one"]); at == "" && body.Kind() == '{' {
 			return []jsontext.Value{body}, true, nil
+		}
+		if body.Kind() == 'n' {
+			return nil, true, nil
 		}
 	}
 	body, err = valueAt(body, at)
@@ -218,31 +221,6 @@ func (m *Map) rows(id string, body jsontext.Value) (rows []jsontext.Value, isCer
 		return nil, false, errNoRows
 	}
 	return rows, isCertain, json.Unmarshal(body, &rows)
-}
-
-// matches reports whether a row shows nothing else than the filters of a list ask for.
-func (c Call) matches(row jsontext.Value) bool {
-	schema, _ := c.Op.Shown()
-	var t object
-	for name, values := range c.Query {
-		if !schema.Has(name) && !strings.HasPrefix(name, "created") {
-			continue
-		}
-		if t == nil {
-			t, _ = readObject(row) // which is an object
-		}
-		text := textOf(t[name])
-		at, isTime := payments.ParseTime(textOf(t["createdAt"]))
-		bound, _ := payments.ParseTime(values[0])
-		switch {
-		case name == "createdAfter" && isTime && at.Before(bound), name == "createdBefore" && isTime && !at.Before(bound):
-			return false
-		case text == "", payments.LooksLike(text, values[0]): // a look-alike is for the reader to tell apart
-		case text != values[0] && !slices.Contains(strings.Split(values[0], ","), text):
-			return false
-		}
-	}
-	return true
 }
 
 // valueAt returns the value at a pointer into objects.

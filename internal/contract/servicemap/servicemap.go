@@ -73,6 +73,9 @@ type constant struct {
 	value jsontext.Value
 }
 
+// amountCurrency is the currency of a transfer's amount. The contract does not have it; a profile may say where it is.
+const amountCurrency = "amountCurrency"
+
 // findTransfer is the operation of a profile that finds a transfer by a member. It is listTransfers with this filter.
 const findTransfer = "findTransfer"
 
@@ -166,8 +169,8 @@ func (m *Map) Request(c Call) (w Wire, err error) {
 		if body["amount"], err = m.amount(amount, key.rail(), key.currency(), false); err != nil {
 			return w, err
 		}
-		if m.place(kind, "currency").send != "" {
-			body["currency"] = quoted(key.currency())
+		if m.place(kind, amountCurrency).send != "" {
+			body[amountCurrency] = quoted(key.currency())
 		}
 	}
 	if body, err = m.move(kind, direction{isSent: true}, body); err != nil {
@@ -211,8 +214,11 @@ func (m *Map) expand(
 			texts[i] = textOf(further[name])
 			delete(further, name)
 		}
-		if texts[i] == "" || texts[i] == "." || texts[i] == ".." { // no segment of a path (RFC 3986 section 3.3)
-			return "", fmt.Errorf("%s is at %s, and %q cannot be its %s", c.Op.ID, template, texts[i], name)
+		switch texts[i] {
+		case "":
+			return "", fmt.Errorf("the service has %s at %s, and no %s is given", c.Op.ID, template, name)
+		case ".", "..": // no segment of a path (RFC 3986 section 3.3)
+			return "", fmt.Errorf("the service has %s at %s, and %q cannot stand there", c.Op.ID, template, texts[i])
 		}
 	}
 	for i, argument := range arguments {
@@ -233,10 +239,11 @@ func (m *Map) query(id, kind, path string, query url.Values) (url.Values, error)
 	for name, values := range query {
 		switch {
 		case name == "cursor" && id != contract.ListEvents.ID:
-			if isURL(values[0]) {
-				return follow(values[0], path)
+			_, own := pages.seen(values[0])
+			if isURL(own) {
+				return follow(own, path)
 			}
-			written[pages.cursor] = values
+			written[pages.cursor] = []string{own}
 		case name == "limit":
 			written[pages.limit] = values
 		case (name == "createdAfter" || name == "createdBefore") && m.place(kind, "createdAt").filter == "":
@@ -258,7 +265,7 @@ func (m *Map) place(kind, name string) place {
 		return p
 	}
 	own := jsontext.Pointer("/" + name)
-	if kind == "transfer" && name == "currency" { // which the contract does not have
+	if kind == "transfer" && name == amountCurrency { // which the contract does not have
 		return place{}
 	}
 	return place{own, own, name}
@@ -289,6 +296,16 @@ func (m *Map) AnswerAt(op *contract.Operation) jsontext.Pointer {
 func (m *Map) Further(op *contract.Operation) (names []string) {
 	for _, c := range m.send[op.ID] {
 		if c.name != "" {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// Needs lists the further members of an operation that a command has to give.
+func (m *Map) Needs(op *contract.Operation) (names []string) {
+	for _, c := range m.send[op.ID] {
+		if c.value.Kind() == 'n' {
 			names = append(names, c.name)
 		}
 	}

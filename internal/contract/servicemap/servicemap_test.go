@@ -22,7 +22,7 @@ func TestMistakes(t *testing.T) {
 		"values: {kyc: {pending: approved}}":                                   "kyc.approved has as well since it is not mapped",
 		"members: {transfer: {state: /history/0/code}}":                        "leads into an array",
 		"pages: {next: page}":                                                  "page 0 or page 1",
-		"members: {transfer: {referense: /x}}":                                 "did you mean reference?",
+		"members: {transfer: {refrence: /x}}":                                  "did you mean reference?",
 		"operations: {createAutoTransfer: none}":                               "is published",
 		"operations: {createAutoTransfer: POST /pay}":                          "/transfers/auto/v1 is published",
 		"operations: {createAccount: GET /a}":                                  "changes something",
@@ -160,7 +160,7 @@ func TestPaths(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "/by/a%2Fb%20c", w.Path)
 	for body, rows := range map[string]int{
-		`{"hit":{"id":"t","reference":"a/b c"}}`: 1, `{"hit":null}`: 0, `{"hit":[{"id":"t"},{"id":"u"}]}`: 2, `{"hit":{"id":"t","reference":"other"}}`: 0,
+		`{"hit":{"id":"t","reference":"a/b c"}}`: 1, `{"hit":null}`: 0, `{"hit":[{"id":"t"},{"id":"u"}]}`: 2, `{"hit":{"id":"t","reference":"other"}}`: 1,
 	} {
 		shown, err := m.Response(call, &payments.Response{Status: 200, Body: []byte(body)})
 		require.NoError(t, err)

@@ -443,7 +443,7 @@ func (m *Map) amounts(t object, isBack bool) (err error) {
 	for name, value := range t {
 		switch {
 		case name == "amount":
-			t[name], err = m.amount(value, own.rail(), cmp.Or(textOf(t["currency"]), own.currency()), isBack)
+			t[name], err = m.amount(value, own.rail(), cmp.Or(textOf(t[amountCurrency]), own.currency()), isBack)
 		case name == "convertedAmount":
 			t[name], err = m.amount(value, other.rail(), other.currency(), isBack)
 		case name == "metadata" || !schema.Has(name): // is the sender's own

@@ -33,6 +33,8 @@ const (
 type Kind[T any] struct {
 	// Op is sent for each row. The members of its body are the columns of a file, externalId as external_id.
 	Op *contract.Operation
+	// Needs are further members that each row must have.
+	Needs []string
 	// Columns are the names of columns that differ from that, by member. A member whose column is empty has none.
 	Columns map[string]string
 	// Aliases are further names of members, by the further name.
@@ -202,6 +204,11 @@ func (f *File[T]) add(read rows.Row) {
 		}
 	}
 	f.checkID(item, body[f.kind.ID])
+	for _, name := range f.kind.Needs {
+		if body[name] == nil || body[name] == "" {
+			item.Wrong(name, "%s is missing: the service needs it, as the profile says", name)
+		}
+	}
 	if f.kind.Shown != nil && len(f.Errors) == 0 {
 		shown := map[string]string{}
 		f.texts(shown, "", f.kind.Shown(item.Request))

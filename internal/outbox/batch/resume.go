@@ -70,8 +70,9 @@ func (s *Sender) readShown(ctx context.Context, filter payments.TransferFilter, 
 			return false, err
 		}
 		s.Outbox.NoteList()
-		before := len(s.listed)
+		var ids []string
 		for _, t := range page.Data {
+			ids = append(ids, t.ID)
 			s.listed[strings.ToLower(t.ID)] = t.Reference != ""
 			all = all && t.BatchID != ""
 			begins := last.IsZero() && !t.CreatedAt.Before(until) // with what was made just now
@@ -85,7 +86,7 @@ func (s *Sender) readShown(ctx context.Context, filter payments.TransferFilter, 
 			return all, nil
 		}
 		filter.Cursor = *page.NextCursor
-		if err := guard.Step(len(s.listed)-before, filter.Cursor); err != nil {
+		if err := guard.Step(filter.Cursor, ids); err != nil {
 			return false, err
 		}
 	}
