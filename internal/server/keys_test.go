@@ -108,7 +108,7 @@ func TestPreferWait(t *testing.T) {
 	a := run(t, refserver.Config{})
 	path := "/accounts/" + good[payments.Account](a.do("POST", accountsPath, adaBody)).ID + "/kyc/v1"
 	tag := a.do("GET", path, "").header.Get("ETag")
-	for _, prefer := range []string{"wait=0", "wait=-1", "wait=x", "wait=", "wait=1e1", "respond-async", "wait=99999999999"} {
+	for _, prefer := range []string{"wait=0", "wait=-1", "wait=x", "wait=", "wait=1e1", "respond-async"} {
 		answer := a.do("GET", path, "", "If-None-Match", tag, "Prefer", prefer)
 		require.Equal(t, http.StatusNotModified, answer.status, prefer)
 		require.Empty(t, answer.header.Get("Preference-Applied"), prefer)
@@ -118,7 +118,7 @@ func TestPreferWait(t *testing.T) {
 	require.Empty(t, unconditional.header.Get("Preference-Applied"))
 	for prefer, applied := range map[string]string{
 		`wait=30`: "wait=30", `respond-async, WAIT = "7"`: "wait=7", "wait=8; x=1": "wait=8", "respond-async; wait=9": "",
-		"wait=600": "wait=60", "wait=5, wait=9": "wait=5",
+		"wait=600": "wait=60", "wait=99999999999999999999": "wait=60", "wait=5, wait=9": "wait=5",
 	} {
 		answer := a.do("GET", path, "", "If-None-Match", `"other"`, "Prefer", prefer)
 		require.Equal(t, http.StatusOK, answer.status)
