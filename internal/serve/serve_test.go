@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/xml"
 	"errors"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -166,19 +168,20 @@ func (wrong) GetAccount(context.Context, string, service.ReadOptions) (service.S
 	return service.State[payments.Account]{Value: account, ETag: `"1"`}, nil
 }
 
-// A service that broke the contract ends with an error of its own, whatever signal ends it.
+// A service that broke the contract, or was not asked for what is required, ends with an error of its own, whatever signal
+// ends it. Each report has the violation.
 func TestServeEndsWithAFailedCheck(t *testing.T) {
 	t.Parallel()
 	for path, breaks := range map[string]bool{"/accounts/acc_1/v1": true, "/healthz": false} {
 		file := filepath.Join(t.TempDir(), "report.json")
-		at, _, end := start(t, func(c refserver.Config) (*refserver.Server, error) {
+		at, notes, end := start(t, func(c refserver.Config) (*refserver.Server, error) {
 			running, err := refserver.New(c)
 			if err == nil {
 				running.HTTP = server.New(server.Config{Identity: wrong{}, Check: true, OnResponse: c.OnResponse})
 				running.Handler = running.HTTP
 			}
 			return running, err
-		}, "--addr", "127.0.0.1:0", "--check", "--report", file)
+		}, "--addr", "127.0.0.1:0", "--check", "--report", file, "--report", file+".XML", "--require", "getHealth")
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at.URL+path, nil)
 		require.NoError(t, err)
 		r.Header.Set("Authorization", "Bearer x")
@@ -188,6 +191,9 @@ func TestServeEndsWithAFailedCheck(t *testing.T) {
 		require.Equal(t, http.StatusOK, response.StatusCode)
 		err = end(&exit.Signalled{Signal: syscall.SIGTERM})
 		require.Equal(t, breaks, exit.IsKind(err, KindCheckFailed), "%s: %v", path, err)
+		if breaks {
+			require.ErrorContains(t, err, "no request called getHealth")
+		}
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		var written coverage.Report
@@ -197,6 +203,19 @@ func TestServeEndsWithAFailedCheck(t *testing.T) {
 		if breaks {
 			require.Equal(t, "body.type", written.Violations[0].Place)
 		}
+		require.Contains(t, notes.String(), "1 response checked, "+strconv.Itoa(len(written.Violations))+" violation")
+		text, err = os.ReadFile(file + ".XML")
+		require.NoError(t, err)
+		var suites struct{ Suite junitSuite }
+		require.NoError(t, xml.Unmarshal(text, &suites))
+		failed := map[string]bool{}
+		for _, c := range suites.Suite.Cases {
+			failed[c.Class] = c.Failure != nil
+			require.Equal(t, c.Failure == nil || c.Class == "violations", strings.HasPrefix(c.Output, "GET "+path+" 200"), c)
+		}
+		require.Len(t, suites.Suite.Cases, suites.Suite.Tests)
+		require.Equal(t, breaks, failed["violations"])
+		require.Equal(t, breaks, failed["operations"], "the last one is the one that is required")
 	}
 }
 
@@ -205,7 +224,8 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "gone")
 	require.NoError(t, os.Mkdir(folder, 0o700))
-	taken, err := newRecord(true, filepath.Join(folder, "report.json"), true)
+	o := &options{reports: []string{filepath.Join(folder, "report.json")}}
+	taken, err := o.newRecord(&invocation.Deps{Streams: &ui.Streams{}})
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(folder))
 	err = taken.end()
