@@ -8,11 +8,14 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -35,19 +38,32 @@ import (
 func command(out, notes io.Writer, newServer NewServer, args ...string) *cobra.Command {
 	cmd := New(&invocation.Deps{
 		Streams: &ui.Streams{Out: out, Err: notes, In: strings.NewReader("")}, Options: &invocation.Options{},
-		Getenv: func(string) string { return "" },
+		Getenv: func(string) string { return "" }, Learn: func(...string) {},
 	}, newServer)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs(args)
 	return cmd
 }
 
+// notes are what a command writes to standard error, from several goroutines.
+type notes struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (n *notes) Write(p []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.Buffer.Write(p)
+}
+
 // start runs the command until it is ready. End ends it with a cause and returns its error.
-func start(t *testing.T, newServer NewServer, args ...string) (at ready, notes *bytes.Buffer, end func(cause error) error) {
+func start(t *testing.T, newServer NewServer, args ...string) (at ready, said *notes, end func(cause error) error) {
 	t.Helper()
 	lines, out := io.Pipe()
-	notes = &bytes.Buffer{}
-	cmd := command(out, notes, newServer, args...)
+	said = &notes{}
+	cmd := command(out, said, newServer, args...)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	ended := make(chan error, 1)
 	go func() {
@@ -58,7 +74,7 @@ func start(t *testing.T, newServer NewServer, args ...string) (at ready, notes *
 	line, err := bufio.NewReader(lines).ReadBytes('\n')
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(line, &at))
-	return at, notes, func(cause error) error {
+	return at, said, func(cause error) error {
 		cancel(cause)
 		return <-ended
 	}
@@ -231,6 +247,52 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 	err = taken.end()
 	require.True(t, exit.IsKind(err, KindReportFailed))
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// A receiver that is down while a suite resets its world before each test gets every event, those of each test in order.
+func TestWebhookOfAWorldThatIsReset(t *testing.T) {
+	t.Parallel()
+	const tests = 5
+	var down atomic.Bool
+	down.Store(true)
+	subjects := make(chan string, 2*tests)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var event payments.Event
+		if down.Load() || json.UnmarshalRead(r.Body, &event) != nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		} else if event.Type == payments.EventTypeAccountCreated {
+			subjects <- event.SubjectID
+		}
+	}))
+	t.Cleanup(receiver.Close)
+	at, _, end := start(t, refserver.New, "--addr", "127.0.0.1:0", "--webhook", receiver.URL)
+	ask := func(path, body string, into any, authorize func(*http.Request)) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at.URL+path, strings.NewReader(body))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", "application/json")
+		authorize(r)
+		response, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.Less(t, response.StatusCode, 300)
+		require.NoError(t, json.UnmarshalRead(response.Body, into))
+		require.NoError(t, response.Body.Close())
+	}
+	var token payments.AccessToken
+	ask("/identity/auth/tokens/current/v1", "{}", &token, func(r *http.Request) { r.SetBasicAuth(at.ClientID, at.ClientSecret) })
+	bearer := func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token.AccessToken) }
+	var made, got []string
+	for range tests {
+		ask("/sandbox/reset/v1", "", new(payments.SandboxWorld), bearer)
+		var account payments.Account
+		ask("/accounts/v1", `{"type":"individual","firstName":"A","lastName":"B","email":"a@example.com","country":"GB"}`, &account, bearer)
+		made = append(made, account.ID)
+	}
+	down.Store(false)
+	for range tests {
+		got = append(got, <-subjects)
+	}
+	require.Equal(t, made, got)
+	require.NoError(t, end(nil))
 }
 
 // FuzzParseClients holds --client to ID:SECRET, and its error to repeat nothing of a secret.
