@@ -27,16 +27,17 @@ import (
 // options are the flags of serve. Those that need no more than a value are members of the service's configuration.
 type options struct {
 	refserver.Config
-	addr      string
-	clients   []string // ID:SECRET
-	anyClient bool     // may log in, although other machines reach addr; never with clients
-	database  refserver.Database
-	readyFile string
-	tlsCert   string
-	tlsKey    string
-	webhook   string   // URL; empty: none
-	reports   []string // files; - is standard output
-	required  []string // operations that have to be called
+	addr           string
+	clients        []string // ID:SECRET
+	anyClient      bool     // may log in, although other machines reach addr; never with clients
+	database       refserver.Database
+	printCatalogue bool // and do nothing else
+	readyFile      string
+	tlsCert        string
+	tlsKey         string
+	webhook        string   // URL; empty: none
+	reports        []string // files; - is standard output
+	required       []string // operations that have to be called
 
 	// Texts that complete reads into the configuration.
 	seed             uint64

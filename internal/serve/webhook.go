@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -57,6 +59,9 @@ func (o *options) newWebhooks(ctx context.Context, d *invocation.Deps) (*webhook
 	case o.database.URL != "":
 		return nil, exit.Usage("--webhook excludes --database, whose clients many servers share").
 			WithHint(shell.Payctl("listen --forward-to URL").With("hands on the events of one client"))
+	}
+	if err := receiver.Trust(cmp.Or(d.Options.CACert, d.Getenv(settings.EnvCACert))); err != nil {
+		return nil, err
 	}
 	if receiver.Secret = forward.NewSecret(); o.webhookSecretFile != "" {
 		receiver.Secret, err = events.ReadSecret(ctx, d, "--webhook-secret-file", o.webhookSecretFile)
