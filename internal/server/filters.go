@@ -46,18 +46,18 @@ func (x *exchange) checkQuery() error {
 }
 
 // unknownParameter is the message of a query parameter that a list does not have. It names the parameter that was probably
-// meant: some clients write kycStatus[]=a, and status is the last word of kycStatus.
+// meant: some clients write kycStatus[]=a, and status is a part of kycStatus.
 func unknownParameter(name string, known []contract.Member) string {
 	word, _, _ := strings.Cut(name, "[")
 	var names []string
-	ending := ""
+	whole := "" // that the word is a part of
 	for _, member := range known {
 		names = append(names, member.Name)
-		if word != "" && strings.HasSuffix(strings.ToLower(member.Name), strings.ToLower(word)) {
-			ending = member.Name
+		if len(word) > 3 && strings.Contains(strings.ToLower(member.Name), strings.ToLower(word)) {
+			whole = member.Name
 		}
 	}
-	if guess := cmp.Or(suggest.Guess(word, names), ending); guess != "" {
+	if guess := cmp.Or(suggest.Guess(word, names), whole); guess != "" {
 		return "The " + name + " field is not a parameter of this list; did you mean " + guess + "?"
 	}
 	return "The " + name + " field is not a parameter of this list, which has " + strings.Join(names, ", ") + "."

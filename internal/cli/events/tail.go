@@ -152,7 +152,7 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 		ctx = limited //nolint:fatcontext // once: the forwarder waits with it too
 		err := feed.Run(ctx)
 		for payments.IsKind(err, payments.KindGone) && world != "" && service.World() != world {
-			d.Notef("The sandbox was reset; going on with the first event of the new world.")
+			d.Notef("The sandbox was reset, or lost its data; going on with its first event.")
 			feed.Filter.After, world = "", ""
 			err = feed.Run(ctx)
 		}
