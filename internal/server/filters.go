@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,8 +27,11 @@ func (x *exchange) checkQuery() error {
 	report := contract.ValidateValues(x.op.Query, query)
 	fields := payments.FieldErrors{}
 	for name, messages := range report.Errors {
-		if meant := strings.ReplaceAll(query.Get(name), " ", "+"); meant != query.Get(name) &&
-			len(contract.ValidateValues(x.op.Query, url.Values{name: {meant}}).Errors) == 0 {
+		meant := slices.Clone(query[name])
+		for i, text := range meant {
+			meant[i] = strings.ReplaceAll(text, " ", "+")
+		}
+		if !slices.Equal(meant, query[name]) && len(contract.ValidateValues(x.op.Query, url.Values{name: meant}).Errors) == 0 {
 			messages = []string{"The " + name + " field has a space where a + was meant; send %2B."}
 		}
 		fields[name] = messages

@@ -140,7 +140,7 @@ func (r *Recorder) Record(response server.ResponseSummary) {
 	room := maxViolations - len(r.report.Violations)
 	for _, violation := range response.Violations[:min(len(response.Violations), room)] {
 		r.report.Violations = append(r.report.Violations, Violation{
-			Operation: name, Method: response.Method, Path: response.Path, Status: response.Status,
+			Operation: name, Method: response.Method, Path: server.LoggablePath(response.Path), Status: response.Status,
 			RequestID: response.RequestID, Violation: violation,
 		})
 	}
