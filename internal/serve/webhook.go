@@ -153,6 +153,7 @@ func (w *webhooks) entered(ctx context.Context, client string, events payments.E
 	w.backlogs[client] = b
 	w.mu.Unlock()
 	w.running.Go(func() {
+		failure := ""
 		for ctx.Err() == nil {
 			event, found, err := b.next(ctx)
 			switch {
@@ -164,10 +165,15 @@ func (w *webhooks) entered(ctx context.Context, client string, events payments.E
 			case err == nil:
 				err = b.wait(ctx)
 			}
-			if err != nil && ctx.Err() == nil {
-				log.Error("the events for the webhook cannot be read, or their place kept", slog.Any("error", err))
-				_ = wait.Sleep(ctx, feedInterval) // the context ends the loop
+			if err == nil || ctx.Err() != nil {
+				failure = ""
+				continue
 			}
+			if failure != err.Error() { // once for a failure that lasts
+				failure = err.Error()
+				log.Error("the events for the webhook cannot be read, or their place kept", slog.Any("error", err))
+			}
+			_ = wait.Sleep(ctx, feedInterval) // the context ends the loop
 		}
 	})
 }

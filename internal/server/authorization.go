@@ -154,7 +154,7 @@ func parseBasicCredentials(headers []string) (id, secret string, err error) {
 	}
 	decoded, err := base64.StdEncoding.Strict().DecodeString(encoded)
 	id, secret, found := strings.Cut(string(decoded), ":")
-	fault := ""
+	var fault string
 	switch {
 	case encoded == "":
 		fault = "they are missing"

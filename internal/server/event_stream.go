@@ -54,7 +54,7 @@ func (x *exchange) streamEvents(filter payments.EventFilter) error {
 			if payments.IsKind(err, payments.KindGone) {
 				return x.flush([]byte("retry: 1\n\n"))
 			}
-			return nil //nolint:nilerr // the status has been sent: all that is left is to end the stream
+			return nil // the status has been sent: all that is left is to end the stream
 		}
 		if x.reauthorize() != nil { // before more events are sent
 			return nil //nolint:nilerr // likewise
