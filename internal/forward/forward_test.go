@@ -93,7 +93,8 @@ func TestWhatAReceiverAnswers(t *testing.T) {
 func TestReceiversThatCannotBe(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"", "127.0.0.1:3000", "ftp://127.0.0.1/", "http://", "http://ada:hush@127.0.0.1/", "http://127.0.0.1:99999/", "http://127.0.0.1:0/",
+		"", "127.0.0.1:3000", "ftp://127.0.0.1/", "http://", "http://ada:hush@127.0.0.1/", "http://127.0.0.1:99999/",
+		"http://127.0.0.1:0/",
 		"http://127.0.0.1/x?y=a b", "http://127.0.0.1/x?y=é", "http://a b/",
 	} {
 		_, err := NewReceiver(text, "payctl")

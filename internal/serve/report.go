@@ -36,7 +36,7 @@ type record struct {
 	notef    func(string, ...any)
 }
 
-// newRecord refuses a --report at the start that could not be written at the end, and a --require that no request can meet.
+// newRecord refuses a --report that could not be written at the end, and a --require that no request can meet.
 func (o *options) newRecord(d *invocation.Deps) (r record, err error) {
 	r = record{reports: o.reports, required: o.required, version: d.Build.Version, out: d.Out, notef: d.Notef}
 	keeps := false // the requests that a report shows
@@ -46,8 +46,8 @@ func (o *options) newRecord(d *invocation.Deps) (r record, err error) {
 			keeps = true
 		case ".json":
 		default:
-			return r, exit.Usage("--report %s ends in none of .json, .html and .xml", file).WithNote("give the file one of them, " +
-				"which chooses the format; - is JSON on standard output")
+			return r, exit.Usage("--report %s ends in none of .json, .html and .xml", file).
+				WithNote("give the file one of them, which chooses the format; - is JSON on standard output")
 		}
 		if file != "-" {
 			if err := securefile.CheckWritable(file); err != nil {
@@ -79,8 +79,8 @@ func form(file string) string {
 	return strings.ToLower(filepath.Ext(file))
 }
 
-// end writes the reports. The error reports responses that broke the contract, operations that were never called, or that
-// a report could not be written.
+// end writes the reports. Its error is that responses broke the contract, that operations were never called, or that a
+// report could not be written.
 func (r record) end() error {
 	if r.log == nil {
 		return nil

@@ -67,7 +67,7 @@ func addFlags(cmd *cobra.Command, o *options) {
 	f.BoolVar(&o.IgnoreIdempotencyKeys, "ignore-idempotency-keys", false, "behave as a service that ignores idempotency keys")
 	f.BoolVar(&o.uniqueReferences, "unique-references", true, "never create two transfers with one reference")
 	f.BoolVar(&o.Check, "check", false, "hold responses to the contract; exit code 15 if one breaks it")
-	f.StringArrayVar(&o.reports, "report", nil, "at the end, write a report to `FILE`.json, .html or .xml (JUnit); may be repeated")
+	f.StringArrayVar(&o.reports, "report", nil, "at the end, write a report to `FILE`: .json, .html or .xml (JUnit)")
 	f.StringArrayVar(&o.required, "require", nil, "exit code 15 if this `OPERATION` was never called; may be repeated")
 	f.StringVar(&o.webhook, "webhook", "", "POST all events to this `URL` until acknowledged")
 	f.StringVar(&o.webhookSecretFile, "webhook-secret-file", "", "sign them with the secret whsec_… in this `FILE`")

@@ -184,8 +184,8 @@ func (wrong) GetAccount(context.Context, string, service.ReadOptions) (service.S
 	return service.State[payments.Account]{Value: account, ETag: `"1"`}, nil
 }
 
-// A service that broke the contract, or was not asked for what is required, ends with an error of its own, whatever signal
-// ends it. Each report has the violation.
+// A service that broke the contract, or was not asked for what is required, ends with an error of its own, whatever
+// signal ends it. Each report has the violation.
 func TestServeEndsWithAFailedCheck(t *testing.T) {
 	t.Parallel()
 	for path, breaks := range map[string]bool{"/accounts/acc_1/v1": true, "/healthz": false} {
@@ -249,7 +249,7 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// A receiver that is down while a suite resets its world before each test gets every event, those of each test in order.
+// A receiver that is down while a suite resets its world before each test gets every event, in order.
 func TestWebhookOfAWorldThatIsReset(t *testing.T) {
 	t.Parallel()
 	const tests = 5
@@ -278,13 +278,16 @@ func TestWebhookOfAWorldThatIsReset(t *testing.T) {
 		require.NoError(t, response.Body.Close())
 	}
 	var token payments.AccessToken
-	ask("/identity/auth/tokens/current/v1", "{}", &token, func(r *http.Request) { r.SetBasicAuth(at.ClientID, at.ClientSecret) })
+	ask("/identity/auth/tokens/current/v1", "{}", &token, func(r *http.Request) {
+		r.SetBasicAuth(at.ClientID, at.ClientSecret)
+	})
 	bearer := func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token.AccessToken) }
+	const ada = `{"type":"individual","firstName":"A","lastName":"B","email":"a@example.com","country":"GB"}`
 	var made, got []string
 	for range tests {
 		ask("/sandbox/reset/v1", "", new(payments.SandboxWorld), bearer)
 		var account payments.Account
-		ask("/accounts/v1", `{"type":"individual","firstName":"A","lastName":"B","email":"a@example.com","country":"GB"}`, &account, bearer)
+		ask("/accounts/v1", ada, &account, bearer)
 		made = append(made, account.ID)
 	}
 	down.Store(false)

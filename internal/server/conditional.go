@@ -9,8 +9,8 @@ import (
 	"github.com/payctl/payctl/internal/service"
 )
 
-// setPreconditions has the operation act on no state of its resource that the request excludes: by If-Match or, where it is
-// not a read, by If-None-Match (RFC 9110 section 13.2.2).
+// setPreconditions keeps the operation from acting on a state of its resource that the request excludes, by If-Match or,
+// in a write, by If-None-Match (RFC 9110 section 13.2.2).
 func (x *exchange) setPreconditions() error {
 	p := service.Preconditions{Match: x.r.Header["If-Match"]}
 	if x.op.Method != http.MethodGet {

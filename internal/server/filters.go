@@ -31,7 +31,8 @@ func (x *exchange) checkQuery() error {
 		for i, text := range meant {
 			meant[i] = strings.ReplaceAll(text, " ", "+")
 		}
-		if !slices.Equal(meant, query[name]) && len(contract.ValidateValues(x.op.Query, url.Values{name: meant}).Errors) == 0 {
+		escaped := contract.ValidateValues(x.op.Query, url.Values{name: meant})
+		if !slices.Equal(meant, query[name]) && len(escaped.Errors) == 0 {
 			messages = []string{"The " + name + " field has a space where a + was meant; send %2B."}
 		}
 		fields[name] = messages
@@ -49,8 +50,8 @@ func (x *exchange) checkQuery() error {
 	return problem
 }
 
-// unknownParameter is the message of a query parameter that a list does not have. It names the parameter that was probably
-// meant: some clients write kycStatus[]=a, and status is a part of kycStatus.
+// unknownParameter is the message of a query parameter that a list does not have. It names the parameter that was
+// probably meant: some clients write kycStatus[]=a, and status is a part of kycStatus.
 func unknownParameter(name string, known []contract.Member) string {
 	word, _, _ := strings.Cut(name, "[")
 	var names []string

@@ -50,14 +50,14 @@ type State[T any] struct {
 // Matches reports whether ETag names an entity tag, by weak comparison (RFC 9110 section 13.1.2).
 func (c ReadOptions) Matches(tag string) bool { return names(c.ETag, tag, true) }
 
-// Preconditions are the fields If-Match and If-None-Match of a request (RFC 9110 section 13.1). Nil means that the request
-// has no such field.
+// Preconditions are the fields If-Match and If-None-Match of a request (RFC 9110 section 13.1). Nil means that the
+// request has no such field.
 type Preconditions struct{ Match, NoneMatch []string }
 
 type preconditionsKey struct{}
 
-// WithPreconditions returns the context of a request that must not act on its resource unless the preconditions hold. They
-// are checked in the transaction of the request. A response that is replayed is sent without a check.
+// WithPreconditions returns the context of a request that must not act on its resource unless the preconditions hold.
+// The transaction of the request checks them. A response that is replayed is sent without a check.
 func WithPreconditions(ctx context.Context, p Preconditions) context.Context {
 	return context.WithValue(ctx, preconditionsKey{}, p)
 }
@@ -78,8 +78,8 @@ func (w *work) require(tag string) error {
 	return nil
 }
 
-// names reports whether a list of entity tags (RFC 9110 section 8.8.3), or *, names a tag. Elements may be empty (section
-// 5.6.1.2). A malformed list names none.
+// names reports whether a list of entity tags (RFC 9110 section 8.8.3), or *, names a tag. Elements may be empty
+// (section 5.6.1.2). A malformed list names none.
 func names(list, tag string, weak bool) bool {
 	if strings.Trim(list, " \t") == "*" {
 		return true

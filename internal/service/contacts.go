@@ -81,7 +81,8 @@ func (s *Service) GetSavedContact(
 		if err != nil {
 			return result, err
 		}
-		return readResult(w, s.entityTag(w, record.Edits), options, func() payments.SavedContact { return showContact(record) })
+		show := func() payments.SavedContact { return showContact(record) }
+		return readResult(w, s.entityTag(w, record.Edits), options, show)
 	})
 }
 
