@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Generates a client in TypeScript and one in Go from the document that the service serves, type-checks them strictly and
-# runs the documented integration with each. Neither the document nor what is generated is changed.
+# runs the documented integration with each. Has others read what payctl writes: events and reports.
+# Neither the document nor what is generated is changed.
 # Usage: payctl serve --check -- .ci/clients/run.sh
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -51,6 +52,14 @@ for _ in $(seq 300); do
   sleep 0.1
 done
 quietly "receiver.ts: gets each event" grep 'transfer.stateChanged trf_[^ ]* returned' received
+
+# A reader of JUnit gets a report in which all is well, and one with a failure.
+payctl serve --check --report passed.xml -- payctl accounts list >listed 2>&1
+if payctl serve --report failed.xml --require cancelTransfer -- payctl accounts list >listed 2>&1; then
+  echo 'FAIL  serve --require: cancelTransfer was never called'
+  exit 1
+fi
+quietly "junit2json: reads reports" node junit.mjs passed.xml failed.xml
 
 cd go
 mkdir api

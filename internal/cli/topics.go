@@ -36,7 +36,7 @@ func ExitCodes() []ExitCode {
 		{exit.ExitWaitTimeout, "--timeout ran out while waiting"},
 		{exit.ExitRowsRefused, "a batch or an import finished, but some rows were refused"},
 		{exit.ExitDeclined, "declined: identity check required, limit exceeded, or route and contact do not match"},
-		{exit.ExitCheckFailed, "a check failed: transfer report --against found differences, contract verify or serve --check answers that break the contract, webhooks verify a wrong signature"},
+		{exit.ExitCheckFailed, "a check failed: transfer report --against found differences, contract verify or serve --check answers that break the contract, serve --require an operation that was never called, webhooks verify a wrong signature"},
 		{exit.ExitHungUp, "the terminal was closed"},
 		{exit.ExitInterrupted, "interrupted (Ctrl-C); 10 if a write is unknown"},
 		{exit.ExitTerminated, "terminated"},

@@ -91,7 +91,8 @@ func ConfigFromSettings(resolved settings.Settings, version string) (Config, err
 	if resolved.CACert == "" {
 		return config, nil
 	}
-	roots, err := Roots(resolved.CACert)
+	// As with curl: a user who names the authority of a service trusts no other one to certify it.
+	roots, err := Roots(x509.NewCertPool(), resolved.CACert)
 	config.RootCAs = roots
 	return config, err
 }

@@ -157,7 +157,7 @@ func (c *Client) pause(last outcome, retries int) time.Duration {
 func RetryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	const maxSeconds = 1 << 31
 	text := strings.TrimSpace(header.Get("Retry-After"))
-	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil {
+	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) { // the largest
 		return time.Duration(min(seconds, maxSeconds)) * time.Second, true
 	}
 	until, err := http.ParseTime(text)

@@ -154,6 +154,7 @@ func TestRetryAfter(t *testing.T) {
 		"more than what is left":     {"31", nil},
 		"more than is ever waited":   {"99999999999999", nil},
 		"more than fits the seconds": {"18446744073709551615", nil},
+		"more than fits any number":  {"99999999999999999999", nil},
 		"as much as is left after 1": {"20", []time.Duration{20*time.Second + 100*time.Millisecond}},
 	}
 	for name, test := range tests {

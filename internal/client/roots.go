@@ -12,13 +12,11 @@ import (
 // maxRoots is the size limit of a file of certificates, in bytes: several times the size of all public authorities.
 const maxRoots = 4 << 20
 
-// Roots reads the certificate authorities of a service from a file of PEM blocks (RFC 7468). They replace those of the
-// system, as with curl: a user who names the authority of a service trusts no other one to certify it.
+// Roots adds certificate authorities from a file of PEM blocks (RFC 7468) to a pool, and returns it.
 //
 // The error is a *payments.ProblemError of kind payments.KindInvalidSettings that names the file and what is wrong with
 // it. It quotes nothing of the file, which may hold a private key.
-func Roots(path string) (*x509.CertPool, error) {
-	pool := x509.NewCertPool()
+func Roots(pool *x509.CertPool, path string) (*x509.CertPool, error) {
 	// The check is before the open, because to open a named pipe is to wait for its writer.
 	info, err := os.Stat(path)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxRoots) {

@@ -70,15 +70,15 @@ func TestFilesOfAuthoritiesThatCannotBeUsed(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "ca.pem")
 		require.NoError(t, os.WriteFile(path, []byte(what), 0o600))
-		_, err := Roots(path)
+		_, err := Roots(x509.NewCertPool(), path)
 		requireKind(t, err, payments.KindInvalidSettings)
 		require.ErrorContains(t, err, path)
 		require.ErrorContains(t, err, why)
 		require.NotContains(t, err.Error(), "aHVzaC", "a key is not quoted")
 	}
-	_, err := Roots(filepath.Join(t.TempDir(), "nowhere.pem"))
+	_, err := Roots(x509.NewCertPool(), filepath.Join(t.TempDir(), "nowhere.pem"))
 	require.ErrorContains(t, err, "nowhere.pem cannot be used: ")
-	_, err = Roots(t.TempDir())
+	_, err = Roots(x509.NewCertPool(), t.TempDir())
 	require.ErrorContains(t, err, "no regular file")
 }
 

@@ -104,6 +104,7 @@ var (
 	// UpdateAccount: Update account.
 	UpdateAccount = Operation{ID: "updateAccount", Method: "PATCH", Path: "/accounts/{accountId}/v1", Access: Bearer, Scope: "accounts:write", Success: 200, Origin: "assumed", Summary: "Update account", Body: &schemaAccountPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaAccount}}}},
@@ -222,6 +223,7 @@ var (
 	// UpdateSavedContact: Update saved contact.
 	UpdateSavedContact = Operation{ID: "updateSavedContact", Method: "PATCH", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Scope: "contacts:write", Success: 200, Origin: "assumed", Summary: "Update saved contact", Body: &schemaSavedContactPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
+			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
 			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
 			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSavedContact}}}},
@@ -247,6 +249,7 @@ var (
 		{Status: 401, Response: &responseUnauthorized},
 		{Status: 403, Response: &responseForbidden},
 		{Status: 404, Response: &responseNotFound},
+		{Status: 412, Response: &responsePreconditionFailed},
 		{Status: 429, Response: &responseRateLimited},
 		{Status: 500, Response: &responseInternalError},
 		{Status: 503, Response: &responseUnavailable},
@@ -596,6 +599,7 @@ var (
 		{Status: 404, Response: &responseNotFound},
 		{Status: 406, Response: &responseNotAcceptable},
 		{Status: 409, Response: &responseConflict},
+		{Status: 412, Response: &responsePreconditionFailed},
 		{Status: 413, Response: &responseContentTooLarge},
 		{Status: 415, Response: &responseUnsupportedMediaType},
 		{Status: 429, Response: &responseRateLimited},
@@ -633,6 +637,7 @@ var (
 		{Status: 404, Response: &responseNotFound},
 		{Status: 406, Response: &responseNotAcceptable},
 		{Status: 409, Response: &responseConflict},
+		{Status: 412, Response: &responsePreconditionFailed},
 		{Status: 413, Response: &responseContentTooLarge},
 		{Status: 415, Response: &responseUnsupportedMediaType},
 		{Status: 429, Response: &responseRateLimited},

@@ -91,6 +91,10 @@ func syntaxError(body []byte, err error) error {
 	if !ok { // there is no value
 		return syntaxErrorAt(body, len(body), "the body is empty")
 	}
+	if utf16 := bytes.IndexByte(body[:min(len(body), 2)], 0) >= 0; utf16 || bytes.HasPrefix(body, []byte("\xff\xfe")) ||
+		bytes.HasPrefix(body, []byte("\xfe\xff")) {
+		return syntaxErrorAt(body, 0, "the text is UTF-16; send UTF-8")
+	}
 	offset := min(int(syntactic.ByteOffset), len(body))
 	return syntaxErrorAt(body, offset, syntaxReason(syntactic, body[offset:]))
 }
@@ -104,6 +108,12 @@ func syntaxReason(err *jsontext.SyntacticError, rest []byte) string {
 		return fmt.Sprintf("the object has another member %.100q", err.JSONPointer.LastToken())
 	case strings.Contains(err.Err.Error(), "UTF-8"):
 		return "the text is not UTF-8"
+	case strings.Contains(err.Err.Error(), "surrogate"):
+		return "the escape is half of a surrogate pair"
+	case strings.Contains(err.Err.Error(), "max depth"):
+		return "the value is nested deeper than 10000 levels"
+	case bytes.HasPrefix(rest, []byte("\xef\xbb\xbf")):
+		return "the text begins with a byte order mark"
 	}
 	character, _ := utf8.DecodeRune(rest)
 	return fmt.Sprintf("the character %q cannot stand here", string(character))

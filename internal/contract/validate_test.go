@@ -188,10 +188,13 @@ func TestSyntaxErrors(t *testing.T) {
 		`{"a":1,}`:                 {Line: 1, Column: 7},
 		`{'a':1}`:                  {Line: 1, Column: 2, Reason: `the character "'" cannot stand here`},
 		"{\"route\":\"\xff\"}":     {Line: 1, Column: 11, Reason: "the text is not UTF-8"},
-		`{"route":"\ud800"}`:       {Line: 1, Column: 11},
+		`{"route":"\ud800"}`:       {Line: 1, Column: 11, Reason: "the escape is half of a surrogate pair"},
+		`{"route":"\udc00\ud800"}`: {Line: 1, Column: 11, Reason: "the escape is half of a surrogate pair"},
+		"\xff\xfe{\x00}\x00":       {Line: 1, Column: 1, Reason: "the text is UTF-16; send UTF-8"},
+		"\x00{\x00}":               {Line: 1, Column: 1, Reason: "the text is UTF-16; send UTF-8"},
 		`{"a":01}`:                 {Line: 1, Column: 7},
 		`{"a":NaN}`:                {Line: 1, Column: 6},
-		"\xef\xbb\xbf{}":           {Line: 1, Column: 1},
+		"\xef\xbb\xbf{}":           {Line: 1, Column: 1, Reason: "the text begins with a byte order mark"},
 		"{\"a\":\"\x01\"}":         {Line: 1, Column: 7},
 		`{"route":"a","route":1}`:  {Line: 1, Column: 14},
 		`{"a":"\y"}`:               {Line: 1, Column: 7},
@@ -217,6 +220,7 @@ func TestDepthIsBounded(t *testing.T) {
 		_, err := Validate(&schemaNewAutoTransfer, []byte(body))
 		var syntax *SyntaxError
 		require.ErrorAs(t, err, &syntax)
+		require.Equal(t, "the value is nested deeper than 10000 levels", syntax.Reason)
 	}
 }
 

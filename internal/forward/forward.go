@@ -8,6 +8,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,8 +27,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/payctl/payctl/internal/client"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
@@ -90,8 +94,12 @@ const (
 	answerTime = 15 * time.Second
 	// longestWait bounds the Retry-After of a receiver.
 	longestWait = time.Hour
-	// mostRead is how much of an answer is read, in bytes, so that the connection can be used again.
+	// mostRead is how much of an answer is read, in bytes, and bodyTime for how long, so that the connection can be used
+	// again.
 	mostRead = 64 << 10
+	bodyTime = time.Second
+	// mostShown is how much of a Location is shown, in bytes.
+	mostShown = 200
 	// secretPrefix is how a secret begins; random bytes in Base64 follow.
 	secretPrefix = "whsec_"
 )
@@ -102,6 +110,7 @@ type Receiver struct {
 	Header http.Header // of each request
 	Secret string      // of NewSecret or ParseSecret; whoever has it can verify the events
 
+	host      string // of the field Host; empty: that of the URL
 	transport http.RoundTripper
 }
 
@@ -113,9 +122,51 @@ func NewReceiver(text, agent string) (*Receiver, error) {
 		return nil, errors.New("must be a URL such as http://127.0.0.1:3000/hook")
 	case target.User != nil:
 		return nil, errors.New("must have no user name or password")
+	case strings.ContainsFunc(target.RequestURI(), func(c rune) bool { return c <= ' ' || c >= 0x7f }):
+		return nil, errors.New("has a character in its query that must be escaped, such as a space as %20")
+	}
+	if port, err := strconv.ParseUint(cmp.Or(target.Port(), "80"), 10, 16); err != nil || port == 0 {
+		return nil, errors.New("must have a port from 1 to 65535")
 	}
 	transport := client.NewTransport(nil, settings.IsLoopback(target))
 	return &Receiver{URL: target, Header: http.Header{"User-Agent": {agent}}, transport: transport}, nil
+}
+
+// Trust has the certificate authorities in a file count beside those of the system; empty: there is no file.
+func (r *Receiver) Trust(caCert string) error {
+	if caCert == "" {
+		return nil
+	}
+	system, err := x509.SystemCertPool()
+	if err != nil {
+		system = x509.NewCertPool()
+	}
+	roots, err := client.Roots(system, caCert)
+	r.transport = client.NewTransport(roots, settings.IsLoopback(r.URL))
+	return err
+}
+
+// ownFields are the header fields that Post sets, or that net/http does.
+var ownFields = []string{
+	"Connection", "Content-Length", "Content-Type", "Expect", "Trailer", "Transfer-Encoding", "Upgrade",
+	"Webhook-Id", "Webhook-Signature", "Webhook-Timestamp",
+}
+
+// AddHeader adds header fields to each request. The error is a clause about one that cannot be added.
+func (r *Receiver) AddHeader(header http.Header) error {
+	for name, values := range header {
+		switch {
+		case slices.Contains(ownFields, name):
+			return fmt.Errorf("cannot set %s, which payctl sets itself", name)
+		case name != "Host":
+			r.Header[name] = values
+		case len(values) > 1 || values[0] == "" || !httpguts.ValidHostHeader(values[0]):
+			return errors.New("must have one Host, such as app.test:3000")
+		default:
+			r.host = values[0]
+		}
+	}
+	return nil
 }
 
 // Post is the Attempt of a Forwarder: it sends an event as the service sent it.
@@ -138,6 +189,7 @@ func (r *Receiver) Post(ctx context.Context, e payments.Event) (status int, afte
 	if err != nil {
 		return 0, 0, err
 	}
+	request.Host = cmp.Or(r.host, request.Host)
 	request.Header = r.Header.Clone()
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set(standardwebhooks.HeaderWebhookID, e.ID)
@@ -154,12 +206,20 @@ func (r *Receiver) Post(ctx context.Context, e payments.Event) (status int, afte
 		return 0, 0, fmt.Errorf("the receiver does not answer: %w", err)
 	}
 	defer response.Body.Close()
+	cut := time.AfterFunc(bodyTime, cancel)
+	defer cut.Stop()
 	_, _ = io.CopyN(io.Discard, response.Body, mostRead) // the status alone decides
 	if status = response.StatusCode; status/100 == 2 {
 		return status, 0, nil
 	}
 	after, _ = client.RetryAfter(response.Header, now)
-	return status, min(after, longestWait), fmt.Errorf("the receiver answers %d %s", status, http.StatusText(status))
+	reason := fmt.Sprintf("the receiver answers %d %s", status, http.StatusText(status))
+	response.Request = request // to which the Location is relative
+	if to, err := response.Location(); err == nil && status/100 == 3 {
+		to.User, to.RawQuery, to.Fragment = nil, "", "" // which may hold secrets
+		reason += ", a redirect to " + contract.Shorten(to.String(), mostShown)
+	}
+	return status, min(after, longestWait), errors.New(reason)
 }
 
 // NewSecret makes a secret with which receivers verify that events come from here.

@@ -2,6 +2,7 @@ package forward
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -50,4 +51,62 @@ func TestTheTimesOfAReceiver(t *testing.T) {
 			"the receiver does not answer within 15s", "the receiver answers 503 Service Unavailable", "up",
 		}, said)
 	})
+}
+
+// pending is a body that never ends, until its request does.
+type pending struct{ ctx context.Context }
+
+func (p pending) Read([]byte) (int, error) {
+	<-p.ctx.Done()
+	return 0, p.ctx.Err()
+}
+
+// The status alone acknowledges an event: a body that never ends is cut. A refusal says where it leads to.
+func TestWhatAReceiverAnswers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		receiver, err := NewReceiver("http://127.0.0.1:3000/hook", "payctl")
+		require.NoError(t, err)
+		receiver.Secret = NewSecret()
+		require.NoError(t, receiver.AddHeader(http.Header{"Host": {"app.test:80"}, "X-Mine": {"a", "b"}}))
+		began, status := time.Now(), http.StatusOK
+		receiver.transport = answers(func(r *http.Request) (*http.Response, error) {
+			require.Equal(t, "app.test:80", r.Host)
+			require.Equal(t, []string{"a", "b"}, r.Header["X-Mine"])
+			return &http.Response{
+				StatusCode: status, Body: io.NopCloser(pending{r.Context()}),
+				Header: http.Header{"Location": {"/login?next=secret"}, "Retry-After": {"99999999999999999999"}},
+			}, nil
+		})
+		event := payments.Event{ID: "evt_1", Document: []byte("{}")}
+		_, _, err = receiver.Post(t.Context(), event)
+		require.NoError(t, err)
+		require.Equal(t, bodyTime, time.Since(began))
+		status = http.StatusFound
+		_, after, err := receiver.Post(t.Context(), event)
+		require.EqualError(t, err, "the receiver answers 302 Found, a redirect to http://127.0.0.1:3000/login")
+		require.Equal(t, longestWait, after)
+	})
+}
+
+// What no request could be sent with is refused before the first event.
+func TestReceiversThatCannotBe(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "127.0.0.1:3000", "ftp://127.0.0.1/", "http://", "http://ada:hush@127.0.0.1/", "http://127.0.0.1:99999/",
+		"http://127.0.0.1:0/",
+		"http://127.0.0.1/x?y=a b", "http://127.0.0.1/x?y=é", "http://a b/",
+	} {
+		_, err := NewReceiver(text, "payctl")
+		require.Error(t, err, text)
+	}
+	for _, text := range []string{"http://localhost", "https://app.test:3000/a b?y=%20#z", "http://[::1]:1/"} {
+		receiver, err := NewReceiver(text, "payctl")
+		require.NoError(t, err, text)
+		for field, value := range map[string]string{
+			"Content-Type": "a", "Content-Length": "1", "Transfer-Encoding": "chunked", "Webhook-Id": "mine", "Host": "a b",
+		} {
+			require.ErrorContains(t, receiver.AddHeader(http.Header{field: {value}}), field)
+		}
+	}
 }

@@ -14,14 +14,25 @@ import (
 // dateTime is the form of RFC 3339 section 5.6. time.Parse accepts more, such as an hour of one digit.
 const dateTime = `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`
 
-// ParseTime parses a time in the form of RFC 3339 section 5.6, in which T and Z may be small letters. It knows no leap
-// seconds.
+// ParseTime parses a time in the form of RFC 3339 section 5.6, in which T and Z may be small letters. A leap second is
+// the last one of a month in UTC (section 5.7); it becomes the first of the next month.
 func ParseTime(text string) (at time.Time, ok bool) {
 	text = strings.ToUpper(text)
 	if !pattern.Of(dateTime).MatchString(text) {
 		return time.Time{}, false
 	}
+	const seconds = len("2006-01-02T15:04:")
+	leap := text[seconds:seconds+2] == "60"
+	if leap {
+		text = text[:seconds] + "59" + text[seconds+2:]
+	}
 	at, err := time.Parse(time.RFC3339, text)
+	if err == nil && leap {
+		at = at.Add(time.Second)
+		if utc := at.UTC(); utc.Day() != 1 || utc.Hour() != 0 || utc.Minute() != 0 {
+			return time.Time{}, false
+		}
+	}
 	return at, err == nil
 }
 

@@ -58,8 +58,9 @@ type Config struct {
 	MaxClients int
 	// Bounds limit what a client may use.
 	Bounds Bounds
-	// Entered is told of each client that uses the service, see sandbox.Config.
+	// Entered is told of each client that uses the service, and Leaving of each reset; see sandbox.Config.
 	Entered func(clientID string, events payments.Events)
+	Leaving func(ctx context.Context, clientID string)
 	// Log receives failures inside the service; nil logs nothing.
 	Log *slog.Logger
 	// Check checks every response against the contract, see server.Config.
@@ -107,7 +108,7 @@ func New(config Config) (*Server, error) {
 		Most:   config.MaxClients,
 		Clock:  config.Clock,
 		Seed:   config.Seed,
-		Faults: config.Faults, Entered: config.Entered,
+		Faults: config.Faults, Entered: config.Entered, Leaving: config.Leaving,
 	})
 	tokens := &service.Identity{
 		Store:    opened,

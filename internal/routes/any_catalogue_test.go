@@ -169,7 +169,7 @@ func requireOutside(t require.TestingT, r Route, err error) {
 // its promises at its bounds.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(small))
-	f.Add(defaultSource)
+	f.Add(DefaultSource)
 	f.Add([]byte("bounds: &a { min: *a }"))
 	for _, seed := range []string{
 		"currencies: &c { USD: { decimals: 2 } }\nrails: *c\n", "bounds: !!binary aGVsbG8=\n",

@@ -111,10 +111,12 @@ const MaxFileBytes = 4 << 20
 
 const defaultFile = "catalogue.yaml"
 
+// DefaultSource is the file of the built-in catalogue.
+//
 //go:embed catalogue.yaml
-var defaultSource []byte
+var DefaultSource []byte
 
-var loadDefault = sync.OnceValues(func() (*Catalogue, error) { return parse(defaultFile, defaultSource) })
+var loadDefault = sync.OnceValues(func() (*Catalogue, error) { return parse(defaultFile, DefaultSource) })
 
 // Default returns the built-in catalogue. It is read at the first call. The error is an *Error.
 func Default() (*Catalogue, error) { return loadDefault() }

@@ -52,6 +52,9 @@ func (w *World) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error)
 func (w *World) replace(
 	ctx context.Context, contents Export, complete func(before, next *store.World),
 ) (payments.SandboxWorld, error) {
+	if leaving := w.worlds.config.Leaving; leaving != nil {
+		leaving(ctx, w.client)
+	}
 	var instance string
 	err := w.changeRecord(ctx, func(tx store.Tx, record *store.World) (changed bool, err error) {
 		next := w.newRecord(record.Number + 1)

@@ -38,6 +38,8 @@ type Config struct {
 	Seed *uint64
 	// Entered is called once for each world that is entered, before anything happens in it; nil: nobody wants to know.
 	Entered func(clientID string, events payments.Events)
+	// Leaving is called before a reset or restore replaces a world, while its events can still be read. It may be nil.
+	Leaving func(ctx context.Context, clientID string)
 	// Machine returns the machine's time; nil: time.Now.
 	Machine func() time.Time
 }

@@ -27,15 +27,17 @@ import (
 // options are the flags of serve. Those that need no more than a value are members of the service's configuration.
 type options struct {
 	refserver.Config
-	addr      string
-	clients   []string // ID:SECRET
-	anyClient bool     // may log in, although other machines reach addr; never with clients
-	database  refserver.Database
-	readyFile string
-	tlsCert   string
-	tlsKey    string
-	webhook   string // URL; empty: none
-	report    string // file, - for standard output; empty: none
+	addr           string
+	clients        []string // ID:SECRET
+	anyClient      bool     // may log in, although other machines reach addr; never with clients
+	database       refserver.Database
+	printCatalogue bool // and do nothing else
+	readyFile      string
+	tlsCert        string
+	tlsKey         string
+	webhook        string   // URL; empty: none
+	reports        []string // files; - is standard output
+	required       []string // operations that have to be called
 
 	// Texts that complete reads into the configuration.
 	seed             uint64
@@ -75,13 +77,9 @@ func (o *options) complete(ctx context.Context, d *invocation.Deps, f *pflag.Fla
 	if o.hooks, err = o.newWebhooks(ctx, d); err != nil {
 		return err
 	}
-	if o.record, err = newRecord(o.Check, o.report, !o.NoSandbox); err != nil {
+	if o.record, err = o.newRecord(d); err != nil {
 		return err
 	}
-	if o.record.log != nil {
-		o.OnResponse = o.record.log.Record
-	}
-	o.record.version, o.Contents = d.Build.Version, o.record.isPage()
 	o.Version = d.Build.Version
 	return nil
 }

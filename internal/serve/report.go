@@ -1,7 +1,11 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -9,6 +13,8 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/page"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/server/coverage"
@@ -20,72 +26,128 @@ const (
 	KindReportFailed = "report-failed"
 )
 
-// record is what --check and --report record of requests and responses.
+// A record is what --check, --report and --require record of requests and responses.
 type record struct {
-	log     *coverage.Recorder // nil: neither flag was given
-	report  string
-	version string
+	log      *coverage.Recorder // nil: none of the flags was given
+	reports  []string           // files; - is standard output
+	required []string           // operations
+	version  string
+	out      io.Writer
+	notef    func(string, ...any)
 }
 
-// newRecord refuses a --report at the start that could not be written at the end.
-func newRecord(check bool, report string, withSandbox bool) (record, error) {
-	if report != "" {
-		if err := securefile.CheckWritable(report); err != nil {
-			return record{}, exit.Unwritable("--report", err)
+// newRecord refuses a --report that could not be written at the end, and a --require that no request can meet.
+func (o *options) newRecord(d *invocation.Deps) (r record, err error) {
+	r = record{reports: o.reports, required: o.required, version: d.Build.Version, out: d.Out, notef: d.Notef}
+	keeps := false // the requests that a report shows
+	for _, file := range o.reports {
+		switch form(file) {
+		case ".html", ".xml":
+			keeps = true
+		case ".json":
+		default:
+			return r, exit.Usage("--report %s ends in none of .json, .html and .xml", file).
+				WithNote("give the file one of them, which chooses the format; - is JSON on standard output")
+		}
+		if file != "-" {
+			if err := securefile.CheckWritable(file); err != nil {
+				return r, exit.Unwritable("--report", err)
+			}
 		}
 	}
-	r := record{report: report}
-	if check || report != "" {
-		r.log = coverage.New(check, withSandbox, r.isPage())
+	var known []string
+	for _, op := range contract.Operations {
+		known = append(known, op.ID)
+	}
+	for _, operation := range o.required {
+		if err := exit.CheckValue("--require", operation, known); err != nil {
+			return r, err
+		}
+	}
+	if o.Check || len(o.reports) > 0 || len(o.required) > 0 {
+		r.log = coverage.New(o.Check, !o.NoSandbox, keeps)
+		o.OnResponse, o.Contents = r.log.Record, keeps
 	}
 	return r, nil
 }
 
-// end writes the report. The error reports responses that broke the contract, or that the report could not be written.
-func (r record) end() error {
-	unwritten := r.write()
-	violations := 0
-	if r.log != nil { // without --check it finds none
-		violations = r.log.Report().ViolationCount
+// form returns the ending of a report's name, which chooses its format.
+func form(file string) string {
+	if file == "-" {
+		return ".json"
 	}
+	return strings.ToLower(filepath.Ext(file))
+}
+
+// end writes the reports. Its error is that responses broke the contract, that operations were never called, or that a
+// report could not be written.
+func (r record) end() error {
+	if r.log == nil {
+		return nil
+	}
+	report := r.log.Report()
+	if report.Checked {
+		r.notef("%s checked, %s", display.Count(report.CheckedCount, "response(s)"),
+			display.Count(report.ViolationCount, "violation(s)"))
+	}
+	var unwritten error
+	for _, file := range r.reports {
+		if err := r.write(file, report); err != nil {
+			unwritten = errors.Join(unwritten, fmt.Errorf("the report cannot be written: %w", err))
+		}
+	}
+	failed := exit.Error{Code: exit.ExitCheckFailed, Kind: KindCheckFailed}
+	var details []string
+	if missing := r.neverCalled(report); len(missing) > 0 {
+		failed.Title = "Required operations were never called."
+		details = append(details, "no request called "+strings.Join(missing, ", ")+" (--require)")
+	}
+	if report.ViolationCount > 0 {
+		failed.Title = "The service broke the contract."
+		details = append(details, "the service broke the contract "+display.Count(report.ViolationCount, "time(s)")+
+			"; see its log for each")
+	}
+	if unwritten != nil {
+		details = append(details, unwritten.Error())
+	}
+	failed.Detail = strings.Join(details, "\n")
 	switch {
-	case violations > 0:
-		detail := "the service broke the contract " + display.Count(violations, "time(s)") + "; see its log for each"
-		if unwritten != nil {
-			detail += "\n" + unwritten.Error()
-		}
-		return &exit.Error{
-			Code: exit.ExitCheckFailed, Kind: KindCheckFailed,
-			Title: "The service broke the contract.", Detail: detail,
-		}
+	case failed.Title != "":
+		return &failed
 	case unwritten != nil:
 		return &exit.Error{
 			Code: exit.ExitUnexpected, Kind: KindReportFailed, Title: "The report is missing.",
-			Detail: unwritten.Error(), Cause: unwritten,
+			Detail: failed.Detail, Cause: unwritten,
 		}
 	}
 	return nil
 }
 
-// isPage reports whether the report is a page for people.
-func (r record) isPage() bool { return strings.HasSuffix(strings.ToLower(r.report), ".html") }
+// neverCalled returns the required operations that no request has called.
+func (r record) neverCalled(report coverage.Report) []string {
+	return slices.DeleteFunc(slices.Clone(r.required), func(operation string) bool {
+		return report.Operations[operation] != nil
+	})
+}
 
-func (r record) write() (err error) {
+// write writes a report to a file.
+func (r record) write(file string, report coverage.Report) (err error) {
 	var text []byte
-	switch {
-	case r.report == "":
-		return nil
-	case r.isPage():
-		text = page.Report(page.Run{Version: r.version, Coverage: r.log.Report(), Requests: r.log.Requests()})
+	switch form(file) {
+	case ".html":
+		text = page.Report(page.Run{Version: r.version, Coverage: report, Requests: r.log.Requests()})
+	case ".xml":
+		text, err = junit(report, r.log.Requests(), r.neverCalled(report))
 	default:
-		text, err = json.Marshal(r.log.Report(), json.Deterministic(true), jsontext.WithIndent("  "))
+		text, err = json.Marshal(report, json.Deterministic(true), jsontext.WithIndent("  "))
 		text = append(text, '\n')
 	}
-	if err == nil {
-		err = securefile.Write(r.report, text)
+	switch {
+	case err != nil:
+		return err
+	case file == "-":
+		_, err = r.out.Write(text)
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("the report cannot be written: %w", err)
-	}
-	return nil
+	return securefile.Write(file, text)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/routes"
 )
 
 // NewServer makes the reference service, as refserver.New does.
@@ -31,6 +32,10 @@ after -- runs with PAYCTL_BASE_URL and credentials in its environment.`,
   payctl serve -- sh -c 'payctl accounts list'`,
 		Args: checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.printCatalogue {
+				_, err := d.Out.Write(routes.DefaultSource)
+				return err
+			}
 			if err := o.complete(cmd.Context(), d, cmd.Flags(), args); err != nil {
 				return err
 			}
@@ -49,6 +54,7 @@ func addFlags(cmd *cobra.Command, o *options) {
 	f.StringArrayVar(&o.clients, "client", nil, "let only the client `ID:SECRET` log in; may be repeated")
 	f.BoolVar(&o.anyClient, "any-client", false, "let any client log in also beyond this machine")
 	f.StringVar(&o.Catalogue, "catalogue", "", "offer the routes of this YAML `FILE`")
+	f.BoolVar(&o.printCatalogue, "print-catalogue", false, "print the built-in file for --catalogue, and end")
 	f.StringVar(&o.readyFile, "ready-file", "", "write the first line to this `FILE` too")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with this certificate `FILE` (PEM)")
 	f.StringVar(&o.tlsKey, "tls-key", "", "the certificate's key `FILE` (PEM)")
@@ -61,7 +67,8 @@ func addFlags(cmd *cobra.Command, o *options) {
 	f.BoolVar(&o.IgnoreIdempotencyKeys, "ignore-idempotency-keys", false, "behave as a service that ignores idempotency keys")
 	f.BoolVar(&o.uniqueReferences, "unique-references", true, "never create two transfers with one reference")
 	f.BoolVar(&o.Check, "check", false, "hold responses to the contract; exit code 15 if one breaks it")
-	f.StringVar(&o.report, "report", "", "at the end, write a report to `FILE`: .html, or JSON")
+	f.StringArrayVar(&o.reports, "report", nil, "at the end, write a report to `FILE`: .json, .html or .xml (JUnit)")
+	f.StringArrayVar(&o.required, "require", nil, "exit code 15 if this `OPERATION` was never called; may be repeated")
 	f.StringVar(&o.webhook, "webhook", "", "POST all events to this `URL` until acknowledged")
 	f.StringVar(&o.webhookSecretFile, "webhook-secret-file", "", "sign them with the secret whsec_… in this `FILE`")
 	f.BoolVar(&o.NoSandbox, "no-sandbox", false, "leave out the operations below /sandbox")

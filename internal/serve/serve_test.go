@@ -4,13 +4,18 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/xml"
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -33,19 +38,32 @@ import (
 func command(out, notes io.Writer, newServer NewServer, args ...string) *cobra.Command {
 	cmd := New(&invocation.Deps{
 		Streams: &ui.Streams{Out: out, Err: notes, In: strings.NewReader("")}, Options: &invocation.Options{},
-		Getenv: func(string) string { return "" },
+		Getenv: func(string) string { return "" }, Learn: func(...string) {},
 	}, newServer)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs(args)
 	return cmd
 }
 
+// notes are what a command writes to standard error, from several goroutines.
+type notes struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (n *notes) Write(p []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.Buffer.Write(p)
+}
+
 // start runs the command until it is ready. End ends it with a cause and returns its error.
-func start(t *testing.T, newServer NewServer, args ...string) (at ready, notes *bytes.Buffer, end func(cause error) error) {
+func start(t *testing.T, newServer NewServer, args ...string) (at ready, said *notes, end func(cause error) error) {
 	t.Helper()
 	lines, out := io.Pipe()
-	notes = &bytes.Buffer{}
-	cmd := command(out, notes, newServer, args...)
+	said = &notes{}
+	cmd := command(out, said, newServer, args...)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	ended := make(chan error, 1)
 	go func() {
@@ -56,7 +74,7 @@ func start(t *testing.T, newServer NewServer, args ...string) (at ready, notes *
 	line, err := bufio.NewReader(lines).ReadBytes('\n')
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(line, &at))
-	return at, notes, func(cause error) error {
+	return at, said, func(cause error) error {
 		cancel(cause)
 		return <-ended
 	}
@@ -166,19 +184,20 @@ func (wrong) GetAccount(context.Context, string, service.ReadOptions) (service.S
 	return service.State[payments.Account]{Value: account, ETag: `"1"`}, nil
 }
 
-// A service that broke the contract ends with an error of its own, whatever signal ends it.
+// A service that broke the contract, or was not asked for what is required, ends with an error of its own, whatever
+// signal ends it. Each report has the violation.
 func TestServeEndsWithAFailedCheck(t *testing.T) {
 	t.Parallel()
 	for path, breaks := range map[string]bool{"/accounts/acc_1/v1": true, "/healthz": false} {
 		file := filepath.Join(t.TempDir(), "report.json")
-		at, _, end := start(t, func(c refserver.Config) (*refserver.Server, error) {
+		at, notes, end := start(t, func(c refserver.Config) (*refserver.Server, error) {
 			running, err := refserver.New(c)
 			if err == nil {
 				running.HTTP = server.New(server.Config{Identity: wrong{}, Check: true, OnResponse: c.OnResponse})
 				running.Handler = running.HTTP
 			}
 			return running, err
-		}, "--addr", "127.0.0.1:0", "--check", "--report", file)
+		}, "--addr", "127.0.0.1:0", "--check", "--report", file, "--report", file+".XML", "--require", "getHealth")
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at.URL+path, nil)
 		require.NoError(t, err)
 		r.Header.Set("Authorization", "Bearer x")
@@ -188,6 +207,9 @@ func TestServeEndsWithAFailedCheck(t *testing.T) {
 		require.Equal(t, http.StatusOK, response.StatusCode)
 		err = end(&exit.Signalled{Signal: syscall.SIGTERM})
 		require.Equal(t, breaks, exit.IsKind(err, KindCheckFailed), "%s: %v", path, err)
+		if breaks {
+			require.ErrorContains(t, err, "no request called getHealth")
+		}
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		var written coverage.Report
@@ -197,6 +219,19 @@ func TestServeEndsWithAFailedCheck(t *testing.T) {
 		if breaks {
 			require.Equal(t, "body.type", written.Violations[0].Place)
 		}
+		require.Contains(t, notes.String(), "1 response checked, "+strconv.Itoa(len(written.Violations))+" violation")
+		text, err = os.ReadFile(file + ".XML")
+		require.NoError(t, err)
+		var suites struct{ Suite junitSuite }
+		require.NoError(t, xml.Unmarshal(text, &suites))
+		failed := map[string]bool{}
+		for _, c := range suites.Suite.Cases {
+			failed[c.Class] = c.Failure != nil
+			require.Equal(t, c.Failure == nil || c.Class == "violations", strings.HasPrefix(c.Output, "GET "+path+" 200"), c)
+		}
+		require.Len(t, suites.Suite.Cases, suites.Suite.Tests)
+		require.Equal(t, breaks, failed["violations"])
+		require.Equal(t, breaks, failed["operations"], "the last one is the one that is required")
 	}
 }
 
@@ -205,12 +240,62 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "gone")
 	require.NoError(t, os.Mkdir(folder, 0o700))
-	taken, err := newRecord(true, filepath.Join(folder, "report.json"), true)
+	o := &options{reports: []string{filepath.Join(folder, "report.json")}}
+	taken, err := o.newRecord(&invocation.Deps{Streams: &ui.Streams{}})
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(folder))
 	err = taken.end()
 	require.True(t, exit.IsKind(err, KindReportFailed))
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// A receiver that is down while a suite resets its world before each test gets every event, in order.
+func TestWebhookOfAWorldThatIsReset(t *testing.T) {
+	t.Parallel()
+	const tests = 5
+	var down atomic.Bool
+	down.Store(true)
+	subjects := make(chan string, 2*tests)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var event payments.Event
+		if down.Load() || json.UnmarshalRead(r.Body, &event) != nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		} else if event.Type == payments.EventTypeAccountCreated {
+			subjects <- event.SubjectID
+		}
+	}))
+	t.Cleanup(receiver.Close)
+	at, _, end := start(t, refserver.New, "--addr", "127.0.0.1:0", "--webhook", receiver.URL)
+	ask := func(path, body string, into any, authorize func(*http.Request)) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at.URL+path, strings.NewReader(body))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", "application/json")
+		authorize(r)
+		response, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.Less(t, response.StatusCode, 300)
+		require.NoError(t, json.UnmarshalRead(response.Body, into))
+		require.NoError(t, response.Body.Close())
+	}
+	var token payments.AccessToken
+	ask("/identity/auth/tokens/current/v1", "{}", &token, func(r *http.Request) {
+		r.SetBasicAuth(at.ClientID, at.ClientSecret)
+	})
+	bearer := func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token.AccessToken) }
+	const ada = `{"type":"individual","firstName":"A","lastName":"B","email":"a@example.com","country":"GB"}`
+	var made, got []string
+	for range tests {
+		ask("/sandbox/reset/v1", "", new(payments.SandboxWorld), bearer)
+		var account payments.Account
+		ask("/accounts/v1", ada, &account, bearer)
+		made = append(made, account.ID)
+	}
+	down.Store(false)
+	for range tests {
+		got = append(got, <-subjects)
+	}
+	require.Equal(t, made, got)
+	require.NoError(t, end(nil))
 }
 
 // FuzzParseClients holds --client to ID:SECRET, and its error to repeat nothing of a secret.

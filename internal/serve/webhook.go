@@ -1,14 +1,14 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/payctl/payctl/internal/cli/events"
@@ -19,6 +19,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -39,8 +40,8 @@ type webhooks struct {
 	log      *slog.Logger
 	running  sync.WaitGroup
 
-	mu    sync.Mutex
-	feeds []func() bool // of each client: whether all of its events were acknowledged
+	mu       sync.Mutex
+	backlogs map[string]*backlog // by client
 }
 
 // newWebhooks checks the flags; it returns nil without --webhook.
@@ -59,11 +60,14 @@ func (o *options) newWebhooks(ctx context.Context, d *invocation.Deps) (*webhook
 		return nil, exit.Usage("--webhook excludes --database, whose clients many servers share").
 			WithHint(shell.Payctl("listen --forward-to URL").With("hands on the events of one client"))
 	}
+	if err := receiver.Trust(cmp.Or(d.Options.CACert, d.Getenv(settings.EnvCACert))); err != nil {
+		return nil, err
+	}
 	if receiver.Secret = forward.NewSecret(); o.webhookSecretFile != "" {
 		receiver.Secret, err = events.ReadSecret(ctx, d, "--webhook-secret-file", o.webhookSecretFile)
 	}
 	d.Learn(receiver.Secret)
-	w := &webhooks{receiver: receiver, log: o.Log}
+	w := &webhooks{receiver: receiver, log: o.Log, backlogs: map[string]*backlog{}}
 	if o.Data != "" {
 		w.folder = filepath.Join(o.Data, "webhooks")
 	}
@@ -77,6 +81,7 @@ func (w *webhooks) begin(ctx context.Context, config *refserver.Config) (stop fu
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	config.Entered = func(client string, events payments.Events) { w.entered(ctx, client, events) }
+	config.Leaving = w.leaving
 	return func() {
 		cancel()
 		w.running.Wait()
@@ -88,7 +93,7 @@ func (w *webhooks) drain(ctx context.Context) {
 	if w == nil {
 		return
 	}
-	for over := time.Now().Add(drainTime); ctx.Err() == nil && !w.isDrained(); _ = wait.Sleep(ctx, drainPause) {
+	for over := time.Now().Add(drainTime); ctx.Err() == nil && !w.isDrained(ctx); _ = wait.Sleep(ctx, drainPause) {
 		if time.Now().After(over) {
 			w.log.Warn("the webhook has not acknowledged all events before the end")
 			return
@@ -96,10 +101,15 @@ func (w *webhooks) drain(ctx context.Context) {
 	}
 }
 
-func (w *webhooks) isDrained() bool {
+func (w *webhooks) isDrained(ctx context.Context) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return !slices.ContainsFunc(w.feeds, func(isDone func() bool) bool { return !isDone() })
+	for _, b := range w.backlogs {
+		if _, waits, err := b.next(ctx); err == nil && waits {
+			return false
+		}
+	}
+	return true
 }
 
 // resume enters the worlds of the clients that have a place, whose events may not all have been acknowledged.
@@ -138,34 +148,111 @@ func (w *webhooks) entered(ctx context.Context, client string, events payments.E
 		Down:    func(err error) { log.Warn("the webhook does not acknowledge events", slog.Any("error", err)) },
 		Up:      func() { log.Info("the webhook acknowledges events again") },
 	}
-	feed := follow.Feed{Service: events, Interval: feedInterval}
-	feed.Each = func(e payments.Event) (bool, error) {
-		_, err := forwarder.Hand(ctx, e)
-		return false, err
-	}
-	feed.Filter.After = place.Cursor
-	var reached atomic.Value // the cursor behind what was acknowledged
-	reached.Store(place.Cursor)
-	feed.Moved = func(cursor string) error {
-		reached.Store(cursor)
-		return place.Move(cursor, true)
-	}
+	b := &backlog{events: events, after: place.Cursor, log: log}
 	w.mu.Lock()
-	w.feeds = append(w.feeds, func() bool {
-		page, err := events.ListEvents(ctx, payments.EventFilter{After: reached.Load().(string), Limit: 1})
-		return err != nil || len(page.Data) == 0
-	})
+	w.backlogs[client] = b
 	w.mu.Unlock()
 	w.running.Go(func() {
+		failure := ""
 		for ctx.Err() == nil {
-			err := feed.Run(ctx)
-			if payments.IsKind(err, payments.KindGone) {
-				log.Warn("the webhook begins anew: the world was reset, or has too many events that were not acknowledged")
-				feed.Filter.After = ""
-			} else if ctx.Err() == nil {
-				log.Error("the events for the webhook cannot be read", slog.Any("error", err))
+			event, found, err := b.next(ctx)
+			switch {
+			case err == nil && found:
+				if _, err = forwarder.Hand(ctx, event); err == nil {
+					b.acknowledged()
+					err = place.Move(event.ID, true)
+				}
+			case err == nil:
+				err = b.wait(ctx)
+			}
+			if err == nil || ctx.Err() != nil {
+				failure = ""
+				continue
+			}
+			if failure != err.Error() { // once for a failure that lasts
+				failure = err.Error()
+				log.Error("the events for the webhook cannot be read, or their place kept", slog.Any("error", err))
 			}
 			_ = wait.Sleep(ctx, feedInterval) // the context ends the loop
 		}
 	})
+}
+
+// leaving reads the events of a client before a reset removes them.
+func (w *webhooks) leaving(ctx context.Context, client string) {
+	w.mu.Lock()
+	b := w.backlogs[client]
+	w.mu.Unlock()
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.read(ctx, math.MaxInt); err != nil {
+		b.log.Warn("the webhook may not get all events before the reset", slog.Any("error", err))
+	}
+	b.left = true
+}
+
+// A backlog is the events of one client that the receiver has not acknowledged, as far as they were read.
+type backlog struct {
+	events payments.Events
+	log    *slog.Logger
+
+	mu    sync.Mutex
+	after string           // the cursor behind the last event that was read
+	queue []payments.Event // oldest first
+	left  bool             // the world of that cursor was left, so that the feed begins anew
+}
+
+// next returns the first event that was not acknowledged.
+func (b *backlog) next(ctx context.Context) (first payments.Event, found bool, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err = b.read(ctx, 1); err == nil && len(b.queue) > 0 {
+		first, found = b.queue[0], true
+	}
+	return first, found, err
+}
+
+// acknowledged removes the first event.
+func (b *backlog) acknowledged() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.queue = b.queue[1:]
+}
+
+// wait returns when there may be another event to read.
+func (b *backlog) wait(ctx context.Context) error {
+	b.mu.Lock()
+	after := b.after
+	b.mu.Unlock()
+	_, err := b.events.ListEvents(ctx, payments.EventFilter{After: after, Limit: 1, Wait: follow.HoldFor})
+	if payments.IsKind(err, payments.KindGone) {
+		return nil
+	}
+	return err
+}
+
+// read adds events to the queue until it has as many as wanted, or all.
+func (b *backlog) read(ctx context.Context, wanted int) error {
+	for len(b.queue) < wanted {
+		page, err := b.events.ListEvents(ctx, payments.EventFilter{After: b.after, Limit: payments.LargestPage})
+		switch {
+		case payments.IsKind(err, payments.KindGone) && b.after != "":
+			if !b.left {
+				b.log.Warn("the webhook begins anew: the world was reset, or has too many events that were not acknowledged")
+			}
+			b.after, b.left = "", false
+			continue
+		case err != nil:
+			return err
+		}
+		b.queue = append(b.queue, page.Data...)
+		b.after = page.Cursor
+		if len(page.Data) < payments.LargestPage {
+			break
+		}
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -153,14 +154,29 @@ func parseBasicCredentials(headers []string) (id, secret string, err error) {
 	}
 	decoded, err := base64.StdEncoding.Strict().DecodeString(encoded)
 	id, secret, found := strings.Cut(string(decoded), ":")
-	broken := strings.ContainsAny(encoded, "\r\n") // the decoder would ignore them
-	unreadable := err != nil || broken || !utf8.Valid(decoded) || bytes.ContainsFunc(decoded, isControl)
-	if unreadable || !found || id == "" || len(id) > MaxClientID {
-		return "", "", challenged(payments.NewProblem(payments.KindUnauthenticated,
-			"The Basic credentials are malformed: they are the base64 of clientId:clientSecret, "+
-				"of which the first has at most %d bytes.", MaxClientID), challengeBasic)
+	var fault string
+	switch {
+	case encoded == "":
+		fault = "they are missing"
+	case strings.Contains(encoded, ":"):
+		fault = "they are not encoded in base64"
+	case err != nil || strings.ContainsAny(encoded, "\r\n"): // which the decoder ignores
+		fault = "they are not base64 with padding (RFC 4648 section 4)"
+	case !utf8.Valid(decoded):
+		fault = "they are not UTF-8"
+	case bytes.ContainsFunc(decoded, isControl):
+		fault = "they have a control character, such as a line break at the end"
+	case !found:
+		fault = "they have no colon between client id and secret"
+	case id == "":
+		fault = "the client id is empty"
+	case len(id) > MaxClientID:
+		fault = "the client id has more than " + strconv.Itoa(MaxClientID) + " bytes"
+	default:
+		return id, secret, nil
 	}
-	return id, secret, nil
+	return "", "", challenged(payments.NewProblem(payments.KindUnauthenticated,
+		"The Basic credentials are malformed: %s. Send the base64 of clientId:clientSecret.", fault), challengeBasic)
 }
 
 // parseAuthorization returns the credentials of an Authorization header, which must have a scheme. Names of schemes are

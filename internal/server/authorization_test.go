@@ -71,6 +71,17 @@ func TestBasicCredentials(t *testing.T) {
 		refused(t, ask(t, a, "POST "+tokenPath, header), basicChallenge, "sandbox-secret", name)
 	}
 	refused(t, ask(t, a, "POST "+tokenPath), basicChallenge, good, "no header")
+	faults := map[string]bool{}
+	for _, credentials := range []string{
+		"", "sandbox:sandbox-secret", encoded("sandbox:")[1:], encoded("sandbox:\xff"), encoded("sandbox:sandbox-secret\n"),
+		encoded("sandbox"), encoded(":sandbox-secret"), encoded(strings.Repeat("a", 256) + ":b"),
+	} {
+		answer := ask(t, a, "POST "+tokenPath, " Basic "+credentials)
+		refused(t, answer, basicChallenge, "sandbox-secret", credentials)
+		detail := answer.member("detail").(string)
+		require.False(t, faults[detail], "each fault has a detail of its own: %s", detail)
+		faults[detail] = true
+	}
 	twice := ask(t, a, "POST "+tokenPath, " Basic "+good, " Basic "+good)
 	requireProblem(t, twice, payments.KindMalformed)
 	require.Equal(t, basicChallenge, twice.header.Get("WWW-Authenticate"))

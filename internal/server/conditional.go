@@ -9,6 +9,19 @@ import (
 	"github.com/payctl/payctl/internal/service"
 )
 
+// setPreconditions keeps the operation from acting on a state of its resource that the request excludes, by If-Match or,
+// in a write, by If-None-Match (RFC 9110 section 13.2.2).
+func (x *exchange) setPreconditions() error {
+	p := service.Preconditions{Match: x.r.Header["If-Match"]}
+	if x.op.Method != http.MethodGet {
+		p.NoneMatch = x.r.Header["If-None-Match"]
+	}
+	if p.Match != nil || p.NoneMatch != nil {
+		x.ctx = service.WithPreconditions(x.ctx, p)
+	}
+	return nil
+}
+
 // readOptions reads If-None-Match, and, of operations that wait, Prefer: wait, which holds only a response
 // that would be 304. Conditions by date are ignored, as no resource has a date (RFC 9110 sections 13.1.3 and 13.1.4).
 func (x *exchange) readOptions() service.ReadOptions {

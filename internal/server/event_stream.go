@@ -21,7 +21,7 @@ const (
 
 // streamEvents answers with server-sent events (HTML Living Standard section 9.2) until the client goes away, the
 // service stops, the token stops working or the world is reset. The client then opens the stream again where it ended,
-// and learns the reason.
+// after a reset at once, and learns the reason.
 func (x *exchange) streamEvents(filter payments.EventFilter) error {
 	if id := x.r.Header.Get("Last-Event-ID"); id != "" {
 		filter.After = id
@@ -51,7 +51,10 @@ func (x *exchange) streamEvents(filter payments.EventFilter) error {
 		messages = messages[:0]
 		filter.After = page.Cursor
 		if page, err = x.session.World.ListEvents(x.ctx, filter); err != nil || x.ctx.Err() != nil {
-			return nil //nolint:nilerr // the status has been sent: all that is left is to end the stream
+			if payments.IsKind(err, payments.KindGone) {
+				return x.flush([]byte("retry: 1\n\n"))
+			}
+			return nil // the status has been sent: all that is left is to end the stream
 		}
 		if x.reauthorize() != nil { // before more events are sent
 			return nil //nolint:nilerr // likewise

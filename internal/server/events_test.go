@@ -185,7 +185,8 @@ func TestStreamOfEvents(t *testing.T) {
 	require.Equal(t, "contact.created", latest.next()["event"])
 	s.end()
 	a.reset()
-	require.Nil(t, latest.next(), "a stream of a world that was reset ends")
+	require.Equal(t, map[string]string{"retry": "1"}, latest.next(), "a stream of a world that was reset ends")
+	require.Nil(t, latest.next())
 }
 
 // A stream ends with its token, before it sends another event, and with the service.

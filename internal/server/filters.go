@@ -1,17 +1,21 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/suggest"
 )
 
-// checkQuery validates the query.
+// checkQuery validates the query. A list refuses parameters that it does not have: without a filter that is misspelt it
+// would return everything.
 func (x *exchange) checkQuery() error {
 	if x.r.URL.RawQuery == "" {
 		return nil
@@ -20,20 +24,48 @@ func (x *exchange) checkQuery() error {
 	if err != nil {
 		return malformed("The query cannot be read: %s.", formReason(err))
 	}
-	fields := payments.FieldErrors(contract.ValidateValues(x.op.Query, query).Errors)
+	report := contract.ValidateValues(x.op.Query, query)
+	fields := payments.FieldErrors{}
+	for name, messages := range report.Errors {
+		meant := slices.Clone(query[name])
+		for i, text := range meant {
+			meant[i] = strings.ReplaceAll(text, " ", "+")
+		}
+		escaped := contract.ValidateValues(x.op.Query, url.Values{name: meant})
+		if !slices.Equal(meant, query[name]) && len(escaped.Errors) == 0 {
+			messages = []string{"The " + name + " field has a space where a + was meant; send %2B."}
+		}
+		fields[name] = messages
+	}
+	if len(x.op.Query) > 0 {
+		for _, name := range report.Unknown {
+			fields.Add(name, unknownParameter(name, x.op.Query))
+		}
+	}
 	if len(fields) == 0 {
 		return nil
-	}
-	for name := range fields {
-		text := query.Get(name)
-		meant := strings.ReplaceAll(text, " ", "+")
-		if _, ok := payments.ParseTime(meant); ok && meant != text {
-			fields[name] = []string{"The " + name + " field has a space where a + was meant; send %2B."}
-		}
 	}
 	problem := payments.NewValidationProblem(fields)
 	problem.Detail = "The request's query failed validation."
 	return problem
+}
+
+// unknownParameter is the message of a query parameter that a list does not have. It names the parameter that was
+// probably meant: some clients write kycStatus[]=a, and status is a part of kycStatus.
+func unknownParameter(name string, known []contract.Member) string {
+	word, _, _ := strings.Cut(name, "[")
+	var names []string
+	whole := "" // that the word is a part of
+	for _, member := range known {
+		names = append(names, member.Name)
+		if len(word) > 3 && strings.Contains(strings.ToLower(member.Name), strings.ToLower(word)) {
+			whole = member.Name
+		}
+	}
+	if guess := cmp.Or(suggest.Guess(word, names), whole); guess != "" {
+		return "The " + name + " field is not a parameter of this list; did you mean " + guess + "?"
+	}
+	return "The " + name + " field is not a parameter of this list, which has " + strings.Join(names, ", ") + "."
 }
 
 // formReason describes what is wrong with a query or form that [url.ParseQuery] refuses.

@@ -10,19 +10,17 @@ import (
 // maxKeyLength is the longest idempotency key, in bytes. The contract has the same bound.
 const maxKeyLength = 255
 
-// idempotency returns the request's idempotency key with the fingerprint of the request, and its preconditions.
-func (x *exchange) idempotency() (service.WriteKey, error) {
-	idempotency := service.WriteKey{Precondition: service.Precondition(strings.Join(x.r.Header["If-Match"], ","))}
+// idempotency returns the request's idempotency key with the fingerprint of the request.
+func (x *exchange) idempotency() (key service.WriteKey, err error) {
 	if len(x.r.Header["Idempotency-Key"]) == 0 || x.server.config.IgnoreIdempotencyKeys {
-		return idempotency, nil
+		return key, nil
 	}
 	if x.key == "" {
-		return idempotency, malformed(
+		return key, malformed(
 			"The Idempotency-Key header must hold one key of 1 to %d printable ASCII characters, "+
 				"bare or as a quoted string.", maxKeyLength)
 	}
-	idempotency.Key, idempotency.Fingerprint = x.key, payments.FingerprintOf(x.r.Method, x.r.URL.Path, x.body)
-	return idempotency, nil
+	return service.WriteKey{Key: x.key, Fingerprint: payments.FingerprintOf(x.r.Method, x.r.URL.Path, x.body)}, nil
 }
 
 // parseIdempotencyKey reads the key, which may be bare or a quoted string (RFC 8941 section 3.3.3), in which a

@@ -97,6 +97,7 @@ func (x *exchange) serveOperation() {
 // steps are what a request to an operation passes between its session and its handler.
 var steps = []func(*exchange) error{
 	(*exchange).readBody, (*exchange).injectFault, (*exchange).negotiate, (*exchange).checkQuery,
+	(*exchange).setPreconditions,
 }
 
 // allowedMethods lists the methods of a path, for the Allow header (RFC 9110 section 10.2.1).

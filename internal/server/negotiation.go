@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"errors"
 	"mime"
 	"slices"
 	"strconv"
@@ -83,7 +84,7 @@ func preferWait(headers []string) time.Duration {
 		name, value, _ := strings.Cut(preference, "=")
 		if strings.EqualFold(strings.TrimSpace(name), "wait") {
 			seconds, err := strconv.ParseUint(strings.Trim(value, " \t\""), 10, 32)
-			if err != nil {
+			if err != nil && !errors.Is(err, strconv.ErrRange) { // of a number that is too large, seconds is the largest
 				return 0
 			}
 			return min(time.Duration(seconds)*time.Second, maxWait)

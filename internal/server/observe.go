@@ -77,10 +77,11 @@ type ResponseSummary struct {
 	RequestID string
 	// Faults are the faults that the sandbox injected, as rules such as createAutoTransfer=drop.
 	Faults []string
-	// Violations are where the response violates the contract. They are looked for only under Config.Check, and not in
-	// responses that a fault corrupted or whose client went away.
+	// Checked reports whether the response was checked against the contract. That is so under Config.Check, unless a fault
+	// corrupted the response or its client went away. Violations are where it violates the contract.
+	Checked    bool
 	Violations []contract.Violation
-	// Began is when the request came, by the world's clock if it has one. Took is by the machine's.
+	// Began is when the request came, by the machine's clock.
 	Began time.Time
 	Took  time.Duration
 	// Content is what the request and the response held, if the service has a page or Config.Contents is set.
@@ -208,12 +209,10 @@ func (x *exchange) report() {
 	summary := ResponseSummary{
 		Operation: x.op, Method: x.r.Method, Path: x.r.URL.EscapedPath(), Status: w.status,
 		Problem: w.problem, RequestID: w.Header().Get(headerRequestID), Faults: w.faults,
-		Began: x.began, Took: time.Since(x.start), Content: x.content(),
+		Checked: w.checked != nil && !w.corrupted && !w.gone,
+		Began:   x.start, Took: time.Since(x.start), Content: x.content(),
 	}
-	if x.began.IsZero() {
-		summary.Began = x.start
-	}
-	if w.checked != nil && !w.corrupted && !w.gone {
+	if summary.Checked {
 		summary.Violations = x.checkResponse(summary)
 		for _, violation := range summary.Violations {
 			config.Log.LogAttrs(x.ctx, slog.LevelError, "a response violates the contract", append(

@@ -42,7 +42,9 @@ func (x *exchange) checkRequest() error {
 	}
 	if s.config.Local && !isLocalHost(r.Host) {
 		problem := payments.NewProblem(payments.KindMisdirected,
-			"The service is for this machine, and the request is for the host %.100q.", r.Host)
+			"The service is for this machine, and the request is for the host %.100q. Ask for 127.0.0.1, localhost or a "+
+				"name below localhost. To serve any host, give serve an --addr beyond this machine, with --client or "+
+				"--any-client.", r.Host)
 		r.Host = "" // no URL of the response is to name it
 		return problem
 	}

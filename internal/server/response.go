@@ -53,6 +53,9 @@ func replyWrite[T any](x *exchange, result service.Written[T]) error {
 	if result.Replayed {
 		x.w.Header().Set("Idempotency-Replayed", "true")
 	}
+	if result.ETag != "" {
+		x.w.Header().Set("ETag", result.ETag)
+	}
 	status := x.op.Success
 	if result.Existing {
 		status = http.StatusOK

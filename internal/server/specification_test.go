@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 )
@@ -188,5 +187,4 @@ func TestEveryOffendingFieldAtOnce(t *testing.T) {
 		"the schema has nothing to say, and there is no account")
 	require.Equal(t, http.StatusOK, a.do("PATCH", infoPath, `{"unknown":{"a":[1]}}`).status,
 		"what the contract does not know is ignored")
-	require.Equal(t, http.StatusOK, a.do(contract.ListAccounts.Method, accountsPath+"?page=2", "").status)
 }

@@ -36,7 +36,7 @@ func (s *Service) GetAccount(
 		if err != nil {
 			return result, err
 		}
-		return readResult(s.accountTag(w, record), options, func() payments.Account { return record.Account }), nil
+		return readResult(w, s.accountTag(w, record), options, func() payments.Account { return record.Account })
 	})
 }
 

@@ -1,12 +1,11 @@
 package service
 
 import (
-	"slices"
+	"context"
 	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
 // A WriteKey makes a write repeatable: the same key with the same body returns the first response again.
@@ -15,13 +14,13 @@ type WriteKey struct {
 	Key string
 	// Fingerprint identifies the request's content, as payments.FingerprintOf does.
 	Fingerprint string
-	// Precondition must hold before the write. It is not checked again when a response is replayed.
-	Precondition Precondition
 }
 
 // Written is the outcome of a write.
 type Written[T any] struct {
 	Value T
+	// ETag is the entity tag of the state after the write; empty if the response is not that of a resource with one.
+	ETag string
 	// Encoded is the value as payments.Encode writes it; empty if the write had no key.
 	Encoded []byte
 	// Replayed reports that the response is the first one to the key, sent again, or that the value existed before.
@@ -48,39 +47,57 @@ type State[T any] struct {
 	NotModified bool
 }
 
-// A Precondition is an If-Match header: a write needs a state that it names (RFC 9110 section 13.1.1). The empty one
-// always holds.
-type Precondition string
-
-// Check returns an error if the precondition does not name the state with an entity tag. It compares strongly: a weak tag
-// matches nothing.
-func (p Precondition) Check(tag string) error {
-	if p == "" || names(string(p), tag, false) {
-		return nil
-	}
-	return payments.NewProblem(payments.KindPreconditionFailed, "The resource is in the state %s, which If-Match does not name.", tag)
-}
-
 // Matches reports whether ETag names an entity tag, by weak comparison (RFC 9110 section 13.1.2).
 func (c ReadOptions) Matches(tag string) bool { return names(c.ETag, tag, true) }
 
-// entityTags is a list of entity tags (RFC 9110 section 8.8.3), in which elements may be empty (section 5.6.1.2), and
-// entityTag is one of it.
-const (
-	entityTags = `^[, \t]*((W/)?"[^"]*"[ \t]*(,[, \t]*|$))*$`
-	entityTag  = `(W/)?("[^"]*")`
-)
+// Preconditions are the fields If-Match and If-None-Match of a request (RFC 9110 section 13.1). Nil means that the
+// request has no such field.
+type Preconditions struct{ Match, NoneMatch []string }
 
-// names reports whether a list of entity tags, or *, names a tag. A malformed list names none.
+type preconditionsKey struct{}
+
+// WithPreconditions returns the context of a request that must not act on its resource unless the preconditions hold.
+// The transaction of the request checks them. A response that is replayed is sent without a check.
+func WithPreconditions(ctx context.Context, p Preconditions) context.Context {
+	return context.WithValue(ctx, preconditionsKey{}, p)
+}
+
+// require returns an error unless the preconditions of the request allow the state of its resource with an entity tag.
+// If-Match compares strongly: a weak tag matches nothing.
+func (w *work) require(tag string) error {
+	match, noneMatch := w.preconditions.Match, w.preconditions.NoneMatch
+	problem := func(reason string) error {
+		return payments.NewProblem(payments.KindPreconditionFailed, "The resource is in the state %s, which %s.", tag, reason)
+	}
+	switch {
+	case match != nil && !names(strings.Join(match, ","), tag, false):
+		return problem("If-Match does not name")
+	case noneMatch != nil && names(strings.Join(noneMatch, ","), tag, true):
+		return problem("If-None-Match names")
+	}
+	return nil
+}
+
+// names reports whether a list of entity tags (RFC 9110 section 8.8.3), or *, names a tag. Elements may be empty
+// (section 5.6.1.2). A malformed list names none.
 func names(list, tag string, weak bool) bool {
 	if strings.Trim(list, " \t") == "*" {
 		return true
 	}
-	if !pattern.Of(entityTags).MatchString(list) {
-		return false
-	}
 	opaque, isWeak := strings.CutPrefix(tag, "W/")
-	return slices.ContainsFunc(pattern.Of(entityTag).FindAllStringSubmatch(list, -1), func(found []string) bool {
-		return found[2] == opaque && (weak || found[1] == "" && !isWeak)
-	})
+	found := false
+	for rest := strings.TrimLeft(list, ", \t"); rest != ""; rest = strings.TrimLeft(rest, ", \t") {
+		text, weakly := strings.CutPrefix(rest, "W/")
+		inner, opened := strings.CutPrefix(text, `"`)
+		end := strings.IndexByte(inner, '"')
+		if !opened || end < 0 {
+			return false
+		}
+		found = found || text[:end+2] == opaque && (weak || !weakly && !isWeak)
+		rest = strings.TrimLeft(inner[end+1:], " \t")
+		if rest != "" && rest[0] != ',' {
+			return false
+		}
+	}
+	return found
 }

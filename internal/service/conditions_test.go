@@ -35,6 +35,10 @@ func TestEntityTagComparison(t *testing.T) {
 		{`"1`, `"1"`, false, false},
 		{`"2" "1"`, `"1"`, false, false},
 		{`"2", *`, `"1"`, false, false},
+		{`"1"x`, `"1"`, false, false},
+		{`"1";q=1`, `"1"`, false, false},
+		{`"1""1"`, `"1"`, false, false},
+		{`W/ "1"`, `"1"`, false, false},
 		{``, `"1"`, false, false},
 	} {
 		require.Equal(t, c.weak, names(c.list, c.tag, true), "%q weakly with %q", c.list, c.tag)

@@ -81,7 +81,8 @@ func (s *Service) GetSavedContact(
 		if err != nil {
 			return result, err
 		}
-		return readResult(s.entityTag(w, record.Edits), options, func() payments.SavedContact { return showContact(record) }), nil
+		show := func() payments.SavedContact { return showContact(record) }
+		return readResult(w, s.entityTag(w, record.Edits), options, show)
 	})
 }
 
@@ -106,6 +107,9 @@ func (s *Service) DeleteSavedContact(ctx context.Context, savedContactID string)
 	return s.update(ctx, func(w *work) error {
 		contact, err := get(w.Contacts(), "saved contact", savedContactID)
 		if err != nil {
+			return err
+		}
+		if err := w.require(s.entityTag(w, contact.Edits)); err != nil {
 			return err
 		}
 		if err := w.appendContactEvent(payments.EventTypeContactDeleted, contact); err != nil {

@@ -58,7 +58,7 @@ func findOrApplyOnce[T any](
 	err = s.update(ctx, func(w *work) (err error) {
 		apply := func() (err error) {
 			result.Value, result.Existing, err = effect(w)
-			result.Replayed = result.Existing
+			result.Replayed, result.ETag = result.Existing, w.tag
 			return err
 		}
 		if id == "" {
@@ -83,7 +83,7 @@ func findOrApplyOnce[T any](
 			return err
 		}
 		record := &store.Key{
-			ID: id, Fingerprint: key.Fingerprint, Response: result.Encoded, Existing: result.Existing,
+			ID: id, Fingerprint: key.Fingerprint, Response: result.Encoded, ETag: result.ETag, Existing: result.Existing,
 			At: w.now, ExpiresAt: w.now.Add(keyLifetime),
 		}
 		return w.Keys().Put(record)
@@ -93,7 +93,7 @@ func findOrApplyOnce[T any](
 
 // replay decodes the stored response of a key.
 func replay[T any](key *store.Key) (Written[T], error) {
-	result := Written[T]{Replayed: true, Existing: key.Existing, Encoded: key.Response}
+	result := Written[T]{Replayed: true, Existing: key.Existing, Encoded: key.Response, ETag: key.ETag}
 	err := json.Unmarshal(key.Response, &result.Value)
 	return result, err
 }

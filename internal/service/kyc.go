@@ -28,7 +28,7 @@ func (s *Service) SubmitKYC(
 		if err != nil {
 			return kyc, err
 		}
-		if err := key.Precondition.Check(s.entityTag(w, record.Revision)); err != nil {
+		if err := w.require(s.entityTag(w, record.Revision)); err != nil {
 			return kyc, err
 		}
 		if !record.KYC.Status.TakesSubmission() {

@@ -36,6 +36,9 @@ func (s *Service) SetSandboxKYC(
 ) (kyc payments.KYC, err error) {
 	err = s.update(ctx, func(w *work) error {
 		record, err := get(w.Accounts(), "account", accountID)
+		if err == nil {
+			err = w.require(s.entityTag(w, record.Revision))
+		}
 		if err != nil {
 			return err
 		}
@@ -74,7 +77,7 @@ func (s *Service) SetSandboxTransferState(
 		})
 	}
 	err = s.update(ctx, func(w *work) error {
-		response, err = s.changeTransfer(w, transferID, "", func(t *store.Transfer) error {
+		response, err = s.changeTransfer(w, transferID, func(t *store.Transfer) error {
 			if !t.State.CanBecome(change.State) {
 				return payments.NewProblem(payments.KindInvalidState,
 					"The transfer %s is %s, which cannot become %s.", t.ID, t.State, change.State)
@@ -99,7 +102,7 @@ func (s *Service) CreateSandboxDeposit(
 	ctx context.Context, transferID string, deposit payments.SandboxDeposit, key WriteKey,
 ) (Written[payments.Transfer], error) {
 	return applyOnce(ctx, s, "createSandboxDeposit", key, func(w *work) (payments.Transfer, error) {
-		return s.changeTransfer(w, transferID, key.Precondition, func(t *store.Transfer) error {
+		return s.changeTransfer(w, transferID, func(t *store.Transfer) error {
 			if t.State != payments.TransferStateAwaitingFunds {
 				return payments.NewProblem(payments.KindInvalidState,
 					"The transfer %s is %s and takes no deposit.", t.ID, t.State)

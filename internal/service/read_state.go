@@ -34,8 +34,8 @@ func readState[R, T any](
 				}
 				revision, polls, _ := of.progress(record)
 				waits = polls > 0
-				result = readResult(s.entityTag(w, revision), options, func() T { return of.show(record) })
-				return nil
+				result, err = readResult(w, s.entityTag(w, revision), options, func() T { return of.show(record) })
+				return err
 			})
 			if err != nil || !waits || counted {
 				return result.NotModified, err
@@ -50,12 +50,12 @@ func readState[R, T any](
 }
 
 // readResult returns a resource with an entity tag as far as the options of the read ask for it.
-func readResult[T any](tag string, options ReadOptions, show func() T) State[T] {
-	result := State[T]{ETag: tag}
+func readResult[T any](w *work, tag string, options ReadOptions, show func() T) (result State[T], err error) {
+	result.ETag = tag
 	if result.NotModified = options.Matches(tag); !result.NotModified {
 		result.Value = show()
 	}
-	return result
+	return result, w.require(tag)
 }
 
 // countRead counts a read. A state is shown in as many reads as its next step waits for, then comes the next.

@@ -80,8 +80,10 @@ func (s *Service) SelectRoutes(_ context.Context, selection payments.RouteSelect
 // work is what is done in one transaction, at one time of the world's clock.
 type work struct {
 	store.Tx
-	now   time.Time
-	world *store.World // as the transaction found it
+	now           time.Time
+	world         *store.World  // as the transaction found it
+	preconditions Preconditions // of the request
+	tag           string        // of the resource that a write returns; empty: it has none
 }
 
 // LastTime is the last time that RFC 3339 can express, in whole days. No clock comes so far.
@@ -150,6 +152,7 @@ func (s *Service) begin(ctx context.Context, w *work, tx store.Tx) (err error) {
 		return err
 	}
 	payments.NoteEpoch(ctx, w.world.Instance)
+	w.preconditions, _ = ctx.Value(preconditionsKey{}).(Preconditions)
 	w.Tx = tx
 	return nil
 }

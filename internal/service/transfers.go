@@ -242,7 +242,7 @@ func (s *Service) CancelTransfer(
 	ctx context.Context, transferID string, key WriteKey,
 ) (Written[payments.Transfer], error) {
 	return applyOnce(ctx, s, "cancelTransfer", key, func(w *work) (payments.Transfer, error) {
-		return s.changeTransfer(w, transferID, key.Precondition, func(t *store.Transfer) error {
+		return s.changeTransfer(w, transferID, func(t *store.Transfer) error {
 			if !t.State.CanBecome(payments.TransferStateCanceled) {
 				return payments.NewProblem(payments.KindInvalidState,
 					"The transfer %s is %s; only one that awaits its funds can be canceled.", t.ID, t.State)
@@ -253,16 +253,16 @@ func (s *Service) CancelTransfer(
 	})
 }
 
-// changeTransfer changes a copy of a transfer's record, if the precondition is met. It returns the transfer as its
+// changeTransfer changes a copy of a transfer's record, if the preconditions allow it. It returns the transfer as its
 // client sees it; change saves it.
 func (s *Service) changeTransfer(
-	w *work, id string, precondition Precondition, change func(*store.Transfer) error,
+	w *work, id string, change func(*store.Transfer) error,
 ) (response payments.Transfer, err error) {
 	record, err := get(w.Transfers(), "transfer", id)
 	if err != nil {
 		return response, err
 	}
-	if err := precondition.Check(s.entityTag(w, record.Revision)); err != nil {
+	if err := w.require(s.entityTag(w, record.Revision)); err != nil {
 		return response, err
 	}
 	transfer := *record

@@ -23,7 +23,8 @@ func (s *Service) UpdateAccount(
 		if err != nil {
 			return account, err
 		}
-		if err := key.Precondition.Check(s.accountTag(w, record)); err != nil {
+		w.tag = s.accountTag(w, record)
+		if err := w.require(w.tag); err != nil {
 			return account, err
 		}
 		updated, merged, err := mergeAccount(record, patch, w.now)
@@ -43,6 +44,7 @@ func (s *Service) UpdateAccount(
 		changed := *record
 		changed.Account = updated
 		changed.Edits++
+		w.tag = s.accountTag(w, &changed)
 		return updated, w.Accounts().Put(&changed)
 	})
 }
@@ -106,7 +108,8 @@ func (s *Service) UpdateSavedContact(
 		if err != nil {
 			return contact, err
 		}
-		if err := key.Precondition.Check(s.entityTag(w, record.Edits)); err != nil {
+		w.tag = s.entityTag(w, record.Edits)
+		if err := w.require(w.tag); err != nil {
 			return contact, err
 		}
 		updated, merged, err := mergeContact(record, patch)
@@ -118,6 +121,7 @@ func (s *Service) UpdateSavedContact(
 		case len(merged.changed) == 0:
 			return showContact(record), nil
 		}
+		w.tag = s.entityTag(w, updated.Edits)
 		return showContact(updated), w.Contacts().Put(updated)
 	})
 }

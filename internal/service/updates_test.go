@@ -193,23 +193,25 @@ func TestPatchesHappenOnce(t *testing.T) {
 	account, contact := w.open(t, "ada@example.com"), w.save(t, "sepa", "EUR", "Grace")
 	events := w.events(t, payments.EventFilter{})
 	patch := payments.MergePatch{"email": "bea@example.com"}
-	unchanged := service.Precondition(w.account(t, account.ID).ETag)
-	key := service.WriteKey{Key: "k", Fingerprint: "f", Precondition: unchanged}
-	done, err := w.UpdateAccount(background, account.ID, patch, key)
+	unchanged := service.WithPreconditions(background, service.Preconditions{Match: []string{w.account(t, account.ID).ETag}})
+	key := service.WriteKey{Key: "k", Fingerprint: "f"}
+	done, err := w.UpdateAccount(unchanged, account.ID, patch, key)
 	require.NoError(t, err)
 	require.False(t, done.Replayed)
-	again, err := w.UpdateAccount(background, account.ID, patch, key)
+	require.Equal(t, w.account(t, account.ID).ETag, done.ETag)
+	again, err := w.UpdateAccount(unchanged, account.ID, patch, key)
 	require.NoError(t, err, "a repetition is not held against the state that it made itself")
 	require.True(t, again.Replayed)
 	require.Equal(t, done.Value, again.Value)
+	require.Equal(t, done.ETag, again.ETag)
 	key.Key = "another"
-	_, err = w.UpdateAccount(background, account.ID, patch, key)
+	_, err = w.UpdateAccount(unchanged, account.ID, patch, key)
 	requireRefused(t, err, payments.KindPreconditionFailed)
 
-	stale := service.WriteKey{Precondition: service.Precondition(w.contact(t, contact.ID).ETag)}
-	_, err = w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": "Hopper"}, stale)
+	stale := service.WithPreconditions(background, service.Preconditions{Match: []string{w.contact(t, contact.ID).ETag}})
+	_, err = w.UpdateSavedContact(stale, contact.ID, payments.MergePatch{"label": "Hopper"}, service.WriteKey{})
 	require.NoError(t, err)
-	_, err = w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": "Grace"}, stale)
+	_, err = w.UpdateSavedContact(stale, contact.ID, payments.MergePatch{"label": "Grace"}, service.WriteKey{})
 	requireRefused(t, err, payments.KindPreconditionFailed)
 	require.Equal(t, "Hopper", w.contact(t, contact.ID).Value.Label)
 	require.Equal(t, events, w.events(t, payments.EventFilter{}))

@@ -162,6 +162,8 @@ type Key struct {
 	Fingerprint string
 	// Response is the body of that response, in JSON.
 	Response []byte
+	// ETag is the entity tag in that response; empty if it had none.
+	ETag string `json:",omitzero"`
 	// Existing reports that the request created nothing, as what it would have created existed before.
 	Existing bool `json:",omitzero"`
 	At       time.Time

@@ -348,7 +348,7 @@ func (f *flow) createAutoTransferOfNothing(ctx context.Context) error {
 }
 
 func (f *flow) deleteSavedContact(ctx context.Context) error {
-	deleted, err := f.client.DeleteSavedContactWithResponse(ctx, f.contactID)
+	deleted, err := f.client.DeleteSavedContactWithResponse(ctx, f.contactID, nil)
 	if err := status(deleted, err, 204); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
@@ -80,10 +81,16 @@ func ReadHeader(lines []string) (map[string][]string, error) {
 	for _, line := range lines {
 		name, value, found := strings.Cut(line, ":")
 		name = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name))
-		if !found || name == "" {
+		value = strings.TrimSpace(value)
+		switch {
+		case !found || name == "":
 			return nil, exit.Usage("the header field %q is not written as NAME: VALUE", line)
+		case !httpguts.ValidHeaderFieldName(name):
+			return nil, exit.Usage("%q is not the name of a header field", name)
+		case !httpguts.ValidHeaderFieldValue(value):
+			return nil, exit.Usage("the header field %s has a control character", name)
 		}
-		header[name] = slices.Concat(header[name], []string{strings.TrimSpace(value)})
+		header[name] = slices.Concat(header[name], []string{value})
 	}
 	return header, nil
 }

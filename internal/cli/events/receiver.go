@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -78,6 +77,9 @@ func (r *receiver) post(ctx context.Context, d *invocation.Deps, f *forward.Forw
 		return "", exit.Usage("--forward-to %v", err)
 	}
 	resolved, err := d.Settings()
+	if err == nil {
+		err = there.Trust(resolved.CACert)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -89,7 +91,9 @@ func (r *receiver) post(ctx context.Context, d *invocation.Deps, f *forward.Forw
 	if err != nil {
 		return "", err
 	}
-	maps.Copy(there.Header, header)
+	if err := there.AddHeader(header); err != nil {
+		return "", exit.Usage("--header %v", err)
+	}
 	there.Secret, err = signingSecret(ctx, d, r.secretFile)
 	f.Attempt = there.Post
 	return there.URL.Scheme + "://" + there.URL.Host + there.URL.Path, err // a query may be a secret

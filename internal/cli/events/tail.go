@@ -42,7 +42,8 @@ is sent to a URL as the body of a POST, one at a time, until the answer is a 2xx
 Webhooks. With --exec a program gets it on standard input, until its exit code is 0.
 
 --resume keeps the place under a name: behind the last event that was acknowledged, or shown. --after
-counts only while there is no such place. If the service no longer has it, the exit code is 5.`,
+counts only while there is no such place. If the service no longer has it, the exit code is 5. After a
+reset of the sandbox meanwhile, it goes on with the first event of the new world.`,
 		Example: `  payctl events tail
   payctl events tail --types kyc.statusChanged --after beginning
   payctl events tail --resume audit -o ndjson >>events.ndjson
@@ -101,6 +102,10 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 	if feed.Service, err = d.Payments(); err != nil {
 		return err
 	}
+	service, err := d.Client()
+	if err != nil {
+		return err
+	}
 	place, taken := &forward.Place{}, false // taken: the receiver has acknowledged the last event
 	if o.resume != "" {
 		opened, release, err := openPlace(ctx, d, o.resume)
@@ -111,7 +116,11 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 		place = opened
 		feed.Filter.After = cmp.Or(place.Cursor, feed.Filter.After)
 	}
-	feed.Moved = func(cursor string) error { return explainPlace(place.Move(cursor, taken), place) }
+	world := "" // that has the cursor
+	feed.Moved = func(cursor string) error {
+		world = service.World()
+		return explainPlace(place.Move(cursor, taken), place)
+	}
 	table := columns
 	if printer.Format() == ui.FormatTable {
 		table = columns[:len(columns)-1] // without the ids of events
@@ -141,7 +150,13 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 	}
 	err = invocation.RunWithTimeout(ctx, o.timeout, func(limited context.Context) error {
 		ctx = limited //nolint:fatcontext // once: the forwarder waits with it too
-		return feed.Run(ctx)
+		err := feed.Run(ctx)
+		for payments.IsKind(err, payments.KindGone) && world != "" && service.World() != world {
+			d.Notef("The sandbox was reset, or lost its data; going on with its first event.")
+			feed.Filter.After, world = "", ""
+			err = feed.Run(ctx)
+		}
+		return err
 	}, func() error {
 		if o.limit == 0 {
 			return nil
@@ -202,9 +217,9 @@ func explainGone(err error, path string) error {
 	if !payments.IsKind(err, payments.KindGone) {
 		return err
 	}
-	anew := shell.Note("then begin anew with --after latest")
+	anew := shell.Note("then begin anew with --after beginning")
 	if path != "" {
-		anew = shell.Note("then remove %s to begin anew with --after latest", path)
+		anew = shell.Note("then remove %s to begin anew with --after beginning", path)
 	}
 	return exit.Hint(err, shell.Payctl("accounts list").With("the present states"), shell.Payctl("transfer list"), anew)
 }

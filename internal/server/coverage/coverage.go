@@ -21,7 +21,7 @@ const maxViolations = 1000
 type Recorder struct {
 	mu       sync.Mutex
 	report   Report
-	keeps    bool                     // the latest requests
+	keeps    bool                     // the latest requests are kept
 	ended    bool                     // nothing is recorded any more
 	requests []server.ResponseSummary // the latest, of which the oldest is at the number modulo keptRequests
 }
@@ -29,12 +29,13 @@ type Recorder struct {
 // keptRequests is of how many requests a report for people shows everything.
 const keptRequests = 1000
 
-// Requests returns the latest requests as they are shown, newest first. It is called after Report.
+// Requests returns the latest requests as they are shown, newest first, numbered in the order in which they came. It is
+// called after Report.
 func (r *Recorder) Requests() []payments.SandboxRequest {
 	shown := []payments.SandboxRequest{}
-	for i := range r.requests {
+	slices.SortFunc(r.requests, func(a, b server.ResponseSummary) int { return b.Began.Compare(a.Began) })
+	for i, kept := range r.requests {
 		number := r.report.Requests - i
-		kept := r.requests[(number-1)%keptRequests]
 		path, err := url.PathUnescape(kept.Path)
 		if err != nil {
 			path = kept.Path
@@ -67,8 +68,9 @@ type Report struct {
 	Problems map[string]int `json:"refused"`
 	// Faults counts the faults that the sandbox injected.
 	Faults map[string]int `json:"faults"`
-	// Checked reports whether responses were checked against the contract.
-	Checked bool `json:"checked"`
+	// Checked reports whether responses were checked against the contract, and CheckedCount how many were.
+	Checked      bool `json:"checked"`
+	CheckedCount int  `json:"checkedCount"`
 	// ViolationCount counts the violations of the contract.
 	ViolationCount int `json:"violationCount"`
 	// Violations lists the first of them.
@@ -131,11 +133,14 @@ func (r *Recorder) Record(response server.ResponseSummary) {
 	for _, fault := range response.Faults {
 		r.report.Faults[fault]++
 	}
+	if response.Checked {
+		r.report.CheckedCount++
+	}
 	r.report.ViolationCount += len(response.Violations)
 	room := maxViolations - len(r.report.Violations)
 	for _, violation := range response.Violations[:min(len(response.Violations), room)] {
 		r.report.Violations = append(r.report.Violations, Violation{
-			Operation: name, Method: response.Method, Path: response.Path, Status: response.Status,
+			Operation: name, Method: response.Method, Path: server.LoggablePath(response.Path), Status: response.Status,
 			RequestID: response.RequestID, Violation: violation,
 		})
 	}
