@@ -130,7 +130,11 @@ func (p *program) resolve() (settings.Settings, error) {
 	if err != nil {
 		return settings.Settings{}, err
 	}
-	return file.Resolve(settingsFlags(p.Options), p.Getenv)
+	resolved, err := file.Resolve(settingsFlags(p.Options), p.Getenv)
+	if err == nil && p.Options.Profile != "" && resolved.Overridden != "" {
+		p.Notef("%s wins over profile %s: %s is called.", settings.EnvBaseURL, resolved.Profile, resolved.BaseURL)
+	}
+	return resolved, err
 }
 
 func (p *program) openStores() ([]keystore.Store, error) {

@@ -91,6 +91,9 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 	s := Settings{Sources: map[string]Source{}, ServiceMap: servicemap.Map{
 		Operations: map[string]string{}, Members: map[string]string{}, Values: map[string]string{},
 	}}
+	if own := stated[KeyBaseURL].text; base.source == environmentPrefix+EnvBaseURL && own != "" && !sameBase(own, base.text) {
+		s.Overridden = own
+	}
 	for name, value := range stated {
 		keyName, member, _ := strings.Cut(name, ".")
 		switch k := findKey(keyName); {

@@ -145,7 +145,10 @@ func WatchFailed(goal string, failed []Subject) *Error {
 func failedLines(goal string, failed []Subject) string {
 	return lines(failed, func(s Subject) string {
 		text := fmt.Sprintf("%s failed: ended in %s, not in %s", s.ID, s.Status, goal)
-		if s.Reason != "" {
+		switch {
+		case len(failed) > 1 && len(s.Reason) > longestReason:
+			text += ": " + strings.ToValidUTF8(s.Reason[:longestReason], "") + " ..."
+		case s.Reason != "":
 			text += ": " + s.Reason
 		}
 		return text
@@ -177,8 +180,11 @@ func WaitTimedOut(timeout time.Duration, waiting []Subject, goal string, failed 
 	}
 }
 
-// mostLines is how many subjects an error names: as many as a terminal shows without scrolling.
-const mostLines = 21
+// mostLines is how many subjects an error names, and longestReason bounds the reason of one, in bytes.
+const (
+	mostLines     = 3
+	longestReason = 100
+)
 
 // lines puts each item on a line of its own, up to mostLines.
 func lines[T any](items []T, line func(T) string) string {

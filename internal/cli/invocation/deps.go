@@ -70,6 +70,19 @@ func (d *Deps) SetServiceTime(date time.Time) {
 // this clock: that of a sandbox can be moved.
 func (d *Deps) ServiceNow() time.Time { return d.Now().Add(time.Duration(d.ahead.Load())) }
 
+// ServiceLabel names the profile and the host of the service, and what wins over the profile.
+func (d *Deps) ServiceLabel() string {
+	resolved, err := d.Settings()
+	if err != nil {
+		return ""
+	}
+	label := resolved.Profile + " at " + resolved.BaseURL.Host
+	if resolved.Overridden != "" {
+		label += " (" + settings.EnvBaseURL + ")"
+	}
+	return label
+}
+
 // AskServiceNow is ServiceNow, after a request if no response has told the time.
 func (d *Deps) AskServiceNow(ctx context.Context) time.Time {
 	if service, err := d.Payments(); err == nil && !d.dated.Load() {

@@ -34,7 +34,7 @@ kyc-incomplete.`,
 			}
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.KYC, error) {
 				return s.SetSandboxKYC(cmd.Context(), args[0], change)
-			}, func(k payments.KYC) ui.Details { return kyc.Details(k, d.ServiceNow()) })
+			}, func(k payments.KYC) ui.Details { return kyc.Details(k, d.ServiceNow().UTC()) })
 		},
 	}
 }
