@@ -62,7 +62,9 @@ func (c *caller) once(request func() error) error {
 }
 
 // errSlow is what a service is in trouble with that may be frozen.
-var errSlow = payments.NewProblem(payments.KindTimeout, "there was no answer within %s", slowAfter)
+var errSlow = &payments.ProblemError{
+	Problem: payments.Problem{Type: string(payments.KindTimeout)}, Reason: "there was no answer within " + slowAfter.String(),
+}
 
 // waitsFor records the outcome of a request, and reports whether it is an error that passes. Every other error of the
 // service ends a watch.

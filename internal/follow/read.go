@@ -155,17 +155,24 @@ func (e *Engine) readAll(ctx context.Context, ids []string) error {
 	for _, id := range ids {
 		missing[id] = true
 	}
+	var partial []State // is read when the whole list has shown what it tells
 	if e.All || e.Subjects.List != nil && len(ids) > batchSize {
 		most := len(ids) / 2 // pages
 		err := e.list(ctx, func(page []State, records int) error {
 			if !e.All {
 				page = slices.DeleteFunc(page, func(s State) bool { return !missing[s.ID] })
 			}
+			var whole []reading
 			for _, state := range page {
 				delete(missing, state.ID)
+				if e.isEnough(state) {
+					whole = append(whole, reading{state, records})
+				} else {
+					partial = append(partial, state)
+				}
 			}
 			most--
-			err := e.take(ctx, page, records)
+			err := e.recordAll(whole)
 			if err == nil && !e.All && (len(missing) == 0 || most == 0) {
 				err = errEnough
 			}
@@ -175,17 +182,30 @@ func (e *Engine) readAll(ctx context.Context, ids []string) error {
 			return err
 		}
 	}
-	ids = slices.DeleteFunc(ids, func(id string) bool { return !missing[id] })
-	for batch := range slices.Chunk(ids, batchSize) {
-		states := make([]State, len(batch))
-		for i, id := range batch {
-			states[i] = State{ID: id, Partial: true}
+	for _, id := range ids {
+		if missing[id] {
+			partial = append(partial, State{ID: id, Partial: true})
 		}
-		if err := e.take(ctx, states, 0); err != nil {
+	}
+	for batch := range slices.Chunk(partial, batchSize) {
+		readings := make([]reading, len(batch))
+		if err := wait.Each(ctx, len(batch), func(ctx context.Context, i int) error {
+			return e.readOne(ctx, &readings[i], batch[i])
+		}); err != nil {
+			return err
+		}
+		if err := e.recordAll(readings); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// isEnough reports whether a state of a list has all that is reported of it, or is known.
+func (e *Engine) isEnough(state State) bool {
+	known := e.find(state.ID)
+	return !state.Partial || known.verdict != Waiting || known.reported && known.Status == state.Status ||
+		e.TakesPartial && e.Goal.Judge(state.Status) != Failed
 }
 
 // errEnough ends a list that has shown what was looked for.
@@ -215,25 +235,6 @@ func (e *Engine) list(ctx context.Context, each func(page []State, records int) 
 		}
 		cursor = next
 	}
-}
-
-// take records states, of which it reads the partial ones first, several at once, unless they are known.
-func (e *Engine) take(ctx context.Context, states []State, records int) error {
-	readings := make([]reading, len(states))
-	err := wait.Each(ctx, len(states), func(ctx context.Context, i int) error {
-		state, known := states[i], e.find(states[i].ID)
-		isKnown := known.verdict != Waiting || known.reported && known.Status == state.Status
-		isEnough := e.TakesPartial && state.Status != "" && e.Goal.Judge(state.Status) != Failed
-		if !state.Partial || isKnown || isEnough {
-			readings[i] = reading{state, records}
-			return nil
-		}
-		return e.readOne(ctx, &readings[i], state)
-	})
-	if err != nil {
-		return err
-	}
-	return e.recordAll(readings)
 }
 
 // recordAll records those readings that tell something new.
