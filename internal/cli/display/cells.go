@@ -67,12 +67,13 @@ func TimeCell(t time.Time) ui.Cell { return ui.Cell{Text: Time(t), Time: t} }
 // LongDate is a day as letters have it, in UTC.
 func LongDate(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
-// Rate shows an exchange rate. A rate of zero is one that the service does not show.
+// Rate shows an exchange rate, in tables with at most six significant digits. A rate of zero is one that the service does
+// not show.
 func Rate(rate money.Decimal) ui.Cell {
 	if rate.Zero() {
 		return ui.Optional("")
 	}
-	return ui.Text(rate.String())
+	return ui.Cell{Text: rate.Significant(6).Written(0).String(), Exact: rate.String()}
 }
 
 // MetadataCell shows keys and values in the order of the keys.

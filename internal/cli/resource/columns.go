@@ -178,8 +178,8 @@ func compareCells(a, b ui.Cell, numbers, descending bool) int {
 	}
 	c := cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.Text, b.Text))
 	if numbers {
-		x, failedX := money.ParseDecimal(a.Text)
-		y, failedY := money.ParseDecimal(b.Text)
+		x, failedX := money.ParseDecimal(cmp.Or(a.Exact, a.Text))
+		y, failedY := money.ParseDecimal(cmp.Or(b.Exact, b.Text))
 		if failedX == nil && failedY == nil {
 			c = x.Cmp(y)
 		}

@@ -106,6 +106,8 @@ func (t Table[T]) Details(of T) (view ui.Details) {
 		switch {
 		case i == 0:
 			cell.Tone = ui.Bold
+		case cell.Exact != "":
+			cell.Text = cell.Exact
 		case cell.Absent || cell.Text == "" || t[i].In >= PartOf:
 			continue
 		}

@@ -28,7 +28,7 @@ var pointers = []string{
 }
 
 // received are the resources that a client shows as the service sent them, in a field Document.
-var received = []string{"Account", "KYC", "SavedContact", "Transfer", "Event"}
+var received = []string{"Account", "KYC", "SavedContact", "Transfer", "Event", "TransferInfo"}
 
 // renderTypes generates the wire types, with members in the document's order. Members that may be null, and optional
 // members whose absence differs from their zero value, are pointers.
