@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,6 +35,7 @@ type program struct {
 	*invocation.Deps
 	secrets  *redact.Secrets // all credentials that the program sees
 	journals []*journal.Journal
+	requests atomic.Int64 // in the log of -v
 
 	stores func() ([]keystore.Store, error)
 	login  func() (login, error)
@@ -217,6 +219,7 @@ func (p *program) newClient(resolved settings.Settings, tokens client.TokenSourc
 	}
 	if p.Options.Verbose {
 		c.Log = func(line string) { p.Log(ui.Sanitize(line)) }
+		c.NextNumber = func() int64 { return p.requests.Add(1) }
 	}
 	return client.New(c)
 }

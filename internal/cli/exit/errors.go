@@ -209,7 +209,7 @@ func CheckValue[V ~string](what string, value V, known []string) *Error {
 	}
 	err := Usage("%s does not take %q. Its values are %s", what, string(value), strings.Join(known, ", "))
 	if guess := suggest.Guess(string(value), known); guess != "" {
-		return err.WithHint(shell.Note("try %s instead", guess))
+		return err.WithHint(shell.Note("did you mean %s?", guess))
 	}
 	return err
 }

@@ -53,7 +53,6 @@ type Deps struct {
 	ShowCall func(line string) error
 
 	ahead atomic.Int64 // how many nanoseconds the service's clock is ahead of this machine's
-	dated atomic.Bool  // the service has told its time
 }
 
 // SetServiceTime records the time that a response of the service tells, cut to the second.
@@ -63,7 +62,6 @@ func (d *Deps) SetServiceTime(date time.Time) {
 		ahead = 0
 	}
 	d.ahead.Store(int64(ahead))
-	d.dated.Store(true)
 }
 
 // ServiceNow is the present time by the service's clock, as far as a response has told it. Ages and deadlines are by
@@ -81,14 +79,6 @@ func (d *Deps) ServiceLabel() string {
 		label += " (" + settings.EnvBaseURL + ")"
 	}
 	return label
-}
-
-// AskServiceNow is ServiceNow, after a request if no response has told the time.
-func (d *Deps) AskServiceNow(ctx context.Context) time.Time {
-	if service, err := d.Payments(); err == nil && !d.dated.Load() {
-		_, _ = service.ListAccounts(ctx, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 1}}) // for its date
-	}
-	return d.ServiceNow()
 }
 
 // Options are the global flags.

@@ -2,7 +2,6 @@
 package period
 
 import (
-	"context"
 	"errors"
 	"runtime"
 	"strings"
@@ -33,12 +32,8 @@ func (i *Interval) AddTo(cmd *cobra.Command) {
 type Period struct{ Begin, End time.Time }
 
 // Period is the time that the flags select. If it depends on the present time or on a time zone, a note names it.
-func (i *Interval) Period(ctx context.Context, d *invocation.Deps) (Period, error) {
-	now := d.Now()
-	if i.after.isAgo || i.before.isAgo {
-		now = d.AskServiceNow(ctx)
-	}
-	now = now.In(time.Local)
+func (i *Interval) Period(d *invocation.Deps) (Period, error) {
+	now := d.ServiceNow().In(time.Local)
 	warnOfZone(d)
 	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
 	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
@@ -93,7 +88,6 @@ type Moment struct {
 	text  string
 	since func(now time.Time) time.Time // the time that the text means at a time now, in the time zone of now; nil: not given
 	named bool                          // the text does not name the time in full
-	isAgo bool                          // the time depends on now
 }
 
 var errNotMoment = errors.New("must be a time such as 2026-01-31T12:00:00Z, a date such as 2026-01-31, today, yesterday, " +
@@ -101,17 +95,16 @@ var errNotMoment = errors.New("must be a time such as 2026-01-31T12:00:00Z, a da
 
 // Set reads the value of the flag.
 func (m *Moment) Set(text string) error {
-	m.text, m.named, m.isAgo = text, true, true
+	m.text, m.named = text, true
 	daysAgo := func(days int) func(time.Time) time.Time {
 		return func(now time.Time) time.Time {
 			return time.Date(now.Year(), now.Month(), now.Day()-days, 0, 0, 0, 0, now.Location())
 		}
 	}
 	if at, ok := payments.ParseTime(text); ok {
-		m.named, m.isAgo = false, false
+		m.named = false
 		m.since = func(time.Time) time.Time { return at }
 	} else if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
-		m.isAgo = false
 		m.since = func(time.Time) time.Time { return day }
 	} else if ago, err := payments.ParseDuration(text); err == nil {
 		m.since = func(now time.Time) time.Time { return now.Add(-ago) }

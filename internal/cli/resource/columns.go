@@ -128,10 +128,10 @@ func (s *Stream[T]) WritePage(rows []T) error {
 // Close ends the list.
 func (s *Stream[T]) Close() error { return s.stream.Close() }
 
-// named returns the member whose column has a name or a header, in any letter case.
+// named returns the member whose column has a name or a header, or whose flag has it, in any letter case.
 func (t Table[T]) named(flag, name string) (Member[T], error) {
 	for _, m := range t {
-		if isNamed(m.Column, name) {
+		if isNamed(m.Column, name) || m.Flag != "" && rows.FoldColumn(m.Flag) == rows.FoldColumn(name) {
 			return m, nil
 		}
 	}

@@ -102,7 +102,7 @@ func PrintList[T any](ctx context.Context, d *invocation.Deps, l List, listing L
 	if err != nil {
 		return err
 	}
-	if query.Period, err = l.Period(ctx, d); err != nil {
+	if query.Period, err = l.Period(d); err != nil {
 		return err
 	}
 	stream := newStream(printer, table)

@@ -99,7 +99,7 @@ func (f *filters) each(
 	if err != nil {
 		return end, err
 	}
-	if query.Period, err = interval.Period(ctx, d); err != nil {
+	if query.Period, err = interval.Period(d); err != nil {
 		return end, err
 	}
 	_, err = query.Each(0, func(page []payments.Transfer, _ bool) error {
