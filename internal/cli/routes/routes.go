@@ -121,8 +121,12 @@ func selectRoutes(ctx context.Context, d *invocation.Deps, selection payments.Ro
 		return slices.Concat(display.Field("Source", chosenText(info.SelectedSource)),
 			display.Field("Destination", chosenText(info.SelectedDestination)))
 	})
-	if err != nil || !forPerson {
+	if err != nil {
 		return err
+	}
+	defer nextStep(d, all)
+	if !forPerson {
+		return nil
 	}
 	most := max(d.Height()-otherLines, leastShown)
 	if err := columns.Print(printer, all[:min(len(all), most)], "No routes match."); err != nil {
@@ -131,13 +135,9 @@ func selectRoutes(ctx context.Context, d *invocation.Deps, selection payments.Ro
 	if len(all) > most {
 		d.Notef("Showing %d of %d routes. routes list has all.", most, len(all))
 	}
-	if err := printer.Print(nil, func() ui.Details {
+	return printer.Print(nil, func() ui.Details {
 		return slices.Concat(available(d, "Sources", info.AvailableSources), available(d, "Destinations", info.AvailableDestinations))
-	}); err != nil {
-		return err
-	}
-	nextStep(d, all)
-	return nil
+	})
 }
 
 const (

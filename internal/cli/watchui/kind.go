@@ -103,6 +103,20 @@ func (k Kind) goal(until []string) follow.Goal {
 	return follow.Goal{Wanted: until, CanReach: k.CanReach, HasPassed: k.HasPassed}
 }
 
+// findTimeout bounds the search for a name before a watch shows anything.
+const findTimeout = 5 * time.Second
+
+// find returns the id of a subject. While the service cannot say what a name means, it is taken for an id.
+func (k Kind) find(ctx context.Context, d *invocation.Deps, name string) (id string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, findTimeout)
+	defer cancel()
+	id, err = k.Find(ctx, d, name)
+	if err == nil || payments.IsKind(err, payments.KindNotFound) || errors.Is(err, exit.ErrUsage) {
+		return id, err
+	}
+	return name, nil
+}
+
 // Groups are the turns, as the groups of the live view.
 func (k Kind) Groups() (groups []ui.Cell) {
 	for _, turn := range k.Turns {

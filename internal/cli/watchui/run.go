@@ -103,9 +103,9 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 	defer cancel()
 	var ids []string
 	for _, name := range o.ids {
-		id, err := kind.Find(ctx, d, name)
+		id, err := kind.find(ctx, d, name)
 		if err != nil {
-			return kind.outcome(follow.Summary{}, err, o.timeout, "", name)
+			return err
 		}
 		ids = append(ids, id)
 	}
