@@ -80,7 +80,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	for _, id := range e.IDs {
 		e.add(id)
 	}
-	group, running := errgroup.WithContext(ctx)
+	group, running := errgroup.WithContext(payments.WithoutRateLimitRetry(ctx)) // the user is told
 	for _, work := range []func(context.Context) error{e.readStatuses, e.followFeed} {
 		group.Go(func() error { return wait.CatchPanic(func() error { return work(running) }) })
 	}

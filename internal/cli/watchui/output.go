@@ -114,7 +114,7 @@ func (out *output) spoken(c follow.Change) []ui.Cell {
 	}
 	if turn.NeedsPerson() {
 		step := out.kind.Steps(c.Status, c.ID)[0]
-		cells = append(cells, ui.Text("To do: "+out.deps.NextStep(step.With(""))+" shows "+step.Note+"."))
+		cells = append(cells, ui.Text("To do: "+out.deps.NextStep(step.With(""))+" ("+step.Note+")"))
 	}
 	return slices.DeleteFunc(cells, func(c ui.Cell) bool { return c.Text == "" })
 }
