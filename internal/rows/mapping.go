@@ -162,7 +162,7 @@ func (m *mapper) mapRow(row Row) (Row, *Error) {
 		if amount := &members[i]; err == nil && amount.Name == m.members.Amount && amount.Text != "" {
 			number, wrong := m.amounts.Read(*amount)
 			if wrong != nil {
-				err = Errorf(amount.Position, "%s %v", amount.Name, wrong)
+				err = &Error{amount.Position, amount.Name, fmt.Sprintf("%s %v", amount.Name, wrong)}
 			}
 			amount.Kind, amount.Text = '"', number
 		}

@@ -59,8 +59,19 @@ type Error struct {
 	Next []shell.Hint
 	// Cause is the error behind this one, if any.
 	Cause error
+	// Rows are the errors of a file, for programs.
+	Rows []RowError
 	// Printed reports that the command has already shown all of this to a person.
 	Printed bool
+}
+
+// A RowError is an error of a row of a file: where it is, or the flag that has given the value.
+type RowError struct {
+	Line   int    `json:"line,omitzero"`
+	Column int    `json:"column,omitzero"`
+	Flag   string `json:"flag,omitzero"`
+	Member string `json:"member,omitzero"`
+	Detail string `json:"detail"`
 }
 
 // Error implements error.
