@@ -114,7 +114,7 @@ func acceptStream(response *payments.Response, stream io.ReadCloser) string {
 	return fmt.Sprintf("the answer is of type %.80q in place of %s", media, mediaEventStream)
 }
 
-// decodeEvent reads the event of a message, if it has one.
+// decodeEvent reads the event of a message, if it has one. A greeting or a ping has data, and neither an id nor an event.
 func (c *Client) decodeEvent(m message) (payments.EventMessage, error) {
 	decoded := payments.EventMessage{Cursor: m.id, Retry: m.retry}
 	if len(m.data) > 0 {
@@ -123,7 +123,10 @@ func (c *Client) decodeEvent(m message) (payments.EventMessage, error) {
 		if fault == "" && (decoded.Event.ID == "" || decoded.Event.Type == "") {
 			fault = "it has no id or no type"
 		}
-		if fault != "" {
+		switch {
+		case fault != "" && m.id == "":
+			decoded.Event = nil
+		case fault != "":
 			return decoded, errors.New("a message is no event: " + fault)
 		}
 	}

@@ -29,7 +29,7 @@ func pour(w http.ResponseWriter, r *http.Request, text string, ends bool) {
 func TestStreamEvents(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
-		pour(w, r, "retry: 1500\n:\nid: evt_0\n\nid: evt_1\nevent: kyc.statusChanged\ndata: "+eventBody+"\n\nid: evt_2\n", true)
+		pour(w, r, "retry: 1500\n:\nid: evt_0\n\nevent: ping\ndata: 10:00:00\n\nid: evt_1\nevent: kyc.statusChanged\ndata: "+eventBody+"\n\nid: evt_2\n", true)
 	})
 	c, _ := connect(t, s.URL)
 	var all []payments.EventMessage
@@ -38,10 +38,11 @@ func TestStreamEvents(t *testing.T) {
 			all = append(all, m)
 			return nil
 		}))
-	require.Len(t, all, 2, "what has no end does not count")
+	require.Len(t, all, 3, "what has no end does not count")
 	require.Equal(t, payments.EventMessage{Cursor: "evt_0", Retry: 1500 * time.Millisecond}, all[0])
-	require.Equal(t, "acc_1", all[1].Event.SubjectID)
-	require.Equal(t, "evt_1", all[1].Cursor)
+	require.Equal(t, payments.EventMessage{}, all[1], "a ping has no event")
+	require.Equal(t, "acc_1", all[2].Event.SubjectID)
+	require.Equal(t, "evt_1", all[2].Cursor)
 	r := s.request(0)
 	require.Equal(t, "after=evt_0&subjectId=acc_1&types=kyc.statusChanged", r.URL.RawQuery)
 	require.Equal(t, "evt_0", r.Header.Get("Last-Event-ID"))

@@ -33,7 +33,8 @@ type output struct {
 
 	live    *live.View // nil: there is no live view
 	closed  atomic.Bool
-	lacking chan string    // the rows that lack something that neither the list nor the event feed has told
+	lacking chan string    // the rows that may lack something that neither the list nor the event feed has told
+	lacks   sync.Map       // those of them that do
 	reader  sync.WaitGroup // of what they lack
 }
 

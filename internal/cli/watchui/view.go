@@ -50,9 +50,30 @@ func (out *output) show(c follow.Change, isNews bool) {
 // addLacking has what a row lacks read in the background. There is room for all rows; a change that finds none is one of
 // many, whose row is read with the others.
 func (out *output) addLacking(id string) {
+	out.lacks.Store(id, nil)
 	select {
 	case out.lacking <- id:
 	default:
+	}
+}
+
+// nextLacking returns a row that lacks something: one on the screen if there is one. It waits for it until the context
+// ends.
+func (out *output) nextLacking(ctx context.Context) (id string, ok bool) {
+	for {
+		for _, id := range out.live.Visible() {
+			if _, lacks := out.lacks.LoadAndDelete(id); lacks {
+				return id, true
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return "", false
+		case id := <-out.lacking:
+			if _, lacks := out.lacks.LoadAndDelete(id); lacks {
+				return id, true
+			}
+		}
 	}
 }
 
@@ -62,11 +83,9 @@ const pauseInVain = time.Second
 // readLacking reads what the rows lack, one after the other, until the context ends.
 func (out *output) readLacking(ctx context.Context) {
 	for {
-		var id string
-		select {
-		case <-ctx.Done():
+		id, ok := out.nextLacking(ctx)
+		if !ok {
 			return
-		case id = <-out.lacking:
 		}
 		row, _ := out.live.Row(id)
 		state, err := out.kind.Complete(ctx,

@@ -123,6 +123,18 @@ func (v *View) Update(id string, isNews bool, edit func(row *Row)) {
 // SetPolled shows that the statuses are polled, such as "polled every 5s"; empty means that they are not any more.
 func (v *View) SetPolled(text string) { v.update(func(m *model) { m.polled = text }) }
 
+// Visible returns the identifiers of the rows on the screen.
+func (v *View) Visible() (ids []string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	shown := v.model.board.shown
+	top := min(v.model.top, len(shown))
+	for _, e := range shown[top:min(top+v.model.listHeight(), len(shown))] {
+		ids = append(ids, e.row.ID)
+	}
+	return ids
+}
+
 // Row returns a row, unless it is not there.
 func (v *View) Row(id string) (row Row, ok bool) {
 	v.mu.Lock()
