@@ -196,16 +196,16 @@ func squeeze(widths []*int, room int) {
 }
 
 // wrapped paints a text and breaks it between words where a terminal is too narrow. It begins at a column, and its further
-// lines after an indent. A command is left whole, to be copied.
+// lines after an indent.
 func (f surface) wrapped(t Tone, text string, column, indent int) string {
 	const least = 20 // columns of text that are of use
 	width := f.width - column
-	if !f.tty || width < least || strings.HasPrefix(text, "payctl ") || strings.HasPrefix(text, "Next: ") {
+	if !f.tty || width < least {
 		return f.paint(t, text)
 	}
 	var lines []string
 	line := ""
-	for i, word := range strings.Split(text, " ") {
+	for i, word := range unbreakable(text) {
 		if longer := line + " " + word; i > 0 && CellWidth(longer) <= width {
 			line = longer
 			continue
@@ -217,6 +217,20 @@ func (f surface) wrapped(t Tone, text string, column, indent int) string {
 		line = word
 	}
 	return strings.Join(append(lines, f.paint(t, line)), "\n"+strings.Repeat(" ", indent))
+}
+
+// unbreakable are the words of a text, of which a command is one.
+func unbreakable(text string) (words []string) {
+	inCommand := false
+	for _, word := range strings.Split(text, " ") {
+		if inCommand && !strings.HasPrefix(word, "(") {
+			words[len(words)-1] += " " + word
+		} else {
+			words, inCommand = append(words, word), word == "payctl"
+		}
+		inCommand = inCommand && !strings.HasSuffix(word, ",") && !strings.HasSuffix(word, ".")
+	}
+	return words
 }
 
 // details draws labels and values. Values are never cut, because users copy them. What a service does not show is not

@@ -66,7 +66,10 @@ func (d *Deps) SetServiceTime(date time.Time) {
 
 // ServiceNow is the present time by the service's clock, as far as a response has told it. Ages and deadlines are by
 // this clock: that of a sandbox can be moved.
-func (d *Deps) ServiceNow() time.Time { return d.Now().Add(time.Duration(d.ahead.Load())) }
+func (d *Deps) ServiceNow() time.Time { return d.Now().Add(d.ServiceAhead()) }
+
+// ServiceAhead is how far the service's clock is ahead of this machine's, as far as a response has told it.
+func (d *Deps) ServiceAhead() time.Duration { return time.Duration(d.ahead.Load()) }
 
 // ServiceLabel names the profile and the host of the service, and what wins over the profile.
 func (d *Deps) ServiceLabel() string {

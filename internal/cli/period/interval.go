@@ -18,6 +18,7 @@ import (
 // An Interval is the flags that select rows by the time of their creation.
 type Interval struct {
 	after, before Moment
+	ahead         time.Duration // of the service's clock, when Period was called last
 }
 
 // AddTo adds the flags.
@@ -33,7 +34,8 @@ type Period struct{ Begin, End time.Time }
 
 // Period is the time that the flags select. If it depends on the present time or on a time zone, a note names it.
 func (i *Interval) Period(d *invocation.Deps) (Period, error) {
-	now := d.ServiceNow().In(time.Local)
+	i.ahead = d.ServiceAhead()
+	now := d.Now().Add(i.ahead).In(time.Local)
 	warnOfZone(d)
 	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
 	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
@@ -44,6 +46,15 @@ func (i *Interval) Period(d *invocation.Deps) (Period, error) {
 		d.Notef("Created %s (time zone of this machine, %s).", p.words(), zone)
 	}
 	return p, nil
+}
+
+// Again is Period once a response has told that the clock of the service is another one, such as that of a sandbox. Else it
+// returns the same period.
+func (i *Interval) Again(d *invocation.Deps, known Period) (Period, error) {
+	if d.ServiceAhead() == i.ahead {
+		return known, nil
+	}
+	return i.Period(d)
 }
 
 // words describe a period in the time zone of this machine.

@@ -102,6 +102,7 @@ func (f *filters) each(
 	if query.Period, err = interval.Period(d); err != nil {
 		return end, err
 	}
+	query.Again = func(known period.Period) (period.Period, error) { return interval.Again(d, known) }
 	_, err = query.Each(0, func(page []payments.Transfer, _ bool) error {
 		for _, t := range page {
 			if err := do(t); err != nil {
