@@ -1,6 +1,6 @@
 // Package follow follows the statuses of many subjects, such as identity checks or transfers, and reports each change
-// once and in order. It follows the service's event feed, as a stream or else by long poll, and reads the statuses
-// beside it: all of them at first and while the feed does not work, else a few at a time.
+// once and in order. It follows the service's event feed, as a stream or else by long poll. It also reads the statuses:
+// all of them at first and while the feed does not work, otherwise a few at a time.
 //
 // A watch ends in one of these ways:
 //
@@ -30,9 +30,9 @@ import (
 
 // An Engine follows many subjects at once and reports each change once and in order.
 //
-// While the event feed works no change is missed: statuses that were read before the engine had a cursor of the feed are
-// read again. While it does not, the engine polls, and does not see a status that lasts shorter than the time between
-// two polls.
+// While the event feed works no change is missed. Statuses that were read before the engine had a cursor of the feed are
+// read again. While the feed does not work, the engine polls. Then it does not see a status that lasts shorter than the
+// time between two polls.
 type Engine struct {
 	Service  payments.Events
 	Subjects Subjects
@@ -171,7 +171,7 @@ func (f *feedState) works() bool {
 	return f.begun && f.failure == nil
 }
 
-// followFeed follows the feed, anew each time that it has lost its place. It returns nil if there is no feed.
+// followFeed follows the feed, anew each time that it has lost its place. It returns nil if the service has no feed.
 func (e *Engine) followFeed(ctx context.Context) error {
 	trouble := newCaller(e.Interval, e.setFeed)
 	trouble.isHeld = true

@@ -24,7 +24,7 @@ const (
 // concurrent use.
 type caller struct {
 	backoff wait.Backoff
-	trouble func(error) // nil: nobody is told
+	trouble func(error) // nil means that nobody is told
 	isHeld  bool        // an answer may take long, such as that of a long poll
 
 	mu       sync.Mutex

@@ -11,8 +11,7 @@ import (
 )
 
 const (
-	// batchSize is how many subjects are read one by one before they are recorded: few enough for the first to be reported
-	// soon, and enough for parallel requests. More subjects than that are read from the list.
+	// batchSize is how many subjects are read one by one before they are recorded. More subjects are read from the list.
 	batchSize = 50
 	// longestBeat is the longest time between two requests. A frozen service is noticed slowAfter later.
 	longestBeat = 5 * time.Second
@@ -20,7 +19,7 @@ const (
 	mostChecked = 4
 	// feedDelay is how much later than a read the feed may tell of a change.
 	feedDelay = 5 * time.Second
-	// feedPatience is how long the first read waits for the cursor of the feed. What is read before it is read twice.
+	// feedPatience is how long the first read waits for the cursor of the feed. Statuses read before it are read twice.
 	feedPatience = time.Second
 )
 
@@ -148,8 +147,8 @@ func (e *Engine) readOne(ctx context.Context, r *reading, known State) error {
 	})
 }
 
-// readAll reads and records the present states of subjects: with All, those of the whole list; then those of ids that the
-// list did not have. Many subjects are looked for in the list, unless that has much more than them.
+// readAll reads and records the present states of subjects. With All it reads the whole list, and then the ids that the
+// list did not have. Many ids are looked for in the list, unless the list is much longer.
 func (e *Engine) readAll(ctx context.Context, ids []string) error {
 	missing := map[string]bool{}
 	for _, id := range ids {

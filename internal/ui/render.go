@@ -219,7 +219,7 @@ func (f surface) wrapped(t Tone, text string, column, indent int) string {
 	return strings.Join(append(lines, f.paint(t, line)), "\n"+strings.Repeat(" ", indent))
 }
 
-// unbreakable are the words of a text, of which a command is one.
+// unbreakable returns the words of a text. A command counts as one word.
 func unbreakable(text string) (words []string) {
 	inCommand := false
 	for _, word := range strings.Split(text, " ") {

@@ -166,8 +166,8 @@ func crc16(data []byte) uint16 {
 	return crc
 }
 
-// noPayees are addresses at which nobody can spend: the contracts and issuers of USDC, USDT, EURC and PYUSD, programs of
-// Solana, and addresses that are used to destroy coins.
+// noPayees are addresses at which nobody can spend. They are the contracts and issuers of USDC, USDT, EURC and PYUSD,
+// programs of Solana, and addresses that destroy coins.
 //
 // Sources: circle.com and tether.to, lists of supported chains; solana.com, native programs; etherscan.io, labels.
 const noPayees = " " +

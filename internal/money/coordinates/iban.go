@@ -8,7 +8,7 @@ import (
 	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
-// ibanStructures lists, by country code, what follows the check digits of an IBAN: so many digits (n), capital letters
+// ibanStructures lists the structure of the account number by country code. It has so many digits (n), capital letters
 // (a), or characters of either kind (c).
 //
 // Source: SWIFT, IBAN Registry, release 100 (entries "BBAN structure").

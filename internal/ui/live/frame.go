@@ -172,9 +172,7 @@ func (m *model) strip() (lines []string) {
 	least := max(min(stripLines, height-leastShort), 0)
 	if row := m.row(); row != nil {
 		text := strings.TrimSpace(row.ID + "  " + row.Why)
-		for _, line := range m.streams.Wrap(text, m.width, max(height-leastRows, least)) {
-			lines = append(lines, line)
-		}
+		lines = m.streams.Wrap(text, m.width, max(height-leastRows, least))
 	}
 	return pad(lines, max(len(lines), least))
 }
