@@ -27,14 +27,15 @@ func newWatch(d *invocation.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [ACCOUNT…] [-- ARGUMENT…]",
 		Short: "Follow identity checks until they are decided",
-		Long: `Watch the identity checks of one or many accounts, named by id, external id or e-mail address. At a terminal, a live view shows whose turn it
-is, what has changed and what to do next; press ? for its keys. Otherwise every change of status is
-one line, shown once and in order.
+		Long: `Watch the identity checks of one or many accounts, named by id, external id or e-mail address. At a
+terminal, a live view shows whose turn it is, what has changed and what to do next; press ? for its
+keys. Otherwise every change of status is one line, shown once and in order.
 
 It ends when each account has a status of --until; with --all alone it goes on until you interrupt it.
 A status from which --until is impossible fails. --exec runs a program for each change, without a
-shell, with the change as JSON on standard input. Exit codes: 11 one or more failed, 12 the time of
---timeout ran out, 1 a run of --exec failed.`,
+shell, with the change as JSON on standard input; --exec-initial adds the first status of each.
+
+Exit codes: 11 one or more failed, 12 the time of --timeout ran out, 1 a run of --exec failed.`,
 		Example: `  payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw --until approved,under_review --timeout 10m
   payctl accounts list --all -o ndjson | payctl kyc watch --from - -o ndjson

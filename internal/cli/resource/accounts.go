@@ -78,7 +78,8 @@ func (a *AccountFilters) AddTo(cmd *cobra.Command) {
 	Accounts.FilterText(cmd, &a.filter.Email, "email")
 	Accounts.FilterText(cmd, &a.filter.ExternalID, "externalId")
 	Accounts.FilterText(cmd, &a.country, "country")
-	cmd.Flags().StringVar(&a.name, "name", "", "only accounts with these words in their name: `TEXT` without regard to case and accents")
+	cmd.Flags().StringVar(&a.name, "name", "",
+		"only accounts with the words of this `TEXT` in their name, without regard to case and accents")
 }
 
 // TellLooked says how many accounts were looked at for a name.

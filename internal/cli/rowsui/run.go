@@ -117,7 +117,8 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 		Outbox: service, Concurrency: o.Concurrency, Ahead: o.Concurrency,
 		RowTimeout: 3 * cmp.Or(o.Wait.CallTimeout(), resolved.Timeout),
 	}
-	r := &report{d: d, refused: refused, summary: o.Summary, out: printer.With(context.WithoutCancel(ctx)), columns: columns(file.Columns)} // also after Ctrl-C
+	r := &report{d: d, refused: refused, summary: o.Summary, columns: columns(file.Columns)}
+	r.out = printer.With(context.WithoutCancel(ctx)) // also after Ctrl-C
 	switch {
 	case c.Confirm != nil:
 		err = c.Confirm(ctx, printer, sender, file)

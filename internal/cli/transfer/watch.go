@@ -24,9 +24,9 @@ func newWatch(d *invocation.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [TRANSFER…] [-- ARGUMENT…]",
 		Short: "Follow transfers until they are settled",
-		Long: `Watch one or many transfers, named by id, reference or your own id. At a terminal, a live view shows whose turn it is, what has changed and
-what comes next; press ? for its keys. Otherwise every change of state is one line, shown once and
-in order.
+		Long: `Watch one or many transfers, named by id, reference or your own id. At a terminal, a live view shows
+whose turn it is, what has changed and what comes next; press ? for its keys. Otherwise every change
+of state is one line, shown once and in order.
 
 It ends when each transfer has a state of --until or is past it; with --all alone it goes on until you
 interrupt it. Without --until it ends with payment_processed; the bank can still return the money

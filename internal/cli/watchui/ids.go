@@ -52,8 +52,8 @@ func parseIDs(source io.Reader, names []string) (ids []string, err error) {
 			return nil, wrong
 		}
 		fields := row.Fields
-		if row.Named && len(fields) > 0 && !slices.ContainsFunc(fields, func(f rows.Field) bool { return !strings.HasPrefix(f.Name, "summary.") }) {
-			continue // the last line of a batch
+		if row.Named && len(fields) > 0 && strings.HasPrefix(fields[0].Name, "summary.") { // the last line of a batch
+			continue
 		}
 		if row.Named {
 			fields = slices.DeleteFunc(slices.Clone(fields), func(f rows.Field) bool { return !isNamed(f) })
