@@ -97,10 +97,17 @@ func (out *output) change(c follow.Change) error {
 	return out.deps.Line(when, id, status, why)
 }
 
+// completeTimeout bounds the reads for a line, which holds up the next one.
+const completeTimeout = 3 * time.Second
+
 // spoken are the cells of a change for a screen reader: all that a row of the live view shows, and what to do.
 func (out *output) spoken(c follow.Change) []ui.Cell {
-	if state, err := out.kind.Complete(out.ctx, c.State); err == nil {
-		c.Record, c.Until, c.Reasons = state.Record, state.Until, state.Reasons
+	if c.Record == nil || c.Partial {
+		ctx, cancel := context.WithTimeout(out.ctx, completeTimeout)
+		defer cancel()
+		if state, err := out.kind.Complete(ctx, c.State); err == nil {
+			c.Record, c.Until, c.Reasons = state.Record, state.Until, state.Reasons
+		}
 	}
 	turn := out.kind.turnOf(c)
 	cells := []ui.Cell{
