@@ -28,7 +28,7 @@ type Input struct {
 // AddTo adds the flags.
 func (in *Input) AddTo(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&in.set, "set", nil, "set any other text of the body, `MEMBER=VALUE`; may be repeated")
+	f.StringArrayVar(&in.set, "set", nil, "set a text of the body, `MEMBER=VALUE`; may be repeated")
 	f.StringVar(&in.path, "input", "", "read the JSON request body from `FILE`; - is standard input")
 }
 

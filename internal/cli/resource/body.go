@@ -72,7 +72,9 @@ func CreateFlags[B, T any](t Table[T], cmd *cobra.Command, b *Body) {
 			others = append(others, m.at())
 		}
 	}
-	cmd.Flags().Lookup("set").Usage = "set a member that has no flag, `MEMBER=VALUE`; may be repeated: " + strings.Join(others, ", ")
+	if len(others) > 0 {
+		cmd.Flags().Lookup("set").Usage = "set a member that has no flag, `MEMBER=VALUE`; may be repeated: " + strings.Join(others, ", ")
+	}
 }
 
 // Flag adds a flag for a member that the table does not have. It is called after CreateFlags.
