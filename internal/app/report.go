@@ -50,7 +50,14 @@ func report(d *invocation.Deps, args []string, err error, begun bool) {
 	if begun || format != ui.FormatJSON && format != ui.FormatNDJSON {
 		return
 	}
-	var value any = localProblem{Problem: p, Status: p.Status}
+	local := localProblem{Problem: p, Status: p.Status}
+	switch {
+	case ok && len(own.Rows) > 0:
+		local.Errors = own.Rows
+	case len(p.Errors) > 0:
+		local.Errors = p.Errors
+	}
+	var value any = local
 	if x.document != nil {
 		value = jsontext.Value(x.document)
 	}
@@ -68,6 +75,7 @@ func report(d *invocation.Deps, args []string, err error, begun bool) {
 type localProblem struct {
 	payments.Problem
 	Status int `json:"status,omitzero"`
+	Errors any `json:"errors,omitzero"` // of a file, or those of the problem
 }
 
 // wantedFormat is the output format, also of a command line that could not be parsed to its end.

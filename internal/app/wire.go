@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,6 +35,7 @@ type program struct {
 	*invocation.Deps
 	secrets  *redact.Secrets // all credentials that the program sees
 	journals []*journal.Journal
+	requests atomic.Int64 // in the log of -v
 
 	stores func() ([]keystore.Store, error)
 	login  func() (login, error)
@@ -130,7 +132,11 @@ func (p *program) resolve() (settings.Settings, error) {
 	if err != nil {
 		return settings.Settings{}, err
 	}
-	return file.Resolve(settingsFlags(p.Options), p.Getenv)
+	resolved, err := file.Resolve(settingsFlags(p.Options), p.Getenv)
+	if err == nil && p.Options.Profile != "" && resolved.Overridden != "" {
+		p.Notef("%s wins over profile %s: %s is called.", settings.EnvBaseURL, resolved.Profile, resolved.BaseURL)
+	}
+	return resolved, err
 }
 
 func (p *program) openStores() ([]keystore.Store, error) {
@@ -213,6 +219,7 @@ func (p *program) newClient(resolved settings.Settings, tokens client.TokenSourc
 	}
 	if p.Options.Verbose {
 		c.Log = func(line string) { p.Log(ui.Sanitize(line)) }
+		c.NextNumber = func() int64 { return p.requests.Add(1) }
 	}
 	return client.New(c)
 }

@@ -28,7 +28,7 @@ func ExitCodes() []ExitCode {
 		{exit.ExitCredential, "no usable credential, or not allowed (401, 403); keyring locked or absent"},
 		{exit.ExitNotFound, "not found (404, 410)"},
 		{exit.ExitConflict, "conflict: key, reference or external id used before, a write that was dismissed, or the state forbids it (409, 412, 422)"},
-		{exit.ExitRateLimited, "rate limited, and no retries left (429)"},
+		{exit.ExitRateLimited, "rate limited, and no time left to wait (429)"},
 		{exit.ExitReadFailed, "a read failed at the service (5xx, 408, or an unusable answer)"},
 		{exit.ExitUnreachable, "the service, or the database of serve, could not be reached; nothing was sent"},
 		{exit.ExitOutcomeUnknown, "outcome unknown: a write may have taken effect, another payctl is sending it, or a reference was paid twice"},

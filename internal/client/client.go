@@ -24,6 +24,7 @@ type Client struct {
 	origin    string
 	transport *http.Transport
 	log       *wireLog
+	requests  atomic.Int64 // in the log
 
 	world      atomic.Pointer[string]
 	server     atomic.Pointer[string]
@@ -56,7 +57,10 @@ func New(config Config) (*Client, error) {
 		c.transport.RegisterProtocol(base.Scheme, config.Transport)
 	}
 	if config.Log != nil {
-		c.log = &wireLog{line: config.Log}
+		c.log = &wireLog{line: config.Log, number: config.NextNumber}
+		if c.log.number == nil {
+			c.log.number = func() int64 { return c.requests.Add(1) }
+		}
 	}
 	return c, nil
 }

@@ -58,6 +58,9 @@ type Config struct {
 	// Log is called with each line of what is sent and received, redacted; nil means no log. The lines of a request,
 	// and of a response, are not interrupted by others.
 	Log func(line string)
+	// NextNumber is the number of the next request in the log, which several clients may share; nil counts those of this
+	// client.
+	NextNumber func() int64
 	// Secrets are the credentials that the process knows; the client adds those that it sends and fetches. Nil means a
 	// set of its own.
 	Secrets *redact.Secrets

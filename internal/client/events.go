@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
@@ -132,13 +130,13 @@ func (c *Client) decodeEvent(m message) (payments.EventMessage, error) {
 			err = effect.Read(event, decoded.Event)
 		}
 		fault := describeJSONError(err)
-		isEvent := jsontext.Value(m.data).Kind() == '{' && (fault != "" || decoded.Event.ID != "" || decoded.Event.Type != "")
-		switch {
-		case !isEvent:
-			decoded.Event = nil
-		case fault == "" && (decoded.Event.ID == "" || decoded.Event.Type == ""):
+		isNone := decoded.Event.ID == "" && decoded.Event.Type == ""
+		if fault == "" && !isNone && (decoded.Event.ID == "" || decoded.Event.Type == "") {
 			fault = "it has no id or no type"
-			fallthrough
+		}
+		switch {
+		case isNone && (fault == "" || m.id == ""):
+			decoded.Event = nil
 		case fault != "":
 			return decoded, errors.New("a message is no event: " + fault)
 		}

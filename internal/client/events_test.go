@@ -38,7 +38,7 @@ func TestStreamEvents(t *testing.T) {
 			all = append(all, m)
 			return nil
 		}))
-	require.Len(t, all, 2, "what has no end does not count")
+	require.Len(t, all, 2, "what has no end does not count, nor does a greeting or a ping")
 	require.Equal(t, payments.EventMessage{Cursor: "evt_0", Retry: 1500 * time.Millisecond}, all[0])
 	require.Equal(t, "acc_1", all[1].Event.SubjectID)
 	require.Equal(t, "evt_1", all[1].Cursor)

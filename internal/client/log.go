@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/payctl/payctl/internal/client/redact"
@@ -19,9 +18,9 @@ const maxLogged = 4 << 10
 
 // A wireLog writes what is sent and received, masked. The nil wireLog writes nothing.
 type wireLog struct {
-	line     func(string)
-	requests atomic.Int64
-	mu       sync.Mutex // the lines of one request or response are not interrupted by others
+	line   func(string)
+	number func() int64 // of the next request
+	mu     sync.Mutex   // the lines of one request or response are not interrupted by others
 }
 
 // logRequest writes a request, and returns the function that writes its complete response, or the error if there is none. The
@@ -30,7 +29,7 @@ func (c *Client) logRequest(r *request, httpRequest *http.Request) (ended func(*
 	if c.log == nil {
 		return func(*payments.Response, error) {}
 	}
-	number, began, mask := c.log.requests.Add(1), c.config.Now(), c.mask(r)
+	number, began, mask := c.log.number(), c.config.Now(), c.mask(r)
 	write := func(arrow, first string, header http.Header, body string) {
 		c.log.write(fmt.Sprintf("%s %d ", arrow, number), mask, first, header, body)
 	}

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -17,9 +16,8 @@ import (
 // Bounds of the pause between two attempts. The first is about what a service needs to restart a worker; the longest
 // lets a few attempts fit into the default timeout of 30 seconds.
 const (
-	firstPause    = 200 * time.Millisecond
-	longestPause  = 5 * time.Second
-	maxRetryAfter = time.Minute // if the service asks for more, the call fails
+	firstPause   = 200 * time.Millisecond
+	longestPause = 5 * time.Second
 )
 
 // sendWithRetries sends a request, again if that is allowed and promising, and returns what became of it. With an error,
@@ -81,7 +79,7 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 		if !again || pause > left || ctx.Err() != nil {
 			return c.final(r, result)
 		}
-		if !result.keyInUse() {
+		if !result.keyInUse() && !c.asksToWait(result) {
 			retries++
 		}
 		if c.config.Sleep(ctx, pause) != nil {
@@ -100,10 +98,11 @@ func (c *Client) notBegun(r *request, err error) outcome {
 
 // mayRepeat reports whether a request may be sent again after an attempt with this result. Whether a write whose outcome
 // is unknown may be is not the client's decision; the error is the reason why not (effect.Permit). A key
-// that is in use is waited for until the deadline, however many attempts that takes.
+// that is in use, and a service that asks to wait, are waited for until the deadline, however many attempts that takes.
 func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retries int) (bool, error) {
 	keyInUse := result.keyInUse()
-	if r.isStream || keyInUse && c.config.Retries == 0 || !keyInUse && (retries >= c.config.Retries || !result.retryable) {
+	isCounted := !keyInUse && !c.asksToWait(result)
+	if r.isStream || keyInUse && c.config.Retries == 0 || isCounted && retries >= c.config.Retries || !keyInUse && !result.retryable {
 		return false, nil
 	}
 	switch {
@@ -116,6 +115,15 @@ func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retr
 		return false, &forbiddenError{err}
 	}
 	return true, nil
+}
+
+// asksToWait reports whether the service asks to send a request again after some time.
+func (c *Client) asksToWait(result outcome) bool {
+	if r := result.response; r != nil && (r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable) {
+		after, ok := RetryAfter(r.Header, c.config.Now())
+		return ok && after > 0
+	}
+	return false
 }
 
 // final returns the outcome of a call after its last attempt. If an attempt whose outcome is unknown came before it, the
@@ -133,8 +141,7 @@ func (c *Client) final(r *request, last outcome) outcome {
 	return last
 }
 
-// pause returns how long to wait before the next attempt; longer than any deadline if the service asks for more than
-// maxRetryAfter. A Retry-After of zero means at once, for the first time.
+// pause returns how long to wait before the next attempt. A Retry-After of zero means at once, for the first time.
 func (c *Client) pause(last outcome, retries int) time.Duration {
 	failures, asked := retries+1, time.Duration(0)
 	if last.response != nil {
@@ -145,9 +152,6 @@ func (c *Client) pause(last outcome, retries int) time.Duration {
 		case ok && after > 0:
 			failures = 1 // the service decides how the pauses grow
 		}
-	}
-	if asked > maxRetryAfter {
-		return math.MaxInt64
 	}
 	return wait.Backoff{First: firstPause, Longest: longestPause, Rand: c.config.Rand}.Pause(failures, asked)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -146,8 +147,8 @@ func TestRetryAfter(t *testing.T) {
 		header string
 		delays []time.Duration
 	}{
-		"seconds":                    {"3", []time.Duration{3*time.Second + 100*time.Millisecond, 3*time.Second + 100*time.Millisecond}},
-		"a date":                     {"DATE", []time.Duration{5*time.Second + 100*time.Millisecond, 5*time.Second + 100*time.Millisecond}},
+		"seconds":                    {"3", slices.Repeat([]time.Duration{3*time.Second + 100*time.Millisecond}, 9)},
+		"a date":                     {"DATE", slices.Repeat([]time.Duration{5*time.Second + 100*time.Millisecond}, 5)},
 		"a date in the past":         {"Thu, 01 Jan 1970 00:00:00 GMT", []time.Duration{0, 200 * time.Millisecond}},
 		"at once":                    {"0", []time.Duration{0, 200 * time.Millisecond}},
 		"nonsense":                   {"soon", []time.Duration{100 * time.Millisecond, 200 * time.Millisecond}},

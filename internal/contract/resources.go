@@ -89,7 +89,7 @@ var Resources = []*Resource{
 		{Op: &DescribeAccessToken, Commands: "auth status"},
 		{Op: &RevokeAccessToken, Action: Deletes, Commands: "auth logout"},
 		{Op: &DeleteSavedContact, Action: Deletes, Commands: "contacts delete"},
-		{Op: &SelectRoutes, Commands: "routes list"},
+		{Op: &SelectRoutes, Commands: "routes select, routes list"},
 	}},
 }
 

@@ -45,6 +45,7 @@ type Feed struct {
 func (f *Feed) Run(ctx context.Context) error {
 	if f.caller == nil {
 		f.caller = newCaller(f.Interval, f.Trouble)
+		f.caller.isHeld = true
 	}
 	for {
 		var pause time.Duration

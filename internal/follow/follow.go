@@ -1,6 +1,6 @@
 // Package follow follows the statuses of many subjects, such as identity checks or transfers, and reports each change
-// once and in order. It uses the service's event feed, as a stream or else by long poll, and polls a service that has
-// no feed.
+// once and in order. It follows the service's event feed, as a stream or else by long poll. It also reads the statuses:
+// all of them at first and while the feed does not work, otherwise a few at a time.
 //
 // A watch ends in one of these ways:
 //
@@ -12,14 +12,17 @@
 //     cause. The command sets these causes: watchui.Options.Run that of --timeout, the program's signals that of a
 //     cancellation, and ui.Streams.WhileRead that of an output that is no longer read.
 //   - The service refuses: caller.waitsFor decides which errors are waited out. Others end the watch, except those
-//     that only tell that the service has no event feed: then it is polled.
+//     that only tell that the service has no event feed: then the statuses are polled.
 package follow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/wait"
@@ -27,9 +30,9 @@ import (
 
 // An Engine follows many subjects at once and reports each change once and in order.
 //
-// With an event feed no change is missed: the engine takes the cursor of the feed before it reads the statuses, and
-// reports from the feed what has happened since each was read. Without a feed it polls, and does not see a status that
-// lasts shorter than the time between two polls.
+// While the event feed works no change is missed. Statuses that were read before the engine had a cursor of the feed are
+// read again. While the feed does not work, the engine polls. Then it does not see a status that lasts shorter than the
+// time between two polls.
 type Engine struct {
 	Service  payments.Events
 	Subjects Subjects
@@ -41,7 +44,7 @@ type Engine struct {
 	Goal Goal
 	// TakesPartial reports the partial states of the list as they are. Else they are read first.
 	TakesPartial bool
-	// Interval is the time between two polls of a service without a feed, or without long polls.
+	// Interval is the time between two polls while the feed does not work, or has no long polls.
 	Interval time.Duration
 	// Each is called with the first status of each subject and with every change, never concurrently. Its error ends the
 	// watch.
@@ -51,26 +54,38 @@ type Engine struct {
 	Loaded func()
 	// Trouble is called when the service stops answering, and with nil when it answers again. The watch goes on meanwhile.
 	Trouble func(error)
+	// Polling is called when the statuses are polled because the feed does not work, with the reason, and with nil when it
+	// works again.
+	Polling func(why error)
 	// Note is called with what the user should know about the progress of the watch.
 	Note func(text string)
 
 	caller *caller
+	feed   feedState
 
 	mu      sync.Mutex // of what follows
 	byID    map[string]*subject
 	order   []*subject
 	waiting int // subjects that are not finished
+	records int // how often a status was recorded
+	checked int // where check goes on in order
 }
 
 // Run follows the subjects until none is waited for, the context ends, or the service refuses. Without a goal it runs
 // until the context ends. The summary is valid with an error too.
 func (e *Engine) Run(ctx context.Context) error {
 	e.caller = newCaller(e.Interval, e.Trouble)
+	e.feed.tried = make(chan struct{})
 	e.byID = map[string]*subject{}
 	for _, id := range e.IDs {
 		e.add(id)
 	}
-	err := e.follow(ctx)
+	group, running := errgroup.WithContext(payments.WithoutRateLimitRetry(ctx)) // the user is told
+	for _, work := range []func(context.Context) error{e.readStatuses, e.followFeed} {
+		group.Go(func() error { return wait.CatchPanic(func() error { return work(running) }) })
+	}
+	err := group.Wait()
+	wait.PassOnPanic(err)
 	switch {
 	case errors.Is(err, errStop):
 		err = nil
@@ -80,106 +95,152 @@ func (e *Engine) Run(ctx context.Context) error {
 	return err
 }
 
-// errStop ends a watch that has nothing left to wait for, or a feed that Each has ended. errFeedLost means that the
-// feed does not know the cursor any more, or is no longer there.
+// errStop ends a watch that has nothing left to wait for, or a feed that Each has ended. The others are reasons why a
+// feed does not work.
 var (
-	errStop     = errors.New("follow: finished")
-	errFeedLost = errors.New("follow: the event feed is lost")
+	errStop   = errors.New("follow: finished")
+	errNoFeed = errors.New("the service has none")
+	errLost   = errors.New("it lost its place")
+	errMisses = errors.New("it misses changes")
 )
 
-// follow reads all statuses, again and again: at each interval from a service without a feed, and after the feed has
-// lost its place. In between it follows the feed from a cursor that was taken before.
-func (e *Engine) follow(ctx context.Context) (err error) {
-	for hasFeed := true; ; {
-		next, cursor := time.Now().Add(e.Interval), ""
-		if hasFeed {
-			if cursor, hasFeed, err = e.latest(ctx); err == nil && !hasFeed {
-				e.Note("The service has no event feed and is polled: a status that lasts shorter than the time between " +
-					"two polls is not seen.")
-			}
-		}
-		if err == nil {
-			err = e.read(ctx, e.unfinished())
+// A feedState is what the reader of the statuses knows of the feed. It is safe for concurrent use.
+type feedState struct {
+	tried chan struct{} // closed when the feed has first answered, or has failed
+
+	mu      sync.Mutex // of what follows
+	begun   bool       // tried is closed
+	failure error      // why the feed does not work
+	misses  bool       // it works, and does not tell all
+	lost    bool       // all statuses have to be read anew
+	told    bool       // Engine.Polling was called
+}
+
+// setFeed records that the feed works, or why not.
+func (e *Engine) setFeed(failure error) {
+	f := &e.feed
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.begun {
+		f.begun = true
+		close(f.tried)
+	}
+	f.misses = f.misses || errors.Is(failure, errMisses)
+	if f.failure = failure; f.misses {
+		f.failure = cmp.Or(failure, errMisses)
+	}
+	if f.failure == nil && f.told && e.Polling != nil {
+		e.Polling(nil)
+		f.told = false
+	}
+}
+
+// tellPolling tells the user once that the statuses are polled. A feed may still answer while they are first read.
+func (e *Engine) tellPolling(isFirst bool) {
+	f := &e.feed
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	failure := f.failure
+	if !f.begun && !isFirst {
+		failure = errSlow
+	}
+	if failure != nil && !f.told && e.Polling != nil {
+		e.Polling(failure)
+		f.told = true
+	}
+}
+
+// mustReadAll reports whether only a read of all statuses shows what has changed.
+func (f *feedState) mustReadAll() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.lost || f.failure != nil || !f.begun
+}
+
+// setLost records whether all statuses have to be read anew.
+func (f *feedState) setLost(lost bool) {
+	f.mu.Lock()
+	f.lost = lost
+	f.mu.Unlock()
+}
+
+// works reports whether the feed tells of each change.
+func (f *feedState) works() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.begun && f.failure == nil
+}
+
+// followFeed follows the feed, anew each time that it has lost its place. It returns nil if the service has no feed.
+func (e *Engine) followFeed(ctx context.Context) error {
+	trouble := newCaller(e.Interval, e.setFeed)
+	trouble.isHeld = true
+	for {
+		filter := payments.EventFilter{After: payments.LatestEvent, Types: e.Subjects.Events, Limit: 1}
+		var page payments.EventPage
+		err := trouble.call(ctx, func() (err error) {
+			page, err = e.Service.ListEvents(ctx, filter)
+			return err
+		})
+		if hasNoFeed(err) {
+			e.setFeed(errNoFeed)
+			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if e.Loaded != nil {
-			e.Loaded()
-			e.Loaded = nil
+		e.feed.setLost(true) // what was read before this cursor
+		e.setFeed(nil)
+		feed := Feed{
+			Service: e.Service, Filter: payments.EventFilter{After: page.Cursor, Types: filter.Types}, Interval: e.Interval,
+			Each:    func(event payments.Event) (bool, error) { return false, e.handle(ctx, event) },
+			Trouble: e.setFeed,
 		}
-		if e.isFinished() {
-			return errStop
+		err = feed.Run(ctx)
+		if feed.ended || !hasNoFeed(err) || payments.IsKind(err, payments.KindUnusable) {
+			return err
 		}
-		if hasFeed {
-			if err = e.followFeed(ctx, cursor); !errors.Is(err, errFeedLost) {
-				return err
-			}
-			e.Note("The event feed lost its place. The statuses are read again; changes in between are not seen.")
-		}
-		if err = wait.Sleep(ctx, time.Until(next)); err != nil {
+		e.setFeed(errLost)
+		e.Note("The event feed lost its place. The statuses are read again; changes in between are not seen.")
+		if err := wait.Sleep(ctx, e.Interval); err != nil {
 			return err
 		}
 	}
-}
-
-// latest returns the cursor at the end of the feed; hasFeed is false when there is none.
-func (e *Engine) latest(ctx context.Context) (cursor string, hasFeed bool, err error) {
-	filter := payments.EventFilter{After: payments.LatestEvent, Types: e.Subjects.Events, Limit: 1}
-	err = e.caller.call(ctx, func() error {
-		page, err := e.Service.ListEvents(ctx, filter)
-		if cursor, hasFeed = page.Cursor, err == nil; hasNoFeed(err) {
-			return nil
-		}
-		return err
-	})
-	return cursor, hasFeed, err
-}
-
-// followFeed follows the feed from a cursor. The error is errFeedLost if the feed has to be begun anew.
-func (e *Engine) followFeed(ctx context.Context, cursor string) error {
-	feed := Feed{
-		Service: e.Service, Filter: payments.EventFilter{After: cursor, Types: e.Subjects.Events}, Interval: e.Interval,
-		Each:   func(event payments.Event) (bool, error) { return false, e.handle(ctx, event) },
-		caller: e.caller,
-	}
-	err := feed.Run(ctx)
-	if !feed.ended && hasNoFeed(err) && !payments.IsKind(err, payments.KindUnusable) {
-		return errFeedLost
-	}
-	return err
 }
 
 // handle records an event of the feed. The feed begins before the statuses were read, and may send an event late or
 // twice: what has happened before the status that is known is left out.
 func (e *Engine) handle(ctx context.Context, event payments.Event) error {
-	after := e.Subjects.Of(event)
-	known := e.find(event.SubjectID)
-	switch {
-	case known.ID == "" && !e.All:
-		return nil
-	case known.ID == "":
+	isNew := e.find(event.SubjectID).ID == ""
+	if isNew {
 		isMember := false
 		err := e.caller.call(ctx, func() (err error) {
-			isMember, err = e.Subjects.IsMember(ctx, event)
+			if e.All {
+				isMember, err = e.Subjects.IsMember(ctx, event)
+			}
 			return err
 		})
 		if err != nil || !isMember {
 			return err
 		}
-	case event.From != nil && *event.From == known.Status:
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	after, known := e.Subjects.Of(event), e.byID[event.SubjectID]
+	switch {
+	case known == nil, event.From != nil && *event.From == known.Status:
 	case known.reported && (after.Status == known.Status || !event.OccurredAt.After(known.since)):
 		return nil
-	case event.From != nil: // it could not be read, or the feed has a gap
+	case event.From != nil && !isNew: // it could not be read, or the feed has a gap
 		before := State{ID: event.SubjectID, Status: *event.From, Since: event.OccurredAt}
-		if err := e.record(before); err != nil {
+		if err := e.report(before); err != nil {
 			return err
 		}
 	}
-	if err := e.record(after); err != nil {
+	if err := e.report(after); err != nil {
 		return err
 	}
-	if e.isFinished() {
+	if e.waiting == 0 && len(e.Goal.Wanted) > 0 {
 		return errStop
 	}
 	return nil

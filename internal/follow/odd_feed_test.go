@@ -16,11 +16,15 @@ import (
 // odd is a world whose feed misbehaves.
 type odd struct {
 	*world
+	events func(context.Context) error                                       // nil: as it is
 	list   func(payments.EventFilter, payments.EventPage) payments.EventPage // nil: as it is
 	stream func(context.Context) error                                       // nil: as it is
 }
 
 func (o odd) ListEvents(ctx context.Context, filter payments.EventFilter) (payments.EventPage, error) {
+	if o.events != nil {
+		return payments.EventPage{}, o.events(ctx)
+	}
 	page, err := o.world.ListEvents(ctx, filter)
 	if err == nil && o.list != nil {
 		page = o.list(filter, page)
@@ -41,8 +45,15 @@ func (o odd) StreamEvents(ctx context.Context, filter payments.EventFilter, each
 // watchOdd runs an engine over an odd world for the time of the script.
 func watchOdd(t *testing.T, o odd, ids []string, script func()) map[string][]string {
 	t.Helper()
+	return watchOddly(t, &Engine{}, o, ids, script)
+}
+
+// watchOddly is watchOdd with an engine.
+func watchOddly(t *testing.T, e *Engine, o odd, ids []string, script func()) map[string][]string {
+	t.Helper()
 	collected := &recorder{t: t, paths: map[string][]string{}}
-	e := Engine{Service: o, Subjects: o.subjects(), IDs: ids, Interval: 5 * time.Second, Each: collected.each, Note: func(string) {}}
+	e.Service, e.Subjects, e.IDs, e.Interval = o, o.subjects(), ids, 5*time.Second
+	e.Each, e.Note = collected.each, func(string) {}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {

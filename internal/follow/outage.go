@@ -14,6 +14,8 @@ import (
 const (
 	// firstPause is the longest pause after a first failure: most are a connection that a proxy has closed.
 	firstPause = 500 * time.Millisecond
+	// slowAfter is how long a request may take before the service counts as one that does not answer.
+	slowAfter = 4 * time.Second
 	// longestPause is no burden for a service that is down for hours.
 	longestPause = 30 * time.Second
 )
@@ -22,7 +24,8 @@ const (
 // concurrent use.
 type caller struct {
 	backoff wait.Backoff
-	trouble func(error) // nil: nobody is told
+	trouble func(error) // nil means that nobody is told
+	isHeld  bool        // an answer may take long, such as that of a long poll
 
 	mu       sync.Mutex
 	troubled bool // trouble was called
@@ -36,7 +39,7 @@ func newCaller(interval time.Duration, trouble func(error)) *caller {
 // call sends a request, and sends it again after errors that pass. The pauses grow, and respect Retry-After.
 func (c *caller) call(ctx context.Context, request func() error) error {
 	for failures := 1; ; failures++ {
-		err := request()
+		err := c.once(request)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -47,6 +50,20 @@ func (c *caller) call(ctx context.Context, request func() error) error {
 			return err
 		}
 	}
+}
+
+// once sends a request, and reports one that is not answered for a while.
+func (c *caller) once(request func() error) error {
+	if !c.isHeld {
+		slow := time.AfterFunc(slowAfter, func() { c.waitsFor(errSlow) })
+		defer slow.Stop()
+	}
+	return request()
+}
+
+// errSlow is what a service is in trouble with that may be frozen.
+var errSlow = &payments.ProblemError{
+	Problem: payments.Problem{Type: string(payments.KindTimeout)}, Reason: "there was no answer within " + slowAfter.String(),
 }
 
 // waitsFor records the outcome of a request, and reports whether it is an error that passes. Every other error of the

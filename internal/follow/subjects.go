@@ -17,6 +17,7 @@ type Subjects struct {
 	// Read reads the state of one subject, of which at least the ID is known.
 	Read func(ctx context.Context, known State) (State, error)
 	// List reads a page of the subjects that Engine.All means. next is the cursor of the next page; empty after the last.
+	// It may be nil without All.
 	List func(ctx context.Context, cursor string) (page []State, next string, err error)
 	// IsMember reports whether the subject of an event is one that List has.
 	IsMember func(ctx context.Context, e payments.Event) (bool, error)
@@ -89,6 +90,7 @@ type subject struct {
 	SubjectResult
 
 	reported bool      // its first status was reported
+	recorded int       // Engine.records after its status was recorded
 	since    time.Time // when it got the status
 	verdict  Verdict   // not followed any more unless Waiting
 }
@@ -115,10 +117,8 @@ func (e *Engine) find(id string) (known subject) {
 	return known
 }
 
-// record updates a subject and reports the change if its status is new. The error is that of the report.
-func (e *Engine) record(state State) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+// report updates a subject and reports the change if its status is new. The error is that of Each. e.mu is held.
+func (e *Engine) report(state State) error {
 	s := e.add(state.ID)
 	if s.verdict != Waiting || s.reported && s.Status == state.Status {
 		return nil
@@ -128,7 +128,8 @@ func (e *Engine) record(state State) error {
 		from := s.Status
 		change.From = &from
 	}
-	s.reported, s.since, s.verdict = true, state.Since, change.Verdict
+	e.records++
+	s.reported, s.recorded, s.since, s.verdict = true, e.records, state.Since, change.Verdict
 	s.Status, s.Why = state.Status, state.Why()
 	if err := e.Each(change); err != nil {
 		return err
@@ -137,6 +138,21 @@ func (e *Engine) record(state State) error {
 		e.waiting--
 	}
 	return nil
+}
+
+// recorded returns how often a status was recorded.
+func (e *Engine) recorded() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.records
+}
+
+// isNews reports whether a reading tells a status that is not known. A status that was recorded while the subject was
+// read is newer. So is one with a later time that a feed has told: some lists lag behind. e.mu is held.
+func (e *Engine) isNews(r reading) bool {
+	known := e.byID[r.ID]
+	return known == nil || !known.reported || known.Status != r.Status && known.recorded <= r.records &&
+		(!e.feed.works() || r.Since.IsZero() || !r.Since.Before(known.since))
 }
 
 // isFinished reports whether there is a goal and no subject is waited for any more.

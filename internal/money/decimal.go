@@ -127,6 +127,12 @@ func (d Decimal) DivUp(e Decimal, places int) Decimal {
 	return Decimal{value: quotient}
 }
 
+// Significant is the decimal rounded to so many significant digits, and to a whole number at most.
+func (d Decimal) Significant(digits int) Decimal {
+	places := digits - d.value.NumDigits() - int(d.value.Exponent())
+	return Decimal{value: d.value.Round(int32(max(places, 0)))}
+}
+
 // Cut truncates the number to a number of decimals.
 func (d Decimal) Cut(places int) Decimal { return Decimal{value: d.value.Truncate(int32(places))} }
 

@@ -1268,6 +1268,9 @@ func (r Transfer) Received() jsontext.Value { return r.Document }
 
 // TransferInfo What matches a selection.
 type TransferInfo struct {
+	// Document is what the service sent; nil where nothing was received.
+	Document jsontext.Value `json:"-"`
+
 	// SelectedSource One chosen side of a transfer. Every member that is present narrows the selection; null when nothing is chosen.
 	SelectedSource *RouteEndpoint `json:"selectedSource"`
 
@@ -1286,6 +1289,9 @@ type TransferInfo struct {
 	// TransactionsInfo Terms, one element for each route.
 	TransactionsInfo []TransactionInfo `json:"transactionsInfo"`
 }
+
+// Received returns the document in which a service sent it; nil if none did.
+func (r TransferInfo) Received() jsontext.Value { return r.Document }
 
 // TransferPage A page of transfers.
 type TransferPage struct {

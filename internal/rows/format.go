@@ -115,5 +115,6 @@ func readLines(text []byte, number int) iter.Seq2[Row, *Error] {
 // isSkipped reports whether a line is blank, a comment, or one such as `sep=;` for spreadsheets, which the rows show too.
 func isSkipped(line []byte, comments bool) bool {
 	line = bytes.TrimSpace(line)
-	return len(line) == 0 || comments && line[0] == '#' || len(line) == len("sep=;") && bytes.HasPrefix(line, []byte("sep="))
+	word := bytes.ToLower(bytes.Trim(line, `"`))
+	return len(line) == 0 || comments && line[0] == '#' || len(word) == len("sep=;") && bytes.HasPrefix(word, []byte("sep="))
 }

@@ -58,7 +58,7 @@ func NewMapping(members Members, columns, constants []string) (*Mapping, error) 
 	for _, name := range slices.Concat(members.Further, members.Names) {
 		m.names[name], m.names[FoldColumn(name)] = name, name
 	}
-	for _, text := range split(columns) {
+	for _, text := range SplitPairs(columns, nil) {
 		member, column, err := m.pair("--map", "COLUMN", text)
 		switch {
 		case err != nil:
@@ -69,7 +69,11 @@ func NewMapping(members Members, columns, constants []string) (*Mapping, error) 
 		m.mapped = append(m.mapped, member)
 		m.columns[member] = column
 	}
-	for _, text := range constants {
+	isMember := func(name string) bool {
+		_, known := m.find(name)
+		return known
+	}
+	for _, text := range SplitPairs(constants, isMember) {
 		member, value, err := m.pair("--set", "VALUE", text)
 		if err != nil {
 			return nil, err
@@ -90,11 +94,15 @@ func (m *Mapping) find(name string) (member string, known bool) {
 	return member, known
 }
 
-// split splits the values of --map at commas, unless a comma is part of a column's name: not every part is a pair.
-func split(values []string) (all []string) {
+// SplitPairs splits values such as a=1,b=2 at commas, unless a comma is part of a value: not every part is a pair whose
+// name is known. Nil knows all names.
+func SplitPairs(values []string, known func(name string) bool) (all []string) {
 	for _, value := range values {
 		parts := strings.Split(value, ",")
-		if slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(part, "=") }) {
+		if slices.ContainsFunc(parts, func(part string) bool {
+			name, _, isPair := strings.Cut(part, "=")
+			return !isPair || known != nil && !known(name)
+		}) {
 			parts = []string{value}
 		}
 		all = append(all, parts...)
@@ -164,7 +172,7 @@ func (m *mapper) mapRow(row Row) (Row, *Error) {
 		if amount := &members[i]; err == nil && amount.Name == m.members.Amount && amount.Text != "" {
 			number, wrong := m.amounts.Read(*amount)
 			if wrong != nil {
-				err = Errorf(amount.Position, "%s %v", amount.Name, wrong)
+				err = &Error{amount.Position, amount.Name, fmt.Sprintf("%s %v", amount.Name, wrong)}
 			}
 			amount.Kind, amount.Text = '"', number
 		}

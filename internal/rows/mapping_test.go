@@ -65,6 +65,10 @@ func TestMappings(t *testing.T) {
 		{name: "with constants alone, unknown columns are errors", content: "reference,colour\nr,red\n", constants: []string{"route=a"},
 			rows: []string{"1:11: unknown column \"colour\"; the columns are reference, contact, route, amount, metadata.NAME. " +
 				"--map MEMBER=COLUMN takes one of these from a column with another name, and leaves out the columns that are not needed"}},
+		{name: "columns at the end that a spreadsheet adds", content: "\"SEP=,\"\nreference,amount,,\nr,5,,\ns,6,,x\n",
+			rows: []string{"4:6: the column of this cell has no name", "3:1 reference=r 3:3 amount=5"}},
+		{name: "several constants", content: "reference\nr\n", constants: []string{"route=a,contact=b,c", "amount=1,metadata.x=y"},
+			rows: []string{"2:1 reference=r --set route=a,contact=b,c route=a,contact=b,c --set amount=1 amount=1 --set metadata.x=y metadata.x=y"}},
 		{name: "an empty constant allows empty cells", content: "reference,Debit\nr,5\ns,\n", columns: []string{"amount=Debit"},
 			constants: []string{"amount="}, rows: []string{"2:1 reference=r 2:3 amount=5", "3:1 reference=s 3:3 amount="}},
 		{name: "a required column is missing", content: "amount\n5\n", rows: []string{"1:1: missing columns: reference; --map reference=COLUMN " +

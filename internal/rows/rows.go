@@ -56,6 +56,7 @@ func (p Position) after(text []byte) Position {
 // An Error is the reason why a row cannot be read, or not be used.
 type Error struct {
 	Position
+	Member string // the column or member; empty for the row or the file
 	Reason string
 }
 
@@ -64,7 +65,7 @@ func (e *Error) Error() string { return e.String() + ": " + e.Reason }
 
 // Errorf returns the error of a place in a file.
 func Errorf(at Position, format string, args ...any) *Error {
-	return &Error{at, fmt.Sprintf(format, args...)}
+	return &Error{Position: at, Reason: fmt.Sprintf(format, args...)}
 }
 
 // Errors are the errors of a file.

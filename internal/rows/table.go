@@ -30,7 +30,11 @@ func readTable(text []byte, number int, separator rune) (header []Field, all ite
 	if err != nil {
 		return nil, nil, wrongRecord(err, number-1, names, 0)
 	}
-	for i, name := range names {
+	named := len(names) // without the columns at the end that a spreadsheet adds
+	for named > 1 && names[named-1] == "" {
+		named--
+	}
+	for i, name := range names[:named] {
 		header = append(header, Field{Position: position(i), Name: Undefuse(name)})
 	}
 	records.ReuseRecord = true
@@ -50,10 +54,14 @@ func readTable(text []byte, number int, separator rune) (header []Field, all ite
 			case len(cells) > 1 && !slices.ContainsFunc(cells, hasContent):
 				continue
 			}
-			for i, text := range cells {
+			for i, text := range cells[:named] {
 				fields[i] = newCell(header[i].Name, position(i), Undefuse(text))
 			}
-			if !yield(Row{position(0), true, fields}, nil) {
+			row, wrong := Row{position(0), true, fields}, (*Error)(nil)
+			if i := slices.IndexFunc(cells[named:], hasContent); i >= 0 {
+				row, wrong = Row{}, Errorf(position(named+i), "the column of this cell has no name")
+			}
+			if !yield(row, wrong) {
 				return
 			}
 		}

@@ -32,7 +32,7 @@ func depositInstructions(t *payments.Transfer) *payments.DepositInstructions {
 	case "stellar":
 		d.Address, d.Memo = "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ", t.ID[:min(len(t.ID), 28)]
 	case "tron":
-		d.Address = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+		d.Address = "TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7"
 	case "bitcoin":
 		d.Address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 	}

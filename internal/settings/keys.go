@@ -132,7 +132,7 @@ var Keys = sync.OnceValue(func() []Key {
 		},
 		{
 			Name: KeyRetries, IsFlag: true, Variable: Variable(KeyRetries), InProfile: true, Default: "3", tag: "!!int",
-			Help: "retry at most `N` times what can be repeated safely",
+			Help: "retry at most `N` times what can be repeated safely; Retry-After is waited for anyway",
 			set:  into(retries, func(s *Settings) *int { return &s.Retries }),
 		},
 		{

@@ -92,9 +92,13 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 		return Settings{}, err
 	}
 	s := Settings{Sources: map[string]Source{}, ServiceMap: &servicemap.Map{}}
-	isOwn := sameBase(stated[KeyBaseURL].text, base.text)
+	own := stated[KeyBaseURL].text
+	isOwn := sameBase(own, base.text)
 	if service := f.profiles[chosen.text].service; service != nil && isOwn {
 		s.ServiceMap = service
+	}
+	if base.source == environmentPrefix+EnvBaseURL && own != "" && !isOwn {
+		s.Overridden = own
 	}
 	for name, value := range stated {
 		keyName, _, _ := strings.Cut(name, ".")

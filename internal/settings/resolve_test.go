@@ -177,6 +177,7 @@ func TestAnotherBaseURLGetsNothingOfTheProfile(t *testing.T) {
 		"pages.next": "link", "send.createAutoTransfer.purpose": "x", "login.json.grant_type": "x",
 		"list_lag": "5s", "references": "[0-9]+", "operations.getKycStatus": "GET /kyc/{accountId}/v2", KeyAllowInsecureHTTP: "true", KeyTimeout: "5s",
 	}
+	require.NoError(t, f.Set("work", "amounts", "minor")) // first: decimals need it
 	for key, value := range values {
 		require.NoError(t, f.Set("work", key, value))
 	}

@@ -53,6 +53,9 @@ type Settings struct {
 	ServiceMap        *servicemap.Map
 	Sources           map[string]Source // by key
 
+	// Overridden is the base URL of the profile that PAYCTL_BASE_URL wins over; empty if it does not.
+	Overridden string
+
 	entries []Entry
 }
 

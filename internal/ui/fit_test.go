@@ -79,3 +79,21 @@ func TestWhatAListDoesNotShow(t *testing.T) {
 		require.Equal(t, c.notes, notes.String())
 	}
 }
+
+// Texts break between words, with an indent, and commands not at all.
+func TestTextsBreakBetweenWords(t *testing.T) {
+	t.Parallel()
+	var out, err bytes.Buffer
+	s := &Streams{Out: &out, Err: &err, OutTTY: true, ErrTTY: true, UTF8: true, Columns: func() int { return 30 }}
+	p, failed := NewPrinter(s, FormatTable, "")
+	require.NoError(t, failed)
+	require.NoError(t, p.Print(nil, func() Details {
+		return Details{{Label: "Next", Cells: []Cell{Text("The applicant submits what is missing."), Text("payctl kyc get acc_0123456789 -o json")}}}
+	}))
+	require.Equal(t, "Next  The applicant submits\n      what is missing.\n      payctl kyc get acc_0123456789 -o json\n", out.String())
+	s.Notef("Waiting for a person to act: %s", "acc_0123456789")
+	s.Warnf("this takes longer than one line has room for")
+	s.Problem(ProblemView{Title: "It failed.", Detail: "there is no account of this name here", Next: []string{"payctl accounts list --name ada --all"}})
+	require.Equal(t, "Waiting for a person to act:\n  acc_0123456789\n! this takes longer than one\n  line has room for\n✗ It failed.\n"+
+		"  there is no account of this\n  name here\nNext:\n  payctl accounts list --name ada --all\n", err.String())
+}

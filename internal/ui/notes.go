@@ -8,13 +8,13 @@ import (
 // argument cannot begin a line of its own.
 func (s *Streams) Notef(format string, a ...any) {
 	if !s.Quiet {
-		s.writeErr(s.errSurface().paint(Dim, Sanitize(fmt.Sprintf(format, a...))) + "\n")
+		s.writeErr(s.errSurface().wrapped(Dim, Sanitize(fmt.Sprintf(format, a...)), 0, len("  ")) + "\n")
 	}
 }
 
 // Errorf writes a line about one of several errors to Err. Quiet does not suppress it.
 func (s *Streams) Errorf(format string, a ...any) {
-	s.writeErr(Sanitize(fmt.Sprintf(format, a...)) + "\n")
+	s.writeErr(s.errSurface().wrapped(Plain, Sanitize(fmt.Sprintf(format, a...)), 0, len("  ")) + "\n")
 }
 
 // Successf writes to Err that something was done, marked ✓ on a UTF-8 terminal and "ok:" otherwise;
@@ -40,5 +40,6 @@ func (s *Streams) mark(sign, word string) string {
 
 // notice writes a mark with a tone, and a text.
 func (s *Streams) notice(t Tone, mark, text string) {
-	s.writeErr(s.errSurface().paint(t, mark) + " " + Sanitize(text) + "\n")
+	f := s.errSurface()
+	s.writeErr(f.paint(t, mark) + " " + f.wrapped(Plain, Sanitize(text), CellWidth(mark)+1, CellWidth(mark)+1) + "\n")
 }

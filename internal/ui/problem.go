@@ -48,14 +48,14 @@ func (s *Streams) Problem(p ProblemView) {
 	if p.Status != 0 {
 		title = strings.TrimLeft(title+" ("+strconv.Itoa(p.Status)+")", " ")
 	}
-	lines := []string{f.paint(Bad, s.mark("✗", "error:")+" "+title)}
+	lines := []string{f.wrapped(Bad, s.mark("✗", "error:")+" "+title, 0, len("  "))}
 	add := func(texts []string) {
 		for i, text := range texts {
 			if i == mostLines {
 				lines = append(lines, fmt.Sprintf("  and %d lines more", len(texts)-i))
 				return
 			}
-			lines = append(lines, "  "+shown(text))
+			lines = append(lines, "  "+f.wrapped(Plain, shown(text), len("  "), len("  ")))
 		}
 	}
 	if detail := strings.TrimRight(p.Detail, "\n"); detail != "" {

@@ -195,6 +195,44 @@ func squeeze(widths []*int, room int) {
 	}
 }
 
+// wrapped paints a text and breaks it between words where a terminal is too narrow. It begins at a column, and its further
+// lines after an indent.
+func (f surface) wrapped(t Tone, text string, column, indent int) string {
+	const least = 20 // columns of text that are of use
+	width := f.width - column
+	if !f.tty || width < least {
+		return f.paint(t, text)
+	}
+	var lines []string
+	line := ""
+	for i, word := range unbreakable(text) {
+		if longer := line + " " + word; i > 0 && CellWidth(longer) <= width {
+			line = longer
+			continue
+		}
+		if i > 0 {
+			lines = append(lines, f.paint(t, line))
+			width = f.width - indent
+		}
+		line = word
+	}
+	return strings.Join(append(lines, f.paint(t, line)), "\n"+strings.Repeat(" ", indent))
+}
+
+// unbreakable returns the words of a text. A command counts as one word.
+func unbreakable(text string) (words []string) {
+	inCommand := false
+	for _, word := range strings.Split(text, " ") {
+		if inCommand && !strings.HasPrefix(word, "(") {
+			words[len(words)-1] += " " + word
+		} else {
+			words, inCommand = append(words, word), word == "payctl"
+		}
+		inCommand = inCommand && !strings.HasSuffix(word, ",") && !strings.HasSuffix(word, ".")
+	}
+	return words
+}
+
 // details draws labels and values. Values are never cut, because users copy them. What a service does not show is not
 // there.
 func (f surface) details(d Details) []byte {
@@ -209,7 +247,7 @@ func (f surface) details(d Details) []byte {
 	for _, field := range d {
 		label := Sanitize(field.Label)
 		for i, c := range field.Cells {
-			value := f.paint(c.Tone, Sanitize(c.Text))
+			value := f.wrapped(c.Tone, Sanitize(c.Text), labels+columnGap, labels+columnGap)
 			switch {
 			case !shown(c):
 			case !f.tty:

@@ -103,6 +103,17 @@ func (s *Streams) Width() int {
 	return defaultWidth
 }
 
+// Height returns the lines of the terminal behind Out, 24 when unknown.
+func (s *Streams) Height() int {
+	const usual = 24
+	if s.Screen != nil {
+		if _, h, err := xterm.GetSize(int(s.Screen.Fd())); err == nil && h > 0 {
+			return h
+		}
+	}
+	return usual
+}
+
 // writeErr writes one piece to Err in one Write. Its error is dropped, because there is no other place
 // to report it.
 func (s *Streams) writeErr(text string) { _ = s.writeAbove(s.Err, []byte(text)) }

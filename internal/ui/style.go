@@ -60,7 +60,7 @@ func newPalette(profile termenv.Profile) *palette {
 		return none.Foreground(lipgloss.Color(foreground)).Background(lipgloss.Color(background))
 	}
 	colors := map[Tone]string{
-		Good: "29", Warn: "131", Bad: "131", Dim: "243", Reviewer: "163", Applicant: "63", Provider: "243",
+		Good: "29", Warn: "131", Bad: "131", Dim: "243", Reviewer: "163", Applicant: "63",
 	}
 	pairs := map[Tone]lipgloss.Style{Reviewer: on("0", "6"), Applicant: on("15", "4"), Bad: on("15", "1").Bold(true)}
 	p := &palette{}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
@@ -9,6 +10,8 @@ import (
 type Cell struct {
 	Text string
 	Tone Tone
+	// Exact is the text in CSV and in details, where Text is rounded; empty means Text.
+	Exact string
 	// Absent says that the text only stands for a value that there is not. In CSV the cell is empty.
 	Absent bool
 	// Time is the time that the text shows, which CSV has in the form of RFC 3339. Zero: the text is none of a time.
@@ -23,7 +26,7 @@ func (c Cell) csvText() string {
 	case !c.Time.IsZero():
 		return c.Time.UTC().Format(time.RFC3339Nano)
 	}
-	return c.Text
+	return cmp.Or(c.Exact, c.Text)
 }
 
 // Text returns a plain cell.

@@ -27,6 +27,7 @@ func newList(d *invocation.Deps) *cobra.Command {
 ` + resource.Help,
 		Example: `  payctl accounts list --status pending,under_review
   payctl accounts list --created-after 7d --sort name
+  payctl accounts list --name "jurgen weiss" --show-pii
   payctl accounts list --all -o ndjson | jq -r .id`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return list(cmd.Context(), d, o) },
 	}
@@ -37,6 +38,7 @@ func newList(d *invocation.Deps) *cobra.Command {
 }
 
 func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
+	defer o.TellLooked(d)
 	return resource.PrintList(ctx, d, o.List, resource.Listing[payments.Account]{
 		Table: resource.Accounts, Empty: "No accounts.",
 		Query: func() (*resource.Query[payments.Account], error) { return o.Query(ctx, d) },

@@ -46,10 +46,23 @@ func (c *completer) accounts() []cobra.Completion {
 	return rows(resource.Accounts, found)
 }
 
-func (c *completer) contacts() []cobra.Completion {
-	return rows(contacts.Table, ask(c, func(ctx context.Context, at payments.Reads) (payments.SavedContactPage, error) {
+// contacts are completed by their labels, which people know, unless two have the same one, or it is no word of a shell.
+func (c *completer) contacts() (found []cobra.Completion) {
+	list := ask(c, func(ctx context.Context, at payments.Reads) (payments.SavedContactPage, error) {
 		return at.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: page})
-	}).Data)
+	}).Data
+	labels := map[string]int{}
+	for _, contact := range list {
+		labels[contact.Label]++
+	}
+	for i, contact := range list {
+		named := candidate(contact.Label, contact.ID, contact.HolderName)
+		if named == nil || labels[contact.Label] > 1 || contact.Label != strings.TrimSpace(contact.Label) {
+			named = rows(contacts.Table, list[i:i+1])
+		}
+		found = append(found, named...)
+	}
+	return found
 }
 
 func (c *completer) transfers() []cobra.Completion {
@@ -83,8 +96,8 @@ func rows[T any](table resource.Table[T], list []T) (found []cobra.Completion) {
 	return found
 }
 
-// wordCharacters are those of identifiers and route keys.
-const wordCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:>@+"
+// wordCharacters are those of identifiers, route keys and labels. The scripts of the shells quote a space.
+const wordCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:>@+ "
 
 // candidate makes a word of what a service sent. A value that a shell or a terminal could take for anything else than an
 // identifier is left out.

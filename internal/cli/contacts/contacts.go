@@ -40,19 +40,17 @@ var Table = resource.Table[payments.SavedContact]{
 		Column: ui.Column{Header: "Currency", Rank: 2},
 		Flag:   "currency", Usage: "`CURRENCY` that the contact receives, such as EUR or USDC",
 	},
-	{
-		Column: ui.Column{Header: "IBAN", Name: "iban"}, In: resource.IfAsked,
-		Flag: "iban", Usage: "`IBAN` (sepa, sepa_instant, swift)",
-	},
-	{Column: ui.Column{Header: "BIC", Name: "bic"}, In: resource.IfAsked},
-	{Column: ui.Column{Header: "Routing number", Name: "routingNumber"}, In: resource.IfAsked},
-	{Column: ui.Column{Header: "Sort code", Name: "sortCode"}, In: resource.IfAsked},
-	{Column: ui.Column{Header: "Account number", Name: "accountNumber"}, In: resource.IfAsked},
-	{Column: ui.Column{Header: "CLABE", Name: "clabe"}, In: resource.IfAsked},
-	{Column: ui.Column{Header: "PIX key", Name: "pixKey"}, In: resource.IfAsked},
-	{Column: ui.Column{Header: "PIX key type", Name: "pixKeyType"}, In: resource.IfAsked},
-	{Column: ui.Column{Header: "Address"}, In: resource.IfAsked, Flag: "address", Usage: "on-chain `ADDRESS`"},
-	{Column: ui.Column{Header: "Memo"}, In: resource.IfAsked},
+	coordinate("IBAN", "iban", "iban", "`IBAN` (sepa, sepa_instant, swift)"),
+	coordinate("BIC", "bic", "bic", "`BIC` of the bank (swift; sepa if you know it)"),
+	coordinate("Routing number", "routingNumber", "routing-number", "ABA routing `NUMBER` (ach, ach_same_day, wire, rtp)"),
+	coordinate("Sort code", "sortCode", "sort-code", "sort `CODE` (faster_payments)"),
+	coordinate("Account number", "accountNumber", "account-number",
+		"`NUMBER` of the account (ach, ach_same_day, wire, rtp, faster_payments, swift)"),
+	coordinate("CLABE", "clabe", "clabe", "`CLABE` (spei)"),
+	coordinate("PIX key", "pixKey", "pix-key", "PIX `KEY` (pix)"),
+	coordinate("PIX key type", "pixKeyType", "pix-key-type", "`KIND` of the PIX key: cpf, cnpj, email, phone or evp"),
+	coordinate("Address", "address", "address", "on-chain `ADDRESS` (base, ethereum, solana, and other chains)"),
+	coordinate("Memo", "memo", "memo", "`MEMO` that goes with the address (stellar)"),
 	{
 		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, In: resource.InCSV, Change: resource.Removable,
 		Flag: "external-id", Usage: "your own `ID` of the contact", Filter: "only contacts with this `ID` of your own",
@@ -64,4 +62,12 @@ var Table = resource.Table[payments.SavedContact]{
 	},
 	{Column: ui.Column{Header: "Metadata"}, In: resource.IfAsked},
 	{Column: ui.Column{Header: "Created", Name: "createdAt", Whole: true}},
+}
+
+// coordinate is where a rail delivers.
+func coordinate(header, name, flag, usage string) resource.Member[payments.SavedContact] {
+	return resource.Member[payments.SavedContact]{
+		Column: ui.Column{Header: header, Name: name}, In: resource.IfAsked,
+		Flag: flag, Usage: usage, Section: "Coordinates, as the rail asks for them",
+	}
 }

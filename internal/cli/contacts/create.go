@@ -35,7 +35,7 @@ coordinates and their check digits, and names each wrong or missing one.`,
   payctl contacts create --account acc_01k… --label Treasury --holder-name "Example Ltd" --holder-type business \
       --rail base --currency USDC --address 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
   payctl contacts create --label Rent --holder-name "Bob Lee" --holder-type individual --rail ach --currency USD \
-      --set routingNumber=021000021 --set accountNumber=123456789`,
+      --routing-number 021000021 --account-number 123456789`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			coordinates := func() []string { return request.MissingCoordinates() }
 			if err := body.Read(cmd.Context(), d, &contract.CreateSavedContact, &request, coordinates); err != nil {

@@ -12,17 +12,22 @@ func newDelete(d *invocation.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "delete CONTACT",
 		Short: "Delete a saved contact",
-		Long: `Delete a saved contact. Transfers that were already created continue.
+		Long: `Delete a saved contact, named by its id, label or external id. Transfers that were already created continue.
 
 For a service that is not on this machine, payctl asks for confirmation. Without a terminal, pass
 --yes.`,
-		Example: "  payctl contacts delete sct_01kdwcj4jg9etbjcny9hzk9879",
-		RunE:    func(cmd *cobra.Command, args []string) error { return remove(cmd.Context(), d, args[0]) },
+		Example: `  payctl contacts delete sct_01kdwcj4jg9etbjcny9hzk9879
+  payctl contacts delete Ada`,
+		RunE: func(cmd *cobra.Command, args []string) error { return remove(cmd.Context(), d, args[0]) },
 	}
 }
 
-func remove(ctx context.Context, d *invocation.Deps, contactID string) error {
+func remove(ctx context.Context, d *invocation.Deps, name string) error {
 	printer, service, err := d.PrinterAndPayments(ctx)
+	if err != nil {
+		return err
+	}
+	contactID, err := d.ContactID(ctx, service, "CONTACT", name)
 	if err != nil {
 		return err
 	}

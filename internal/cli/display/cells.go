@@ -17,6 +17,42 @@ import (
 // Time is a moment as tables show it, in UTC.
 func Time(t time.Time) string { return payments.FormatTime(t) }
 
+// TimeIn is a moment in a time zone.
+func TimeIn(t time.Time, zone *time.Location) string {
+	if zone == time.UTC || t.IsZero() {
+		return Time(t)
+	}
+	return t.In(zone).Format("2006-01-02 15:04:05-07:00")
+}
+
+// InZone shows the moments of a view in a time zone.
+func InZone(view ui.Details, zone *time.Location) ui.Details {
+	for _, field := range view {
+		for i := range field.Cells {
+			if at := field.Cells[i].Time; !at.IsZero() {
+				field.Cells[i].Text = TimeIn(at, zone)
+			}
+		}
+	}
+	return view
+}
+
+// TimeField is a field with a moment, or no field for nil.
+func TimeField(label string, t *time.Time) ui.Details {
+	if t == nil || t.IsZero() {
+		return nil
+	}
+	return ui.Details{{Label: label, Cells: []ui.Cell{TimeCell(*t)}}}
+}
+
+// Zone is the time zone of --local, or else UTC.
+func Zone(local bool) *time.Location {
+	if local {
+		return time.Local //nolint:gosmopolitan // that is what --local asks for
+	}
+	return time.UTC
+}
+
 // OptionalTime is a moment as tables show it; empty for nil.
 func OptionalTime(t *time.Time) string {
 	if t == nil {
@@ -31,12 +67,13 @@ func TimeCell(t time.Time) ui.Cell { return ui.Cell{Text: Time(t), Time: t} }
 // LongDate is a day as letters have it, in UTC.
 func LongDate(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
-// Rate shows an exchange rate. A rate of zero is one that the service does not show.
+// Rate shows an exchange rate, in tables with at most six significant digits. A rate of zero is one that the service does
+// not show.
 func Rate(rate money.Decimal) ui.Cell {
 	if rate.Zero() {
 		return ui.Optional("")
 	}
-	return ui.Text(rate.String())
+	return ui.Cell{Text: rate.Significant(6).Written(0).String(), Exact: rate.String()}
 }
 
 // MetadataCell shows keys and values in the order of the keys.

@@ -59,8 +59,19 @@ type Error struct {
 	Next []shell.Hint
 	// Cause is the error behind this one, if any.
 	Cause error
+	// Rows are the errors of a file, for programs.
+	Rows []RowError
 	// Printed reports that the command has already shown all of this to a person.
 	Printed bool
+}
+
+// A RowError is an error of a row of a file: where it is, or the flag that has given the value.
+type RowError struct {
+	Line   int    `json:"line,omitzero"`
+	Column int    `json:"column,omitzero"`
+	Flag   string `json:"flag,omitzero"`
+	Member string `json:"member,omitzero"`
+	Detail string `json:"detail"`
 }
 
 // Error implements error.
@@ -145,7 +156,10 @@ func WatchFailed(goal string, failed []Subject) *Error {
 func failedLines(goal string, failed []Subject) string {
 	return lines(failed, func(s Subject) string {
 		text := fmt.Sprintf("%s failed: ended in %s, not in %s", s.ID, s.Status, goal)
-		if s.Reason != "" {
+		switch {
+		case len(failed) > 1 && len(s.Reason) > longestReason:
+			text += ": " + strings.ToValidUTF8(s.Reason[:longestReason], "") + " ..."
+		case s.Reason != "":
 			text += ": " + s.Reason
 		}
 		return text
@@ -177,8 +191,11 @@ func WaitTimedOut(timeout time.Duration, waiting []Subject, goal string, failed 
 	}
 }
 
-// mostLines is how many subjects an error names: as many as a terminal shows without scrolling.
-const mostLines = 21
+// mostLines is how many subjects an error names, and longestReason bounds the reason of one, in bytes.
+const (
+	mostLines     = 3
+	longestReason = 100
+)
 
 // lines puts each item on a line of its own, up to mostLines.
 func lines[T any](items []T, line func(T) string) string {
@@ -203,7 +220,7 @@ func CheckValue[V ~string](what string, value V, known []string) *Error {
 	}
 	err := Usage("%s does not take %q. Its values are %s", what, string(value), strings.Join(known, ", "))
 	if guess := suggest.Guess(string(value), known); guess != "" {
-		return err.WithHint(shell.Note("try %s instead", guess))
+		return err.WithHint(shell.Note("did you mean %s?", guess))
 	}
 	return err
 }

@@ -53,7 +53,6 @@ type Deps struct {
 	ShowCall func(line string) error
 
 	ahead atomic.Int64 // how many nanoseconds the service's clock is ahead of this machine's
-	dated atomic.Bool  // the service has told its time
 }
 
 // SetServiceTime records the time that a response of the service tells, cut to the second.
@@ -63,19 +62,26 @@ func (d *Deps) SetServiceTime(date time.Time) {
 		ahead = 0
 	}
 	d.ahead.Store(int64(ahead))
-	d.dated.Store(true)
 }
 
 // ServiceNow is the present time by the service's clock, as far as a response has told it. Ages and deadlines are by
 // this clock: that of a sandbox can be moved.
-func (d *Deps) ServiceNow() time.Time { return d.Now().Add(time.Duration(d.ahead.Load())) }
+func (d *Deps) ServiceNow() time.Time { return d.Now().Add(d.ServiceAhead()) }
 
-// AskServiceNow is ServiceNow, after a request if no response has told the time.
-func (d *Deps) AskServiceNow(ctx context.Context) time.Time {
-	if service, err := d.Payments(); err == nil && !d.dated.Load() {
-		_, _ = service.ListAccounts(ctx, payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 1}}) // for its date
+// ServiceAhead is how far the service's clock is ahead of this machine's, as far as a response has told it.
+func (d *Deps) ServiceAhead() time.Duration { return time.Duration(d.ahead.Load()) }
+
+// ServiceLabel names the profile and the host of the service, and what wins over the profile.
+func (d *Deps) ServiceLabel() string {
+	resolved, err := d.Settings()
+	if err != nil {
+		return ""
 	}
-	return d.ServiceNow()
+	label := resolved.Profile + " at " + resolved.BaseURL.Host
+	if resolved.Overridden != "" {
+		label += " (" + settings.EnvBaseURL + ")"
+	}
+	return label
 }
 
 // Options are the global flags.

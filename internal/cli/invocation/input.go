@@ -80,9 +80,24 @@ func (d *Deps) Bytes(ctx context.Context, path string, most int64) ([]byte, erro
 // mostErrors is how many errors of a file are printed: more than a person corrects one by one.
 const mostErrors = 100
 
-// RowErrors prints the errors of a file, each with its position, and returns the error of the command. The first ones are
-// printed, and the others counted. Consequence says what was not done because of them.
+// RowErrors prints the errors of a file, and returns the error of the command. Consequence says what was not done because of
+// them.
 func (d *Deps) RowErrors(path string, all rows.Errors, consequence string) error {
+	all = d.ListRowErrors(path, all)
+	count := display.Count(len(all), "error(s)")
+	err := exit.Usage("%s has %s, the first at %s; %s", TheInput(path), count, all[0].Position, consequence).
+		WithNote("correct the file or the flags, and run the command again")
+	for _, wrong := range all {
+		err.Rows = append(err.Rows, exit.RowError{
+			Line: wrong.Line, Column: wrong.Column, Flag: wrong.Flag, Member: wrong.Member, Detail: wrong.Reason,
+		})
+	}
+	return err
+}
+
+// ListRowErrors prints the errors of a file, each with its position, in their order, which it returns. The first ones are
+// printed, and the others counted.
+func (d *Deps) ListRowErrors(path string, all rows.Errors) rows.Errors {
 	all.Sort()
 	for _, wrong := range all[:min(len(all), mostErrors)] {
 		d.Errorf("%s: %s", wrong.In(InputName(path)), wrong.Reason)
@@ -90,7 +105,5 @@ func (d *Deps) RowErrors(path string, all rows.Errors, consequence string) error
 	if more := len(all) - mostErrors; more > 0 {
 		d.Warnf("and %d more", more)
 	}
-	count := display.Count(len(all), "error(s)")
-	return exit.Usage("%s has %s, the first at %s; %s", TheInput(path), count, all[0].Position, consequence).
-		WithNote("correct the file or the flags, and run the command again")
+	return all
 }

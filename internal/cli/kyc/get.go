@@ -3,18 +3,22 @@ package kyc
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
+type getOptions struct{ pii, reply, local bool }
+
 func newGet(d *invocation.Deps) *cobra.Command {
-	pii := false
+	o := getOptions{}
 	cmd := &cobra.Command{
 		Use:   "get ACCOUNT",
 		Short: "Show an account's identity check: its status, the reasons and what to submit",
@@ -23,14 +27,18 @@ the command that submits it, and the link where the person can complete the chec
 named by its id, your own id of it, or its e-mail address. Personal data is masked without
 --show-pii. With -o json and the like only the check is printed, without the applicant.`,
 		Example: `  payctl kyc get acc_01kdwcj2m07dx6vaehz84r9gfw
+  payctl kyc get ada@example.com --reply
   payctl kyc get ada@example.com -o json | jq -r .status`,
-		RunE: func(cmd *cobra.Command, args []string) error { return get(cmd.Context(), d, args[0], pii) },
+		RunE: func(cmd *cobra.Command, args []string) error { return get(cmd.Context(), d, args[0], o) },
 	}
-	cliflags.AddShowPII(cmd, &pii)
+	cliflags.AddShowPII(cmd, &o.pii)
+	f := cmd.Flags()
+	f.BoolVar(&o.reply, "reply", false, "print the reply to the customer; with --show-pii it has the name")
+	f.BoolVar(&o.local, "local", false, "show times in the time zone of this machine")
 	return cmd
 }
 
-func get(ctx context.Context, d *invocation.Deps, name string, pii bool) error {
+func get(ctx context.Context, d *invocation.Deps, name string, o getOptions) error {
 	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err
@@ -44,14 +52,22 @@ func get(ctx context.Context, d *invocation.Deps, name string, pii bool) error {
 	}); err != nil {
 		return err
 	}
+	if o.reply {
+		text, err := readReply(ctx, d, service, accountID, o.pii)
+		if err != nil {
+			return err
+		}
+		return d.PrintText(printer, "reply", strings.TrimSuffix(text, "\n"), ui.SanitizeLines)
+	}
 	return printer.Print(check, func() ui.Details {
-		view := Details(check, d.ServiceNow())
+		now := d.ServiceNow().In(display.Zone(o.local))
+		view := Details(check, now)
 		read, err := service.GetAccount(ctx, accountID)
 		if err != nil {
 			return view // the check can be shown without the applicant
 		}
 		account := read.Value
-		if !pii {
+		if !o.pii {
 			account = account.Masked()
 		}
 		return slices.Insert(view, 1,

@@ -30,14 +30,14 @@ func Details(k payments.KYC, now time.Time) ui.Details {
 			{Label: "Next", Cells: []ui.Cell{next(k, now)}},
 		},
 		display.Field("Reasons", reasons(k)...),
-		display.Field("Required", requirements(k)...),
+		display.Field("Required", requirements(k, now.Location())...),
 		display.Field("To do", commands(k)...),
 		display.Field("Complete it at", display.Text(k.VerificationURL)),
 		display.Field("Level", k.Level),
-		display.Field("Submitted", display.OptionalTime(k.SubmittedAt)),
-		display.Field("Reviewed", display.OptionalTime(k.ReviewedAt)),
-		display.Field("Valid until", display.OptionalTime(k.ExpiresAt)),
-		display.Field("Changed", display.Time(k.UpdatedAt)),
+		display.InZone(slices.Concat(
+			display.TimeField("Submitted", k.SubmittedAt), display.TimeField("Reviewed", k.ReviewedAt),
+			display.TimeField("Valid until", k.ExpiresAt), display.TimeField("Changed", &k.UpdatedAt),
+		), now.Location()),
 	)
 }
 
@@ -69,12 +69,12 @@ func commands(k payments.KYC) (lines []string) {
 // isDocument reports whether a requirement is for a document. The contract does not say which are.
 func isDocument(r payments.KYCRequirement) bool { return strings.Contains(r.Name, "document") }
 
-func requirements(k payments.KYC) []string {
+func requirements(k payments.KYC, zone *time.Location) []string {
 	var lines []string
 	for _, r := range k.Requirements {
 		line := r.Name + ", " + r.Status
 		if r.Deadline != nil {
-			line += ", by " + display.Time(*r.Deadline)
+			line += ", by " + display.TimeIn(*r.Deadline, zone)
 		}
 		lines = append(lines, line)
 	}

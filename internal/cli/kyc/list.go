@@ -34,13 +34,14 @@ func newList(d *invocation.Deps) *cobra.Command {
 		Use:   "list",
 		Short: "List identity checks: who waits, why, whose turn it is, and since when",
 		Long: `List the identity checks that are not decided: why they wait, whose turn it is, since when and until
-when. --status, --turn, --email and --external-id choose others. Those that wait for the applicant come
-first, and the oldest first. Names are masked without --show-pii.
+when. --status, --turn, --email, --external-id and --name choose others. Those that wait for the
+applicant come first, and the oldest first. Names are masked without --show-pii.
 
 --count counts all checks by status and by age instead.`,
 		Example: `  payctl kyc list
   payctl kyc list --turn reviewer --columns accountId,externalId,why,since
   payctl kyc list --status rejected --created-after 7d -o csv > rejected.csv
+  payctl kyc list --name lovelace
   payctl kyc list --count`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.count {
@@ -104,6 +105,7 @@ var columns = resource.Table[check]{
 
 // list reads the accounts, puts them in order, and reads the identity checks of those that are shown.
 func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
+	defer o.TellLooked(d)
 	complete := func(checks []check) error { return readChecks(ctx, d, checks) }
 	return resource.PrintList(ctx, d, o.List, resource.Listing[check]{
 		Table: columns, Empty: "No such identity checks. To count all of them: payctl kyc list --count",

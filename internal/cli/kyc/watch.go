@@ -11,7 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
@@ -28,14 +27,15 @@ func newWatch(d *invocation.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [ACCOUNT…] [-- ARGUMENT…]",
 		Short: "Follow identity checks until they are decided",
-		Long: `Watch the identity checks of one or many accounts. At a terminal, a live view shows whose turn it
-is, what has changed and what to do next; press ? for its keys. Otherwise every change of status is
-one line, shown once and in order.
+		Long: `Watch the identity checks of one or many accounts, named by id, external id or e-mail address. At a
+terminal, a live view shows whose turn it is, what has changed and what to do next; press ? for its
+keys. Otherwise every change of status is one line, shown once and in order.
 
 It ends when each account has a status of --until; with --all alone it goes on until you interrupt it.
 A status from which --until is impossible fails. --exec runs a program for each change, without a
-shell, with the change as JSON on standard input. Exit codes: 11 one or more failed, 12 the time of
---timeout ran out, 1 a run of --exec failed.`,
+shell, with the change as JSON on standard input; --exec-initial adds the first status of each.
+
+Exit codes: 11 one or more failed, 12 the time of --timeout ran out, 1 a run of --exec failed.`,
 		Example: `  payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw
   payctl kyc watch acc_01kdwcj2m07dx6vaehz84r9gfw --until approved,under_review --timeout 10m
   payctl accounts list --all -o ndjson | payctl kyc watch --from - -o ndjson
@@ -68,10 +68,9 @@ func kindOf(d *invocation.Deps, service payments.Service, o *watchOptions) watch
 		return watchui.Column(resource.Accounts, name, masked)
 	}
 	kind.Columns = []live.Column{
-		live.IDColumn("Account"), live.StatusColumn("Status"), live.AgeColumn(),
-		column("name", payments.Account.Masked), column("externalId", nil),
-		live.DeadlineColumn("Deadline"), live.WhyColumn(),
-		column("country", nil), column("email", payments.Account.Masked), column("type", nil),
+		live.IDColumn("Account"), column("name", payments.Account.Masked), live.StatusColumn("Status"),
+		live.TurnColumn(kind.Groups()), live.DeadlineColumn("Until"), live.AgeColumn(), column("externalId", nil),
+		live.WhyColumn(), column("country", nil), column("email", payments.Account.Masked), column("type", nil),
 	}
 	kind.Reply = func(ctx context.Context, id string, personal bool) (string, error) {
 		return readReply(ctx, d, service, id, personal)
@@ -80,18 +79,7 @@ func kindOf(d *invocation.Deps, service payments.Service, o *watchOptions) watch
 	kind.Details = func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {
 		return liveDetails(ctx, kind, service, row.ID)
 	}
-	kind.Subjects.List = func(ctx context.Context, cursor string) (states []follow.State, next string, err error) {
-		filter := o.filter
-		filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
-		page, err := service.ListAccounts(ctx, filter)
-		for _, a := range page.Data {
-			states = append(states, follow.State{
-				ID: a.ID, Status: string(a.KYCStatus), Since: a.UpdatedAt, Record: watchui.RecordOfAccount(a),
-				Partial: watchui.HasReasons(a.KYCStatus),
-			})
-		}
-		return states, display.Text(page.NextCursor), err
-	}
+	kind.Subjects.List = watchui.ListAccounts(service, o.filter)
 	kind.Subjects.IsMember = func(ctx context.Context, e payments.Event) (bool, error) { return o.isMember(ctx, service, e) }
 	return kind
 }

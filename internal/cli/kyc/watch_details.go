@@ -34,15 +34,15 @@ func liveDetails(
 	reads.Go(func() { events = follow.Timeline(ctx, service, id) })
 	read, err := service.GetKYCStatus(ctx, id)
 	reads.Wait()
-	k := read.Value
 	return func(at live.Moment) ui.Details {
+		k, zone := read.Value, at.Now.Location()
 		present := follow.State{Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons}
 		check, shown := Details(k, at.Now), account
 		if !at.Personal {
 			shown = account.Masked()
 		}
 		return slices.Concat(check[:4], ui.Details{{}}, kind.Timeline(events, present, at.Now), ui.Details{{}},
-			resource.Accounts.Details(shown)[1:], ui.Details{{}}, check[4:])
+			display.InZone(resource.Accounts.Details(shown)[1:], zone), ui.Details{{}}, check[4:])
 	}, err
 }
 
@@ -74,7 +74,7 @@ func next(k payments.KYC, now time.Time) ui.Cell {
 	case k.Status == payments.KYCStatusPaused:
 		return say(ui.Reviewer, "A reviewer lifts the pause or closes the account.")
 	case k.Status == payments.KYCStatusApproved && k.ExpiresAt != nil:
-		on := k.ExpiresAt.UTC().Format(time.DateOnly)
+		on := k.ExpiresAt.In(now.Location()).Format(time.DateOnly)
 		return say(ui.Good, "Nothing. The approval expires on %s (%s).", on, live.Left(*k.ExpiresAt, now))
 	case k.Status == payments.KYCStatusApproved:
 		return say(ui.Good, "Nothing.")
@@ -95,7 +95,7 @@ func nextSubmission(k payments.KYC, now time.Time) string {
 	}
 	text := "The applicant submits " + strings.Join(names, " and ")
 	if by := k.Deadline(); !by.IsZero() {
-		text += fmt.Sprintf(" by %s (%s)", display.Time(by), live.Left(by, now))
+		text += fmt.Sprintf(" by %s (%s)", display.TimeIn(by, now.Location()), live.Left(by, now))
 	}
 	attempt := k.Attempt + 1
 	if k.Status == payments.KYCStatusExpired { // which resets the count

@@ -2,7 +2,6 @@
 package period
 
 import (
-	"context"
 	"errors"
 	"runtime"
 	"strings"
@@ -19,6 +18,7 @@ import (
 // An Interval is the flags that select rows by the time of their creation.
 type Interval struct {
 	after, before Moment
+	ahead         time.Duration // of the service's clock, when Period was called last
 }
 
 // AddTo adds the flags.
@@ -33,12 +33,9 @@ func (i *Interval) AddTo(cmd *cobra.Command) {
 type Period struct{ Begin, End time.Time }
 
 // Period is the time that the flags select. If it depends on the present time or on a time zone, a note names it.
-func (i *Interval) Period(ctx context.Context, d *invocation.Deps) (Period, error) {
-	now := d.Now()
-	if i.after.isAgo || i.before.isAgo {
-		now = d.AskServiceNow(ctx)
-	}
-	now = now.In(time.Local)
+func (i *Interval) Period(d *invocation.Deps) (Period, error) {
+	i.ahead = d.ServiceAhead()
+	now := d.Now().Add(i.ahead).In(time.Local)
 	warnOfZone(d)
 	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
 	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
@@ -49,6 +46,15 @@ func (i *Interval) Period(ctx context.Context, d *invocation.Deps) (Period, erro
 		d.Notef("Created %s (time zone of this machine, %s).", p.words(), zone)
 	}
 	return p, nil
+}
+
+// Again is Period once a response has told that the clock of the service is another one, such as that of a sandbox. Else it
+// returns the same period.
+func (i *Interval) Again(d *invocation.Deps, known Period) (Period, error) {
+	if d.ServiceAhead() == i.ahead {
+		return known, nil
+	}
+	return i.Period(d)
 }
 
 // words describe a period in the time zone of this machine.
@@ -93,7 +99,6 @@ type Moment struct {
 	text  string
 	since func(now time.Time) time.Time // the time that the text means at a time now, in the time zone of now; nil: not given
 	named bool                          // the text does not name the time in full
-	isAgo bool                          // the time depends on now
 }
 
 var errNotMoment = errors.New("must be a time such as 2026-01-31T12:00:00Z, a date such as 2026-01-31, today, yesterday, " +
@@ -101,17 +106,16 @@ var errNotMoment = errors.New("must be a time such as 2026-01-31T12:00:00Z, a da
 
 // Set reads the value of the flag.
 func (m *Moment) Set(text string) error {
-	m.text, m.named, m.isAgo = text, true, true
+	m.text, m.named = text, true
 	daysAgo := func(days int) func(time.Time) time.Time {
 		return func(now time.Time) time.Time {
 			return time.Date(now.Year(), now.Month(), now.Day()-days, 0, 0, 0, 0, now.Location())
 		}
 	}
 	if at, ok := payments.ParseTime(text); ok {
-		m.named, m.isAgo = false, false
+		m.named = false
 		m.since = func(time.Time) time.Time { return at }
 	} else if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
-		m.isAgo = false
 		m.since = func(time.Time) time.Time { return day }
 	} else if ago, err := payments.ParseDuration(text); err == nil {
 		m.since = func(now time.Time) time.Time { return now.Add(-ago) }

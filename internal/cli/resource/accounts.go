@@ -2,12 +2,14 @@ package resource
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cliflags"
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/contract"
@@ -65,8 +67,9 @@ var Accounts = Table[payments.Account]{
 
 // AccountFilters are the flags that select accounts, apart from the time of their creation.
 type AccountFilters struct {
-	filter  payments.AccountFilter
-	country string
+	filter        payments.AccountFilter
+	country, name string
+	looked        int // accounts that were looked at
 }
 
 // AddTo adds the flags.
@@ -75,13 +78,31 @@ func (a *AccountFilters) AddTo(cmd *cobra.Command) {
 	Accounts.FilterText(cmd, &a.filter.Email, "email")
 	Accounts.FilterText(cmd, &a.filter.ExternalID, "externalId")
 	Accounts.FilterText(cmd, &a.country, "country")
+	cmd.Flags().StringVar(&a.name, "name", "",
+		"only accounts with the words of this `TEXT` in their name, without regard to case and accents")
+}
+
+// TellLooked says how many accounts were looked at for a name.
+func (a *AccountFilters) TellLooked(d *invocation.Deps) {
+	if a.name != "" {
+		d.Notef("Looked at %s for the name %q.", display.Count(a.looked, "account(s)"), a.name)
+	}
+}
+
+// hasName reports whether an account has all words of --name in its name.
+func (a *AccountFilters) hasName(row payments.Account) bool {
+	a.looked++
+	name := ui.Fold(row.Name())
+	return !slices.ContainsFunc(strings.Fields(ui.Fold(a.name)), func(word string) bool { return !strings.Contains(name, word) })
 }
 
 // HasStatuses reports whether statuses were given.
 func (a *AccountFilters) HasStatuses() bool { return len(a.filter.KYCStatuses) > 0 }
 
-// NamesOne reports whether the filters name an account.
-func (a *AccountFilters) NamesOne() bool { return a.filter.Email != "" || a.filter.ExternalID != "" }
+// NamesOne reports whether the filters name an account or a person.
+func (a *AccountFilters) NamesOne() bool {
+	return a.filter.Email != "" || a.filter.ExternalID != "" || a.name != ""
+}
 
 // Query returns the accounts that the flags select.
 func (a *AccountFilters) Query(ctx context.Context, d *invocation.Deps) (*Query[payments.Account], error) {
@@ -98,7 +119,7 @@ func (a *AccountFilters) Query(ctx context.Context, d *invocation.Deps) (*Query[
 	query := &Query[payments.Account]{
 		Created: func(a payments.Account) time.Time { return a.CreatedAt },
 		Matches: func(row payments.Account) bool {
-			return a.filter.Matches(row) && (a.country == "" || row.Country == a.country)
+			return a.filter.Matches(row) && (a.country == "" || row.Country == a.country) && (a.name == "" || a.hasName(row))
 		},
 	}
 	query.Fetch = func(q payments.PageQuery) ([]payments.Account, *string, error) {

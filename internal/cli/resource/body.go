@@ -34,13 +34,34 @@ type Body struct {
 // addTo adds the flags that every body has, and those of the members that are chosen.
 func addTo[T any](t Table[T], cmd *cobra.Command, b *Body, chosen func(Member[T]) bool) {
 	b.cmd, b.flags = cmd, map[string]*pflag.Flag{}
+	heading, section := "", pflag.NewFlagSet("", pflag.ContinueOnError)
 	for _, m := range t {
 		if m.Usage != "" && chosen(m) {
 			b.Flag(m.at(), m.Flag, m.Usage)
+			if m.Section != "" {
+				heading = m.Section
+				section.AddFlag(b.flags[m.at()])
+			}
 		}
+	}
+	if heading != "" {
+		addSection(cmd, heading, section)
 	}
 	b.input.AddTo(cmd)
 	cliflags.AddMetadata(cmd, &b.metadata)
+}
+
+// addSection shows flags below a heading of their own at the end of the help.
+func addSection(cmd *cobra.Command, heading string, section *pflag.FlagSet) {
+	hide := func(hidden bool) { section.VisitAll(func(f *pflag.Flag) { f.Hidden = hidden }) }
+	usage := cmd.UsageFunc()
+	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
+		hide(true)
+		err := usage(cmd)
+		hide(false)
+		cmd.Printf("\n%s:\n%s", heading, section.FlagUsages())
+		return err
+	})
 }
 
 // CreateFlags adds the flags of a creation whose body is a B, with those of all members that have one.
@@ -56,7 +77,9 @@ func CreateFlags[B, T any](t Table[T], cmd *cobra.Command, b *Body) {
 			others = append(others, m.at())
 		}
 	}
-	cmd.Flags().Lookup("set").Usage = "set a member that has no flag, `MEMBER=TEXT` or MEMBER:=JSON; may be repeated: " + strings.Join(others, ", ")
+	if len(others) > 0 {
+		cmd.Flags().Lookup("set").Usage = "set a member that has no flag, `MEMBER=TEXT` or MEMBER:=JSON; may be repeated: " + strings.Join(others, ", ")
+	}
 }
 
 // Flag adds a flag for a member that the table does not have. It is called after CreateFlags.
@@ -68,7 +91,7 @@ func (b *Body) Flag(member, name, usage string) {
 // given are the members that --set and flags give. From now on, errors of the service about members name the flags too.
 func (b *Body) given(d *invocation.Deps) (map[string]any, error) {
 	d.FlagOf = b.flagOf
-	members, err := b.input.Members()
+	members, err := b.input.Members(b.settable)
 	if err != nil {
 		return nil, err
 	}

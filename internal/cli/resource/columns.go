@@ -128,10 +128,10 @@ func (s *Stream[T]) WritePage(rows []T) error {
 // Close ends the list.
 func (s *Stream[T]) Close() error { return s.stream.Close() }
 
-// named returns the member whose column has a name or a header, in any letter case.
+// named returns the member whose column has a name or a header, or whose flag has it, in any letter case.
 func (t Table[T]) named(flag, name string) (Member[T], error) {
 	for _, m := range t {
-		if isNamed(m.Column, name) {
+		if isNamed(m.Column, name) || m.Flag != "" && rows.FoldColumn(m.Flag) == rows.FoldColumn(name) {
 			return m, nil
 		}
 	}
@@ -178,8 +178,8 @@ func compareCells(a, b ui.Cell, numbers, descending bool) int {
 	}
 	c := cmp.Or(a.Time.Compare(b.Time), strings.Compare(a.Text, b.Text))
 	if numbers {
-		x, failedX := money.ParseDecimal(a.Text)
-		y, failedY := money.ParseDecimal(b.Text)
+		x, failedX := money.ParseDecimal(cmp.Or(a.Exact, a.Text))
+		y, failedY := money.ParseDecimal(cmp.Or(b.Exact, b.Text))
 		if failedX == nil && failedY == nil {
 			c = x.Cmp(y)
 		}

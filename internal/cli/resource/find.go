@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
@@ -72,7 +73,37 @@ func ByAccountName(ctx context.Context, d *invocation.Deps, name string, get fun
 	return ByName(name, get, about, searches...)
 }
 
-// AccountID returns the identifier of the account that --account names, as [ByAccountName] finds it. What has the form of
+// ByTransferName is [ByName] for a transfer: its id, its reference, or your own id of it.
+func ByTransferName(ctx context.Context, service payments.Reads, name string, get func(id string) error) error {
+	by := func(filter payments.TransferFilter) Search[payments.Transfer] {
+		query := &Query[payments.Transfer]{Matches: filter.Matches}
+		query.Fetch = func(q payments.PageQuery) ([]payments.Transfer, *string, error) {
+			filter.PageQuery = q
+			page, err := service.ListTransfers(ctx, filter)
+			query.End = page.End
+			return page.Data, page.NextCursor, err
+		}
+		return func() (*Query[payments.Transfer], error) { return query, nil }
+	}
+	about := func(t payments.Transfer) string { return string(t.State) + ", created " + display.Time(t.CreatedAt) }
+	return ByName(name, get, about, by(payments.TransferFilter{Reference: name}), by(payments.TransferFilter{ExternalID: name}))
+}
+
+// TransferID returns the identifier of a transfer, as [ByTransferName] finds it. What has the form of the reference
+// service's identifiers is taken as it is, without a request.
+func TransferID(ctx context.Context, service payments.Reads, name string) (id string, err error) {
+	if strings.HasPrefix(name, "trf_") {
+		return name, nil
+	}
+	err = ByTransferName(ctx, service, name, func(candidate string) error {
+		read, err := service.GetTransfer(ctx, candidate)
+		id = cmp.Or(read.Value.ID, candidate)
+		return err
+	})
+	return id, err
+}
+
+// AccountID returns the identifier of the account with a name, as [ByAccountName] finds it. What has the form of
 // the reference service's identifiers is taken as it is, without a request.
 func AccountID(ctx context.Context, d *invocation.Deps, service payments.Reads, name string) (id string, err error) {
 	if name == "" || strings.HasPrefix(name, "acc_") || d.Options.Curl { // which prints the first call

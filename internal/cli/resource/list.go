@@ -102,9 +102,10 @@ func PrintList[T any](ctx context.Context, d *invocation.Deps, l List, listing L
 	if err != nil {
 		return err
 	}
-	if query.Period, err = l.Period(ctx, d); err != nil {
+	if query.Period, err = l.Period(d); err != nil {
 		return err
 	}
+	query.Again = func(known period.Period) (period.Period, error) { return l.Again(d, known) }
 	stream := newStream(printer, table)
 	stream.stream.Empty, stream.stream.Advice = listing.Empty, "use --columns or a wider terminal"
 	shown := 0

@@ -34,6 +34,8 @@ type Member[T any] struct {
 	// Flag is the member's flag, and another name for its column in a file that is imported. Usage is what --help says of it
 	// where it sets the member, in create and update, and Filter where it selects the rows of a list; empty: it does not.
 	Flag, Usage, Filter string
+	// Section is the heading of the flag in the help of a creation; empty: that of all flags.
+	Section string
 	// Change is what an update may do with the member.
 	Change Change
 }
@@ -106,6 +108,8 @@ func (t Table[T]) Details(of T) (view ui.Details) {
 		switch {
 		case i == 0:
 			cell.Tone = ui.Bold
+		case cell.Exact != "":
+			cell.Text = cell.Exact
 		case cell.Absent || cell.Text == "" || t[i].In >= PartOf:
 			continue
 		}

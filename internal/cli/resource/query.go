@@ -17,6 +17,8 @@ type Query[T any] struct {
 	// Created is the time of a row, to which Period applies; nil: rows have none.
 	Created func(T) time.Time
 	Period  period.Period
+	// Again returns the period anew when the first page has told the time of the service; nil keeps it.
+	Again func(known period.Period) (period.Period, error)
 	// Matches reports whether the filters select a row; nil: all are. Each row that a service returns is looked at, as the
 	// service may not have a filter, or ignore it.
 	Matches func(T) bool
@@ -39,12 +41,19 @@ func (q *Query[T]) Each(limit int, show func(rows []T, last bool) error) (more b
 	seen := map[string]bool{}
 	filtersHere := false // until the service returns a row that is not selected
 	var guard payments.PageGuard
-	for shown := 0; ; {
+	for shown, isFirst := 0, true; ; isFirst = false {
 		page.Limit = payments.LargestPage
 		if limit > 0 && !filtersHere {
 			page.Limit = min(payments.LargestPage, limit-shown)
 		}
 		all, next, err := q.Fetch(page)
+		if err == nil && isFirst && q.Again != nil {
+			before := q.Period
+			if q.Period, err = q.Again(before); err == nil && q.Period != before {
+				page = q.Period.Query()
+				continue
+			}
+		}
 		if err != nil {
 			return false, err
 		}

@@ -176,7 +176,7 @@ func TestListsAreSorted(t *testing.T) {
 	_, _, err := s.run(t, "--columns id,stat")
 	var usage *exit.Error
 	require.ErrorAs(t, err, &usage)
-	require.Equal(t, []shell.Hint{shell.Note("try %s instead", "state")}, usage.Next)
+	require.Equal(t, []shell.Hint{shell.Note("did you mean %s?", "state")}, usage.Next)
 }
 
 // There is a bound to what is kept to be sorted.

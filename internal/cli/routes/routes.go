@@ -3,6 +3,8 @@ package routes
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +21,7 @@ import (
 
 // New returns the command payctl routes.
 func New(d *invocation.Deps) *cobra.Command {
-	return invocation.Group("routes", "Find routes from a source to a destination", newList(d))
+	return invocation.Group("routes", "Find routes from a source to a destination", newSelect(d), newList(d))
 }
 
 // An offer is a route with its terms, as one JSON object; TransactionInfo is nil if the service sent no terms.
@@ -63,35 +65,140 @@ func terms(cell func(payments.TransactionInfo) ui.Cell) func(offer) ui.Cell {
 	}
 }
 
-func newList(d *invocation.Deps) *cobra.Command {
-	var source, destination string
-	var chosen resource.Columns
+// sides are the flags of both sides of a route.
+type sides struct{ source, destination string }
+
+func (s *sides) addTo(cmd *cobra.Command) {
+	f := cmd.Flags()
+	const usage = "`RAIL:CURRENCY@PROVIDER` of the "
+	f.StringVar(&s.source, "source", "", usage+"source; you can leave out parts, as in :USD or ach")
+	f.StringVar(&s.destination, "destination", "", usage+"destination")
+}
+
+func (s *sides) selection() (selection payments.RouteSelection, err error) {
+	if selection.SelectedSource, err = endpoint("source", s.source); err != nil {
+		return selection, err
+	}
+	selection.SelectedDestination, err = endpoint("destination", s.destination)
+	return selection, err
+}
+
+func newSelect(d *invocation.Deps) *cobra.Command {
+	var of sides
 	cmd := &cobra.Command{
-		Use:     "list",
-		Aliases: []string{"select"},
-		Short:   "List routes with their terms",
+		Use:   "select",
+		Short: "Choose a source and a destination: matching routes, and what else can be chosen",
+		Long: `Choose a source, a destination, or both. Shown are the chosen pair, the routes that match with their
+terms, and the other sources and destinations that can be chosen. JSON and YAML have the whole
+answer of the service; CSV and NDJSON have the routes.`,
+		Example: `  payctl routes select --source ethereum:USDC --destination sepa:EUR
+  payctl routes select --destination :EUR
+  payctl routes select --source ach -o json | jq .availableDestinations`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			selection, err := of.selection()
+			if err != nil {
+				return err
+			}
+			return selectRoutes(cmd.Context(), d, selection)
+		},
+	}
+	of.addTo(cmd)
+	return cmd
+}
+
+// selectRoutes prints the answer to a selection.
+func selectRoutes(ctx context.Context, d *invocation.Deps, selection payments.RouteSelection) error {
+	printer, service, err := d.PrinterAndPayments(ctx)
+	if err != nil {
+		return err
+	}
+	info, err := service.SelectRoutes(ctx, selection)
+	if err != nil {
+		return err
+	}
+	all := offers(info)
+	forPerson, err := columns.PrintReport(d, printer, info, all, func() ui.Details {
+		return slices.Concat(display.Field("Source", chosenText(info.SelectedSource)),
+			display.Field("Destination", chosenText(info.SelectedDestination)))
+	})
+	if err != nil {
+		return err
+	}
+	defer nextStep(d, all)
+	if !forPerson {
+		return nil
+	}
+	most := max(d.Height()-otherLines, leastShown)
+	if err := columns.Print(printer, all[:min(len(all), most)], "No routes match."); err != nil {
+		return err
+	}
+	if len(all) > most {
+		d.Notef("Showing %d of %d routes. routes list has all.", most, len(all))
+	}
+	return printer.Print(nil, func() ui.Details {
+		return slices.Concat(available(d, "Sources", info.AvailableSources), available(d, "Destinations", info.AvailableDestinations))
+	})
+}
+
+const (
+	leastShown = 3  // routes that a selection shows on a screen
+	otherLines = 10 // beside the routes, with the command and the next prompt
+)
+
+// chosenText is a side that was chosen, as it is written on the command line.
+func chosenText(of *payments.RouteEndpoint) string {
+	if of == nil {
+		return "any"
+	}
+	return endpointText(display.Text(of.PaymentRail), display.Text(of.Currency), display.Text(of.Provider))
+}
+
+func endpointText(rail, currency, provider string) string {
+	if currency != "" {
+		rail += ":" + currency
+	}
+	if provider != "" {
+		rail += "@" + provider
+	}
+	return rail
+}
+
+// available counts and names what can be chosen, in one line of the screen.
+func available(d *invocation.Deps, label string, all []payments.AvailableEndpoint) ui.Details {
+	var names []string
+	for _, e := range all {
+		if name := endpointText(e.PaymentRail, e.Currency, ""); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	text := strings.TrimSuffix(fmt.Sprintf("%d: %s", len(names), strings.Join(names, ", ")), ": ")
+	return display.Field(label, d.Cut(text, d.Width()-len("Destinations  ")))
+}
+
+func newList(d *invocation.Deps) *cobra.Command {
+	var of sides
+	var chosen resource.List
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List routes with their terms",
 		Long: `List the routes from a source to a destination, with their terms; without one of them, all that there
-are. JSON and YAML have all members.`,
+are. JSON and YAML have all members.
+
+` + resource.Help,
 		Example: `  payctl routes list --source ethereum:USDC --destination sepa:EUR
   payctl routes list --destination :EUR --sort takes
   payctl routes list -o csv > routes.csv`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var selection payments.RouteSelection
-			var err error
-			if selection.SelectedSource, err = endpoint("source", source); err != nil {
-				return err
-			}
-			if selection.SelectedDestination, err = endpoint("destination", destination); err != nil {
+			selection, err := of.selection()
+			if err != nil {
 				return err
 			}
 			return list(cmd.Context(), d, chosen, selection)
 		},
 	}
-	f := cmd.Flags()
-	const usage = "`RAIL:CURRENCY@PROVIDER` of the "
-	f.StringVar(&source, "source", "", usage+"source; you can leave out parts, as in :USD or ach")
-	f.StringVar(&destination, "destination", "", usage+"destination")
-	chosen.AddTo(cmd, columns.Names())
+	of.addTo(cmd)
+	chosen.Length.AddTo(cmd)
+	chosen.Columns.AddTo(cmd, columns.Names())
 	return cmd
 }
 
@@ -119,34 +226,45 @@ func endpoint(flag, text string) (*payments.RouteEndpoint, error) {
 	return chosen, nil
 }
 
-func list(ctx context.Context, d *invocation.Deps, chosen resource.Columns, selection payments.RouteSelection) error {
-	var offers []offer
-	if err := resource.PrintList(ctx, d, resource.List{Columns: chosen}, resource.Listing[offer]{
+func list(ctx context.Context, d *invocation.Deps, chosen resource.List, selection payments.RouteSelection) error {
+	var all []offer
+	if err := resource.PrintList(ctx, d, chosen, resource.Listing[offer]{
 		Table: columns, Empty: "No routes.",
 		Query: func() (*resource.Query[offer], error) {
 			service, err := d.Payments()
 			return &resource.Query[offer]{Fetch: func(payments.PageQuery) ([]offer, *string, error) {
 				info, err := service.SelectRoutes(ctx, selection)
-				terms := map[string]*payments.TransactionInfo{}
-				for i, t := range info.TransactionsInfo {
-					terms[t.RouteKey] = &info.TransactionsInfo[i]
-				}
-				for _, r := range info.Routes {
-					offers = append(offers, offer{r.RouteKey, r, terms[r.RouteKey]})
-				}
-				return offers, nil, err
+				all = offers(info)
+				return all, nil, err
 			}}, err
 		},
 	}); err != nil {
 		return err
 	}
-	switch len(offers) {
+	nextStep(d, all)
+	return nil
+}
+
+// offers are the routes of an answer with their terms.
+func offers(info payments.TransferInfo) (all []offer) {
+	terms := map[string]*payments.TransactionInfo{}
+	for i, t := range info.TransactionsInfo {
+		terms[t.RouteKey] = &info.TransactionsInfo[i]
+	}
+	for _, r := range info.Routes {
+		all = append(all, offer{r.RouteKey, r, terms[r.RouteKey]})
+	}
+	return all
+}
+
+// nextStep says what to do with no route, or with one.
+func nextStep(d *invocation.Deps, all []offer) {
+	switch len(all) {
 	case 0:
 		d.Notef("Leave out --source or --destination to see with what the other one can be combined.")
 	case 1:
-		d.Hint(shell.Payctl("transfer auto --contact CONTACT --route", offers[0].RouteKey, "--amount", "AMOUNT", "--reference", "TEXT"))
+		d.Hint(shell.Payctl("transfer auto --contact CONTACT --route", all[0].RouteKey, "--amount", "AMOUNT", "--reference", "TEXT"))
 	}
-	return nil
 }
 
 // fees are in words, such as "0.50 USD + 0.25 %".

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/progress"
@@ -29,6 +32,9 @@ type report struct {
 	columns []ui.Column
 	// failedOnly shows only the rows that do not exist, or of which something is to be told.
 	failedOnly bool
+	// refused are the rows that --skip-invalid has left out, and summary is the path of --summary.
+	refused []*batch.Row
+	summary string
 	// wait waits for what the rows have created and sets its states; nil: there is nothing to wait for.
 	wait func() error
 }
@@ -73,6 +79,19 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 		}
 		keep = file.Keep
 	}
+	keepSummary := func(*summary) error { return nil }
+	if r.summary != "" {
+		file, err := reportfile.Create(r.summary)
+		if err != nil {
+			return exit.Unwritable("the summary", err)
+		}
+		defer file.Discard()
+		keepSummary = func(s *summary) error {
+			text, err := json.Marshal(s.forPrograms(), json.Deterministic(true), jsontext.WithIndent("  "))
+			_, _ = file.Write(append(text, '\n')) // Keep returns its error
+			return cmp.Or(err, file.Keep())
+		}
+	}
 	stopNotice := context.AfterFunc(ctx, func() {
 		r.d.Notef("Finishing the rows that are being sent; no others are sent. " +
 			"Ctrl-C again leaves at once, and their outcome is then unknown.")
@@ -84,6 +103,8 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 	sendErr := sender.Run(ctx, rows)
 	stopNotice()
 	line.Stop()
+	rows = slices.Concat(rows, r.refused)
+	slices.SortStableFunc(rows, func(a, b *batch.Row) int { return a.Line - b.Line })
 	s := summarize(rows, sender)
 	s.tell(r.d, path)
 	var waitErr error
@@ -92,6 +113,13 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 	}
 	if err = r.write(to, rows); err == nil {
 		err = keep()
+	}
+	s = summarize(rows, sender) // with the states of the wait
+	if err == nil && s.batchID != "" && r.out.Format() == ui.FormatNDJSON {
+		err = r.out.Print([]any{map[string]any{"summary": s.forPrograms()}}, nil)
+	}
+	if err == nil {
+		err = keepSummary(s)
 	}
 	switch {
 	case s.of[batch.Created]+s.of[batch.Existed] < len(rows), len(s.paidTwice) > 0, s.failing > 0:

@@ -36,7 +36,9 @@ type Flags struct {
 	Mapping     cliflags.Mapping
 	Concurrency int
 	Report      string
+	Summary     string
 	DryRun      bool
+	SkipInvalid bool
 	ShowPII     bool
 	// Wait are the flags of a command that can wait for what it creates, which adds them.
 	Wait watchui.Wait
@@ -48,6 +50,8 @@ func (o *Flags) AddTo(cmd *cobra.Command, constant string, concurrency int) {
 	o.Mapping.AddTo(cmd, constant)
 	f.IntVar(&o.Concurrency, "concurrency", concurrency, "send `N` rows at once, 1 to 64")
 	f.StringVar(&o.Report, "report", "", "write the report to `FILE`, NDJSON or CSV by its ending")
+	f.StringVar(&o.Summary, "summary", "", "write counts, totals and the batch id to `FILE`, as JSON")
+	f.BoolVar(&o.SkipInvalid, "skip-invalid", false, "leave out rows with errors, report them as refused, and send the others")
 	f.BoolVar(&o.DryRun, "dry-run", false, "show what would be sent, and send nothing")
 }
 
@@ -72,6 +76,8 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 		return exit.Usage("--concurrency must be 1 to %d", maxConcurrency)
 	case o.Report != "" && reportfile.IsSame(path, o.Report):
 		return exit.Usage("--report %s is the file of the rows, which it would overwrite", o.Report)
+	case o.Summary != "" && (reportfile.IsSame(path, o.Summary) || o.Summary == o.Report):
+		return exit.Usage("--summary %s is another file, which it would overwrite", o.Summary)
 	case o.ShowPII:
 		c.Kind.Shown = nil
 	}
@@ -97,9 +103,12 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 		return err
 	}
 	file := batch.Read(invocation.InputName(path), read, c.Kind)
-	if len(file.Errors) == 0 && c.Check != nil {
-		err = c.Check(ctx, service, file)
-	}
+	refused, err := checkRows(d, o, path, file, func() error {
+		if c.Check == nil {
+			return nil
+		}
+		return c.Check(ctx, service, file)
+	})
 	switch {
 	case err != nil:
 		return batch.Unsettled(ctx, service, err, file.Rows)
@@ -110,7 +119,8 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 		Outbox: service, Concurrency: o.Concurrency, Ahead: o.Concurrency,
 		RowTimeout: 3 * cmp.Or(o.Wait.CallTimeout(), resolved.Timeout),
 	}
-	r := &report{d: d, out: printer.With(context.WithoutCancel(ctx)), columns: columns(file.Columns)} // also after Ctrl-C
+	r := &report{d: d, refused: refused, summary: o.Summary, columns: columns(file.Columns)}
+	r.out = printer.With(context.WithoutCancel(ctx)) // also after Ctrl-C
 	switch {
 	case c.Confirm != nil:
 		err = c.Confirm(ctx, printer, sender, file)
@@ -135,6 +145,29 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 		debug.SetGCPercent(200) // the rows stay in memory, and would be marked again and again
 	}
 	return r.send(ctx, sender, file.Rows, o.Report)
+}
+
+// checkRows checks a file at the service. With --skip-invalid it takes out the rows with errors, and returns them as refused.
+// Else, or if no row is left, the file keeps its errors.
+func checkRows[T any](
+	d *invocation.Deps, o *Flags, path string, file *batch.File[T], check func() error,
+) (refused []*batch.Row, err error) {
+	for {
+		if len(file.Errors) == 0 {
+			err = check()
+		}
+		if err != nil || len(file.Errors) == 0 || !o.SkipInvalid {
+			return refused, err
+		}
+		faults := file.Errors
+		left := file.LeaveOut()
+		if len(file.Rows) == 0 {
+			file.Errors = faults
+			return nil, nil
+		}
+		d.ListRowErrors(path, faults)
+		refused = append(refused, left...)
+	}
 }
 
 // columns are columns of a report. A narrow table leaves out first what is no name, outcome or detail.

@@ -52,7 +52,11 @@ func summarize(rows []*batch.Row, sender *batch.Sender) *summary {
 			s.failing++
 		}
 		if row.Exists() && row.Sum != nil {
-			s.totals = row.Sum.AddTo(s.totals)
+			sum := *row.Sum
+			if payments.TransferState(row.State).Settled() {
+				sum.Arrived = sum.Rows
+			}
+			s.totals = sum.AddTo(s.totals)
 		}
 		if row.Earlier.Rows > 0 {
 			s.earlier = row.Earlier.AddTo(s.earlier)
@@ -60,6 +64,21 @@ func summarize(rows []*batch.Row, sender *batch.Sender) *summary {
 		}
 	}
 	return s
+}
+
+// forPrograms is the summary for programs. Totals are of what was created.
+func (s *summary) forPrograms() any {
+	counts := map[batch.Outcome]int{}
+	for _, outcome := range s.order() {
+		counts[outcome] = s.of[outcome]
+	}
+	return struct {
+		BatchID string                `json:"batchId,omitzero"`
+		Rows    int                   `json:"rows"`
+		Counts  map[batch.Outcome]int `json:"counts"`
+		Failing int                   `json:"failedOrReturned,omitzero"`
+		Totals  []batch.Total         `json:"totals"`
+	}{s.batchID, s.rows, counts, s.failing, append([]batch.Total{}, s.totals...)}
 }
 
 // order is the order in which outcomes are told. Rows that are not checked are told if there are some.

@@ -7,6 +7,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/kyc"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/transfer"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/money"
@@ -20,7 +21,8 @@ func newKYC(d *invocation.Deps) *cobra.Command {
 		Short: "Move an identity check to its next status",
 		Long: `Move an identity check to its next status, by one transition of its state machine. Any other
 transition ends with exit code 6. What was planned for the check does not happen any more; only an
-approval still expires. A REASON is a code, or a text of your own.
+approval still expires. ACCOUNT is an id, your own id, or an e-mail address. A REASON is a code, or a
+text of your own.
 
 The checks of new accounts are approved by themselves, unless the e-mail address asks for another
 end, as in ada+kyc-rejected@example.com: kyc-rejected, kyc-under-review, kyc-resubmission or
@@ -32,9 +34,17 @@ kyc-incomplete.`,
 			if err := exit.CheckValue("STATUS", change.Status, contract.SetSandboxKYC.Enum("status")); err != nil {
 				return err
 			}
+			service, err := d.Payments()
+			if err != nil {
+				return err
+			}
+			id, err := resource.AccountID(cmd.Context(), d, service, args[0])
+			if err != nil {
+				return err
+			}
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.KYC, error) {
-				return s.SetSandboxKYC(cmd.Context(), args[0], change)
-			}, func(k payments.KYC) ui.Details { return kyc.Details(k, d.ServiceNow()) })
+				return s.SetSandboxKYC(cmd.Context(), id, change)
+			}, func(k payments.KYC) ui.Details { return kyc.Details(k, d.ServiceNow().UTC()) })
 		},
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/cli/watchui"
-	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
@@ -126,9 +125,7 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 				Kind:   watchui.Transfers(service),
 				Resume: shell.Payctl("transfer watch --all --batch", transfers.BatchID, "--until", o.Wait.Until),
 			}
-			created.Kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
-				return listStates(ctx, service, payments.TransferFilter{BatchID: transfers.BatchID}, cursor)
-			}
+			created.Kind.Subjects.List = watchui.ListTransfers(service, payments.TransferFilter{BatchID: transfers.BatchID})
 			return created
 		},
 	})

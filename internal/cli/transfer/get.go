@@ -3,7 +3,6 @@ package transfer
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
@@ -18,26 +17,14 @@ func newGet(d *invocation.Deps) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			_, err := invocation.PrintOne(ctx, d, d.Payments, func(s payments.Service) (transfer payments.Transfer, err error) {
-				get := func(id string) error {
+				err = resource.ByTransferName(ctx, s, args[0], func(id string) error {
 					read, err := s.GetTransfer(ctx, id)
 					transfer = read.Value
 					return err
-				}
-				err = resource.ByName(args[0], get, about,
-					func() (*resource.Query[payments.Transfer], error) {
-						return (&filters{payments.TransferFilter{Reference: args[0]}}).query(ctx, d)
-					},
-					func() (*resource.Query[payments.Transfer], error) {
-						return (&filters{payments.TransferFilter{ExternalID: args[0]}}).query(ctx, d)
-					})
+				})
 				return transfer, err
 			}, Details)
 			return err
 		},
 	}
-}
-
-// about tells transfers of one reference apart.
-func about(t payments.Transfer) string {
-	return string(t.State) + ", created " + display.Time(t.CreatedAt)
 }

@@ -99,9 +99,10 @@ func (f *filters) each(
 	if err != nil {
 		return end, err
 	}
-	if query.Period, err = interval.Period(ctx, d); err != nil {
+	if query.Period, err = interval.Period(d); err != nil {
 		return end, err
 	}
+	query.Again = func(known period.Period) (period.Period, error) { return interval.Again(d, known) }
 	_, err = query.Each(0, func(page []payments.Transfer, _ bool) error {
 		for _, t := range page {
 			if err := do(t); err != nil {

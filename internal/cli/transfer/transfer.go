@@ -50,7 +50,7 @@ func Details(t payments.Transfer) ui.Details {
 	for _, tx := range t.OnchainTransactions {
 		view = append(view, display.Field("On chain", tx.Side+" "+tx.PaymentRail+" "+tx.Hash)...)
 	}
-	return append(view, display.Field("Expected", display.OptionalTime(t.ExpectedSettlementAt))...)
+	return append(view, display.TimeField("Expected", t.ExpectedSettlementAt)...)
 }
 
 // fees describes each fee in a line.

@@ -9,7 +9,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/watchui"
-	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
@@ -25,9 +24,9 @@ func newWatch(d *invocation.Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [TRANSFER…] [-- ARGUMENT…]",
 		Short: "Follow transfers until they are settled",
-		Long: `Watch one or many transfers. At a terminal, a live view shows whose turn it is, what has changed and
-what comes next; press ? for its keys. Otherwise every change of state is one line, shown once and
-in order.
+		Long: `Watch one or many transfers, named by id, reference or your own id. At a terminal, a live view shows
+whose turn it is, what has changed and what comes next; press ? for its keys. Otherwise every change
+of state is one line, shown once and in order.
 
 It ends when each transfer has a state of --until or is past it; with --all alone it goes on until you
 interrupt it. Without --until it ends with payment_processed; the bank can still return the money
@@ -59,9 +58,9 @@ func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
 	kind := watchui.Transfers(service)
 	column := func(name string) live.Column { return watchui.Column(Table, name, nil) }
 	kind.Columns = []live.Column{
-		live.IDColumn("Transfer"), live.StatusColumn("State"), live.AgeColumn(), column("sends"), column("reference"),
-		live.WhyColumn(), column("externalId"), live.DeadlineColumn("Expected"), column("route"), column("delivers"),
-		column("destinationSavedContactId"), column("accountId"), column("batchId"),
+		live.IDColumn("Transfer"), column("sends"), live.StatusColumn("State"), live.TurnColumn(kind.Groups()),
+		column("reference"), live.DeadlineColumn("Expected"), live.AgeColumn(), live.WhyColumn(), column("externalId"),
+		column("route"), column("delivers"), column("destinationSavedContactId"), column("accountId"), column("batchId"),
 	}
 	kind.Details = func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {
 		return liveDetails(ctx, kind, service, row.ID)
@@ -73,25 +72,9 @@ func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
 		}
 		return reply(read.Value), nil
 	}
-	kind.Subjects.List = func(ctx context.Context, cursor string) ([]follow.State, string, error) {
-		return listStates(ctx, service, o.filter, cursor)
-	}
+	kind.Subjects.List = watchui.ListTransfers(service, o.filter)
 	kind.Subjects.IsMember = o.isMember
 	return kind
-}
-
-// listStates reads a page of the transfers that a filter selects.
-func listStates(
-	ctx context.Context, service payments.Service, filter payments.TransferFilter, cursor string,
-) (states []follow.State, next string, err error) {
-	filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
-	page, err := service.ListTransfers(ctx, filter)
-	for _, t := range page.Data {
-		if filter.Matches(t) { // a service may not have a filter, or ignore it
-			states = append(states, watchui.StateOfTransfer(t))
-		}
-	}
-	return states, display.Text(page.NextCursor), err
 }
 
 // isMember decides whether the transfer of an event is one of --all. An event has every field of the filter.

@@ -37,6 +37,7 @@ func liveDetails(
 	}
 	reads.Wait()
 	return func(at live.Moment) ui.Details {
+		display.InZone(fields, at.Now.Location())
 		return slices.Concat(fields[:head], ui.Details{{Label: "Next", Cells: next(t, at.Now)}, {}},
 			kind.Timeline(events, watchui.StateOfTransfer(t), at.Now), ui.Details{{}}, fields[head:])
 	}, err
@@ -65,7 +66,7 @@ func next(t payments.Transfer, now time.Time) []ui.Cell {
 	}
 	cells := []ui.Cell{ui.Toned(display.TransferState(t.State).Tone, text)}
 	if by := watchui.StateOfTransfer(t).Until; !by.IsZero() {
-		cells = append(cells, ui.Text("The money should arrive by "+display.Time(by)+" ("+live.Left(by, now)+")."))
+		cells = append(cells, ui.Text("The money should arrive by "+display.TimeIn(by, now.Location())+" ("+live.Left(by, now)+")."))
 	}
 	return cells
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
@@ -35,7 +37,17 @@ func Accounts(service payments.Service) Kind {
 		Status: func(status string) ui.Cell { return display.KYCStatus(payments.KYCStatus(status)) },
 		Turn:   func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
 		Turns:  display.TurnsOfChecks,
-		Steps:  func(status, id string) []shell.Hint { return kycSteps(status, id, isReference(service)) },
+		Find: func(ctx context.Context, d *invocation.Deps, name string) (string, error) {
+			return resource.AccountID(ctx, d, service, name)
+		},
+		Describe: func(record any, personal bool) string {
+			account, _ := record.(payments.Account)
+			if !personal {
+				account = account.Masked()
+			}
+			return account.Name()
+		},
+		Steps: func(status, id string) []shell.Hint { return kycSteps(status, id, isReference(service)) },
 		Complete: func(ctx context.Context, known follow.State) (follow.State, error) {
 			if known.Record == nil {
 				read, err := service.GetAccount(ctx, known.ID)
@@ -58,8 +70,25 @@ func Accounts(service payments.Service) Kind {
 					Partial: HasReasons(payments.KYCStatus(to)),
 				}
 			},
-			Read: readCheck,
+			Read: readCheck, List: ListAccounts(service, payments.AccountFilter{}),
 		},
+	}
+}
+
+// ListAccounts lists the accounts that a filter selects, as far as they tell of their checks.
+func ListAccounts(
+	service payments.Service, filter payments.AccountFilter,
+) func(ctx context.Context, cursor string) (states []follow.State, next string, err error) {
+	return func(ctx context.Context, cursor string) (states []follow.State, next string, err error) {
+		filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
+		page, err := service.ListAccounts(ctx, filter)
+		for _, a := range page.Data {
+			states = append(states, follow.State{
+				ID: a.ID, Status: string(a.KYCStatus), Since: a.UpdatedAt, Record: RecordOfAccount(a),
+				Partial: HasReasons(a.KYCStatus),
+			})
+		}
+		return states, display.Text(page.NextCursor), err
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -33,8 +32,7 @@ type executor struct {
 	ctx    context.Context //nolint:containedctx // it has ended: no further run is started
 	cancel context.CancelFunc
 
-	running               sync.Mutex // held during a run
-	done, failed, skipped int        // of the queue; only the goroutine that reads it uses them before worked
+	done, failed, skipped int // of the queue; only the goroutine that reads it uses them before worked
 }
 
 // newExecutor finds the program that command names, and starts to wait for changes. It returns nil for an empty
@@ -84,8 +82,6 @@ func (e *executor) enqueue(change invocation.Change) {
 
 // runChange runs the program once for a change and waits until it ends. It is not interrupted before the grace is over.
 func (e *executor) runChange(change invocation.Change) error {
-	e.running.Lock()
-	defer e.running.Unlock()
 	event, err := json.Marshal(change)
 	if err != nil {
 		return err
@@ -105,8 +101,6 @@ func (e *executor) wait() error {
 	close(e.queue)
 	<-e.worked
 	e.cancel()
-	e.running.Lock() // the live view may run the program, too
-	defer e.running.Unlock()
 	switch {
 	case e.failed > 0:
 		return fmt.Errorf("%d of %s of %s failed", e.failed, display.Count(e.done, "run(s)"), e.Path)

@@ -52,6 +52,9 @@ func parseIDs(source io.Reader, names []string) (ids []string, err error) {
 			return nil, wrong
 		}
 		fields := row.Fields
+		if row.Named && len(fields) > 0 && strings.HasPrefix(fields[0].Name, "summary.") { // the last line of a batch
+			continue
+		}
 		if row.Named {
 			fields = slices.DeleteFunc(slices.Clone(fields), func(f rows.Field) bool { return !isNamed(f) })
 			slices.SortStableFunc(fields, func(a, b rows.Field) int { return rankOf(names, a.Name) - rankOf(names, b.Name) })

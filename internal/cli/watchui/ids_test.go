@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/ui"
-	"github.com/payctl/payctl/internal/ui/live"
 )
 
 var members = []string{"accountId", "id"}
@@ -104,16 +102,4 @@ func FuzzIDs(f *testing.F) {
 			require.NotContains(t, id, " ")
 		}
 	})
-}
-
-// A copied identifier may be pasted into a shell, which must not run it.
-func TestCopiedIDIsHarmless(t *testing.T) {
-	t.Parallel()
-	result, err := copyID(t.Context(), []live.Row{{ID: "acc_1; reboot\n"}}, false)
-	require.NoError(t, err)
-	if runtime.GOOS == "windows" {
-		require.Equal(t, `"acc_1; reboot\n"`, result.Copied)
-		return
-	}
-	require.Equal(t, `'acc_1; reboot'\\'n'`, result.Copied)
 }

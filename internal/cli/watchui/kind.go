@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -50,8 +49,13 @@ type Kind struct {
 	// Turn tells who has to act on a subject with this status, and Turns are all that may have to, the most urgent first.
 	Turn  func(status string) payments.Turn
 	Turns []payments.Turn
+	// Find returns the id of the subject with a name: its id, or what else the get command takes.
+	Find func(ctx context.Context, d *invocation.Deps, name string) (id string, err error)
 	// Steps are the commands by which a subject that waits for a person goes on, or that show what it waits for.
 	Steps func(status, id string) []shell.Hint
+
+	// Describe names a record to a person, such as by the name of the account; empty if nothing is known.
+	Describe func(record any, personal bool) string
 
 	// What follows is for the live view, whose rows have the records of the states as their data.
 
@@ -63,7 +67,7 @@ type Kind struct {
 	HasPersonal, ShowPersonal bool
 	// Details reads everything about a subject, as the live view shows it.
 	Details func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error)
-	// Reply writes what a person is told about a subject, to be copied; with the name only if personal is set.
+	// Reply writes what a person is told about a subject, with the name only if personal is set.
 	Reply func(ctx context.Context, id string, personal bool) (string, error)
 }
 
@@ -83,14 +87,6 @@ func Column[T any](table resource.Table[T], name string, masked func(T) T) live.
 		return ui.Cell{}
 	}}
 	column.Least, column.Keep = least, false
-	if member.Right {
-		number := table.Member(cmp.Or(member.SortBy, name))
-		column.Number = func(row *live.Row) (float64, bool) { // the greatest first
-			document, _ := row.Data.(T)
-			value, err := strconv.ParseFloat(number.Show(document).Text, 64)
-			return -value, err == nil
-		}
-	}
 	return column
 }
 
@@ -105,6 +101,28 @@ func (k Kind) checkGoal(d *invocation.Deps, flag string, statuses []string, inte
 // goal is what a watch until some statuses waits for.
 func (k Kind) goal(until []string) follow.Goal {
 	return follow.Goal{Wanted: until, CanReach: k.CanReach, HasPassed: k.HasPassed}
+}
+
+// findTimeout bounds the search for a name before a watch shows anything.
+const findTimeout = 5 * time.Second
+
+// find returns the id of a subject. While the service cannot say what a name means, it is taken for an id.
+func (k Kind) find(ctx context.Context, d *invocation.Deps, name string) (id string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, findTimeout)
+	defer cancel()
+	id, err = k.Find(ctx, d, name)
+	if err == nil || payments.IsKind(err, payments.KindNotFound) || errors.Is(err, exit.ErrUsage) {
+		return id, err
+	}
+	return name, nil
+}
+
+// Groups are the turns, as the groups of the live view.
+func (k Kind) Groups() (groups []ui.Cell) {
+	for _, turn := range k.Turns {
+		groups = append(groups, display.Turn(turn))
+	}
+	return groups
 }
 
 // turnOf tells who has to act on a subject. What a watch waits for decides before the status.
@@ -129,7 +147,7 @@ func (k Kind) change(c follow.Change) invocation.Change {
 // count is a number of subjects in words.
 func (k Kind) count(n int) string { return display.Count(n, strings.ToLower(k.Noun)+"(s)") }
 
-// countText counts subjects by status, in the order of whose turn it is, such as "2 under_review, 1 approved".
+// countText counts subjects by turn and status, such as "reviewer 2 under_review; done 1 approved".
 func (k Kind) countText(subjects ...follow.SubjectResult) string {
 	counts := map[string]int{}
 	for _, s := range subjects {
@@ -138,10 +156,20 @@ func (k Kind) countText(subjects ...follow.SubjectResult) string {
 	statuses := slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
 		return cmp.Or(cmp.Compare(k.Turn(x), k.Turn(y)), strings.Compare(x, y))
 	})
+	text, turn := "", payments.Turn(0)
 	for i, status := range statuses {
-		statuses[i] = fmt.Sprintf("%d %s", counts[status], cmp.Or(status, "not read"))
+		switch next := k.Turn(status); {
+		case status == "":
+			text += "; "
+		case next != turn:
+			turn = next
+			text += "; " + turn.String() + " "
+		default:
+			text += ", "
+		}
+		text += fmt.Sprintf("%d %s", counts[statuses[i]], cmp.Or(status, "not read"))
 	}
-	return strings.Join(statuses, ", ")
+	return strings.TrimPrefix(text, "; ")
 }
 
 // outcome returns the error that explains how a watch until a goal ended; the goal is empty if it waited for nothing.
@@ -159,6 +187,9 @@ func (k Kind) outcome(s follow.Summary, err error, timeout time.Duration, goal, 
 	case errors.Is(err, invocation.ErrTimeout) && len(waiting) > 0:
 		late := exit.WaitTimedOut(timeout, waiting, goal, subjects(s.Failed))
 		late.Next = append(k.personSteps(s.Waiting), late.Next...)
+		if len(waiting) > 1 {
+			late.Next = late.Next[:1]
+		}
 		return late
 	case errors.Is(err, invocation.ErrTimeout): // nothing was waited for
 		return nil

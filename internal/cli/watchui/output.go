@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/invocation"
@@ -19,16 +20,21 @@ import (
 
 // An output shows the changes: in the live view, in the format of -o, or else as lines.
 type output struct {
+	ctx      context.Context //nolint:containedctx // Engine.Each gets none
 	deps     *invocation.Deps
 	kind     Kind
 	stream   *ui.Stream // nil without -o
 	begun    bool
 	isLoaded bool // the first statuses have been read
 
+	zone       *time.Location // of the times that are shown
+	accessible bool           // lines have all that the live view shows
+	interval   time.Duration
+
 	live    *live.View // nil: there is no live view
 	closed  atomic.Bool
-	exec    *executor      // runs the program of --exec; nil if there is none
-	lacking chan string    // the rows that lack something that neither the list nor the event feed has told
+	lacking chan string    // the rows that may lack something that neither the list nor the event feed has told
+	lacks   sync.Map       // those of them that do
 	reader  sync.WaitGroup // of what they lack
 }
 
@@ -37,7 +43,7 @@ func (o *Options) newOutput(ctx context.Context, d *invocation.Deps, kind Kind, 
 	if err != nil {
 		return nil, err
 	}
-	out := &output{deps: d, kind: kind}
+	out := &output{ctx: ctx, deps: d, kind: kind, zone: display.Zone(o.local), accessible: o.accessible, interval: o.interval}
 	switch {
 	case printer.Format() != ui.FormatTable || d.Options.JQ != "":
 		out.stream = printer.Stream([]ui.Column{
@@ -76,17 +82,49 @@ func (out *output) change(c follow.Change) error {
 	if c.Since.After(out.deps.ServiceNow()) { // the clock of a sandbox has been moved
 		out.deps.SetServiceTime(c.Since)
 	}
-	when, id, status, why := ui.Text(display.Time(c.Since)), ui.Text(c.ID), out.kind.Status(c.Status), ui.Text(c.Why())
+	when, id, status, why := ui.Text(display.TimeIn(c.Since, out.zone)), ui.Text(c.ID), out.kind.Status(c.Status), ui.Text(c.Why())
 	switch {
 	case out.live != nil:
 		out.show(c, c.From != nil || out.isLoaded)
 		return nil
 	case out.stream != nil:
 		return out.stream.Write(out.kind.change(c), []ui.Cell{when, id, ui.Text(display.Text(c.From)), status, why})
+	case out.accessible:
+		return out.deps.Line(out.spoken(c)...)
 	case why.Text == "":
 		return out.deps.Line(when, id, status)
 	}
 	return out.deps.Line(when, id, status, why)
+}
+
+// completeTimeout bounds the reads for a line, which holds up the next one.
+const completeTimeout = 3 * time.Second
+
+// spoken are the cells of a change for a screen reader: all that a row of the live view shows, and what to do.
+func (out *output) spoken(c follow.Change) []ui.Cell {
+	if c.Record == nil || c.Partial {
+		ctx, cancel := context.WithTimeout(out.ctx, completeTimeout)
+		defer cancel()
+		if state, err := out.kind.Complete(ctx, c.State); err == nil {
+			c.Record, c.Until, c.Reasons = state.Record, state.Until, state.Reasons
+		}
+	}
+	turn := out.kind.turnOf(c)
+	cells := []ui.Cell{
+		ui.Text(display.TimeIn(c.Since, out.zone)), ui.Text(c.ID), ui.Text(out.kind.Describe(c.Record, out.kind.ShowPersonal)),
+		out.kind.Status(c.Status), ui.Text("turn: " + turn.String() + "."),
+	}
+	if !c.Until.IsZero() {
+		cells = append(cells, ui.Text("Until "+display.TimeIn(c.Until, out.zone)+", "+live.Left(c.Until, out.deps.ServiceNow())+"."))
+	}
+	if why := c.Why(); why != "" {
+		cells = append(cells, ui.Text(why))
+	}
+	if turn.NeedsPerson() {
+		step := out.kind.Steps(c.Status, c.ID)[0]
+		cells = append(cells, ui.Text("To do: "+out.deps.NextStep(step.With(""))+" ("+step.Note+")"))
+	}
+	return slices.DeleteFunc(cells, func(c ui.Cell) bool { return c.Text == "" })
 }
 
 // loaded is called when the first statuses have been read. What the rows lack is read from then on: before, each of
@@ -109,6 +147,22 @@ func (out *output) setTrouble(err error) {
 		what, why := invocation.Trouble(err)
 		out.live.SetTrouble("The service " + what + ": " + why + ".")
 	}
+}
+
+// setPolling shows that the statuses are polled because the event feed does not work; nil, that it works again.
+func (out *output) setPolling(why error) {
+	if why == nil {
+		if out.live != nil {
+			out.live.SetPolled("")
+		}
+		out.note("The event feed works again.")
+		return
+	}
+	if out.live != nil {
+		out.live.SetPolled(fmt.Sprintf("polled every %s", out.interval))
+	}
+	out.notify(out.deps.Notef, "The event feed does not work: %s. The statuses are read every %s; one that lasts shorter is not seen.",
+		invocation.Reason(why), out.interval)
 }
 
 func (out *output) note(text string) { out.notify(out.deps.Notef, "%s", text) }

@@ -53,6 +53,9 @@ func (k Kind) personText(waiting []follow.SubjectResult, nextStep func(shell.Hin
 		note := step.Note
 		steps = append(steps, nextStep(step.With(""))+" ("+note+")") // in one line
 	}
+	if len(waiting) > 1 {
+		steps = steps[:1]
+	}
 	return "Waiting for a person to act: " + who + ". Run " + strings.Join(steps, ", or ")
 }
 

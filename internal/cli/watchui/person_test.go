@@ -74,7 +74,7 @@ func TestStepsOfManySubjects(t *testing.T) {
 		waiting = append(waiting, follow.SubjectResult{ID: fmt.Sprint("acc_", i), Status: []string{"incomplete", "expired"}[i%2]})
 	}
 	text := Accounts(nil).personText(waiting, shell.Hint.String)
-	require.Contains(t, text, "1000 accounts (500 expired, 500 incomplete). Run payctl kyc get acc_0")
+	require.Contains(t, text, "1000 accounts (applicant 500 expired, 500 incomplete). Run payctl kyc get acc_0")
 	require.Less(t, strings.Count(text, "payctl"), 5)
 	require.Len(t, Accounts(nil).personSteps(waiting), 2)
 }

@@ -28,9 +28,11 @@ type Options struct {
 	timeout    time.Duration
 	interval   time.Duration
 	exec       string
+	initial    bool     // --exec also runs for the first state of each subject
+	local      bool     // times are in the zone of this machine
 	execArgs   []string // behind --
 	accessible bool
-	ids        []string // on the command line
+	ids        []string // names on the command line
 }
 
 const (
@@ -50,12 +52,14 @@ func (o *Options) AddTo(d *invocation.Deps, cmd *cobra.Command, kind Kind) {
 	f.StringSliceVar(&o.until, "until", nil,
 		"wait for these `"+kind.Statuses+"` (default "+kind.Goal+"; with --all: none)")
 	cliflags.DurationVar(f, &o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m")
-	cliflags.DurationVar(f, &o.interval, "interval", 5*time.Second, "poll every `DURATION` where there is no event feed")
+	cliflags.DurationVar(f, &o.interval, "interval", 5*time.Second, "poll every `DURATION` while the event feed does not work")
 	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change; arguments may follow behind --")
+	f.BoolVar(&o.initial, "exec-initial", false, "run it for the first state of each "+strings.ToLower(kind.Noun)+" too")
+	f.BoolVar(&o.local, "local", false, "show times in the time zone of this machine")
 	f.BoolVar(&o.accessible, "accessible", false, "print lines in place of the live view, as for a screen reader")
 }
 
-// Args returns the check of the arguments: identifiers before --, and behind it arguments for the program of --exec.
+// Args returns the check of the arguments: names before --, and behind it arguments for the program of --exec.
 // Filters are the flags that need --all.
 func (o *Options) Args(noun string, filters ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
@@ -97,7 +101,14 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 	defer stop()
 	ctx, cancel := invocation.WithTimeout(ctx, o.timeout)
 	defer cancel()
-	ids := o.ids
+	var ids []string
+	for _, name := range o.ids {
+		id, err := kind.find(ctx, d, name)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, id)
+	}
 	if o.from != "" {
 		read, err := readIDs(ctx, d, o.from, kind.IDNames)
 		if err != nil {
@@ -122,10 +133,9 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 	}
 	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Goal: kind.goal(o.until),
-		Interval: o.interval, Trouble: out.setTrouble, Note: out.note,
-		TakesPartial: out.live != nil && len(o.until) == 0 && o.exec == "",
+		Interval: o.interval, Trouble: out.setTrouble, Polling: out.setPolling, Note: out.note,
+		TakesPartial: out.live != nil && o.exec == "",
 	}
-	out.exec = run
 	changed, stopNotice := kind.noticePersons(engine, o.timeout, d.NextStep, out.note)
 	defer stopNotice()
 	read := 0
@@ -139,7 +149,9 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 		if err := out.change(c); err != nil {
 			return err
 		}
-		run.enqueue(kind.change(c))
+		if c.From != nil || o.initial {
+			run.enqueue(kind.change(c))
+		}
 		changed()
 		return nil
 	}

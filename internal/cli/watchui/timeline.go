@@ -16,7 +16,7 @@ import (
 func (k Kind) Timeline(events []payments.Event, present follow.State, now time.Time) (timeline ui.Details) {
 	last, latest := follow.State{}, -1 // the last change, and where it is in the timeline
 	add := func(at time.Time, cells ...ui.Cell) {
-		timeline = append(timeline, ui.Field{Label: at.UTC().Format("01-02 15:04Z"), Cells: cells})
+		timeline = append(timeline, ui.Field{Label: at.In(now.Location()).Format("01-02 15:04Z07"), Cells: cells})
 	}
 	move := func(from string, to follow.State) {
 		if latest >= 0 {
@@ -27,7 +27,7 @@ func (k Kind) Timeline(events []payments.Event, present follow.State, now time.T
 			cells[0].Text = from + " → " + cells[0].Text
 		}
 		if why := to.Why(); why != last.Why() { // later events repeat it
-			cells = append(cells, ui.Toned(ui.Dim, why))
+			cells = append(cells, ui.Text(why))
 		}
 		last, latest = to, len(timeline)
 		add(to.Since, cells...)

@@ -2,8 +2,11 @@ package watchui
 
 import (
 	"context"
+	"strings"
 
 	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
@@ -31,16 +34,40 @@ func Transfers(service payments.Reads) Kind {
 		HasPassed: func(state, other string) bool {
 			return payments.TransferState(state).HasPassed(payments.TransferState(other))
 		},
-		Status:   func(state string) ui.Cell { return display.TransferState(payments.TransferState(state)) },
-		Turn:     func(state string) payments.Turn { return payments.TransferState(state).Turn() },
-		Turns:    display.TurnsOfTransfers,
-		Steps:    func(state, id string) []shell.Hint { return transferSteps(state, id, isReference(service)) },
+		Status: func(state string) ui.Cell { return display.TransferState(payments.TransferState(state)) },
+		Turn:   func(state string) payments.Turn { return payments.TransferState(state).Turn() },
+		Turns:  display.TurnsOfTransfers,
+		Steps:  func(state, id string) []shell.Hint { return transferSteps(state, id, isReference(service)) },
+		Find: func(ctx context.Context, _ *invocation.Deps, name string) (string, error) {
+			return resource.TransferID(ctx, service, name)
+		},
+		Describe: func(record any, _ bool) string {
+			t, _ := record.(payments.Transfer)
+			return strings.TrimSpace(display.Money(t.Source.Amount, t.Source.Currency) + " " + t.Reference)
+		},
 		Complete: read,
 		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged},
 			Of:     stateOfEvent,
 			Read:   read,
+			List:   ListTransfers(service, payments.TransferFilter{}),
 		},
+	}
+}
+
+// ListTransfers lists the transfers that a filter selects.
+func ListTransfers(
+	service payments.Reads, filter payments.TransferFilter,
+) func(ctx context.Context, cursor string) (states []follow.State, next string, err error) {
+	return func(ctx context.Context, cursor string) (states []follow.State, next string, err error) {
+		filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
+		page, err := service.ListTransfers(ctx, filter)
+		for _, t := range page.Data {
+			if filter.Matches(t) { // a service may not have a filter, or ignore it
+				states = append(states, StateOfTransfer(t))
+			}
+		}
+		return states, display.Text(page.NextCursor), err
 	}
 }
 

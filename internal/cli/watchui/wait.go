@@ -82,6 +82,11 @@ func (w *Wait) Run(
 	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.Until}),
 		Trouble: line.Trouble, Note: func(string) {},
+		Polling: func(why error) {
+			if why != nil {
+				d.Notef("The event feed does not work: %s. The statuses are read every %s.", invocation.Reason(why), w.interval)
+			}
+		},
 	}
 	changed, stopNotice := kind.noticePersons(engine, w.timeout, d.NextStep, func(text string) { d.Notef("%s", text) })
 	defer stopNotice()

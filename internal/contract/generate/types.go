@@ -28,7 +28,7 @@ var pointers = []string{
 }
 
 // received are the resources that a client shows as the service sent them, in a field Document.
-var received = []string{"Account", "KYC", "SavedContact", "Transfer", "Event"}
+var received = []string{"Account", "KYC", "SavedContact", "Transfer", "Event", "TransferInfo"}
 
 // open are the requests that may have members which only a service knows.
 var open = []string{"AccountDetails", "SavedContactDetails", "NewAutoTransfer"}

@@ -43,9 +43,9 @@ func TestCheckNormalisesAndDropsTheRest(t *testing.T) {
 	sepa := map[string]string{"iban": "GB82WEST12345698765432", "bic": "DEUTDEFF"}
 	evm := map[string]string{"address": "0x52908400098527886E0F7030069857D2E4169EE7"}
 	addresses := map[string]string{
-		"solana":  "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+		"solana":  "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU",
 		"stellar": "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ",
-		"tron":    "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
+		"tron":    "TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7",
 		"bitcoin": "BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4",
 	}
 	want := map[string]map[string]string{
@@ -162,4 +162,38 @@ func TestMaskProperties(t *testing.T) {
 		require.Len(t, masked, len(number))
 		require.LessOrEqual(t, len(strings.Trim(masked, "*")), min(len(number)/2, maskVisible))
 	})
+}
+
+// Every address of the list is one that would be taken otherwise, in the form in which it is kept.
+func TestAddressesThatAreNoPayees(t *testing.T) {
+	t.Parallel()
+	for _, address := range strings.Fields(noPayees) {
+		rail := map[byte]string{'0': "base", 'E': "solana", '1': "bitcoin", 'T': "tron", 'G': "stellar"}[address[0]]
+		if strings.HasPrefix(address, "Token") || strings.HasPrefix(address, "1nc") {
+			rail = "solana"
+		}
+		f := &evmForm
+		for _, r := range rails {
+			if r.name == rail {
+				f = r.required[0].form
+			}
+		}
+		requireRead(t, f, address, address)
+		for _, spelling := range []string{address, strings.Replace(address, "0x", "0X", 1), " " + address} {
+			values := given(map[string]string{"address": spelling})
+			require.NotEmpty(t, Check(rail, values), address)
+		}
+	}
+	values := given(map[string]string{"address": "0x000000000000000000000000000000000000dead"})
+	require.NotEmpty(t, Check("base", values))
+}
+
+func TestIBANStructures(t *testing.T) {
+	t.Parallel()
+	for _, iban := range []string{
+		"DE17ABCDEFGH1234567890", "GB12BARC20201530093A59", "GB78BARCO0201530093459", "DE89370400440532013OOO", "ES59ABCDEFGHIJKLMNOPQRST",
+	} {
+		_, fault := ibanForm.read(iban)
+		require.Contains(t, fault, "after the check digits", iban)
+	}
 }

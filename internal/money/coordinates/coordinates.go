@@ -109,6 +109,9 @@ func Check(railName string, values map[string]*string) (problems []Problem) {
 			return true
 		}
 		read, fault := f.read(value)
+		if fault == "" && m.name == "address" && strings.Contains(noPayees, " "+read+" ") {
+			read, fault = "", "is the contract of a token or destroys coins: nobody could spend what is sent there"
+		}
 		if normal[m.name] = read; fault != "" {
 			problems = append(problems, problem(m.name, fault))
 		}

@@ -194,7 +194,7 @@ func requirePlain(t require.TestingT, fault, value string) {
 
 func TestIBANRegistryExamples(t *testing.T) {
 	t.Parallel()
-	require.Len(t, ibanExamples, len(strings.Fields(ibanLengths)))
+	require.Len(t, ibanExamples, len(strings.Fields(ibanStructures)))
 	for _, example := range ibanExamples {
 		requireRead(t, &ibanForm, example, example)
 	}

@@ -1,19 +1,25 @@
 package coordinates
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
-// ibanLengths lists, by country code, how many characters an IBAN has.
+// ibanStructures lists the structure of the account number by country code. It has so many digits (n), capital letters
+// (a), or characters of either kind (c).
 //
-// Source: SWIFT, IBAN Registry, release 100 (entries "IBAN length").
-const ibanLengths = "" +
-	"AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 " +
-	"EG29 ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 " +
-	"KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 " +
-	"PK24 PL28 PS29 PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 " +
-	"UA29 VA22 VG24 XK20 YE30 "
+// Source: SWIFT, IBAN Registry, release 100 (entries "BBAN structure").
+const ibanStructures = "" +
+	"AD8n12c AE19n AL8n16c AT16n AZ4a20c BA16n BE12n BG4a6n8c BH4a14c BI23n BR23n1a1c BY4c4n16c CH5n12c CR18n " +
+	"CY8n16c CZ20n DE18n DJ23n DK14n DO4c20n EE16n EG25n ES20n FI14n FK2a12n FO14n FR10n11c2n GB4a14n GE2a16n " +
+	"GI4a15c GL14n GR7n16c GT24c HN4a20n HR17n HU24n IE4a14n IL19n IQ4a15n IS22n IT1a10n12c JO4a4n18c KW4a22c " +
+	"KZ3n13c LB4n20c LC4a24c LI5n12c LT16n LU3n13c LV4a13c LY21n MC10n11c2n MD20c ME18n MK3n10c2n MN16n MR23n " +
+	"MT4a5n18c MU4a19n3a NI4a20n NL4a10n NO11n OM3n16c PK4a16c PL24n PS4a21c PT21n QA4a21c RO4a16c RS18n " +
+	"RU14n15c SA2n18c SC4a20n3a SD14n SE20n SI15n SK20n SM1a10n12c SO19n ST21n SV4a20n TL19n TN20n TR6n16c " +
+	"UA6n19c VA18n VG4a16n XK16n YE4a4n18c "
 
 // sepaCountries are the codes of the countries whose accounts the SEPA schemes reach. Territories without an IBAN code
 // of their own have the code of their country.
@@ -47,21 +53,41 @@ func IBAN(text string) (iban string, ok bool) {
 	return iban, fault == ""
 }
 
-// checkIBAN checks the length that the country has registered, and the check digits (ISO 7064, MOD 97-10).
+// checkIBAN checks the structure that the country has registered, and the check digits (ISO 7064, MOD 97-10).
 func checkIBAN(iban string) (string, string) {
 	country := iban[:2]
-	_, length, isKnown := strings.Cut(" "+ibanLengths, " "+country)
-	switch {
-	case !isKnown:
+	_, structure, isKnown := strings.Cut(" "+ibanStructures, " "+country)
+	if !isKnown {
 		return "", "no IBAN is registered for the country code " + country
-	case strconv.Itoa(len(iban)) != length[:2]:
-		return "", "an IBAN of " + country + " has " + length[:2] + " characters and this one has " + strconv.Itoa(len(iban))
+	}
+	structure, _, _ = strings.Cut(structure, " ")
+	length, rest, isRight := len("DE00"), iban[4:], true
+	var words []string
+	for _, part := range pattern.Of(`(\d+)([nac])`).FindAllStringSubmatch(structure, -1) {
+		n, _ := strconv.Atoi(part[1])
+		kind := ibanKinds[part[2]]
+		here := rest[:min(n, len(rest))]
+		rest = rest[len(here):]
+		length, words = length+n, append(words, part[1]+" "+kind.words)
+		isRight = isRight && strings.Trim(here, kind.characters) == ""
+	}
+	switch {
+	case len(iban) != length:
+		return "", fmt.Sprintf("an IBAN of %s has %d characters and this one has %d", country, length, len(iban))
+	case !isRight:
+		return "", fmt.Sprintf("an IBAN of %s has %s after the check digits", country, strings.Join(words, ", "))
 	// The check digits are 98 minus a remainder. So 00, 01 and 99 never occur, although each passes the bare test in place
 	// of another.
 	case mod97(iban[4:]+iban[:4]) != 1, iban[2:4] < "02", iban[2:4] > "98":
 		return "", mistyped
 	}
 	return iban, ""
+}
+
+// ibanKinds are the kinds of characters in a structure.
+var ibanKinds = map[string]struct{ characters, words string }{
+	"n": {"0123456789", "digits"}, "a": {"ABCDEFGHIJKLMNOPQRSTUVWXYZ", "letters"},
+	"c": {"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", "letters or digits"},
 }
 
 // mod97 is the remainder modulo 97 of a number in which A stands for 10, B for 11 and so on to Z for 35.

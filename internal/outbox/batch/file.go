@@ -56,7 +56,8 @@ type Item[T any] struct {
 	Row
 	Request T
 
-	file *File[T]
+	file   *File[T]
+	faults []string // its errors
 }
 
 // Wrong adds an error at a member: where it stands in the file, or at the row if it has none.
@@ -68,7 +69,33 @@ func (i *Item[T]) Wrong(member, format string, args ...any) {
 			break
 		}
 	}
-	i.file.Errors = append(i.file.Errors, rows.Errorf(at, format, args...))
+	wrong := rows.Errorf(at, format, args...)
+	if member != "" {
+		wrong.Member = i.file.kind.column(member)
+	}
+	i.faults = append(i.faults, wrong.Reason)
+	i.file.Errors = append(i.file.Errors, wrong)
+}
+
+// LeaveOut takes the rows with errors out of the file, and returns them as refused, in the order of the file.
+func (f *File[T]) LeaveOut() (refused []*Row) {
+	for _, wrong := range f.Errors[:f.unread] {
+		refused = append(refused, &Row{Line: wrong.Line, Outcome: Refused, Detail: wrong.Reason, isImport: f.kind.ID == "externalId"})
+	}
+	items := f.Items
+	f.Items, f.Rows, f.Errors, f.unread = nil, nil, nil, 0
+	for _, item := range items {
+		if len(item.faults) == 0 {
+			f.Items, f.Rows = append(f.Items, item), append(f.Rows, &item.Row)
+			continue
+		}
+		item.Outcome, item.Detail = Refused, strings.Join(item.faults, "; ")
+		if item.ContactID == "" { // of one that does not exist
+			item.Beneficiary = ""
+		}
+		refused = append(refused, &item.Row)
+	}
+	return refused
 }
 
 // A File is a file of rows that was read. What is sent is what was checked and confirmed, whatever happens to the file
@@ -84,6 +111,7 @@ type File[T any] struct {
 	BatchID string
 
 	kind    Kind[T]
+	unread  int // errors of rows that are no items
 	name    string
 	members map[string]string // by the names of their columns
 	lines   map[string]int    // by the texts of the kind's ID
@@ -146,7 +174,7 @@ func (k *Kind[T]) names() (names []string) {
 func Read[T any](name string, read *rows.File, kind Kind[T]) *File[T] {
 	f := &File[T]{
 		Errors: read.Errors, Columns: read.Columns, BatchID: "bat_" + hex.EncodeToString(read.Sum[:13]),
-		kind: kind, name: filepath.Base(name), members: map[string]string{}, lines: map[string]int{},
+		kind: kind, unread: len(read.Errors), name: filepath.Base(name), members: map[string]string{}, lines: map[string]int{},
 	}
 	if len(read.Rows)+len(read.Errors) == 0 {
 		f.Errors = rows.Errors{rows.Errorf(rows.Position{Line: 1, Column: 1}, "the file has no rows")}
@@ -209,7 +237,7 @@ func (f *File[T]) add(read rows.Row) {
 			item.Wrong(name, "%s is missing: the service needs it, as the profile says", name)
 		}
 	}
-	if f.kind.Shown != nil && len(f.Errors) == 0 {
+	if f.kind.Shown != nil {
 		shown := map[string]string{}
 		f.texts(shown, "", f.kind.Shown(item.Request))
 		for i := range item.fields {

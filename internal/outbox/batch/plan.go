@@ -43,6 +43,8 @@ type Total struct {
 	AmountType payments.AmountType `json:"amountType"`
 	Rows       int                 `json:"rows"`
 	Amount     money.Decimal       `json:"amount"`
+	// Arrived are the rows whose money has arrived.
+	Arrived int `json:"arrivedRows,omitzero"`
 }
 
 // AddTo adds a total to the one of its currency and side.
@@ -50,6 +52,7 @@ func (t Total) AddTo(all []Total) []Total {
 	for i := range all {
 		if all[i].Currency == t.Currency && all[i].AmountType == t.AmountType {
 			all[i].Rows += t.Rows
+			all[i].Arrived += t.Arrived
 			all[i].Amount = all[i].Amount.Add(t.Amount)
 			return all
 		}
@@ -60,8 +63,12 @@ func (t Total) AddTo(all []Total) []Total {
 // String is the total as people read it.
 func (t Total) String() string {
 	text := t.Amount.String() + " " + t.Currency
-	if t.AmountType == payments.AmountTypeTarget {
+	switch {
+	case t.AmountType != payments.AmountTypeTarget:
+	case t.Rows > 0 && t.Arrived == t.Rows:
 		text += " delivered"
+	default:
+		text += " to be delivered"
 	}
 	return text
 }
@@ -114,7 +121,7 @@ func (p *Plan) add(route *RoutePlan, request *payments.NewAutoTransfer) (sum *To
 	}
 	currency := route.key.Currency(request.AmountType)
 	decimals, isCertain := route.info.Decimals(route.key, request.AmountType)
-	sum = &Total{currency, request.AmountType, 1, amount.Written(decimals)}
+	sum = &Total{Currency: currency, AmountType: request.AmountType, Rows: 1, Amount: amount.Written(decimals)}
 	p.Totals = sum.AddTo(p.Totals)
 	switch terms := route.terms; {
 	case isCertain && amount.Places() > decimals:

@@ -60,7 +60,7 @@ func (t *Transfers) checkAmount(request *payments.NewAutoTransfer) payments.Fiel
 	wrong := payments.FieldErrors{}
 	switch {
 	case request.Amount == nil && request.AmountType != "":
-		wrong.Add("amountType", "amount_type needs an amount")
+		wrong.Add("amount", "amount is empty, and amount_type needs one")
 	case request.Amount == nil && !t.TakesAny:
 		wrong.Add("amount", "amount is empty: such a payment takes whatever arrives; if that is meant, add --set amount=")
 	case request.Amount != nil && request.Amount.Zero():
@@ -74,6 +74,7 @@ func (t *Transfers) checkAmount(request *payments.NewAutoTransfer) payments.Fiel
 // Check asks the service about the contacts and routes of a file, adds what is wrong with its rows, and plans the batch. It
 // changes nothing.
 func (t *Transfers) Check(ctx context.Context, service payments.Reads, file *File[payments.NewAutoTransfer]) error {
+	t.Plan = Plan{BatchID: t.BatchID} // an earlier check may have found rows that are left out
 	info, err := service.SelectRoutes(ctx, payments.RouteSelection{})
 	if err == nil {
 		err = t.findContacts(ctx, service, file)

@@ -113,7 +113,7 @@ func TestEveryErrorOfAFileIsFound(t *testing.T) {
 		header + "r,sct," + testRoute + ",1.001,target":                                               "2:27: amount has more than the 2 decimals of EUR",
 		header + "r,sct," + testRoute + ",1e3,":                                                       "2:27: amount \"1e3\" has 'e' at character 2",
 		header + "r,sct," + testRoute + ",5,both":                                                     "2:29: amount_type must be",
-		header + "r,sct," + testRoute + ",,target":                                                    "2:28: amount_type needs an amount",
+		header + "r,sct," + testRoute + ",,target":                                                    "2:27: amount is empty, and amount_type needs one",
 		header + "r,sct," + testRoute + ",,":                                                          "2:27: amount is empty: such a payment takes whatever arrives",
 		header + "r,sct," + testRoute + ",5,\nr,sct," + testRoute + ",6,":                             "3:1: reference \"r\" is in line 2 already",
 		`{"reference":1,"contact":"sct","route":"x","amount":"5"}`:                                    "1:2: reference must be a string, not a number",

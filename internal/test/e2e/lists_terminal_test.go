@@ -74,7 +74,7 @@ func TestListsAtATerminal(t *testing.T) {
 		{"transfers", []string{"transfer", "list"}, ".[].id"},
 		{"accounts", []string{"accounts", "list"}, ".[].id"},
 		{"contacts", []string{"contacts", "list"}, ".[].id"},
-		{"routes", []string{"routes", "list", "--destination", ":EUR"}, ".[].routeKey"},
+		{"routes", []string{"routes", "list", "--destination", ":EUR", "--all"}, ".[].routeKey"},
 		{"events", []string{"events", "list", "--limit", "40"}, ".[].subjectId"},
 	} {
 		for _, s.columns = range []int{80, 120, 200} {

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -56,14 +55,6 @@ func (l *liveScreen) clipboard(n int) string {
 	text, err := base64.StdEncoding.DecodeString(all[n-1][1])
 	require.NoError(l.t, err)
 	return string(text)
-}
-
-// confirm answers the question of an action, which takes an answer only after a pause without keys.
-func (l *liveScreen) confirm() {
-	l.t.Helper()
-	l.see("y yes  n no")
-	<-time.After(time.Second / 2)
-	l.Press("y")
 }
 
 // quit closes the view, and returns the exit code.

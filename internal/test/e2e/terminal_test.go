@@ -142,11 +142,11 @@ func TestLiveViewAtATerminal(t *testing.T) {
 	}
 
 	// What is waited for when the view is closed is told where it can be seen.
-	out, code = s.terminal(nil, "pending", press("q"), append(all, "--exec", "sh", "--", "-c", "sleep 2; exit 5")...)
+	out, code = s.terminal(nil, "pending", press("q"), append(all, "--exec", "sh", "--exec-initial", "--", "-c", "sleep 2; exit 5")...)
 	require.Equal(t, 130, code)
 	require.Regexp(t, "sh of acc_|was not run for the last 1 change", out[strings.LastIndex(out, left):])
 
-	out, code = s.terminal(nil, "", nil, "kyc", "watch", "--all", "--status", "approved", "--until", "approved", "--exec", "sh", "--", "-c", `echo "wr""itten"; exit 4`)
+	out, code = s.terminal(nil, "", nil, "kyc", "watch", "--all", "--status", "approved", "--until", "approved", "--exec", "sh", "--exec-initial", "--", "-c", `echo "wr""itten"; exit 4`)
 	require.Equal(t, 1, code)
 	require.NotContains(t, out[:strings.LastIndex(out, left)], "\nwritten", "the program does not write into the view")
 	require.Contains(t, out[strings.LastIndex(out, left):], "1 of 1 run of")
@@ -165,7 +165,7 @@ func TestNamesInTheLiveView(t *testing.T) {
 	require.Contains(t, out[:strings.LastIndex(out, left)], account)
 	require.NotContains(t, out, "Ada")
 	require.Contains(t, out, account+" pending", "the newest change is named")
-	require.Contains(t, out[strings.LastIndex(out, left):], "1 account: 1 pending.")
+	require.Contains(t, out[strings.LastIndex(out, left):], "1 account: provider 1 pending.")
 
 	out, code = s.steps(s.command(nil, watch...), step{"A***", 0, press("P")}, step{"Personal data is shown for ", 0, press("q")})
 	require.Zero(t, code, "%q", out)

@@ -23,7 +23,7 @@ func Coordinates(rail string) map[string]string {
 	case "stellar":
 		return map[string]string{"address": "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ", "memo": "42"}
 	case "tron":
-		return map[string]string{"address": "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}
+		return map[string]string{"address": "TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7"}
 	case "bitcoin":
 		return map[string]string{"address": "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}
 	}

@@ -23,12 +23,19 @@ func StatusColumn(header string) Column {
 	}
 }
 
+// TurnColumn shows the group of the row, which is one of these.
+func TurnColumn(groups []ui.Cell) Column {
+	return Column{
+		Column: ui.Column{Header: "Turn", Keep: true},
+		Cell:   func(row *Row, _ Moment) ui.Cell { return groups[max(min(row.Group, len(groups)-1), 0)] },
+	}
+}
+
 // AgeColumn shows how long the row has had its status.
 func AgeColumn() Column {
 	return Column{
 		Column: ui.Column{Header: "For", Name: "age", Right: true}, Passes: true,
-		Cell:   func(row *Row, at Moment) ui.Cell { return ui.Toned(ui.Dim, Age(row.Since, at.Now)) },
-		Number: func(row *Row) (float64, bool) { return float64(row.Since.Unix()), !row.Since.IsZero() },
+		Cell: func(row *Row, at Moment) ui.Cell { return ui.Text(Age(row.Since, at.Now)) },
 	}
 }
 
@@ -38,7 +45,7 @@ const soon = 8 * time.Hour
 // DeadlineColumn shows how much time is left.
 func DeadlineColumn(header string) Column {
 	return Column{
-		Column: ui.Column{Header: header, Name: "deadline", Whole: true}, Passes: true,
+		Column: ui.Column{Header: header, Whole: true}, Passes: true,
 		Cell: func(row *Row, at Moment) ui.Cell {
 			tone := ui.Plain
 			switch left := row.Deadline.Sub(at.Now); {
@@ -51,7 +58,6 @@ func DeadlineColumn(header string) Column {
 			}
 			return ui.Toned(tone, Left(row.Deadline, at.Now))
 		},
-		Number: func(row *Row) (float64, bool) { return float64(row.Deadline.Unix()), !row.Deadline.IsZero() },
 	}
 }
 
@@ -59,7 +65,7 @@ func DeadlineColumn(header string) Column {
 func WhyColumn() Column {
 	return Column{
 		Column: ui.Column{Header: "Why", Least: 12}, Explains: true,
-		Cell: func(row *Row, _ Moment) ui.Cell { return ui.Toned(ui.Dim, row.Why) },
+		Cell: func(row *Row, _ Moment) ui.Cell { return ui.Text(row.Why) },
 	}
 }
 

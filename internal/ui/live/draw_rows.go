@@ -2,7 +2,6 @@ package live
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 
 const (
 	markWidth  = 3   // of the cursor, the mark and a space
-	groupWidth = 2   // of the number of the group and a gap
 	leastID    = 9   // columns of an identifier that is cut: its end tells rows apart
 	widestCell = 30  // columns of a cell, other than of one that explains
 	widestWhy  = 200 // columns of that
@@ -25,11 +23,7 @@ func (m *model) listLines(height int) []string {
 	at := m.moment()
 	var heading []ui.Cell
 	for i := range m.columns {
-		header := strings.ToUpper(m.columns[i].Header)
-		if i == m.board.by {
-			header = m.symbol("v", "▾") + header
-		}
-		heading = append(heading, ui.Toned(ui.Bold, header))
+		heading = append(heading, ui.Toned(ui.Bold, strings.ToUpper(m.columns[i].Header)))
 	}
 	rows := make([][]ui.Cell, len(entries))
 	for i, e := range entries {
@@ -44,7 +38,7 @@ func (m *model) listLines(height int) []string {
 		}
 	}
 	widths := m.widths()
-	line := strings.Repeat(" ", markWidth+groupWidth) + m.streams.TableLine(m.columns, heading, widths)
+	line := strings.Repeat(" ", markWidth) + m.streams.TableLine(m.columns, heading, widths)
 	lines := []string{line}
 	for i, e := range entries {
 		lines = append(lines, m.rowLine(e, rows[i], widths))
@@ -70,7 +64,7 @@ func (m *model) emptyText() string {
 // widths divides the width of the list among its columns, as in any table. One that explains gets its whole text where
 // that is possible without columns of a lower rank. Else it gets their room, and the identifier what is left over.
 func (m *model) widths() []int {
-	width := m.width - markWidth - groupWidth
+	width := m.width - markWidth
 	wanted, columns, explains := make([]int, len(m.columns)), slices.Clone(m.columns), 0
 	for i, c := range m.view.config.Columns {
 		if i == 0 || m.wide[i] > 0 { // else no row has had anything to show in it yet
@@ -99,12 +93,8 @@ func (m *model) widths() []int {
 
 // rowLine draws a row. The selected one is a bar over the whole width.
 func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int) string {
-	mark, group := " ", strconv.Itoa(e.row.Group+1)+strings.Repeat(" ", groupWidth-1)
-	isFresh := !e.changed.IsZero() && m.now().Sub(e.changed) < freshFor
-	switch {
-	case e.marked:
-		mark = m.symbol("+", "✓")
-	case isFresh:
+	mark := " "
+	if !e.changed.IsZero() && m.now().Sub(e.changed) < freshFor {
 		mark = m.symbol("*", "●")
 		cells[0].Tone = ui.Bold
 	}
@@ -112,10 +102,9 @@ func (m *model) rowLine(e *entry, cells []ui.Cell, widths []int) string {
 		for i := range cells {
 			cells[i].Tone = ui.Plain
 		}
-		line := m.symbol(">", "▸") + mark + " " + group + m.streams.TableLine(m.columns, cells, widths)
+		line := m.symbol(">", "▸") + mark + " " + m.streams.TableLine(m.columns, cells, widths)
 		line += strings.Repeat(" ", max(m.width-ui.CellWidth(line), 0))
 		return m.streams.PaintSelected(ui.Plain, line)
 	}
-	group = m.streams.Paint(m.view.config.Groups[e.row.Group].Tone, group)
-	return " " + m.streams.Paint(ui.Bold, mark) + " " + group + m.streams.TableLine(m.columns, cells, widths)
+	return " " + m.streams.Paint(ui.Bold, mark) + " " + m.streams.TableLine(m.columns, cells, widths)
 }

@@ -3,9 +3,8 @@ package live
 import (
 	"slices"
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/unicode/norm"
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // longestFilter bounds a filter, in bytes: a pasted file is no filter.
@@ -20,7 +19,7 @@ type filter []func(e *entry) bool
 //
 // in which a minus excludes what follows. Fields are the names of columns.
 func parseFilter(text string, columns []Column) (f filter) {
-	for _, word := range strings.Fields(fold(text)) {
+	for _, word := range strings.Fields(ui.Fold(text)) {
 		excluded := len(word) > 1 && word[0] == '-'
 		if excluded {
 			word = word[1:]
@@ -49,20 +48,6 @@ func (f filter) matches(e *entry) bool {
 	return !slices.ContainsFunc(f, func(matches func(*entry) bool) bool { return !matches(e) })
 }
 
-// letters are those that have no accent in Unicode, but for a person who types.
-var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i")
-
-// fold removes from a text what a filter disregards: case and accents.
-func fold(text string) string {
-	withoutAccent := func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}
-	return letters.Replace(strings.Map(withoutAccent, norm.NFD.String(strings.ToLower(text))))
-}
-
 // A searchText has the folded texts of all columns of a row, each ended by a line break. Texts of a time that
 // passes are left out.
 type searchText string
@@ -75,7 +60,7 @@ func newSearchText(columns []Column, row *Row) searchText {
 		}
 		b.WriteByte('\n')
 	}
-	return searchText(fold(b.String()))
+	return searchText(ui.Fold(b.String()))
 }
 
 // column returns the text of a column.

@@ -92,8 +92,8 @@ func pad(lines []string, n int) []string {
 // titleLine shows the title, the number of rows and how current they are.
 func (m *model) titleLine() string {
 	now := m.now()
-	left := m.view.config.Title + ": " + m.countOf(len(m.board.byID))
-	tone, right := ui.Dim, "no change yet"
+	left := m.view.config.Title + ": " + m.countOf(len(m.board.byID)) + "  " + m.view.config.Service
+	tone, right := ui.Plain, "no change yet"
 	switch {
 	case m.trouble != "":
 		tone, right = ui.Bad, "no news for "+Age(m.troubleSince, now)
@@ -102,11 +102,14 @@ func (m *model) titleLine() string {
 	case !m.changedAt.IsZero():
 		right = "last change " + Age(m.changedAt, now) + " ago"
 	}
+	if m.polled != "" && m.trouble == "" {
+		tone, right = ui.Warn, m.polled+", "+right
+	}
 	if m.showsPersonal() && !m.view.config.ShowPersonal {
 		left = "Personal data is shown for " + shortAge(m.personalUntil.Sub(now)+idleFrame-1) + "   " + left
 	}
 	width := max(m.width-ui.CellWidth(right)-1, leastTitle)
-	return m.streams.Paint(ui.Bold, m.streams.Fit(left, width)) + " " + m.streams.Paint(tone, right)
+	return m.streams.Paint(ui.Bold, m.streams.Fit(strings.TrimSpace(left), width)) + " " + m.streams.Paint(tone, right)
 }
 
 // countOf is a number of rows with their noun.
@@ -169,9 +172,7 @@ func (m *model) strip() (lines []string) {
 	least := max(min(stripLines, height-leastShort), 0)
 	if row := m.row(); row != nil {
 		text := strings.TrimSpace(row.ID + "  " + row.Why)
-		for _, line := range m.streams.Wrap(text, m.width, max(height-leastRows, least)) {
-			lines = append(lines, m.streams.Paint(ui.Dim, line))
-		}
+		lines = m.streams.Wrap(text, m.width, max(height-leastRows, least))
 	}
 	return pad(lines, max(len(lines), least))
 }
@@ -181,16 +182,10 @@ func (m *model) noteLines() []string {
 	tone, text, most := ui.Plain, m.note, 1
 	say := func(t ui.Tone, words string) { tone, text, most = t, words, max(min(m.height/4, mostNote), 1) }
 	switch {
-	case m.asking != nil:
-		say(ui.Bold, m.asking.question)
 	case m.said.Text != "":
 		say(m.said.Tone, m.said.Text)
-	case m.acting != "":
-		say(ui.Provider, m.acting+" "+m.symbol("...", "…"))
 	case m.trouble != "":
 		say(ui.Bad, m.trouble)
-	case len(m.board.marked) > 0:
-		say(ui.Plain, m.countOf(len(m.board.marked))+" marked. Esc: none.")
 	}
 	lines := m.streams.Wrap(text, m.width, most)
 	for i, line := range lines {
@@ -200,27 +195,27 @@ func (m *model) noteLines() []string {
 }
 
 // keysLine shows the most important keys, as many as there is room for, first those that are always needed.
-func (m *model) keysLine() string {
+func (m *model) keysLine() (line string) {
 	keys := []string{"q quit", "? keys"}
 	if n := len(m.board.shown); n > 0 {
 		keys = append(keys, fmt.Sprintf("%s of %s", ui.Thousands(m.index+1), ui.Thousands(n)))
 	}
 	switch {
-	case m.asking != nil:
-		return m.streams.Paint(ui.Bold, "y yes  n no")
 	case m.typing:
 		keys = []string{"enter keep the filter", "esc drop it", "words, or " + exampleFilter}
 	case m.page == helpPage:
 		keys = []string{"up/down scroll", "any other key: back"}
-	case m.page == detailsPage:
-		keys = append(keys, "esc list", "up/down scroll", "n next", "p previous")
+	case m.page == listPage:
+		keys = append(keys, "enter details", "/ filter", "r reply", "y copy reply", "c copy id")
 	default:
-		keys = append(keys, "enter details", "/ filter", "space mark")
+		keys = append(keys, "esc list", "up/down scroll", "n next", "p previous", "r reply", "y copy reply", "c copy id")
 	}
-	if !m.typing && m.page != helpPage {
-		for _, a := range m.view.config.Actions {
-			keys = append(keys, a.Key+" "+a.Name)
+	for _, key := range keys {
+		longer := strings.TrimPrefix(line+"  "+key, "  ")
+		if ui.CellWidth(longer) > m.width {
+			break
 		}
+		line = longer
 	}
-	return m.streams.Paint(ui.Dim, strings.Join(keys, "  "))
+	return line
 }

@@ -40,9 +40,6 @@ func (m *model) do(keys ...string) {
 				press = tea.KeyPressMsg{Code: code}
 			}
 		}
-		if key == "S" {
-			m.lines() // it sorts by the columns on the screen
-		}
 		m.Update(press)
 	}
 	m.Update(updated{})
@@ -85,17 +82,15 @@ func TestLinesFit(t *testing.T) {
 			m.view.SetTrouble(text.Draw(r, "trouble"))
 		}
 		m.do()
-		for _, key := range rapid.SliceOfN(rapid.SampledFrom([]string{"j", "k", "G", "g", "1", "0", "S", "P", "enter", "esc", "space", "?"}), 0, 8).Draw(r, "keys") {
+		for _, key := range rapid.SliceOfN(rapid.SampledFrom([]string{"j", "k", "G", "g", "1", "0", "P", "enter", "esc", "r", "?"}), 0, 8).Draw(r, "keys") {
 			m.do(key)
 		}
 		if row := m.row(); row != nil {
-			m.page = rapid.SampledFrom([]page{listPage, detailsPage, helpPage}).Draw(r, "page")
+			m.page = rapid.SampledFrom([]page{listPage, detailsPage, helpPage, replyPage}).Draw(r, "page")
 			fields := ui.Details{{}, {Label: text.Draw(r, "label"), Cells: []ui.Cell{ui.Text(text.Draw(r, "value"))}}}
 			m.details = &rowDetails{row: *row, show: func(Moment) ui.Details { return fields }}
 		}
-		if rapid.Bool().Draw(r, "asks") {
-			m.asking = &asking{question: text.Draw(r, "question")}
-		}
+		m.reply = &replyRead{text: text.Draw(r, "reply")}
 		m.refresh()
 		lines := m.lines()
 		require.LessOrEqual(r, len(lines), m.height)
@@ -116,12 +111,9 @@ func TestBoardIsInOrder(t *testing.T) {
 		model := map[string]Row{}
 		id := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"})
 		for range rapid.IntRange(1, 60).Draw(r, "steps") {
-			switch rapid.IntRange(-1, 6).Draw(r, "step") {
-			case -1:
-				m.board.by = rapid.IntRange(byGroup, 1).Draw(r, "column")
-				m.board.renew(m.selected)
+			switch rapid.IntRange(0, 6).Draw(r, "step") {
 			case 0, 1:
-				m.do(rapid.SampledFrom([]string{"1", "2", "0", "S", "j", "k", "g", "G", "esc"}).Draw(r, "key"))
+				m.do(rapid.SampledFrom([]string{"1", "2", "0", "j", "k", "g", "G", "esc"}).Draw(r, "key"))
 			case 2:
 				m.do()
 			default:

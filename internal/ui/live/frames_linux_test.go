@@ -51,11 +51,6 @@ func BenchmarkFrames(b *testing.B) {
 			m.setFilter(text[:keys%len(text)])
 			m.refresh()
 		}},
-		{"sort", func() {
-			if m.Update(updated{}); len(m.board.touched) == 0 {
-				m.do("S")
-			}
-		}},
 	} {
 		b.Run(frame.name, func(b *testing.B) {
 			runtime.LockOSThread()

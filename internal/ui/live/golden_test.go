@@ -144,7 +144,7 @@ func states() []state {
 		{name: "an outage", do: outage},
 		{name: "an outage, with a filter", do: func(m *model) { m.typed("/status:pending"); m.do("enter"); outage(m) }},
 		{name: "news", do: changes},
-		{name: "marked rows", do: func(m *model) { m.do("space", "space", "j", "space") }},
+		{name: "the statuses are polled", do: func(m *model) { m.view.SetPolled("polled every 5s"); m.do() }},
 		{name: "names in many scripts", rows: namedRows, config: func(c *Config) { c.ShowPersonal = true }, do: func(m *model) { m.do("G") }},
 		{name: "hostile texts", rows: hostileRows, config: func(c *Config) { c.ShowPersonal = true }, do: func(m *model) {
 			row := *m.selected.row
@@ -155,20 +155,18 @@ func states() []state {
 		}},
 		{name: "the keys", do: func(m *model) { m.do("?") }},
 		{name: "the end of the keys", do: func(m *model) { m.do("?", "G") }},
-		{name: "a question before an action", do: func(m *model) { m.do("space", "space", "!") }},
-		{name: "a question before an action on a filtered list, during an outage", do: func(m *model) {
-			m.typed("/lovelace")
-			m.do("enter")
-			outage(m)
-			m.do("!")
+		{name: "the reply is read", do: func(m *model) { m.do("j", "r") }},
+		{name: "the reply", do: func(m *model) { m.do("j"); m.Update(m.requestReply(false)()) }},
+		{name: "the reply is copied, as far as is known", do: func(m *model) { m.Update(m.requestReply(true)()) }},
+		{name: "the reply is copied", do: func(m *model) {
+			m.Update(m.requestReply(true)())
+			m.Update(tea.ClipboardMsg{Content: "Hello,\n\nthe identity check of your account is running.\n"})
 		}},
-		{name: "the answer of an action", do: func(m *model) { m.showEnd(ended{Result: Result{Said: "Copied the reply: 12 lines."}}); m.refresh() }},
-		{name: "the long error of an action", do: func(m *model) {
-			m.showEnd(ended{err: errors.New("The submission was refused: the file /home/support/scans/passport.png has 12.3 MB, and the service takes 10 MB at most. " +
-				"Make the picture smaller and submit it again. Nothing has been sent.")})
+		{name: "the long error of a reply", do: func(m *model) {
+			m.Update(replyRead{copies: true, err: errors.New("the service refused the request: 403 Forbidden, code no-permission, " +
+				"request req_01kdwcj2m07dx6vaehz84r9gf1. Ask its operator for the scope accounts:read, which this needs.")})
 			m.refresh()
 		}},
-		{name: "sorted by age", do: func(m *model) { m.do("S", "S", "S", "S") }},
 	}
 }
 
@@ -188,13 +186,6 @@ func (m *model) read() {
 func goldenConfig() Config {
 	config := testConfig()
 	config.Details = goldenDetails
-	action := func(context.Context, []Row, bool) (Result, error) { return Result{}, nil }
-	config.Actions = []Action{
-		{Key: "y", Name: "copy reply", Run: action},
-		{Key: "!", Name: "run program", Several: true, Run: action, Question: func(rows []Row) (string, error) {
-			return fmt.Sprintf("Run the program /usr/local/bin/notify for %d accounts (%s %s, %s)?", len(rows), rows[0].ID, rows[0].Status.Text, hostile), nil
-		}},
-	}
 	return config
 }
 

@@ -1,7 +1,7 @@
 package live
 
 import (
-	"context"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -19,25 +19,20 @@ func TestLongStatusLeavesTheOtherColumns(t *testing.T) {
 	m.view.put(Row{ID: "acc_01m7zhj4ma84dsrjtxmvwyk06m", Status: ui.Text(strings.Repeat("status_", 5000)), Since: now.Add(-time.Hour), Data: ""})
 	m.do()
 	screen := ansi.Strip(strings.Join(m.lines(), "\n"))
-	require.Contains(t, screen, "FOR")
-	require.Contains(t, screen, "status_status_status_status_s…  1h00m")
+	require.Contains(t, screen, "TURN")
+	require.Contains(t, screen, "status_status_status_status_s…  applicant")
 }
 
-// Only y confirms a question.
-func TestEnterConfirmsNothing(t *testing.T) {
+// A copied identifier may be pasted into a shell, which must not run it.
+func TestCopiedIDIsHarmless(t *testing.T) {
 	t.Parallel()
-	config := testConfig()
-	ran := false
-	config.Actions = []Action{{
-		Key: "!", Name: "run", Question: func([]Row) (string, error) { return "Run it?", nil },
-		Run: func(context.Context, []Row, bool) (Result, error) { ran = true; return Result{}, nil },
-	}}
-	m := newTestModel(config, 80, 24)
-	m.view.put(sample()[0])
+	m := newTestModel(testConfig(), 80, 24)
+	m.view.put(Row{ID: "acc_1; reboot\n", Status: ui.Text("pending"), Data: ""})
 	m.do()
-	m.do("!", "enter", "e", "esc")
-	require.Empty(t, m.acting)
-	m.do("!")
-	m.answer("y")()
-	require.True(t, ran)
+	m.do("c")
+	if runtime.GOOS == "windows" {
+		require.Equal(t, `"acc_1; reboot\n"`, m.copied)
+		return
+	}
+	require.Equal(t, `'acc_1; reboot'\\'n'`, m.copied)
 }

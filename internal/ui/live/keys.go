@@ -1,7 +1,6 @@
 package live
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -21,8 +20,6 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 		m.closed = ui.ErrInterrupted
 	case name == "ctrl+l":
 		return tea.ClearScreen
-	case m.asking != nil:
-		return m.answer(name)
 	case m.typing:
 		m.typeFilter(key)
 	case m.page != listPage && moves:
@@ -62,11 +59,6 @@ func motion(key string, page int) (by int, ok bool) {
 
 // act does what a key does besides moving.
 func (m *model) act(key string) tea.Cmd {
-	for i := range m.view.config.Actions {
-		if a := &m.view.config.Actions[i]; a.Key == key {
-			return m.start(a)
-		}
-	}
 	switch key {
 	case "q":
 		m.closed = ErrQuit
@@ -85,17 +77,16 @@ func (m *model) act(key string) tea.Cmd {
 	case "esc":
 		m.escape()
 	case "n", "p":
-		if m.page == detailsPage {
+		if m.page != listPage {
 			m.move(map[string]int{"n": 1, "p": -1}[key])
-			m.pageTop = 0
+			m.page, m.pageTop = detailsPage, 0
 		}
-	case "space":
-		if m.selected != nil {
-			m.board.toggle(m.selected)
-			m.move(1)
-		}
-	case "S":
-		m.sort()
+	case "r":
+		return m.requestReply(false)
+	case "y":
+		return m.requestReply(true)
+	case "c":
+		return m.copyID()
 	case "P":
 		m.togglePersonal()
 	default:
@@ -107,15 +98,11 @@ func (m *model) act(key string) tea.Cmd {
 	return nil
 }
 
-// escape goes back by one: from the details, the marks, the filter, the group.
+// escape goes back by one: from the details, the filter, the group.
 func (m *model) escape() {
 	switch {
 	case m.page != listPage:
 		m.page = listPage
-	case len(m.board.marked) > 0:
-		for _, e := range slices.Clone(m.board.marked) {
-			m.board.toggle(e)
-		}
 	case m.filterText != "":
 		m.setFilter("")
 	default:

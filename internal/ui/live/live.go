@@ -1,10 +1,10 @@
 // Package live is a full-screen view of rows that change while it is shown: whose turn it is, the newest change, the
-// details of the selected row, and actions on rows by keys. All texts pass the sanitiser of package ui and are cut by
+// details of the selected row, and the reply to its customer. All texts pass the sanitiser of package ui and are cut by
 // their display width. The view uses the terminal's alternate screen, so that the previous content is back when it
 // ends, also after a panic.
 //
 // The files: live.go has what a caller uses, and columns.go the columns that any view may have. model.go has the state
-// and its messages, keys.go the keys, actions.go runs the actions. order.go has the rows in their order, and filter.go
+// and its messages, keys.go the keys, reply.go shows and copies replies. order.go has the rows in their order, and filter.go
 // selects some. frame.go puts the screen together from draw_rows.go and page.go, which has the details and the help.
 package live
 
@@ -37,7 +37,7 @@ type Row struct {
 	Deadline time.Time
 	// Why explains the status in words; it may be empty.
 	Why string
-	// Data is what the columns, the details and the actions of the caller know more; the view does not look into it.
+	// Data is what the columns and the details of the caller know more; the view does not look into it.
 	Data any
 }
 
@@ -54,8 +54,6 @@ type Column struct {
 	ui.Column
 	// Cell is what the column shows of a row.
 	Cell func(row *Row, at Moment) ui.Cell
-	// Number is what S sorts by, the least first; ok is false if the row has none. Nil: S sorts by the text.
-	Number func(row *Row) (value float64, ok bool)
 	// Passes reports that the cell is of a time that passes: filters do not look for words in it.
 	Passes bool
 	// Explains gives the column its whole text before columns of a lower rank get any room.
@@ -65,20 +63,22 @@ type Column struct {
 // Config is how to show a view.
 type Config struct {
 	Streams *ui.Streams
-	// Title is the heading, and Noun names the rows, such as "accounts".
-	Title, Noun string
+	// Title is the heading, Noun names the rows, such as "accounts", and Service says where they are.
+	Title, Noun, Service string
 	// Groups name the parts of the rows in ASCII, such as those on which an applicant has to act, and have their colours.
-	// The rows are in this order, each with the number of its group, and the digits 1, 2, … select one.
+	// The rows are in this order, and the digits 1, 2, … select a group.
 	Groups []ui.Cell
 	// Columns are those of the list, the first of which identifies the row.
 	Columns []Column
 	// Details reads the details of a row, and returns what shows them: labels and values, in which a field without values
 	// is a blank line.
 	Details func(ctx context.Context, row Row) (show func(at Moment) ui.Details, err error)
-	Actions []Action
+	// Reply writes what a person is told about a row, with its name only if personal is set.
+	Reply func(ctx context.Context, id string, personal bool) (string, error)
 	// HasPersonal offers P, which shows personal data for a minute; ShowPersonal shows it always.
 	HasPersonal, ShowPersonal bool
-	// Now is the clock of this machine, and ServiceNow that of the service, by which ages and deadlines are.
+	// Now is the clock of this machine, and ServiceNow that of the service, by which ages and deadlines are. Times are shown
+	// in the time zone of ServiceNow.
 	Now, ServiceNow func() time.Time
 	// Environ is the environment, which describes the terminal.
 	Environ []string
@@ -118,6 +118,21 @@ func (v *View) Update(id string, isNews bool, edit func(row *Row)) {
 			m.note = m.changeText(&row, from)
 		}
 	})
+}
+
+// SetPolled shows that the statuses are polled, such as "polled every 5s"; empty means that they are not any more.
+func (v *View) SetPolled(text string) { v.update(func(m *model) { m.polled = text }) }
+
+// Visible returns the identifiers of the rows on the screen.
+func (v *View) Visible() (ids []string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	shown := v.model.board.shown
+	top := min(v.model.top, len(shown))
+	for _, e := range shown[top:min(top+v.model.listHeight(), len(shown))] {
+		ids = append(ids, e.row.ID)
+	}
+	return ids
 }
 
 // Row returns a row, unless it is not there.

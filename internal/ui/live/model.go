@@ -28,6 +28,7 @@ const (
 	listPage page = iota
 	detailsPage
 	helpPage
+	replyPage
 )
 
 // A model is the state of the view. It is used only while View.mu is held.
@@ -61,12 +62,14 @@ type model struct {
 	loading      bool
 	trouble      string
 	troubleSince time.Time
+	polled       string
 	note         string
 	changedAt    time.Time // when the last change was learnt
 	said         ui.Cell   // the answer to the last key
 
-	asking *asking // nil: there is no question
-	acting string  // name of the action that runs
+	reply     *replyRead // that is shown; nil until it has been read
+	copied    string     // what was sent to the clipboard last
+	confirmed ui.Cell    // what is said when the clipboard has it
 
 	closed error // why the user closed the view; nil: it is open
 	isOver bool  // what the view was shown for has ended
@@ -84,7 +87,7 @@ func newModel(v *View) *model {
 	return m
 }
 
-// The messages of the loop, besides those of bubbletea, rowDetails and ended.
+// The messages of the loop, besides those of bubbletea, rowDetails and replyRead.
 type (
 	updated struct{} // the model has changed
 	ticked  struct{} // a second is over
@@ -122,8 +125,10 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		m.view.notified = false
 	case rowDetails:
 		m.details, m.reading = &message, false
-	case ended:
-		cmd = m.showEnd(message)
+	case replyRead:
+		cmd = m.showReply(message)
+	case tea.ClipboardMsg:
+		m.confirm(message.Content)
 	case tea.PasteMsg:
 		if m.typing {
 			m.setFilter(m.filterText + strings.Join(strings.Fields(message.Content), " "))
@@ -147,7 +152,7 @@ func (m *model) changeText(row *Row, from string) string {
 	if at.IsZero() {
 		at = m.serviceNow()
 	}
-	words := []string{at.UTC().Format("15:04Z"), row.ID}
+	words := []string{at.In(m.serviceNow().Location()).Format("15:04Z07"), row.ID}
 	if from != "" {
 		words = append(words, from, "→")
 	}
@@ -216,20 +221,4 @@ func (m *model) search() {
 	if !m.moved || !m.goTo(m.selected) {
 		m.index, m.top, m.moved = 0, 0, false
 	}
-}
-
-// sort orders the rows by the next column that is on the screen; after the last, by group again.
-func (m *model) sort() {
-	columns, widths, next, name := m.view.config.Columns, m.widths(), m.board.by+1, "whose turn it is"
-	for next < len(columns) && widths[next] == 0 {
-		next++
-	}
-	if next < len(columns) {
-		name = columns[next].MachineName()
-	} else {
-		next = byGroup
-	}
-	m.said = ui.Toned(ui.Good, "Sorted by "+name+".")
-	m.board.by = next
-	m.board.renew(m.selected)
 }

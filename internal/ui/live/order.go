@@ -2,85 +2,52 @@ package live
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 	"time"
 )
 
 // The order of the rows: they are in groups, in the order of Config.Groups. Within a group, those that have had their
-// status longest come first. S chooses another order.
+// status longest come first.
 
-// compare orders entries by what key has set, then by the time of their status.
+// compare orders entries by their group, then by the time of their status. A row that changes moves only when it is
+// placed anew.
 func compare(x, y *entry) int {
-	if c := cmp.Compare(x.number, y.number); c != 0 {
-		return c
-	}
-	if c := strings.Compare(x.text, y.text); c != 0 {
-		return c
-	}
-	return cmp.Or(x.since.Compare(y.since), strings.Compare(x.row.ID, y.row.ID))
-}
-
-// key sets by what an entry is sorted: by its group, or by the column that the user has chosen. Rows that show nothing
-// in that come last.
-func (b *board) key(e *entry) {
-	e.number, e.text, e.since = float64(e.row.Group), "", e.row.Since
-	switch {
-	case b.by == byGroup:
-	case b.columns[b.by].Number != nil:
-		number, ok := b.columns[b.by].Number(e.row)
-		if e.number = number; !ok {
-			e.number = math.Inf(1)
-		}
-	default:
-		e.number, e.text = 0, e.texts.column(b.by)
-		if e.text == "" {
-			e.number = 1
-		}
-	}
+	return cmp.Or(cmp.Compare(x.group, y.group), x.since.Compare(y.since), strings.Compare(x.row.ID, y.row.ID))
 }
 
 // An entry is a row on the board.
 type entry struct {
 	row     *Row // never changed, but replaced
 	texts   searchText
-	number  float64   // by which it is sorted
-	text    string    // and then by this
+	group   int       // by which it is sorted
 	since   time.Time // and then by this
 	changed time.Time // when its status changed last while the view was open
-	marked  bool
-	shown   bool // the filter and the group leave it
-	placed  bool // it is among all
-	touched bool // its place has to be found anew
+	shown   bool      // the filter and the group leave it
+	placed  bool      // it is among all
+	touched bool      // its place has to be found anew
 }
 
 // A board has the rows in their order. Only the loop of the program uses it. Rows are put one by one and take their
 // places together in reorder, a part of them in each frame, so that a frame costs little however many rows there are.
 type board struct {
 	columns []Column
-	by      int // index of the column that the user has chosen to sort by, or byGroup
-
 	byID    map[string]*entry
 	all     []*entry // that have a place, in order
 	shown   []*entry // those that the filter and the group leave, in order
 	touched []*entry // in the order in which they get their places
-	marked  []*entry
-	groups  []int // how many rows are in each
+	groups  []int    // how many rows are in each
 
 	filter filter
 	group  int // that is shown; allGroups: all
 }
 
-const (
-	byGroup   = -1
-	allGroups = -1
-)
+const allGroups = -1
 
 func newBoard(config *Config) *board {
 	return &board{
 		columns: config.Columns, byID: map[string]*entry{}, groups: make([]int, len(config.Groups)),
-		by: byGroup, group: allGroups,
+		group: allGroups,
 	}
 }
 
@@ -98,15 +65,6 @@ func (b *board) put(row Row) *entry {
 	b.groups[row.Group]++
 	b.touch(e)
 	return e
-}
-
-// toggle marks an entry, or unmarks it.
-func (b *board) toggle(e *entry) {
-	if e.marked = !e.marked; e.marked {
-		b.marked = append(b.marked, e)
-	} else {
-		b.marked = slices.DeleteFunc(b.marked, func(other *entry) bool { return other == e })
-	}
 }
 
 // touch has reorder find the entry's place anew.
@@ -139,7 +97,7 @@ func (b *board) reorder(keep *entry) {
 		}
 		e.touched, e.placed = false, true
 		e.shown = (b.group == allGroups || e.row.Group == b.group) && b.filter.matches(e)
-		b.key(e)
+		e.group, e.since = e.row.Group, e.row.Since
 	}
 	slices.SortFunc(moving, compare)
 	b.merge(moving)
@@ -169,7 +127,7 @@ func find(entries []*entry, e *entry) int {
 	return at
 }
 
-// renew has reorder give all entries their places anew, since the order, the filter or the group is another one. The
+// renew has reorder give all entries their places anew, since the filter or the group is another one. The
 // first to get its place is the selected one, which may be nil.
 func (b *board) renew(selected *entry) {
 	for _, e := range b.all {

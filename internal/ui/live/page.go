@@ -22,7 +22,7 @@ const (
 	widestLabel = 16 // columns of the label of a field
 )
 
-// pageBody draws the details or the help from its topmost line.
+// pageBody draws the details, the reply or the help from its topmost line.
 func (m *model) pageBody(height int) []string {
 	all := m.pageLines()
 	top := max(min(m.pageTop, len(all)-height), 0)
@@ -34,10 +34,13 @@ func (m *model) pageBody(height int) []string {
 	return pad(shown, height)
 }
 
-// pageLines are all lines of the details or the help.
+// pageLines are all lines of the details, the reply or the help.
 func (m *model) pageLines() []string {
 	if m.page == helpPage {
 		return m.fieldLines(m.help(), m.width)
+	}
+	if m.page == replyPage {
+		return m.replyLines()
 	}
 	if row := m.row(); row != nil {
 		return m.detailLines(row, m.width)
@@ -64,11 +67,7 @@ func (m *model) help() (keys ui.Details) {
 	add(fmt.Sprintf("1 to %d", len(names)), "only a part of the list: "+strings.Join(names, ", ")+"; 0 all")
 	add("/", "filter: words, and fields such as "+exampleFilter,
 		"fields: "+strings.Join(fieldNames(config.Columns), " "), "-word: without it")
-	add("S", "sort by the next column")
-	add("Space", "mark the row for an action on several")
-	for _, a := range config.Actions {
-		add(a.Key, a.Name)
-	}
+	add("r y c", "show the reply to the customer; copy it; copy the id")
 	if config.HasPersonal {
 		add("P", "show personal data for a minute")
 	}
@@ -79,7 +78,7 @@ func (m *model) help() (keys ui.Details) {
 // detailLines are all lines of the details.
 func (m *model) detailLines(row *Row, width int) []string {
 	known := m.knownDetails(row)
-	head := ui.Details{{Cells: []ui.Cell{ui.Toned(ui.Bold, row.ID), row.Status, ui.Toned(ui.Dim, row.Why)}}}
+	head := ui.Details{{Cells: []ui.Cell{ui.Toned(ui.Bold, row.ID), row.Status, ui.Text(row.Why)}}}
 	switch {
 	case known == nil:
 		head[0].Cells = append(head[0].Cells, ui.Toned(ui.Dim, "Reading the details "+m.symbol("...", "…")))

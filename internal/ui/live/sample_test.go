@@ -27,13 +27,17 @@ func testConfig() Config {
 			return ui.Text(name)
 		},
 	}
+	groups := []ui.Cell{
+		ui.Toned(ui.Applicant, "applicant"), ui.Toned(ui.Reviewer, "reviewer"), ui.Toned(ui.Bad, "failed"),
+		ui.Toned(ui.Provider, "progress"), ui.Toned(ui.Good, "done"),
+	}
 	return Config{
 		Title: "Identity checks", Noun: "accounts", Details: testDetails, HasPersonal: true, Now: func() time.Time { return now }, ServiceNow: func() time.Time { return now },
-		Groups: []ui.Cell{
-			ui.Toned(ui.Applicant, "applicant"), ui.Toned(ui.Reviewer, "reviewer"), ui.Toned(ui.Bad, "failed"),
-			ui.Toned(ui.Provider, "progress"), ui.Toned(ui.Good, "done"),
+		Groups:  groups,
+		Columns: []Column{IDColumn("Account"), name, StatusColumn("Status"), TurnColumn(groups), DeadlineColumn("Until"), AgeColumn(), WhyColumn()},
+		Reply: func(context.Context, string, bool) (string, error) {
+			return "Hello,\n\nthe identity check of your account is running.\n", nil
 		},
-		Columns: []Column{IDColumn("Account"), StatusColumn("Status"), AgeColumn(), name, DeadlineColumn("Deadline"), WhyColumn()},
 	}
 }
 
