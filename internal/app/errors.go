@@ -179,6 +179,9 @@ var codesByKind = map[payments.Kind]int{
 	payments.KindInsecure:        exit.ExitUsage,
 	payments.KindInvalidRequest:  exit.ExitUsage,
 	payments.KindInvalidSettings: exit.ExitUsage,
+	payments.KindHeldBack:        exit.ExitHeldBack,
+	payments.KindAboveLimit:      exit.ExitHeldBack,
+	payments.KindPayeeChanged:    exit.ExitConflict,
 	payments.KindNoSandbox:       exit.ExitUsage,
 	payments.KindCredential:      exit.ExitCredential,
 }
@@ -242,8 +245,11 @@ var nextByKind = sync.OnceValue(func() map[payments.Kind][]shell.Hint {
 		payments.KindUnreachable:    {shell.Payctl("profile show"), shell.Payctl("doctor")},
 		payments.KindOutcomeUnknown: {shell.Payctl("transfer resolve"), shell.Note("run the same line again when it has a --reference")},
 		payments.KindBeingSent:      {shell.Note("run the same line again when the other payctl has ended"), shell.Payctl("transfer resolve")},
-		payments.KindMoved:          {shell.Payctl("profile show"), shell.Payctl("profile set PROFILE base_url URL")},
-		payments.KindInsecure:       {shell.Note("use an https URL")},
+		payments.KindHeldBack: {
+			shell.Payctl("transfer resolve --list --all").With("what was sent"), shell.Payctl("profile show").With("the limits"),
+		},
+		payments.KindMoved:    {shell.Payctl("profile show"), shell.Payctl("profile set PROFILE base_url URL")},
+		payments.KindInsecure: {shell.Note("use an https URL")},
 	}
 })
 

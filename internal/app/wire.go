@@ -201,7 +201,8 @@ func (p *program) connect(timeout time.Duration) (made connection, err error) {
 	p.journals = append(p.journals, writes)
 	made.outbox = outbox.New(made.client, writes, outbox.Options{
 		Timeout: resolved.Timeout, Now: p.Now, ListLag: resolved.ListLag, References: resolved.References, DryRun: p.Options.Curl,
-		Note: func(text string) { p.Notef("%s", text) },
+		Confirm: p.ConfirmPayment,
+		Note:    func(text string) { p.Notef("%s", text) },
 	})
 	return made, nil
 }

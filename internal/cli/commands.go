@@ -109,6 +109,4 @@ type Deps struct {
 	Examine doctor.Examine
 	// Serve makes the command that runs the reference service.
 	Serve func() *cobra.Command
-	// Args are the arguments of the program.
-	Args []string
 }

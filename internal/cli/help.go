@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -71,6 +72,7 @@ type explanation struct {
 	Usage    string        `json:"usage"`
 	Short    string        `json:"short"`
 	Long     string        `json:"long,omitempty"`
+	Effect   string        `json:"effect,omitempty"` // read, write, or money; empty for a noun
 	Aliases  []string      `json:"aliases,omitempty"`
 	Examples string        `json:"examples,omitempty"`
 	Flags    []flagTold    `json:"flags,omitempty"`
@@ -93,6 +95,9 @@ func explain(cmd *cobra.Command) explanation {
 		Name: cmd.Name(), Path: cmd.CommandPath(), Usage: cmd.UseLine(), Short: cmd.Short, Long: cmd.Long, Aliases: cmd.Aliases,
 		Examples: cmd.Example,
 	}
+	if !cmd.HasSubCommands() {
+		e.Effect = effect(cmd.CommandPath())
+	}
 	for _, f := range ownFlags(cmd) {
 		e.Flags = append(e.Flags, tell(f))
 	}
@@ -106,6 +111,21 @@ func explain(cmd *cobra.Command) explanation {
 		e.ExitCodes = ExitCodes()
 	}
 	return e
+}
+
+// effect is what a command may do: read changes nothing, write something at the service or here, and money may send money.
+func effect(path string) string {
+	words := strings.Fields(path)
+	switch path = strings.Join(words[1:], " "); {
+	case slices.Contains([]string{"transfer auto", "transfer batch", "transfer resolve", "api", "contract verify"}, path):
+		return "money"
+	case path == "webhooks verify", slices.Contains([]string{
+		"adopt", "completion", "diff", "doctor", "get", "help", "list", "ping", "report", "requests", "show", "status", "tail", "token",
+		"version", "watch",
+	}, words[len(words)-1]):
+		return "read"
+	}
+	return "write"
 }
 
 func tell(f *pflag.Flag) flagTold {

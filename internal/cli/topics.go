@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/payctl/payctl/docs"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/settings"
@@ -27,7 +28,7 @@ func ExitCodes() []ExitCode {
 		{exit.ExitInvalid, "the service found the request invalid (400, or any other 4xx)"},
 		{exit.ExitCredential, "no usable credential, or not allowed (401, 403); keyring locked or absent"},
 		{exit.ExitNotFound, "not found (404, 410)"},
-		{exit.ExitConflict, "conflict: key, reference or external id used before, a write that was dismissed, or the state forbids it (409, 412, 422)"},
+		{exit.ExitConflict, "conflict: key, reference or external id used before, a write that was dismissed, a payee that has changed, or the state forbids it (409, 412, 422)"},
 		{exit.ExitRateLimited, "rate limited, and no time left to wait (429)"},
 		{exit.ExitReadFailed, "a read failed at the service (5xx, 408, or an unusable answer)"},
 		{exit.ExitUnreachable, "the service, or the database of serve, could not be reached; nothing was sent"},
@@ -37,6 +38,7 @@ func ExitCodes() []ExitCode {
 		{exit.ExitRowsRefused, "a batch or an import finished, but some rows were refused"},
 		{exit.ExitDeclined, "declined: identity check required, limit exceeded, or route and contact do not match"},
 		{exit.ExitCheckFailed, "a check failed: transfer report --against found differences, contract verify or serve --check answers that break the contract, serve --require an operation that was never called, webhooks verify a wrong signature"},
+		{exit.ExitHeldBack, "a limit of the profile holds a payment back; it was not sent"},
 		{exit.ExitHungUp, "the terminal was closed"},
 		{exit.ExitInterrupted, "interrupted (Ctrl-C); 10 if a write is unknown"},
 		{exit.ExitTerminated, "terminated"},
@@ -46,6 +48,7 @@ func ExitCodes() []ExitCode {
 // addTopics adds the texts that `payctl help` shows by a name, to a root that has all commands.
 func addTopics(root *cobra.Command) {
 	root.AddCommand(
+		&cobra.Command{Use: "agents", Short: "How programs and assistants use payctl", Long: docs.Agents},
 		&cobra.Command{Use: "exit-codes", Short: "What each exit code means", Long: exitCodes()},
 		&cobra.Command{Use: "flags", Short: "The flags that every command has", Long: "Every command accepts these " +
 			"flags, before or behind its name. Each has a variable too: PAYCTL_BASE_URL for --base-url.\n\n" +

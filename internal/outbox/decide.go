@@ -79,7 +79,7 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (ef
 	case err == nil && w.Intent.Operation == contract.CancelTransfer.ID:
 		return effect.Outcome{}, sendAgain // to cancel twice is to cancel once
 	case err == nil && !w.isTransfer() && found.proof == different:
-		return o.refused(w, changedSince(entry, found), found.Subject, found.State), finish
+		return o.refused(w, alreadyDone(entry, found.differences...), found.Subject, found.State), finish
 	}
 	if w.Intent.Of == "" && w.isFindable() {
 		again, err := o.find(ctx, w)

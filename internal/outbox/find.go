@@ -104,7 +104,7 @@ func (o *Outbox) find(ctx context.Context, w *Write) (found finding, err error) 
 	}
 	if len(seen.documents) == 0 {
 		if seen.near != nil && (member == "reference" || !w.isTransfer()) {
-			return found, w.looksAlike(effect.Text(seen.near, "id"), effect.Text(seen.near, member))
+			return found, w.isDoubtful(effect.Text(seen.near, "id"), effect.Text(seen.near, member))
 		}
 		return found, nil
 	}
@@ -157,7 +157,8 @@ func (o *Outbox) recognize(ctx context.Context, w *Write, document jsontext.Valu
 			return finding{}, err
 		}
 		if found = w.recognized(full); found.proof == thin {
-			return finding{}, w.showsTooLittle(found.Subject)
+			_, name := w.name()
+			return finding{}, w.isDoubtful(found.Subject, name)
 		}
 	}
 	return found, nil

@@ -69,6 +69,8 @@ type Journal interface {
 	Record(ctx context.Context, entries []journal.Entry) error
 	Lookup(ctx context.Context, intents ...journal.Intent) ([]journal.Entry, error)
 	Each(ctx context.Context, filter journal.Filter, each func(journal.Entry) error) error
+	Alike(ctx context.Context, contact, amount string) (journal.Alike, error)
+	Check(ctx context.Context, count int, intent func(int) journal.Intent) (map[int][]*payments.ProblemError, error)
 }
 
 // ResendAfter is how long after it was last sent a person may say that a write did not happen without saying so twice:
@@ -105,6 +107,10 @@ type Options struct {
 	DryRun bool
 	// Sleep waits; nil means a timer.
 	Sleep func(context.Context, time.Duration) error
+	// AcceptPayee pays contacts that have changed since they were paid last.
+	AcceptPayee bool
+	// Confirm asks a person about a payment that is held back, and returns why it stays so. A nil Confirm holds all back.
+	Confirm func(ctx context.Context, why *payments.ProblemError, amount string) error
 	// Note tells the user something that is not an error; nil means it is not told.
 	Note func(text string)
 }

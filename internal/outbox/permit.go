@@ -58,6 +58,7 @@ func (p *permit) ask(ctx context.Context, lost error) error {
 			p.repeated = p.repeated || lost != nil && p.lost == nil
 			return nil
 		}
+		p.intent.Repeats = p.intent.Repeats || lost != nil
 		mine, err := p.o.Journal.Renew(ctx, p.intent)
 		if err != nil {
 			return notRecorded(ctx, err)

@@ -48,6 +48,9 @@ func resolveStep(flag, name, note string) []shell.Hint {
 
 // notRecorded describes a write that could not be recorded in the journal, and so was not sent.
 func notRecorded(ctx context.Context, err error) error {
+	if payments.IsKind(err, payments.KindHeldBack) {
+		return err
+	}
 	if errors.Is(ctx.Err(), context.Canceled) && errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -80,17 +83,14 @@ func beingSent(entry journal.Entry) error {
 		rfc3339(entry.Changed))
 }
 
-// alreadyDone describes a write that is done and whose effect cannot be read.
-func alreadyDone(entry journal.Entry) error {
-	return entryProblem(payments.KindAlreadySent, "This was done before.", entry,
-		"was done at %s (%s). Nothing was sent now.", rfc3339(entry.Changed), entry.Service)
-}
-
-// changedSince describes a write that is done and whose effect is not as it was any more.
-func changedSince(entry journal.Entry, found finding) error {
-	return entryProblem(payments.KindAlreadySent, "This was done before, and has changed since.", entry,
-		"was done at %s (%s). Nothing was sent now. Now it differs:\n%s", rfc3339(entry.Changed), entry.Subject,
-		strings.Join(found.differences, "\n"))
+// alreadyDone describes a write that is done and whose effect cannot be read, or is not as it was any more.
+func alreadyDone(entry journal.Entry, differences ...string) error {
+	title, differs := "This was done before.", ""
+	if len(differences) > 0 {
+		title, differs = "This was done before, and has changed since.", " Now it differs:\n"+strings.Join(differences, "\n")
+	}
+	return entryProblem(payments.KindAlreadySent, title, entry,
+		"was done at %s (%s). Nothing was sent now.%s", rfc3339(entry.Changed), cmp.Or(entry.Subject, entry.Service), differs)
 }
 
 // isClosed describes a write that a person has closed.
@@ -254,23 +254,18 @@ func (w *Write) deletedSince(id string) error {
 	return problem
 }
 
-// looksAlike describes something whose reference or external id only looks like that of a write: the service may have
-// changed it.
-func (w *Write) looksAlike(id, shown string) error {
+// isDoubtful describes something that has the reference or the external id of a write and shows too little, or one that only
+// looks like it: the service may have changed it.
+func (w *Write) isDoubtful(id, shown string) error {
 	what, value, _ := w.knownBy()
-	problem := w.unknown(nil, "The service does not show whether this was done.",
-		"The %s %s has the %s %s, and %s was asked for. They differ in spaces, letter case or normal form. Nothing was sent now.",
-		w.Resource.Noun, id, what, payments.QuoteReference(shown), payments.QuoteReference(value))
-	problem.looksAlike = true
+	why := "it shows too little to be compared"
+	if shown != value {
+		why = payments.QuoteReference(value) + " was asked for. They differ in spaces, letter case or normal form"
+	}
+	problem := w.unknown(nil, "The service does not show whether this was done.", "The %s %s has the %s %s, and %s. Nothing was sent now.",
+		w.Resource.Noun, id, what, payments.QuoteReference(shown), why)
+	problem.looksAlike = shown != value
 	return problem
-}
-
-// showsTooLittle describes something that has the reference or the external id of a write, and does not show more of it.
-func (w *Write) showsTooLittle(id string) error {
-	what, value, _ := w.knownBy()
-	return w.unknown(nil, "The service does not show whether this was done.",
-		"The %s %s has the %s %s, and shows too little to be compared. Nothing was sent now.",
-		w.Resource.Noun, id, what, payments.QuoteReference(value))
 }
 
 // madeTwice describes a reference or an external id with several effects.
@@ -335,8 +330,13 @@ func (w *Write) asUnknown(err error) error {
 		}
 		return err
 	}
-	return w.unknown(err, unknownEarlierTitle, "%s with the idempotency key %s: %s", w.Intent.Operation, w.Intent.Key,
+	unknown := w.unknown(err, unknownEarlierTitle, "%s with the idempotency key %s: %s", w.Intent.Operation, w.Intent.Key,
 		payments.Sentence(err.Error()))
+	if payments.IsKind(err, payments.KindPayeeChanged) || payments.IsKind(err, payments.KindAboveLimit) {
+		held, _ := errors.AsType[*payments.ProblemError](err)
+		unknown.Next = held.Next
+	}
+	return unknown
 }
 
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }

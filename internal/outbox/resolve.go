@@ -120,12 +120,16 @@ func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolve
 	}
 	r.accepts = journal.Result{Outcome: journal.OutcomeDone, Accepted: ids, Detail: acceptedDetail, World: o.World()}
 	for _, id := range ids {
-		other, err := o.holderOf(ctx, r.Entry, id)
+		err := o.Journal.Each(ctx, journal.Filter{Text: id}, func(other journal.Entry) error {
+			if other.Operation != r.Operation || other.Key == r.Key || other.Outcome != journal.OutcomeDone ||
+				other.Subject != id && !slices.Contains(other.Accepted, id) {
+				return nil
+			}
+			return w.unknown(nil, "The id belongs to another write.", "The %s %s is that of %s.", w.Resource.Noun, id,
+				payments.QuoteReference(other.Intent.Name()))
+		})
 		if err != nil {
 			return r, err
-		} else if other != nil {
-			return r, w.unknown(nil, "The id belongs to another write.", "The %s %s is that of %s.", w.Resource.Noun, id,
-				payments.QuoteReference(other.Intent.Name()))
 		}
 	}
 	if len(ids) == 0 || w.Resource.Get == nil {
@@ -151,18 +155,6 @@ func (o *Outbox) Accept(ctx context.Context, r Resolved) (journal.Entry, error) 
 	return entry, o.Journal.Record(ctx, []journal.Entry{entry})
 }
 
-// holderOf returns another write of the same operation whose effect an id is; nil if there is none.
-func (o *Outbox) holderOf(ctx context.Context, entry journal.Entry, id string) (other *journal.Entry, err error) {
-	err = o.Journal.Each(ctx, journal.Filter{Text: id}, func(e journal.Entry) error {
-		if e.Operation == entry.Operation && e.Key != entry.Key && (e.Subject == id || slices.Contains(e.Accepted, id)) &&
-			e.Outcome == journal.OutcomeDone {
-			other = &e
-		}
-		return nil
-	})
-	return other, err
-}
-
 // Dismiss records that a write is never sent again.
 func (o *Outbox) Dismiss(ctx context.Context, r Resolved) (journal.Entry, error) {
 	entry := r.Entry
@@ -185,6 +177,7 @@ func (o *Outbox) Resend(ctx context.Context, r Resolved) (journal.Entry, error) 
 	entry := r.Entry
 	w := newWrite(entry.Operation, payments.Idempotency{Key: entry.Key}, entry.Body)
 	w.Intent, w.mode, w.began = entry.Intent, journal.Anew, entry.Began
+	w.isOpen = entry.IsOpen()
 	outcome := o.Submit(ctx, w)
 	if outcome.IsDone() {
 		outcome.Err = o.CheckMadeOnce(ctx, w, outcome)

@@ -399,6 +399,8 @@ type machine struct {
 	leaving func() // before each request leaves
 	retries int
 	lag     time.Duration // that the profile declares
+	limits  journal.Limits
+	options func(*outbox.Options)
 }
 
 func (s *service) machine(t testing.TB) *machine {
@@ -415,13 +417,17 @@ func (m *machine) run(t testing.TB, killed bool, program func(*outbox.Outbox)) {
 		Pace: func(ctx context.Context) error { call(m.leaving); return ctx.Err() },
 	})
 	require.NoError(t, err)
-	writes := &journal.Journal{Path: m.path, Service: base.String(), Now: m.clock.Now}
+	writes := &journal.Journal{Path: m.path, Service: base.String(), Now: m.clock.Now, Limits: m.limits}
 	defer func() { require.NoError(t, writes.Close()) }()
 	var j outbox.Journal = writes
 	if killed {
 		j = dying{writes}
 	}
-	program(outbox.New(c, j, outbox.Options{Now: m.clock.Now, Sleep: m.clock.Sleep, Timeout: time.Second, ListLag: m.lag}))
+	options := outbox.Options{Now: m.clock.Now, Sleep: m.clock.Sleep, Timeout: time.Second, ListLag: m.lag}
+	if m.options != nil {
+		m.options(&options)
+	}
+	program(outbox.New(c, j, options))
 }
 
 // RoundTrip sends a request in place of the network. The machine may sleep while it connects.

@@ -35,6 +35,7 @@ func (o *Outbox) claim(ctx context.Context, writes []*Write, mode journal.Mode) 
 	at, world, intents := o.Now(), o.World(), make([]journal.Intent, len(writes))
 	for i, w := range writes {
 		w.Intent.World, w.Intent.SentHash = world, o.Digest(w.Request)
+		w.Intent.AcceptsPayee = w.Intent.AcceptsPayee || o.AcceptPayee
 		intents[i] = w.Intent
 	}
 	claims, err := o.Journal.Claim(ctx, intents, mode)
@@ -85,7 +86,11 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 	if o.DryRun || w.Intent.Key == "" {
 		return o.prove(ctx, w, o.Send(ctx, w.Request)).Outcome
 	}
-	if err := o.Authorize(ctx); err != nil {
+	err := o.Authorize(ctx)
+	if err == nil {
+		err = o.readPayee(ctx, w)
+	}
+	if err != nil {
 		outcome := o.notSent(w, o.Unsettled(ctx, err, w))
 		if payments.IsKind(outcome.Err, payments.KindOutcomeUnknown) {
 			outcome.Verdict = effect.Unknown
@@ -106,7 +111,19 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 			}
 		}
 		claim := *w.claim
+		if claim.Refused != nil {
+			w.claim = nil
+			if outcome, goesOn := o.holdBack(ctx, w, claim.Refused, earlier); !goesOn {
+				return outcome
+			}
+			continue
+		}
 		if claim.Mine {
+			if w.Intent.File == "" && !w.Intent.Repeats && expired == 0 {
+				if other := o.Similar(ctx, w); other != "" {
+					o.Note("Similar: " + w.Intent.Amount + " " + w.Intent.Currency + " to the same contact, as " + other + " in the last 72 hours.")
+				}
+			}
 			outcome := o.send(ctx, w, claim.at, earlier)
 			w.claim = nil // it is used up
 			if _, isExpired := errors.AsType[*expiredError](outcome.Err); !isExpired ||
@@ -278,6 +295,7 @@ func (o *Outbox) lookFirst(
 		if near, ok := errors.AsType[*WriteError](err); ok && near.looksAlike && w.mode == journal.Anew {
 			break // a person has decided that it is another one
 		}
+		_ = o.Journal.Release(w.Intent)
 		outcome = effect.Outcome{Verdict: effect.Unknown, Err: err} // something is there, which a person may accept
 		o.record(w.Intent, outcome)
 		return outcome, true
@@ -285,11 +303,13 @@ func (o *Outbox) lookFirst(
 		return o.notSent(w, err), true
 	case seen.proof == different && (earlier != nil || seen.isScaled || w.mode == journal.Anew):
 		outcome = w.unproven(seen).Outcome
+		_ = o.Journal.Release(w.Intent)
 		o.record(w.Intent, outcome)
 		return outcome, true
 	case seen.proof == different:
 		return o.refused(w, w.belongsToAnother(seen), seen.Subject, seen.State), true
 	case seen.IsDone():
+		_ = o.Journal.Release(w.Intent) // this program has not sent it
 		o.record(w.Intent, seen.Outcome)
 		return seen.Outcome, true
 	}

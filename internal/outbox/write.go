@@ -29,6 +29,8 @@ type Write struct {
 	mode     journal.Mode
 	began    time.Time // when the first attempt began that a person has decided did not happen; zero: there was none
 	accepted []string  // ids that a person has accepted as the effect
+	hasPayee bool      // the contact was read
+	isOpen   bool      // what a person has decided that it did not happen was open
 }
 
 // creates reports whether a write creates something, and isTransfer whether that is a transfer. isChange reports whether it
@@ -64,6 +66,7 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 			w.Intent.Reference, w.Intent.BatchID, name = texts[1], texts[2], cmp.Or(texts[1], name)
 			w.Intent.Body = body // no other body is kept: it would hold personal data
 			w.Intent.Amount, w.Intent.Currency = amountOf(body)
+			w.Intent.Payee.ID = effect.Text(body, "destinationSavedContactId")
 		}
 		w.Expect = effect.Expected{Body: body, IsNew: true}
 	case contract.Cancels:
@@ -95,9 +98,15 @@ func amountOf(body jsontext.Value) (amount, currency string) {
 
 func (w *Write) setKey(key string) { w.Intent.Key, w.Request.Key = key, key }
 
-// SetPayee records the contact of a transfer in the journal.
-func (w *Write) SetPayee(contact payments.SavedContact) {
-	w.Intent.PayeeLabel, w.Intent.PayeeAccount = contact.Label, contact.MaskedAccount()
+// PayeeOf is a contact that the user has called by a name.
+func PayeeOf(name string, c payments.SavedContact) journal.Payee {
+	return journal.Payee{Name: name, ID: c.ID, Label: c.Label, Holder: c.HolderName, Rail: c.PaymentRail, Account: c.MaskedAccount()}
+}
+
+// SetPayee sets the contact of a transfer. The journal keeps it.
+func (w *Write) SetPayee(payee journal.Payee) {
+	payee.ID = w.Intent.Payee.ID // the one that is paid, however it is shown
+	w.Intent.Payee, w.hasPayee = payee, true
 }
 
 // fingerprint identifies the content of a request. What payctl adds by itself is no part of it: the id of a batch, and an

@@ -3,6 +3,7 @@ package payments
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/money/coordinates"
@@ -48,10 +49,12 @@ func (c *NewSavedContact) coordinates() map[string]*string {
 	}
 }
 
-// MaskedAccount is the account, key or address that the money goes to, masked; empty if the contact shows none.
+// MaskedAccount is the account, key or address that the money goes to, masked, with what else says where it is; empty if the
+// contact shows none.
 func (c SavedContact) MaskedAccount() string {
-	return cmp.Or(coordinates.MaskIBAN(c.IBAN), coordinates.MaskAccountNumber(cmp.Or(c.AccountNumber, c.CLABE)),
+	account := cmp.Or(coordinates.MaskIBAN(c.IBAN), coordinates.MaskAccountNumber(cmp.Or(c.AccountNumber, c.CLABE)),
 		coordinates.MaskPIXKey(c.PIXKeyType, c.PIXKey), c.Address)
+	return strings.Join(strings.Fields(strings.Join([]string{account, c.BIC, c.RoutingNumber, c.SortCode, c.Memo}, " ")), " ")
 }
 
 // Saved returns the contact as the service shows it after its creation, with its account numbers, IBAN, CLABE and

@@ -268,6 +268,11 @@ const (
 	KindAlreadySent Kind = LocalPrefix + "already-sent"
 	// KindClosed: a person has decided that a write is not sent again.
 	KindClosed Kind = LocalPrefix + "closed"
+	// KindHeldBack: a limit of the profile holds a payment back. KindAboveLimit: it is one that a person may confirm.
+	KindHeldBack   Kind = LocalPrefix + "held-back"
+	KindAboveLimit Kind = LocalPrefix + "above-limit"
+	// KindPayeeChanged: a contact differs from who was paid last by its name.
+	KindPayeeChanged Kind = LocalPrefix + "payee-changed"
 	// KindNoSandbox: the service has no sandbox, which only the reference service has.
 	KindNoSandbox Kind = LocalPrefix + "no-sandbox"
 )

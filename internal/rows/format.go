@@ -60,7 +60,10 @@ func open(text []byte, isHeader func([]Field) bool) (header []Field, all iter.Se
 		first, rest, _ = bytes.Cut(text, []byte("\n"))
 	}
 	begin := bytes.TrimSpace(first)[0]
-	if begin == '[' || begin == '{' {
+	switch {
+	case begin == '<' && !isList:
+		return nil, nil, Errorf(Position{number, 1, ""}, "the file is XML, as pain.001 and camt.053 are; payctl reads CSV and NDJSON")
+	case begin == '[' || begin == '{':
 		return nil, readJSON(text, number), nil
 	}
 	header, all, err = readTable(text, number, separator(text))

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -63,6 +64,25 @@ func wholePattern(text string) (*regexp.Regexp, error) {
 		return nil, fmt.Errorf("%q is not a regular expression: %w", shorten(text), err)
 	}
 	return regexp.Compile(`^(?:` + text + `)$`)
+}
+
+// limits reads amounts, separated by commas.
+func limits(text string) (map[string]money.Decimal, error) {
+	return ParseAmounts(strings.Split(text, ","))
+}
+
+// ParseAmounts reads amounts such as 25000:USDC, one for each currency.
+func ParseAmounts(texts []string) (map[string]money.Decimal, error) {
+	all := map[string]money.Decimal{}
+	for _, text := range texts {
+		number, currency, _ := strings.Cut(strings.TrimSpace(text), ":")
+		amount, err := money.ParseDecimal(number)
+		if _, isTwice := all[currency]; err != nil || isTwice || currency == "" || !hasOnly(currency, upperCase+lowerCase+digits) {
+			return nil, fmt.Errorf("%q must look like 25000:USDC, once for each currency", shorten(text))
+		}
+		all[currency] = amount
+	}
+	return all, nil
 }
 
 func retries(text string) (int, error) {

@@ -230,6 +230,9 @@ func (f *File) Broken(name string) error {
 
 func readValue(k Key, value *yaml.Node) (string, error) {
 	text, err := scalar(value)
+	if texts := []string{}; k.isList && value.Kind == yaml.SequenceNode && value.Decode(&texts) == nil {
+		text, err = strings.Join(texts, ","), nil
+	}
 	if err == nil {
 		err = k.set(&Settings{}, text)
 	}

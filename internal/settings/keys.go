@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/suggest"
 )
@@ -24,6 +25,8 @@ const (
 	KeyAllowInsecureHTTP = "allow_insecure_http"
 	KeyIdempotencyKeys   = "idempotency_keys"
 	KeyClientID          = "client_id"
+	KeyLimitPayment      = "limit_payment"
+	KeyLimitDay          = "limit_day"
 	keyOperations        = "operations"
 )
 
@@ -70,6 +73,7 @@ type Key struct {
 	secret    bool   // never shown and never in the file
 	emptyOK   bool   // "" is a value, and does not remove the setting
 	ofService bool   // what a profile says of the service at its base URL; ignored at any other
+	isList    bool   // a list in the file is a value too
 	isPath    bool   // a path: absolute in the file; relative to the working directory in other places
 
 	set func(s *Settings, text string) error // checks a text and sets the field; nil for a mapping
@@ -154,6 +158,16 @@ var Keys = sync.OnceValue(func() []Key {
 			Name: "references", InProfile: true, ofService: true,
 			Help: "`PATTERN` of the references that the service keeps as they are; others are refused before sending",
 			set:  into(wholePattern, func(s *Settings) **regexp.Regexp { return &s.References }),
+		},
+		{
+			Name: KeyLimitPayment, InProfile: true, isList: true,
+			Help: "the most that one payment may have, as `AMOUNT:CURRENCY,…`; more is confirmed by typing the amount",
+			set:  into(limits, func(s *Settings) *map[string]money.Decimal { return &s.LimitPayment }),
+		},
+		{
+			Name: KeyLimitDay, InProfile: true, isList: true,
+			Help: "the most that is sent in 24 hours, as `AMOUNT:CURRENCY,…`",
+			set:  into(limits, func(s *Settings) *map[string]money.Decimal { return &s.LimitDay }),
 		},
 		{
 			Name: keyOperations, InProfile: true, IsMapping: true, ofService: true, Below: ".OPERATION",

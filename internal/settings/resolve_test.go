@@ -44,6 +44,8 @@ var samples = map[string]sample{
 	"idempotency_header":  {"X-Low", "X-High"},
 	"list_lag":            {"1s", "never"},
 	"references":          {"[a-z]+", "[A-Z]+"},
+	"limit_payment":       {"1:USDC", "2:USDC,3:EUR"},
+	"limit_day":           {"10:USDC", "20:USDC"},
 }
 
 func environ(pairs ...string) func(string) string {

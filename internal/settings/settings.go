@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/contract/servicemap"
+	"github.com/payctl/payctl/internal/money"
 )
 
 // DefaultProfile is the profile that exists without a configuration file. Its base URL is DefaultBaseURL, the address
@@ -51,6 +52,8 @@ type Settings struct {
 	ListLag           time.Duration  // until lists show what was created; zero means at once, and Never never
 	References        *regexp.Regexp // matches the references that the service keeps as they are; nil means all
 	ServiceMap        *servicemap.Map
+	LimitPayment      map[string]money.Decimal // by currency; nil means none
+	LimitDay          map[string]money.Decimal
 	Sources           map[string]Source // by key
 
 	// Overridden is the base URL of the profile that PAYCTL_BASE_URL wins over; empty if it does not.

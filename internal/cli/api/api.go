@@ -31,6 +31,7 @@ type options struct {
 	input   string
 	headers []string
 	key     cliflags.Key
+	accept  bool
 }
 
 // New returns the command.
@@ -54,7 +55,7 @@ something carries an Idempotency-Key. -v shows the status and the header of the 
 			if err != nil {
 				return err
 			}
-			return run(cmd.Context(), d, request, key)
+			return run(cmd.Context(), d, request, key, o.accept)
 		},
 	}
 	f := cmd.Flags()
@@ -62,6 +63,7 @@ something carries an Idempotency-Key. -v shows the status and the header of the 
 	f.StringVar(&o.input, "input", "", "send the content of `FILE`, or of standard input with -, as the body")
 	f.StringArrayVarP(&o.headers, "header", "H", nil, "add a header field `NAME: VALUE`")
 	o.key.AddTo(cmd)
+	cliflags.AddAcceptPayee(cmd, &o.accept)
 	cmd.MarkFlagsMutuallyExclusive("field", "input")
 	return cmd
 }
@@ -134,7 +136,7 @@ func below(given string) (string, error) {
 
 // run makes the call and prints the answer: without -o and --jq as it came, JSON indented. Key is the idempotency key of a
 // call that may change something and has none.
-func run(ctx context.Context, d *invocation.Deps, request effect.Request, key string) error {
+func run(ctx context.Context, d *invocation.Deps, request effect.Request, key string, acceptPayee bool) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -144,7 +146,7 @@ func run(ctx context.Context, d *invocation.Deps, request effect.Request, key st
 			WithNote("use -o json, ndjson or yaml, or --jq with @csv")
 	}
 	isPlain := printer.Format() == ui.FormatTable && d.Options.JQ == ""
-	answer, err := send(ctx, d, request, key)
+	answer, err := send(ctx, d, request, key, acceptPayee)
 	if answer == nil {
 		return err
 	}
@@ -163,11 +165,12 @@ func run(ctx context.Context, d *invocation.Deps, request effect.Request, key st
 }
 
 // send sends a request. With an error the response is the last one, or nil if none came.
-func send(ctx context.Context, d *invocation.Deps, request effect.Request, key string) (*payments.Response, error) {
+func send(ctx context.Context, d *invocation.Deps, request effect.Request, key string, acceptPayee bool) (*payments.Response, error) {
 	service, err := d.Connect(0)
 	if err != nil {
 		return nil, err
 	}
+	service.AcceptPayee = acceptPayee
 	meant, err := service.Meaning(request)
 	if err != nil {
 		return nil, err

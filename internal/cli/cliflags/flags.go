@@ -52,6 +52,11 @@ func (k *Key) Idempotency(d *invocation.Deps) payments.Idempotency {
 	return payments.Idempotency{Key: key}
 }
 
+// AddAcceptPayee adds --accept-payee.
+func AddAcceptPayee(cmd *cobra.Command, accept *bool) {
+	cmd.Flags().BoolVar(accept, "accept-payee", false, "pay a contact that has changed since it was paid last")
+}
+
 // AddShowPII adds --show-pii. Without it personal data is masked; in the log of -v it always is.
 func AddShowPII(cmd *cobra.Command, show *bool) {
 	cmd.Flags().BoolVar(show, "show-pii", false, "show names and other personal data in full")

@@ -27,10 +27,11 @@ func remove(ctx context.Context, d *invocation.Deps, name string) error {
 	if err != nil {
 		return err
 	}
-	contactID, err := d.ContactID(ctx, service, "CONTACT", name)
+	named, err := d.Contact(ctx, service, "CONTACT", name)
 	if err != nil {
 		return err
 	}
+	contactID := named.ID
 	asks, err := d.MustAsk("deleting a contact")
 	if err != nil {
 		return err

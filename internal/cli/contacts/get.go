@@ -16,11 +16,11 @@ func newGet(d *invocation.Deps) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			_, err := invocation.PrintOne(ctx, d, d.Payments, func(s payments.Service) (payments.SavedContact, error) {
-				id, err := d.ContactID(ctx, s, "CONTACT", args[0])
+				contact, err := d.Contact(ctx, s, "CONTACT", args[0])
 				if err != nil {
 					return payments.SavedContact{}, err
 				}
-				read, err := s.GetSavedContact(ctx, id)
+				read, err := s.GetSavedContact(ctx, contact.ID)
 				return read.Value, err
 			}, Table.Details)
 			return err

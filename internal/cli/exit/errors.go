@@ -32,6 +32,7 @@ const (
 	ExitRowsRefused    = 13
 	ExitDeclined       = 14
 	ExitCheckFailed    = 15
+	ExitHeldBack       = 16
 	ExitHungUp         = 129
 	ExitInterrupted    = 130
 	ExitTerminated     = 143

@@ -2,9 +2,14 @@ package invocation
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/money"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/shell"
 )
 
 // MustAsk reports whether a person has to confirm a change: one at a service that is not on this machine, without
@@ -35,6 +40,34 @@ func (d *Deps) MustAskAnywhere(doing string) (bool, error) {
 func (d *Deps) Confirmed(ctx context.Context, question string) error {
 	yes, err := d.Confirm(ctx, question)
 	if err == nil && !yes {
+		err = exit.ErrDeclined
+	}
+	return err
+}
+
+// ConfirmPayment asks a person whether a payment goes on that is held back, and returns why it does not. An amount above a
+// limit has to be typed: --yes does not count.
+func (d *Deps) ConfirmPayment(ctx context.Context, why *payments.ProblemError, amount string) error {
+	isPayee, line := why.Kind() == payments.KindPayeeChanged, shell.Payctl("", d.Args...)
+	switch {
+	case d.InTTY && d.ErrTTY:
+	case isPayee:
+		line.Command = slices.Insert(line.Command, slices.Index(append(line.Command, "--"), "--"), "--accept-payee")
+		why.Next = []shell.Hint{line.With("if it is meant")}
+		return why
+	default:
+		why.Next = []shell.Hint{line.With("at a terminal, where the amount is typed")}
+		return why
+	}
+	for detail := range strings.Lines(why.Detail) {
+		d.Warnf("%s", strings.TrimSpace(detail))
+	}
+	if isPayee {
+		return d.Confirmed(ctx, "Pay all the same?")
+	}
+	answer, err := d.Ask(ctx, "To pay "+amount+" all the same, type this amount:")
+	typed, wrong := money.ParseDecimal(answer)
+	if err == nil && (wrong != nil || !typed.Equal(money.MustDecimal(amount))) {
 		err = exit.ErrDeclined
 	}
 	return err

@@ -22,6 +22,8 @@ type Deps struct {
 	Getenv func(string) string
 	Now    func() time.Time
 	Build  Build
+	// Args are the arguments of the program.
+	Args []string
 	// Redact removes all credentials that the program has seen from a text, and Learn adds credentials to them.
 	Redact func(text string) string
 	Learn  func(credentials ...string)

@@ -36,6 +36,7 @@ type summary struct {
 	of        map[batch.Outcome]int
 	before    int                // rows of a batch that existed before this run
 	failing   int                // rows of a batch whose transfer failed or came back
+	held      int                // rows that a limit of the profile holds back
 	earlier   []batch.PaidBefore // rows that were paid before, by their batches
 	refusals  []*refusal         // in the order of the file
 }
@@ -45,7 +46,11 @@ func summarize(rows []*batch.Row, sender *batch.Sender) *summary {
 	s := &summary{batchID: sender.BatchID, rows: len(rows), paidTwice: sender.Twice, of: map[batch.Outcome]int{}}
 	for _, row := range rows {
 		s.of[row.Outcome]++
-		if row.Outcome == batch.Refused || row.Outcome == batch.Different || row.Outcome == batch.Closed {
+		isHeld := slices.Contains([]string{string(payments.KindHeldBack), string(payments.KindAboveLimit)}, row.ProblemType)
+		if isHeld {
+			s.held++
+		}
+		if isHeld || row.Outcome == batch.Refused || row.Outcome == batch.Different || row.Outcome == batch.Closed {
 			s.refuse(row)
 		}
 		if row.Exists() && payments.TransferState(row.State).Failed() && s.batchID != "" {
@@ -191,6 +196,8 @@ func (s *summary) failed(cause error) *exit.Error {
 		e.Code = exit.ExitOutcomeUnknown
 	case s.failing > 0:
 		e.Code = exit.ExitWatchFailed
+	case cause == nil && s.held > 0:
+		e.Code = exit.ExitHeldBack
 	case cause == nil:
 		e.Code = exit.ExitRowsRefused
 	}

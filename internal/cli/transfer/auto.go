@@ -32,6 +32,7 @@ type autoOptions struct {
 	duplicate bool
 	wait      watchui.Wait
 	dryRun    bool
+	accept    bool
 }
 
 func newAuto(d *invocation.Deps) *cobra.Command {
@@ -46,7 +47,8 @@ here or on another machine, then returns the transfer that exists. The same refe
 content is refused. Without a reference, an --external-id does that.
 
 At a terminal payctl asks before it sends money; elsewhere --yes is required, unless the service is
-on this machine. Exit code 10: it is not known whether the transfer was created; run it again.`,
+on this machine. Exit codes: 10 it is not known whether the transfer was created; run it again,
+16 a limit of the profile (limit_payment, limit_day) holds it back.`,
 		Example: `  payctl transfer auto --contact Ada --route 'ethereum:USDC->sepa:EUR' --amount 5 --reference invoice-42
   payctl transfer auto --contact Ada --route 'pix:BRL->base:USDC' --reference invoice-43 --wait --timeout 5m`,
 		Aliases: []string{"create", "add", "new"},
@@ -59,6 +61,7 @@ on this machine. Exit code 10: it is not known whether the transfer was created;
 	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with fees, and send nothing")
 	o.key.AddTo(cmd)
+	cliflags.AddAcceptPayee(cmd, &o.accept)
 	cmd.Flags().BoolVar(&o.duplicate, "allow-duplicate", false, "create one although the external id is used")
 	return cmd
 }
@@ -77,8 +80,11 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	if err != nil {
 		return err
 	}
-	name, contact := cmp.Or(request.Reference, request.ExternalID), (*payments.SavedContact)(nil)
-	request.DestinationSavedContactID, err = d.ContactID(ctx, service, "--contact", request.DestinationSavedContactID)
+	service.AcceptPayee = o.accept
+	name, called := cmp.Or(request.Reference, request.ExternalID), request.DestinationSavedContactID
+	contact, err := d.Contact(ctx, service, "--contact", called)
+	isRead := contact.ID != called
+	request.DestinationSavedContactID = contact.ID
 	if err != nil {
 		return service.Unsettled(ctx, err, outbox.NewAutoTransfer(request, o.key.OrOf(d, name, false)))
 	}
@@ -88,9 +94,15 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	}
 	if o.dryRun || asks {
 		plan, err := makePlan(ctx, service, request)
-		contact = &plan.Contact
-		for _, text := range service.Cautions(outbox.NewAutoTransfer(request, o.key.Idempotency(d)).Request.Body) {
-			d.Notef("%s", text)
+		if err == nil {
+			write := outbox.NewAutoTransfer(request, payments.Idempotency{})
+			plan.Similar = service.Similar(ctx, write)
+			for _, text := range service.Cautions(write.Request.Body) {
+				d.Notef("%s", text)
+			}
+		}
+		if !isRead {
+			contact, isRead = plan.Contact, true
 		}
 		switch {
 		case err != nil:
@@ -112,8 +124,8 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	}
 	key := o.key.OrOf(d, cmp.Or(request.Reference, request.ExternalID), shared)
 	write := outbox.NewAutoTransfer(request, key)
-	if contact != nil {
-		write.SetPayee(*contact)
+	if isRead {
+		write.SetPayee(outbox.PayeeOf(called, contact))
 	}
 	created, err := service.SubmitTransfer(ctx, write)
 	if isNameless && payments.IsKind(err, payments.KindOutcomeUnknown) {
@@ -185,6 +197,9 @@ type plan struct {
 	Contact payments.SavedContact     `json:"contact"`
 	Route   payments.TransferRoute    `json:"route"`
 	Terms   *payments.TransactionInfo `json:"terms"`
+	// Estimate is nil if the service shows too little. Similar is the name of a payment that looks alike.
+	Estimate *batch.Estimate `json:"estimate,omitempty"`
+	Similar  string          `json:"similar,omitempty"`
 
 	key payments.RouteKey
 }
@@ -230,6 +245,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	if request.Amount != nil {
 		decimals, _ := info.Decimals(key, request.AmountType)
 		p.Request.Amount = new(request.Amount.Written(decimals))
+		p.Estimate = batch.NewEstimate(key, info, p.Terms, *p.Request.Amount, request.AmountType)
 	}
 	return p, nil
 }
@@ -251,7 +267,7 @@ func (p plan) view() ui.Details {
 		limits := t.MinAmount.String() + " to " + t.MaxAmount.String() + " " + p.key.SourceCurrency
 		view = slices.Concat(view,
 			display.Field("Fees", fees(t.Fees)...), display.Field("Rate", t.ExchangeRate.String()),
-			display.Field("Limits", limits))
+			display.Field("Estimate", p.Estimate.String()), display.Field("Limits", limits))
 	}
-	return slices.Concat(view, display.Field("Reference", p.Request.Reference))
+	return slices.Concat(view, display.Field("Reference", p.Request.Reference), display.Field("Similar", p.Similar))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/payctl/payctl/internal/cli/cliflags"
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
@@ -37,6 +38,8 @@ type batchOptions struct {
 	rate     int
 	maxTotal []string
 	batchID  string
+	plan     string
+	accept   bool
 
 	most map[string]money.Decimal // the values of maxTotal by currency
 }
@@ -51,9 +54,10 @@ reference, contact, route and amount, and if you like amount_type and metadata.N
 a row without an amount takes whatever arrives.
 
 The whole file is checked before anything is sent. Then payctl shows the totals and asks; without a
-terminal, --yes and --max-total are required. If a batch stops, run the same command again: it goes on
+terminal, --yes and --max-total or --plan are required. If a batch stops, run the same command again: it goes on
 with the rows that are not paid yet. Exit codes: 10 the outcome of some rows is unknown, 13 some rows
-were refused; with --wait, 11 some transfers failed, 12 the time of --timeout ran out.`,
+were refused, 16 a limit of the profile holds rows back; with --wait, 11 some transfers failed, 12 the
+time of --timeout ran out.`,
 		Example: `  payctl transfer batch payroll.csv --dry-run
   payctl transfer batch invoices.csv --map reference=invoice,contact=supplier --set route='base:USDC->sepa:EUR'
   make-rows | payctl transfer batch - --yes --max-total 25000:USDC -o ndjson > report.ndjson`,
@@ -64,22 +68,19 @@ were refused; with --wait, 11 some transfers failed, 12 the time of --timeout ra
 	o.Mapping.AddAmountsTo(cmd)
 	f.IntVar(&o.rate, "rate", 0, "send at most `N` rows a second")
 	f.StringArrayVar(&o.maxTotal, "max-total", nil, "send at most `AMOUNT:CURRENCY` in total; may be repeated")
+	f.StringVar(&o.plan, "plan", "", "send only the plan with this `DIGEST`, which --dry-run shows")
+	cliflags.AddAcceptPayee(cmd, &o.accept)
 	f.StringVar(&o.batchID, "batch-id", "", "`ID` of the batch, to go on with an edited file")
 	o.Wait.AddTo(d, cmd, watchui.Transfers(nil))
 	return cmd
 }
 
 func (o *batchOptions) check() error {
-	o.most = map[string]money.Decimal{}
-	for _, text := range o.maxTotal {
-		number, currency, ok := strings.Cut(text, ":")
-		value, err := money.ParseDecimal(number)
-		if _, twice := o.most[currency]; !ok || currency == "" || err != nil || twice {
-			return exit.Usage("--max-total %q must look like 25000:USDC, once for each currency", text)
-		}
-		o.most[currency] = value
-	}
+	var err error
+	o.most, err = settings.ParseAmounts(o.maxTotal)
 	switch {
+	case err != nil:
+		return exit.Usage("--max-total %v", err)
 	case o.rate < 0 || o.rate > math.MaxInt32:
 		return exit.Usage("--rate must not be negative")
 	case payments.ReferenceFault(o.batchID) != "":
@@ -105,10 +106,18 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 			ctx context.Context, printer *ui.Printer, sender *batch.Sender, file *batch.File[payments.NewAutoTransfer],
 		) error {
 			plan, service := &transfers.Plan, sender.Outbox
-			if err := plan.FindPaidBefore(ctx, file.Rows, service); err != nil {
-				return err
+			err := plan.FindPaidBefore(ctx, file.Rows, service)
+			if err == nil {
+				err = transfers.CheckRest(ctx, file, service)
 			}
-			if o.DryRun {
+			switch {
+			case err != nil:
+				return err
+			case len(file.Errors) > 0:
+				return d.RowErrors(path, file.Errors, "nothing was sent")
+			case o.plan != "" && o.plan != plan.Digest:
+				return exit.Usage("this is not the plan %s; nothing was sent", o.plan).WithNote("see what has changed with --dry-run")
+			case o.DryRun:
 				return printer.Print(plan, func() ui.Details { return planView(plan) })
 			}
 			sender.BatchID, sender.Rate = plan.BatchID, o.rate
@@ -118,7 +127,7 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 			if service.KeepsReferencesUnique(ctx) || service.HonoursKeys(ctx, false) && !presumed {
 				sender.Ahead = max(sender.Ahead, aheadTrusted)
 			}
-			return o.confirm(ctx, d, plan)
+			return o.confirm(ctx, d, service, plan)
 		},
 		Created: func(service *outbox.Outbox) watchui.Created {
 			created := watchui.Created{
@@ -132,7 +141,7 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 }
 
 // confirm checks a plan against its limits, shows it and asks.
-func (o *batchOptions) confirm(ctx context.Context, d *invocation.Deps, plan *batch.Plan) error {
+func (o *batchOptions) confirm(ctx context.Context, d *invocation.Deps, service *outbox.Outbox, plan *batch.Plan) error {
 	asks := false
 	if plan.Rest() > 0 { // otherwise nothing is sent
 		var err error
@@ -145,14 +154,17 @@ func (o *batchOptions) confirm(ctx context.Context, d *invocation.Deps, plan *ba
 		return err
 	}
 	unattended := !d.InTTY || !d.ErrTTY
-	if unattended && len(o.most) == 0 && !settings.IsLoopback(resolved.BaseURL) {
-		return exit.Usage("without a terminal, a batch at %s needs --max-total for every currency", resolved.Origin).
+	if unattended && len(o.most) == 0 && o.plan == "" && !settings.IsLoopback(resolved.BaseURL) {
+		return exit.Usage("without a terminal, a batch at %s needs --max-total for every currency, or --plan", resolved.Origin).
 			WithNote("see the totals with --dry-run")
 	}
 	if len(o.most) > 0 {
 		if reason := plan.CheckLimits(o.most); reason != "" {
 			return exit.Usage("%s; nothing was sent", reason)
 		}
+	}
+	if plan.Held != nil {
+		return plan.Held
 	}
 	if asks || d.ErrTTY && !d.Quiet {
 		d.Show(planView(plan))
@@ -161,6 +173,14 @@ func (o *batchOptions) confirm(ctx context.Context, d *invocation.Deps, plan *ba
 			d.Warnf("%s", warning)
 		}
 	}
+	if len(plan.Changed) > 0 && !o.accept {
+		why := payments.NewLocalProblem(payments.KindPayeeChanged, nil, "Payees have changed. Nothing was sent.", "%s",
+			strings.Join(plan.Changed, "\n"))
+		if err := d.ConfirmPayment(ctx, why, ""); err != nil {
+			return err
+		}
+	}
+	service.AcceptPayee = len(plan.Changed) > 0 || o.accept
 	if !asks {
 		return nil
 	}
@@ -169,12 +189,13 @@ func (o *batchOptions) confirm(ctx context.Context, d *invocation.Deps, plan *ba
 
 // planView returns a plan for a person.
 func planView(p *batch.Plan) ui.Details {
-	var ofRows, routes, contacts, totals []string
+	var ofRows, routes, contacts, totals, estimates []string
 	for _, total := range p.Totals {
 		totals = append(totals, total.String()+" in "+display.Count(total.Rows, "row(s)"))
 	}
 	for _, r := range p.Routes {
 		routes = append(routes, fmt.Sprintf("%s by %s, %s", r.Route, r.Provider, display.Count(r.Rows, "row(s)")))
+		estimates = append(estimates, r.Estimate.String())
 		for _, fee := range fees(r.Fees) {
 			ofRows = append(ofRows, fee+" a payment, "+r.Route)
 		}
@@ -193,5 +214,6 @@ func planView(p *batch.Plan) ui.Details {
 	}
 	view = append(view, display.Field("Paid before", rowsui.PaidBefore(p.PaidBefore, p.BatchID)...)...)
 	return slices.Concat(view, display.Field("Totals", totals...), display.Field("Routes", routes...),
-		display.Field("Fees", ofRows...), display.Field("Contacts", contacts...), display.Field("Look at", p.Warnings...))
+		display.Field("Fees", ofRows...), display.Field("Estimate", estimates...), display.Field("Contacts", contacts...),
+		display.Field("Changed", p.Changed...), display.Field("Look at", p.Warnings...), display.Field("Plan", p.Digest))
 }

@@ -74,9 +74,11 @@ func (f *filters) query(ctx context.Context, d *invocation.Deps) (*resource.Quer
 	if f.AccountID, err = resource.AccountID(ctx, d, service, f.AccountID); err != nil {
 		return nil, err
 	}
-	if f.ContactID, err = d.ContactID(ctx, service, "--contact", f.ContactID); err != nil {
+	contact, err := d.Contact(ctx, service, "--contact", f.ContactID)
+	if err != nil {
 		return nil, err
 	}
+	f.ContactID = contact.ID
 	query := &resource.Query[payments.Transfer]{
 		Created: func(t payments.Transfer) time.Time { return t.CreatedAt },
 		Matches: func(t payments.Transfer) bool { return f.Matches(t) },

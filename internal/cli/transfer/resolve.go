@@ -26,6 +26,7 @@ type resolveOptions struct {
 	accept                     string
 	batchID                    string
 	after                      time.Duration
+	acceptPayee                bool
 
 	accepts bool
 }
@@ -63,6 +64,7 @@ Exit code 10: some writes are unknown, their effect is gone, or a reference has 
 	f.StringVar(&o.batchID, "batch", "", "the writes of the batch `ID`")
 	cliflags.DurationVar(f, &o.after, "after", outbox.ResendAfter,
 		"--resend sends what was last sent `DURATION` ago")
+	cliflags.AddAcceptPayee(cmd, &o.acceptPayee)
 	cmd.MarkFlagsMutuallyExclusive("list", "accept", "resend", "dismiss")
 	cmd.MarkFlagsMutuallyExclusive("all", "accept", "resend", "dismiss")
 	return cmd
@@ -88,6 +90,7 @@ func runResolve(ctx context.Context, d *invocation.Deps, o *resolveOptions, name
 	if err != nil {
 		return err
 	}
+	writes.AcceptPayee = o.acceptPayee
 	entries, ids, err := o.find(ctx, writes, names)
 	if err != nil {
 		return err
@@ -283,6 +286,12 @@ type resolvedWrite struct {
 	Reference  string            `json:"reference,omitempty"`
 	ExternalID string            `json:"externalId,omitempty"`
 	BatchID    string            `json:"batchId,omitempty"`
+	Amount     string            `json:"amount,omitempty"`
+	Currency   string            `json:"currency,omitempty"`
+	Contact    string            `json:"contact,omitempty"` // its label
+	Account    string            `json:"account,omitempty"` // masked
+	User       string            `json:"user"`
+	Host       string            `json:"host"`
 	Outcome    journal.Outcome   `json:"outcome"`
 	Subject    string            `json:"subject,omitempty"`
 	Accepted   []string          `json:"accepted,omitempty"`
@@ -308,11 +317,15 @@ var resolveTable = resource.Table[resolvedWrite]{
 	{Column: ui.Column{Header: "Detail", Rank: 2}},
 	{Column: ui.Column{Header: "Operation", Whole: true}},
 	{Column: ui.Column{Header: "Sent", Name: "began", Whole: true}}, {Column: ui.Column{Header: "State", Whole: true}},
+	{Column: ui.Column{Header: "Amount", Right: true, Whole: true}}, {Column: ui.Column{Header: "Currency", Whole: true}},
+	{Column: ui.Column{Header: "Contact"}}, {Column: ui.Column{Header: "Account", Whole: true}},
+	{Column: ui.Column{Header: "User", Whole: true}}, {Column: ui.Column{Header: "Host", Whole: true}},
 }
 
 func newResolvedWrite(e journal.Entry) resolvedWrite {
 	return resolvedWrite{
 		Operation: e.Operation, Key: e.Key, Reference: e.Reference, ExternalID: e.ExternalID, BatchID: e.BatchID,
+		Amount: e.Amount, Currency: e.Currency, Contact: e.Payee.Label, Account: e.Payee.Account, User: e.User, Host: e.Host,
 		Outcome: e.Outcome, Subject: cmp.Or(e.Subject, strings.Join(e.Accepted, " ")), Accepted: e.Accepted, Shown: e.Shown, State: e.State, Problem: e.Problem, Detail: e.Detail,
 		Attempts: e.Attempts, Began: e.Began, Changed: e.Changed,
 	}

@@ -268,6 +268,11 @@ func (f *fake) GetTransfer(_ context.Context, id string) (found payments.ReadRes
 	return found, payments.NotFound("transfer", id)
 }
 
+// GetSavedContact returns no contact, as a service that shows none.
+func (f *fake) GetSavedContact(_ context.Context, id string) (found payments.ReadResult[payments.SavedContact], err error) {
+	return found, payments.NotFound("saved contact", id)
+}
+
 // sleep lets the clock go on.
 func (f *fake) sleep(ctx context.Context, d time.Duration) error {
 	f.advance(d)
@@ -295,6 +300,8 @@ type machine struct {
 	t    testing.TB
 	path string
 	wrap func(outbox.Journal) outbox.Journal // nil: the journal as it is
+	// limits are those of the profile.
+	limits journal.Limits
 }
 
 func (f *fake) machine(t testing.TB) *machine {
@@ -341,7 +348,7 @@ func (m *machine) runUntil(ctx context.Context, source checkedFile, report *line
 
 // outbox is the outbox of a program, which ends by the function.
 func (m *machine) outbox() (o *outbox.Outbox, end func()) {
-	file := &journal.Journal{Path: m.path, Service: "https://fake.example", Now: m.clock}
+	file := &journal.Journal{Path: m.path, Service: "https://fake.example", Now: m.clock, Limits: m.limits}
 	var writes outbox.Journal = file
 	if m.wrap != nil {
 		writes = m.wrap(file)

@@ -3,13 +3,15 @@ package batch
 import (
 	"cmp"
 	"context"
-	"errors"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
 
-	"github.com/payctl/payctl/internal/contract"
+	"github.com/go-json-experiment/json"
+
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -33,8 +35,24 @@ type Plan struct {
 	MoreContacts int           `json:"moreContacts"`
 	// PaidBefore are the rows that are paid already according to the journal.
 	PaidBefore []PaidBefore `json:"paidBefore,omitempty"`
+	// Changed are the contacts that differ from who was paid last by their names.
+	Changed []string `json:"changedPayees,omitempty"`
+	// Similar are rows that pay the same amount to the same contact as another row or payment.
+	Similar []Similar `json:"similar,omitempty"`
 	// Warnings are what may be wrong with the file.
 	Warnings []string `json:"warnings,omitempty"`
+	// Digest identifies all rows with their totals, routes and payees, whatever is paid already.
+	Digest string `json:"digest"`
+
+	// Held is why no row is sent: they do not fit the limit of a day, or have no limit. Nil means that they fit.
+	Held *payments.ProblemError `json:"-"`
+}
+
+// A Similar row pays what another one or a payment of the last days pays too.
+type Similar struct {
+	Line      int    `json:"line"`
+	Reference string `json:"reference"`
+	Other     string `json:"other"` // its reference
 }
 
 // A Total is the sum of the amounts of rows in a currency, before fees.
@@ -79,6 +97,8 @@ type RoutePlan struct {
 	Provider string         `json:"provider"`
 	Rows     int            `json:"rows"`
 	Fees     []payments.Fee `json:"fees"` // of each row, as the service announces them
+	// Estimate is that of the rows with an amount; nil if the service shows too little.
+	Estimate *Estimate `json:"estimate,omitempty"`
 
 	key   payments.RouteKey
 	info  *payments.TransferInfo
@@ -123,6 +143,13 @@ func (p *Plan) add(route *RoutePlan, request *payments.NewAutoTransfer) (sum *To
 	decimals, isCertain := route.info.Decimals(route.key, request.AmountType)
 	sum = &Total{Currency: currency, AmountType: request.AmountType, Rows: 1, Amount: amount.Written(decimals)}
 	p.Totals = sum.AddTo(p.Totals)
+	switch e := NewEstimate(route.key, *route.info, route.terms, sum.Amount, request.AmountType); {
+	case e == nil:
+	case route.Estimate == nil:
+		route.Estimate = e
+	default:
+		route.Estimate.Leaves, route.Estimate.Arrives = route.Estimate.Leaves.Add(e.Leaves), route.Estimate.Arrives.Add(e.Arrives)
+	}
 	switch terms := route.terms; {
 	case isCertain && amount.Places() > decimals:
 		fault = fmt.Sprintf("amount has more than the %d decimals of %s", decimals, currency)
@@ -180,24 +207,15 @@ func (p PaidBefore) AddTo(all []PaidBefore) []PaidBefore {
 // FindPaidBefore sets the rows that were paid before according to the journal: with the same content, by this batch or by
 // another one.
 func (p *Plan) FindPaidBefore(ctx context.Context, rows []*Row, o *outbox.Outbox) error {
-	errFound := errors.New("found")
-	err := o.Journal.Each(ctx, journal.Filter{}, func(entry journal.Entry) error {
-		if entry.Operation == contract.CreateAutoTransfer.ID && entry.Outcome == journal.OutcomeDone {
-			return errFound
-		}
-		return nil
-	})
-	if !errors.Is(err, errFound) { // the journal has no payment, as in a new container: nothing needs to be looked up
-		return err
-	}
 	for all := range slices.Chunk(rows, together) {
 		entries, err := o.Lookup(ctx, prepare(all))
 		if err != nil {
 			return unreadable(err)
 		}
 		for i, entry := range entries {
-			if entry.Outcome == journal.OutcomeDone && entry.Fingerprint == all[i].write.Intent.Fingerprint &&
-				!entry.IsOfOtherWorld(o.World()) {
+			isHere := !entry.IsOfOtherWorld(o.World())
+			all[i].isDone, all[i].isOpen = isHere && entry.Outcome == journal.OutcomeDone, isHere && entry.IsOpen()
+			if all[i].isDone && entry.Fingerprint == all[i].write.Intent.Fingerprint {
 				before := PaidBefore{BatchID: entry.BatchID, File: entry.File, Day: entry.Began.UTC().Format(time.DateOnly), Rows: 1}
 				p.PaidBefore = before.AddTo(p.PaidBefore)
 			}
@@ -208,6 +226,67 @@ func (p *Plan) FindPaidBefore(ctx context.Context, rows []*Row, o *outbox.Outbox
 		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.BatchID, b.BatchID))
 	})
 	return nil
+}
+
+// CheckRest checks the rows that are not paid yet by what the journal has: limits, payees that have changed, and payments that
+// look alike.
+func (t *Transfers) CheckRest(ctx context.Context, file *File[payments.NewAutoTransfer], o *outbox.Outbox) error {
+	rest := slices.DeleteFunc(slices.Clone(file.Items), func(item *Item[payments.NewAutoTransfer]) bool { return item.isDone })
+	refused, err := o.Journal.Check(ctx, len(rest), func(i int) journal.Intent {
+		intent := journal.Intent{Body: []byte{}, World: o.World(), Payee: *rest[i].payee, Repeats: rest[i].isOpen}
+		if sum := rest[i].Sum; sum != nil {
+			intent.Amount, intent.Currency = sum.Amount.String(), sum.Currency
+		}
+		return intent
+	})
+	if err != nil {
+		return unreadable(err)
+	}
+	for i, item := range rest {
+		for _, why := range refused[i] {
+			switch kind := why.Kind(); {
+			case kind == payments.KindAboveLimit:
+				item.Wrong("amount", "%s Pay this row by itself, with payctl transfer auto.", why.Detail)
+			case kind == payments.KindHeldBack:
+				t.Held = cmp.Or(t.Held, why)
+			case !slices.Contains(t.Changed, why.Detail):
+				t.Changed = append(t.Changed, why.Detail)
+			}
+		}
+	}
+	known, err := o.Journal.Alike(ctx, "", "")
+	if err != nil {
+		return unreadable(err)
+	}
+	for _, item := range file.Items {
+		if item.Sum == nil {
+			continue
+		}
+		other := known.Add(item.ContactID, item.Sum.Currency, item.Sum.Amount, item.Request.Reference)
+		if other != "" && !item.isDone && !item.isOpen {
+			t.Similar = append(t.Similar, Similar{item.Line, item.Request.Reference, other})
+		}
+	}
+	if n := len(t.Similar); n > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("rows that pay the same amount to the same contact as another row, or as a payment of the "+
+			"last 72 hours: %d, such as line %d (%s) as %s", n, t.Similar[0].Line, t.Similar[0].Reference, t.Similar[0].Other))
+	}
+	return nil
+}
+
+// digest sets the digest of the plan.
+func (t *Transfers) digest(file *File[payments.NewAutoTransfer]) error {
+	all := []any{t.Totals}
+	for _, route := range t.Routes {
+		all = append(all, route.Route, route.Provider)
+	}
+	for _, item := range file.Items {
+		all = append(all, item.Request, item.payee)
+	}
+	hash := sha256.New()
+	err := json.MarshalWrite(hash, all, json.Deterministic(true))
+	t.Digest = hex.EncodeToString(hash.Sum(nil))
+	return err
 }
 
 // CheckLimits returns the reason why a plan exceeds the most that may be sent in each currency; empty if it does not.

@@ -58,7 +58,9 @@ type Row struct {
 
 	fields   []rows.Field // as they may be shown
 	isImport bool
-	payee    *payments.SavedContact // of a transfer; nil if it is not known
+	isDone   bool           // the journal has its reference as done, so that it is not sent
+	isOpen   bool           // the journal has its reference as open, so that it is not a further payment
+	payee    *journal.Payee // of a transfer; nil if it is not known
 	newWrite func() *outbox.Write
 	// While the row is under way: they take more memory than the rest. The entry is what the journal has in its way; without
 	// an outcome if it has nothing.

@@ -12,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
+	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -37,6 +38,7 @@ type Transfers struct {
 // A contact is a beneficiary as the service has it.
 type contact struct {
 	payments.SavedContact
+	payee journal.Payee
 	rows  int
 	fault string // why it cannot be paid
 }
@@ -97,7 +99,8 @@ func (t *Transfers) Check(ctx context.Context, service payments.Reads, file *Fil
 			item.Wrong(contactMember, "%s", fault)
 		}
 		request.DestinationSavedContactID = to.ID
-		item.ContactID, item.Beneficiary, item.payee = to.ID, to.Label+" ("+to.HolderName+")", &to.SavedContact
+		item.ContactID, item.Beneficiary, item.payee = to.ID, to.Label+" ("+to.HolderName+")", &to.payee
+		to.payee = outbox.PayeeOf(name, to.SavedContact)
 		if t.References != nil && !t.References.MatchString(request.Reference) {
 			item.Wrong("reference", "reference %q does not match references: %s of the profile", request.Reference, t.References)
 		}
@@ -124,6 +127,9 @@ func (t *Transfers) Check(ctx context.Context, service payments.Reads, file *Fil
 		sum = sum.Add(*request.Amount)
 	}
 	t.addContacts()
+	if err := t.digest(file); err != nil {
+		return err
+	}
 	return t.warnOfAccounts(ctx, service)
 }
 

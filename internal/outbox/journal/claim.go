@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"strings"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
@@ -29,6 +31,8 @@ type Claim struct {
 	Mine bool
 	// Entry is, if the write is not Mine, what the journal has in place of it: one of the rivals.
 	Entry Entry
+	// Refused is why the write may not be sent; nil otherwise. Nothing is recorded then.
+	Refused *payments.ProblemError
 }
 
 // The rivals of a write are the entries that may be the same payment: those of the same operation and service with its
@@ -38,27 +42,33 @@ const rivals = `operation = ?3 AND service = ?1 AND (client IN (?2, '') OR ?2 = 
 	OR given_key = 1 AND reference = ?7)`
 
 const (
-	// putWrite records that a write is about to be sent: if it has no rival or ?23 is true, in place of its own entry if
-	// there is one. With ?24 the time at which that began stays, and with ?25 what an answer showed. OR ROLLBACK saves
-	// SQLite the copies of pages that it keeps to undo one statement; a transaction with an error fails anyway.
-	putWrite = `INSERT OR ROLLBACK INTO writes (` + columns + `, given_key)
-	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?18, ?19, ?20, ?21, ?22, ?13, ?11, ?12, '', '', '', '', '', '', 1, ?14, ?14, ?15, ?16
-	WHERE ?23 OR NOT EXISTS (SELECT 1 FROM writes WHERE ` + rivals + `)
+	// putWrite records that a write is about to be sent: if it has no rival or ?29 is true, in place of its own entry if
+	// there is one. With ?30 the time at which that began stays, with ?31 what an answer showed, and with
+	// ?32 the payment is no further one. OR ROLLBACK saves SQLite the copies of pages that it keeps to undo one
+	// statement; a transaction with an error fails anyway.
+	putWrite = `INSERT OR ROLLBACK INTO writes (` + columns + `, sent, given_key)
+	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?13, ?11, ?12,
+		'', '', '', '', '', '', 1, ?14, ?14, ?27, ?28, ?15, ?14 || ' ', ?16
+	WHERE ?29 OR NOT EXISTS (SELECT 1 FROM writes WHERE ` + rivals + `)
 	ON CONFLICT (idempotency_key, operation, service, client) DO UPDATE SET
 	body_hash = excluded.body_hash, body = excluded.body, reference = excluded.reference,
 	external_id = excluded.external_id, batch_id = excluded.batch_id, file = excluded.file,
 	target = excluded.target, sent_hash = excluded.sent_hash, amount = excluded.amount, currency = excluded.currency,
-	payee_label = excluded.payee_label, payee_account = excluded.payee_account, outcome = excluded.outcome,
-	world = excluded.world, subject = CASE WHEN ?25 THEN subject ELSE '' END, shown = CASE WHEN ?25 THEN shown ELSE '' END,
+	payee_name = excluded.payee_name, payee_id = excluded.payee_id, payee_label = excluded.payee_label,
+	payee_holder = excluded.payee_holder, payee_rail = excluded.payee_rail, payee_account = excluded.payee_account,
+	outcome = excluded.outcome,
+	world = excluded.world, subject = CASE WHEN ?31 THEN subject ELSE '' END, shown = CASE WHEN ?31 THEN shown ELSE '' END,
 	accepted = '', state = '', problem = '', detail = '',
-	attempts = attempts + 1, began = CASE WHEN ?24 THEN began ELSE excluded.began END, changed = excluded.changed,
-	owner = excluded.owner, given_key = excluded.given_key`
+	attempts = attempts + 1, began = CASE WHEN ?30 THEN began ELSE excluded.began END, changed = excluded.changed,
+	sent = max(?14, substr(sent, 1, 30)) || ' ' || CASE WHEN ?32 THEN substr(sent, 32) ELSE sent END,
+	user = excluded.user, host = excluded.host, owner = excluded.owner, given_key = excluded.given_key`
 
 	// findRivals begins with the write's own entry.
 	findRivals = `SELECT ` + columns + ` FROM writes WHERE ` + rivals + `
 	ORDER BY client = ?2 AND idempotency_key = ?4 DESC, number`
 
-	renewWrite = `UPDATE writes SET changed = ?5 WHERE ` + isOwn + ` AND ` + isOpen + ` AND owner = ?6`
+	renewWrite = `UPDATE writes SET changed = ?5, sent = max(?5, substr(sent, 1, 30)) || ' ' || substr(sent, 32)
+	WHERE ` + isOwn + ` AND ` + isOpen + ` AND owner = ?6`
 )
 
 // put are the arguments of putWrite, and those before putAnyway of findRivals, for a new write.
@@ -71,19 +81,22 @@ func (f *file) put(i Intent) []any {
 	if i.Body != nil {
 		body = i.Body
 	}
+	user, host := person()
 	return []any{
 		i.Service, i.Client, i.Operation, i.Key, i.Fingerprint, body, i.Reference, i.ExternalID, i.BatchID, i.File,
-		string(OutcomeSending), i.World, i.PayeeAccount, timeText(f.now()), f.owner.name, i.HasGivenKey(), made,
-		i.Of, i.SentHash, i.Amount, i.Currency, i.PayeeLabel, false, false, false,
+		string(OutcomeSending), i.World, i.Payee.Account, timeText(f.now()), f.owner.name, i.HasGivenKey(), made,
+		i.Of, i.SentHash, i.Amount, i.Currency, i.Payee.Name, i.Payee.ID, i.Payee.Label, i.Payee.Holder, i.Payee.Rail,
+		user, host, false, false, false, false,
 	}
 }
 
 // The arguments of putWrite that differ for a write that has an entry, or is recorded whatever stands in its way.
 const (
 	putOutcome     = 10
-	putAnyway      = 22
-	putKeepBegan   = 23
-	putKeepSubject = 24
+	putAnyway      = 28
+	putKeepBegan   = 29
+	putKeepSubject = 30
+	putRepeats     = 31
 )
 
 // A Mode says which entries of a write itself a claim replaces, unless a program is sending them.
@@ -100,11 +113,12 @@ const (
 )
 
 // Claim records writes that are about to be sent, all in one transaction; they are on the disk when it returns. A write is
-// recorded unless a rival stands in its way: an entry that is done, closed, or open, as the mode has it.
+// recorded unless a rival stands in its way: an entry that is done, closed, or open, as the mode has it. What is recorded
+// passes no limit.
 //
 // The caller must call End or Release for every write that is Mine. Claim completes the intents.
 func (j *Journal) Claim(ctx context.Context, intents []Intent, mode Mode) ([]Claim, error) {
-	f, own, err := j.open(ctx)
+	f, _, err := j.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -112,10 +126,10 @@ func (j *Journal) Claim(ctx context.Context, intents []Intent, mode Mode) ([]Cla
 		return nil, explain(f.path, err)
 	}
 	claims := make([]Claim, len(intents))
-	err = f.do(ctx, func(conn *sqlitedb.Conn) error {
+	err = j.transact(ctx, func(g *guard) error {
 		for i := range intents {
-			complete(&intents[i], own)
-			if claims[i], err = f.claim(conn, intents[i], mode); err != nil {
+			complete(&intents[i], g.own)
+			if claims[i], err = g.claim(&intents[i], mode); err != nil {
 				return err
 			}
 		}
@@ -128,18 +142,28 @@ func (j *Journal) Claim(ctx context.Context, intents []Intent, mode Mode) ([]Cla
 }
 
 // claim is Claim for one write.
-func (f *file) claim(conn *sqlitedb.Conn, intent Intent, mode Mode) (Claim, error) {
-	args := f.put(intent)
-	if added, err := conn.Changes(putWrite, args...); err != nil || added > 0 {
-		return Claim{Mine: err == nil}, err
+func (g *guard) claim(intent *Intent, mode Mode) (Claim, error) {
+	args := g.put(*intent)
+	intent.Repeats = false
+	err := g.check(intent, false)
+	refused, isRefused := errors.AsType[*payments.ProblemError](err)
+	if err == nil {
+		var added int64
+		if added, err = g.conn.Changes(putWrite, args...); added > 0 {
+			g.add(intent)
+			return Claim{Mine: err == nil}, err
+		}
 	}
-	found, err := find(conn, findRivals, args[:putAnyway]...)
+	if err != nil && !isRefused {
+		return Claim{}, err
+	}
+	found, err := find(g.conn, findRivals, args[:putAnyway]...)
 	if err != nil {
 		return Claim{}, err
 	}
 	for i := range found {
 		entry, of := &found[i], First
-		entry.Busy = entry.IsOpen() && f.owner.alive(entry.owner)
+		entry.Busy = entry.IsOpen() && g.owner.alive(entry.owner)
 		isSame := entry.Key == intent.Key
 		if isSame {
 			of = mode
@@ -147,7 +171,7 @@ func (f *file) claim(conn *sqlitedb.Conn, intent Intent, mode Mode) (Claim, erro
 		switch {
 		case entry.Client != intent.Client && !entry.IsOpen():
 			// Perhaps it is not the same client; a lookup at the service shows what was done.
-		case !entry.mayBeReplaced(intent, of):
+		case !entry.mayBeReplaced(*intent, of):
 			return Claim{Entry: *entry}, nil
 		case isSame && entry.Client == intent.Client && !entry.IsOfOtherWorld(intent.World):
 			// Its first attempt may have had its effect, whatever becomes of this one.
@@ -155,11 +179,16 @@ func (f *file) claim(conn *sqlitedb.Conn, intent Intent, mode Mode) (Claim, erro
 				args[putOutcome] = string(OutcomeUnknown)
 			}
 			args[putKeepBegan] = entry.IsOpen() || entry.Outcome == OutcomeClosed
-			args[putKeepSubject] = entry.IsOpen() && mode == Again
+			intent.Repeats = entry.IsOpen() && mode == Again
+			args[putKeepSubject], args[putRepeats] = intent.Repeats, intent.Repeats
 		}
 	}
+	if isRefused && (refused.Kind() == payments.KindPayeeChanged || !intent.Repeats) {
+		return Claim{Refused: refused}, nil
+	}
+	g.add(intent)
 	args[putAnyway] = true
-	return Claim{Mine: true}, conn.Exec(putWrite, args...)
+	return Claim{Mine: true}, g.conn.Exec(putWrite, args...)
 }
 
 // mayBeReplaced reports whether an entry does not stand in the way of a write: its program does not run, and its write
@@ -180,15 +209,15 @@ func (e *Entry) mayBeReplaced(by Intent, mode Mode) bool {
 }
 
 // Renew records again that a write that was claimed is about to be sent. It reports whether the claim still stands: no
-// other program has sent the write, or found its outcome, since.
+// other program has sent the write, or found its outcome, since. The error is a problem if the day has no room for it any
+// more.
 func (j *Journal) Renew(ctx context.Context, intent Intent) (mine bool, err error) {
-	f, own, err := j.open(ctx)
-	if err != nil {
-		return false, err
-	}
-	complete(&intent, own)
-	err = f.do(ctx, func(conn *sqlitedb.Conn) error {
-		changed, err := conn.Changes(renewWrite, append(intent.own(), timeText(f.now()), f.owner.name)...)
+	err = j.transact(ctx, func(g *guard) error {
+		complete(&intent, g.own)
+		if err := g.check(&intent, true); err != nil {
+			return err
+		}
+		changed, err := g.conn.Changes(renewWrite, append(intent.own(), timeText(g.now()), g.file.owner.name)...)
 		mine = changed > 0
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
 	"github.com/payctl/payctl/internal/effect"
 )
 
@@ -30,9 +31,28 @@ type Intent struct {
 	Body []byte
 	// SentHash is the SHA-256, in hexadecimal, of the method, path and bytes that leave.
 	SentHash string
-	// Amount and Currency are those of a transfer. PayeeLabel and PayeeAccount, which is masked, are those of its contact if
-	// it was read. They are empty otherwise.
-	Amount, Currency, PayeeLabel, PayeeAccount string
+	// Amount and Currency are those of a transfer; empty otherwise.
+	Amount, Currency string
+	Payee            Payee
+	// IsConfirmed reports that a person has typed the amount, and AcceptsPayee that the payee may have changed.
+	IsConfirmed, AcceptsPayee bool
+	// Repeats reports that an earlier attempt may have left. Claim sets it.
+	Repeats bool
+}
+
+// A Payee is the contact of a transfer, if it was read; Name is what the user called it.
+type Payee struct{ Name, ID, Label, Holder, Rail, Account string }
+
+// String returns the payee for a person, in one line.
+func (p Payee) String() string {
+	parts := slices.DeleteFunc([]string{p.ID, p.Label, p.Holder, p.Rail, p.Account}, func(s string) bool { return s == "" })
+	return strings.Join(strings.Fields(strings.Join(parts, ", ")), " ")
+}
+
+// isOther reports whether a payee differs from another one in what both show. A label is only a name.
+func (p Payee) isOther(than Payee) bool {
+	differs := func(a, b string) bool { return a != b && a != "" && b != "" }
+	return differs(p.ID, than.ID) || differs(p.Holder, than.Holder) || differs(p.Rail, than.Rail) || differs(p.Account, than.Account)
 }
 
 // Name is what a person calls the write: its reference, external id or key.
@@ -99,6 +119,8 @@ type Entry struct {
 	Attempts int // how often it was about to be sent
 	Began    time.Time
 	Changed  time.Time
+	// User and Host are who recorded it last, and on which machine.
+	User, Host string
 	// Busy reports that the program that sends it is running.
 	Busy bool
 
@@ -113,8 +135,8 @@ func (e *Entry) IsOfOtherWorld(world string) bool {
 
 const (
 	columns = "service, client, operation, idempotency_key, body_hash, body, reference, external_id, batch_id, file, " +
-		"target, sent_hash, amount, currency, payee_label, payee_account, " +
-		"outcome, world, subject, shown, accepted, state, problem, detail, attempts, began, changed, owner"
+		"target, sent_hash, amount, currency, payee_name, payee_id, payee_label, payee_holder, payee_rail, payee_account, " +
+		"outcome, world, subject, shown, accepted, state, problem, detail, attempts, began, changed, user, host, owner"
 
 	// isOwn selects the entry of a write by that to which a service scopes keys, and the key: Intent.own.
 	isOwn  = "idempotency_key = ?1 AND operation = ?2 AND service = ?3 AND client = ?4"
@@ -133,9 +155,10 @@ func scan(row func(...any) error) (e Entry, err error) {
 	var outcome, shown, accepted, began, changed string
 	err = row(&e.Service, &e.Client, &e.Operation, &e.Key, &e.Fingerprint, &e.Body,
 		&e.Reference, &e.ExternalID, &e.BatchID, &e.File,
-		&e.Of, &e.SentHash, &e.Amount, &e.Currency, &e.PayeeLabel, &e.PayeeAccount,
+		&e.Of, &e.SentHash, &e.Amount, &e.Currency,
+		&e.Payee.Name, &e.Payee.ID, &e.Payee.Label, &e.Payee.Holder, &e.Payee.Rail, &e.Payee.Account,
 		&outcome, &e.Intent.World, &e.Subject, &shown, &accepted, &e.State,
-		&e.Problem, &e.Detail, &e.Attempts, &began, &changed, &e.owner)
+		&e.Problem, &e.Detail, &e.Attempts, &began, &changed, &e.User, &e.Host, &e.owner)
 	if err != nil {
 		return Entry{}, err
 	}

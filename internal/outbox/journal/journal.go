@@ -40,6 +40,8 @@ type Journal struct {
 	// Client returns the client id that writes are made as. It is not known if that is empty, or Client is nil.
 	Client func(context.Context) (string, error)
 	Now    func() time.Time
+	// Limits hold payments back.
+	Limits Limits
 	// Patience is how long to wait for another program's lock; 15 seconds at most, and if it is zero.
 	Patience time.Duration
 

@@ -26,6 +26,9 @@ const (
 	WHERE ` + isOwn + ` AND CASE WHEN ?5 IN ('done', 'closed') THEN TRUE WHEN ?5 = 'unknown' THEN outcome NOT IN ('done', 'closed')
 	ELSE outcome IN ('sending', 'unknown') AND owner = ?12 END`
 
+	// unsendWrite takes the last time from those at which the program has sent a write: the attempt had no effect.
+	unsendWrite = `UPDATE writes SET sent = substr(sent, 32) WHERE ` + isOwn + ` AND ` + isOpen + ` AND owner = ?5`
+
 	// findSubject finds another write with the same effect.
 	findSubject = `SELECT ` + columns + ` FROM writes WHERE subject = ?5 AND operation = ?2 AND service = ?3 AND client = ?4
 	AND idempotency_key <> ?1 AND (world = ?6 OR world = '' OR ?6 = '') LIMIT 1`
@@ -48,20 +51,16 @@ func (j *Journal) End(intent Intent, result Result) error {
 // EndAlone is End for a creation that is done, but for the question whether its subject is the effect of another write of
 // the same operation. If it is, the write is recorded as unknown, and EndAlone returns the other one.
 func (j *Journal) EndAlone(ctx context.Context, intent Intent, result Result) (other *Entry, err error) {
-	f, own, err := j.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	complete(&intent, own)
-	err = f.do(ctx, func(conn *sqlitedb.Conn) error {
-		found, err := find(conn, findSubject, append(intent.own(), result.Subject, result.World)...)
+	err = j.transact(ctx, func(g *guard) error {
+		complete(&intent, g.own)
+		found, err := find(g.conn, findSubject, append(intent.own(), result.Subject, result.World)...)
 		if err != nil {
 			return err
 		}
 		if len(found) > 0 {
 			other, result.Outcome = &found[0], OutcomeUnknown
 		}
-		return f.end(conn, intent, result)
+		return g.end(g.conn, intent, result)
 	})
 	return other, err
 }
@@ -75,6 +74,11 @@ func (f *file) end(conn *sqlitedb.Conn, intent Intent, result Result) error {
 			return err
 		}
 		shown = string(text)
+	}
+	if result.Outcome == OutcomeRefused || result.Outcome == OutcomeNotSent && !intent.Repeats {
+		if err := conn.Exec(unsendWrite, append(intent.own(), f.owner.name)...); err != nil {
+			return err
+		}
 	}
 	return conn.Exec(endWrite, append(intent.own(), string(result.Outcome), result.World, result.Subject, result.State,
 		result.Problem, result.Detail, timeText(f.now()), f.owner.name, shown, strings.Join(result.Accepted, " "))...)
@@ -95,15 +99,11 @@ func (j *Journal) Release(intents ...Intent) error {
 // was read, and a decision that a write is closed only if the entry is as it was read and no program is sending the write;
 // otherwise the entry stays, and the error is ErrMoved.
 func (j *Journal) Record(ctx context.Context, entries []Entry) error {
-	f, own, err := j.open(ctx)
-	if err != nil {
-		return err
-	}
 	moved := false
-	err = f.do(ctx, func(conn *sqlitedb.Conn) error {
+	err := j.transact(ctx, func(g *guard) error {
 		for i := range entries {
-			complete(&entries[i].Intent, own)
-			recorded, err := f.record(conn, &entries[i])
+			complete(&entries[i].Intent, g.own)
+			recorded, err := g.record(g.conn, &entries[i])
 			if err != nil {
 				return err
 			}
