@@ -8,13 +8,14 @@ import (
 // The order and the colour of rows are those of whose turn it is; package payments tells of each status whose turn that
 // is. Rows of the same turn are in the order of package live, or of the list.
 
-// TurnsOfChecks and TurnsOfTransfers are the turns of identity checks and of transfers, the most urgent first.
+// TurnsOfChecks and TurnsOfTransfers are the turns of identity checks and of transfers, the most urgent first. Rows whose turn
+// is unknown stand above all others.
 var (
 	TurnsOfChecks = []payments.Turn{
-		payments.TurnUnknown, payments.TurnApplicant, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider, payments.TurnDone,
+		payments.TurnApplicant, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider, payments.TurnDone, payments.TurnUnknown,
 	}
 	TurnsOfTransfers = []payments.Turn{
-		payments.TurnUnknown, payments.TurnYou, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider, payments.TurnDone,
+		payments.TurnYou, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider, payments.TurnDone, payments.TurnUnknown,
 	}
 )
 

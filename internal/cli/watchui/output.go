@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/display"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/follow"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/ui/live"
 )
@@ -25,7 +28,8 @@ type output struct {
 	kind     Kind
 	stream   *ui.Stream // nil without -o
 	begun    bool
-	isLoaded bool // the first statuses have been read
+	isLoaded bool            // the first statuses have been read
+	unknown  map[string]bool // statuses without a meaning that were told
 
 	zone       *time.Location // of the times that are shown
 	accessible bool           // lines have all that the live view shows
@@ -43,7 +47,7 @@ func (o *Options) newOutput(ctx context.Context, d *invocation.Deps, kind Kind, 
 	if err != nil {
 		return nil, err
 	}
-	out := &output{ctx: ctx, deps: d, kind: kind, zone: display.Zone(o.local), accessible: o.accessible, interval: o.interval}
+	out := &output{ctx: ctx, deps: d, kind: kind, zone: display.Zone(o.local), accessible: o.accessible, interval: o.interval, unknown: map[string]bool{}}
 	switch {
 	case printer.Format() != ui.FormatTable || d.Options.JQ != "":
 		out.stream = printer.Stream([]ui.Column{
@@ -81,6 +85,12 @@ func (out *output) change(c follow.Change) error {
 	out.begun = true
 	if c.Since.After(out.deps.ServiceNow()) { // the clock of a sandbox has been moved
 		out.deps.SetServiceTime(c.Since)
+	}
+	if out.kind.Turn(c.Status) == payments.TurnUnknown && c.Status != "" && !out.unknown[c.Status] {
+		out.unknown[c.Status] = true
+		word := strings.TrimPrefix(c.Status, "unmapped:")
+		out.notify(out.deps.Notef, "It is not known what %q means. If you know, put it into the profile: values: {%s: {STATUS: %s}}",
+			ui.Sanitize(word), out.kind.Operation.Resource().StatusOf, strconv.Quote(ui.Sanitize(word)))
 	}
 	when, id, status, why := ui.Text(display.TimeIn(c.Since, out.zone)), ui.Text(c.ID), out.kind.Status(c.Status), ui.Text(c.Why())
 	switch {

@@ -27,7 +27,7 @@ func (out *output) view(until []string) live.Config {
 	return live.Config{
 		Streams: out.deps.Streams, Environ: os.Environ(), Now: out.deps.Now,
 		ServiceNow: func() time.Time { return out.deps.ServiceNow().In(out.zone) },
-		Title:      title, Service: out.deps.ServiceLabel(), Noun: out.kind.Nouns, Groups: out.kind.Groups(), Columns: out.kind.Columns,
+		Title:      title, Service: out.deps.ServiceLabel(), Noun: out.kind.Nouns, Groups: out.kind.Groups(), Rare: payments.TurnUnknown.String(), Columns: out.kind.Columns,
 		Reply:       out.kind.Reply,
 		HasPersonal: out.kind.HasPersonal, ShowPersonal: out.kind.ShowPersonal, Details: out.kind.Details,
 	}

@@ -140,6 +140,8 @@ func (m *model) tabsLine() (line string) {
 			}
 			if count > 0 {
 				tone = g.Tone
+			} else if i == m.board.rare {
+				continue
 			}
 			text := fmt.Sprintf(" %d %s %s ", number, g.Text[:min(len(g.Text), most)], ui.Thousands(count))
 			if number == m.board.group+1 {

@@ -68,6 +68,8 @@ type Config struct {
 	// Groups name the parts of the rows in ASCII, such as those on which an applicant has to act, and have their colours.
 	// The rows are in this order, and the digits 1, 2, … select a group.
 	Groups []ui.Cell
+	// Rare is the group whose rows stand above all others, and that has no name while it is empty; empty means none.
+	Rare string
 	// Columns are those of the list, the first of which identifies the row.
 	Columns []Column
 	// Details reads the details of a row, and returns what shows them: labels and values, in which a field without values

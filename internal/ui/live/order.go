@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // The order of the rows: they are in groups, in the order of Config.Groups. Within a group, those that have had their
@@ -40,6 +42,7 @@ type board struct {
 
 	filter filter
 	group  int // that is shown; allGroups: all
+	rare   int // whose rows stand first; -1 means none
 }
 
 const allGroups = -1
@@ -47,7 +50,7 @@ const allGroups = -1
 func newBoard(config *Config) *board {
 	return &board{
 		columns: config.Columns, byID: map[string]*entry{}, groups: make([]int, len(config.Groups)),
-		group: allGroups,
+		group: allGroups, rare: slices.IndexFunc(config.Groups, func(g ui.Cell) bool { return g.Text == config.Rare }),
 	}
 }
 
@@ -97,7 +100,9 @@ func (b *board) reorder(keep *entry) {
 		}
 		e.touched, e.placed = false, true
 		e.shown = (b.group == allGroups || e.row.Group == b.group) && b.filter.matches(e)
-		e.group, e.since = e.row.Group, e.row.Since
+		if e.group, e.since = e.row.Group, e.row.Since; e.group == b.rare {
+			e.group = -1
+		}
 	}
 	slices.SortFunc(moving, compare)
 	b.merge(moving)
