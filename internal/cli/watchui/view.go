@@ -60,7 +60,7 @@ func (out *output) addLacking(id string) {
 // nextLacking returns a row that lacks something: one on the screen if there is one. It waits for it until the context
 // ends.
 func (out *output) nextLacking(ctx context.Context) (id string, ok bool) {
-	for {
+	for ctx.Err() == nil {
 		for _, id := range out.live.Visible() {
 			if _, lacks := out.lacks.LoadAndDelete(id); lacks {
 				return id, true
@@ -75,6 +75,7 @@ func (out *output) nextLacking(ctx context.Context) (id string, ok bool) {
 			}
 		}
 	}
+	return "", false
 }
 
 // pauseInVain is the pause after a row could not be read: the service may be in trouble.
