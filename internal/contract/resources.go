@@ -121,11 +121,6 @@ func ResourceNamed(name string) *Resource {
 	return findResource(func(r *Resource) bool { return r.Name == name })
 }
 
-// ResourceOfType returns the resource with a Go type.
-func ResourceOfType(name string) *Resource {
-	return findResource(func(r *Resource) bool { return r.Type == name })
-}
-
 // findResource returns the first resource that matches, or the one without a name.
 func findResource(matches func(*Resource) bool) *Resource {
 	if i := slices.IndexFunc(Resources, matches); i >= 0 {

@@ -83,9 +83,10 @@ func (m *Map) checkDecimals(document jsontext.Value) error {
 			Decimals              *int
 		}
 	}
-	if m.unit != "minor" || json.Unmarshal(document, &info, json.MatchCaseInsensitiveNames(true)) != nil {
+	if m.unit != "minor" {
 		return nil
 	}
+	_ = json.Unmarshal(document, &info, json.MatchCaseInsensitiveNames(true)) // what cannot be read has no decimals
 	for _, e := range append(info.AvailableSources, info.AvailableDestinations...) {
 		decimals, isKnown := m.Decimals(e.PaymentRail, e.Currency)
 		if isKnown && e.Decimals != nil && *e.Decimals != decimals {
