@@ -157,7 +157,7 @@ func drawProfile(t *rapid.T) string {
 		}
 		line("  %s: {%s}", kind, strings.Join(members, ", "))
 	}
-	words := []string{"PAID", "7", "true", "[A, B]", "null", "approved"}
+	words := []string{"PAID", "7", "true", "[A, B]", "null"}
 	line("values: {kyc: {approved: %s, pending: %s}, transfer: {payment_processed: %s, awaiting_funds: %s}}",
 		one("approved", "OK", "[OK, YES]", "1"), one("pending", words...), one("processed", "PAID", "30"), one("funds", "WAIT", "[10, 11]", "failed"))
 	if rapid.Bool().Draw(t, "send") {

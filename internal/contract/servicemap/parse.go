@@ -316,18 +316,8 @@ func (p *parser) readMembers(n *yaml.Node) {
 		}
 	}
 	p.each(n, "members", Kinds, func(kind, members *yaml.Node) {
-		resource := contract.ResourceNamed(kind.Value)
-		var known []string
-		for _, m := range resource.Schema().Members {
-			known = append(known, m.Name)
-		}
-		for _, use := range resource.Uses {
-			if use.Op.Body != nil {
-				for _, m := range use.Op.Body.Members {
-					known = append(known, m.Name)
-				}
-			}
-		}
+		shown, sent := membersOf(kind.Value)
+		known := slices.Concat(shown, sent)
 		if kind.Value == "transfer" {
 			known = append(known, "currency")
 		}
@@ -341,6 +331,25 @@ func (p *parser) readMembers(n *yaml.Node) {
 			p.members[kind.Value][name] = p.readPlace(kind.Value, name, "members."+kind.Value+"."+key.Value, value)
 		})
 	})
+}
+
+// membersOf lists the members that documents of a kind show, and those that requests have.
+func membersOf(kind string) (shown, sent []string) {
+	r := contract.ResourceNamed(kind)
+	for _, m := range r.Schema().Members {
+		shown = append(shown, m.Name)
+	}
+	for _, use := range r.Uses {
+		if use.Op.Body != nil {
+			for _, m := range use.Op.Body.Members {
+				sent = append(sent, m.Name)
+			}
+		}
+	}
+	if kind == "transfer" {
+		shown, sent = append(shown, amountCurrency), append(sent, amountCurrency)
+	}
+	return shown, sent
 }
 
 func (p *parser) readPlace(kind, name, path string, n *yaml.Node) (at place) {
@@ -372,10 +381,7 @@ func (p *parser) readPlace(kind, name, path string, n *yaml.Node) (at place) {
 			}
 		})
 	}
-	isSent := func(u contract.Use) bool {
-		return u.Op.Body != nil && u.Op.Body.Has(name) || u.Op == &contract.CreateAutoTransfer && name == amountCurrency
-	}
-	if !slices.ContainsFunc(contract.ResourceNamed(kind).Uses, isSent) {
+	if _, sent := membersOf(kind); !slices.Contains(sent, name) {
 		if send := p.at[path+".send"]; send != nil && send.Value != none {
 			p.fault(send, "%s.send: no request has this member", path)
 		}
@@ -576,27 +582,16 @@ func (p *parser) checkPlaces() {
 	for _, kind := range Kinds {
 		r := contract.ResourceNamed(kind)
 		shown, sent := map[string]jsontext.Pointer{}, map[string]jsontext.Pointer{}
-		add := func(name string, isShown bool) {
-			if at := p.place(kind, name); isShown && at.read != "" {
-				shown[name] = at.read
-			} else if !isShown && at.send != "" {
-				sent[name] = at.send
-			}
+		names, sentNames := membersOf(kind)
+		for _, name := range names {
+			shown[name] = p.place(kind, name).read
 		}
-		for _, m := range r.Schema().Members {
-			add(m.Name, true)
+		for _, name := range sentNames {
+			sent[name] = p.place(kind, name).send
 		}
-		for _, use := range r.Uses {
-			if use.Op.Body != nil {
-				for _, m := range use.Op.Body.Members {
-					add(m.Name, false)
-				}
-			}
-		}
-		if kind == "transfer" {
-			add(amountCurrency, true)
-			add(amountCurrency, false)
-		}
+		hasNone := func(_ string, at jsontext.Pointer) bool { return at == "" }
+		maps.DeleteFunc(shown, hasNone)
+		maps.DeleteFunc(sent, hasNone)
 		if r.ID == "id" && p.place(kind, "id").read == "" {
 			p.fault(p.at["members."+kind+".id"], "members.%s.id: without an id nothing can be read again", kind)
 		}
