@@ -34,7 +34,9 @@ func invalidCredential(detail string) *payments.ProblemError {
 // notMapped is the error of a call that the service cannot be asked for, as its map says.
 func notMapped(err error) *payments.ProblemError {
 	if missing, isMissing := errors.AsType[*servicemap.MissingError](err); isMissing {
-		return payments.NewProblem(payments.KindNotImplemented, "%s", payments.Sentence(missing.Error()))
+		problem := payments.NewProblem(payments.KindNotImplemented, "%s", payments.Sentence(missing.Error()))
+		problem.Title, problem.Reason = "The service does not have this.", "the profile says that the service does not have it"
+		return problem
 	}
 	return invalidRequest("%s Nothing was sent.", payments.Sentence(err.Error()))
 }

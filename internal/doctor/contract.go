@@ -26,6 +26,9 @@ func (e *examination) contract(ctx context.Context) findings {
 	for _, text := range resolved.ServiceMap.ProofLacks() {
 		lacks = append(lacks, warn(shell.Hint{}, "%s", text)...)
 	}
+	if text := resolved.ServiceMap.AmountSent([]byte(`{"route":"sepa:EUR->sepa:EUR","amount":"5.00"}`)); text != "" {
+		lacks = append(lacks, ok("%s", text)...)
+	}
 	if err != nil {
 		return append(lacks, warn(shell.Note("try again later"), "The service's OpenAPI document could not be read: %s", payments.Sentence(err.Error()))...)
 	}

@@ -4,6 +4,8 @@ package contract
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -86,6 +89,9 @@ func showSource(ctx context.Context, d *invocation.Deps, name string) error {
 	source := contract.Source(name)
 	if op := contract.Find(name); op != nil {
 		source = "# " + op.Path + "\n" + source
+		if kind := op.Resource().Name; slices.Contains(servicemap.Kinds, kind) {
+			source = fmt.Sprintf("# In a profile: operations.%s, and members.%s.NAME of the members below\n", op.ID, kind) + source
+		}
 	}
 	if source == "" {
 		var known []string

@@ -106,6 +106,9 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 			ctx context.Context, printer *ui.Printer, sender *batch.Sender, file *batch.File[payments.NewAutoTransfer],
 		) error {
 			plan, service := &transfers.Plan, sender.Outbox
+			for _, text := range service.Cautions(outbox.NewAutoTransfer(file.Items[0].Request, payments.Idempotency{}).Request.Body) {
+				d.Notef("%s", text)
+			}
 			err := plan.FindPaidBefore(ctx, file.Rows, service)
 			if err == nil {
 				err = transfers.CheckRest(ctx, file, service)

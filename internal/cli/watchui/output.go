@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -90,7 +89,7 @@ func (out *output) change(c follow.Change) error {
 		out.unknown[c.Status] = true
 		word := strings.TrimPrefix(c.Status, "unmapped:")
 		out.notify(out.deps.Notef, "It is not known what %q means. If you know, put it into the profile: values: {%s: {STATUS: %s}}",
-			ui.Sanitize(word), out.kind.Operation.Resource().StatusOf, strconv.Quote(ui.Sanitize(word)))
+			ui.Sanitize(word), out.kind.Operation.Resource().StatusOf, ui.Sanitize(word))
 	}
 	when, id, status, why := ui.Text(display.TimeIn(c.Since, out.zone)), ui.Text(c.ID), out.kind.Status(c.Status), ui.Text(c.Why())
 	switch {
