@@ -128,13 +128,6 @@ func (w *Write) isIdentified(compared effect.Comparison) bool {
 	return slices.ContainsFunc(names, compared.Has)
 }
 
-// isDoubtful reports whether an answer proves nothing by itself, whatever it repeats: it was only accepted, or it has an
-// error.
-func isDoubtful(answer effect.Outcome) bool {
-	const accepted = 202 // RFC 9110 section 15.3.3
-	return answer.Response != nil && answer.Response.Status == accepted || saysError(answer.Document)
-}
-
 // saysError reports whether a document says that there was an error.
 func saysError(document jsontext.Value) bool {
 	texts := effect.Texts(document, "state", "status", "success")
@@ -156,7 +149,9 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer effect.Outcome) (fo
 	if !w.creates() {
 		found.Subject, found.State = cmp.Or(answer.Subject, found.Subject), cmp.Or(answer.State, found.State)
 	}
-	doubtful := isDoubtful(answer) && w.creates()
+	const accepted = 202 // RFC 9110 section 15.3.3
+	isOnlyAccepted := answer.Response != nil && answer.Response.Status == accepted
+	doubtful := (isOnlyAccepted || found.isDoubtful) && w.creates() // it proves nothing by itself, whatever it repeats
 	switch {
 	case found.proof == different:
 		return w.unproven(found)
