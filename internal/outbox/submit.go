@@ -295,22 +295,19 @@ func (o *Outbox) lookFirst(
 		if near, ok := errors.AsType[*WriteError](err); ok && near.looksAlike && w.mode == journal.Anew {
 			break // a person has decided that it is another one
 		}
-		_ = o.Journal.Release(w.Intent)
 		outcome = effect.Outcome{Verdict: effect.Unknown, Err: err} // something is there, which a person may accept
-		o.record(w.Intent, outcome)
+		o.recordUnsent(w.Intent, outcome)
 		return outcome, true
 	case err != nil:
 		return o.notSent(w, err), true
 	case seen.proof == different && (earlier != nil || seen.isScaled || w.mode == journal.Anew):
 		outcome = w.unproven(seen).Outcome
-		_ = o.Journal.Release(w.Intent)
-		o.record(w.Intent, outcome)
+		o.recordUnsent(w.Intent, outcome)
 		return outcome, true
 	case seen.proof == different:
 		return o.refused(w, w.belongsToAnother(seen), seen.Subject, seen.State), true
 	case seen.IsDone():
-		_ = o.Journal.Release(w.Intent) // this program has not sent it
-		o.record(w.Intent, seen.Outcome)
+		o.recordUnsent(w.Intent, seen.Outcome)
 		return seen.Outcome, true
 	}
 	p.looked = looked
@@ -347,6 +344,13 @@ func (o *Outbox) notSentAgain(w *Write, err error) effect.Outcome {
 // reports the error.
 func (o *Outbox) record(intent journal.Intent, outcome effect.Outcome) {
 	_ = o.Journal.End(intent, o.resultOf(outcome))
+}
+
+// recordUnsent records the outcome of a write that this program has claimed and not sent: its claim counts for no limit.
+func (o *Outbox) recordUnsent(intent journal.Intent, outcome effect.Outcome) {
+	result := o.resultOf(outcome)
+	result.IsUnsent = true
+	_ = o.Journal.End(intent, result)
 }
 
 // resultOf is what the journal keeps of an outcome. Of an unknown one it keeps the id and what is shown (rule 3).

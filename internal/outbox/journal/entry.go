@@ -110,6 +110,8 @@ type Result struct {
 	Problem  string // the problem's type
 	Detail   string // the problem's detail
 	World    string // the instance of the reference service's world that answered
+	// IsUnsent says that the claim which ends has not been sent. It is not kept.
+	IsUnsent bool
 }
 
 // An Entry is a write in the journal.

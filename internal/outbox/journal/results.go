@@ -75,7 +75,7 @@ func (f *file) end(conn *sqlitedb.Conn, intent Intent, result Result) error {
 		}
 		shown = string(text)
 	}
-	if result.Outcome == OutcomeRefused || result.Outcome == OutcomeNotSent && !intent.Repeats {
+	if result.Outcome == OutcomeRefused || (result.Outcome == OutcomeNotSent || result.IsUnsent) && !intent.Repeats {
 		if err := conn.Exec(unsendWrite, append(intent.own(), f.owner.name)...); err != nil {
 			return err
 		}
