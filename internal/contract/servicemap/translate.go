@@ -213,6 +213,9 @@ func (m *Map) fold(t object, schema *contract.Schema, kind string) (isChanged bo
 
 // foldValue is fold for a value of any type.
 func (m *Map) foldValue(value jsontext.Value, schema *contract.Schema) (jsontext.Value, error) {
+	if isExact(jsontext.NewDecoder(bytes.NewBuffer(value)), schema) {
+		return value, nil
+	}
 	if value.Kind() == '{' && len(schema.Members) > 0 {
 		t, err := readObject(value)
 		if err != nil {
