@@ -71,7 +71,7 @@ func silent(t *testing.T) (url string) {
 // waited; one that does not is left behind; one that panics takes no other along.
 func TestItEndsAndLeavesNothing(t *testing.T) {
 	t.Parallel()
-	e := environment(t, silent(t), "PAYCTL_TIMEOUT", "50ms")
+	e := environment(t, silent(t), "PAYCTL_TIMEOUT", "1s") // in which any machine connects
 	found := look(t, "service", e)[0]
 	require.Equal(t, payments.KindTimeout, found.Kind)
 	require.NoDirExists(t, e["PAYCTL_CONFIG_DIR"])
