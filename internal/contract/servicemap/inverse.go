@@ -196,7 +196,7 @@ func (m *Map) acceptedBody(id, kind string, body []byte) (object, error) {
 	if err != nil || kind != "transfer" {
 		return members, err
 	}
-	key := routeOf(members)
+	key := sideOf(members)
 	if currency := textOf(members[amountCurrency]); m.place(kind, amountCurrency).send != "" {
 		if currency != "" && !strings.EqualFold(currency, key.currency()) {
 			return nil, fmt.Errorf("the currency %s is not that of the amount on the route, %s", currency, key.currency())
@@ -234,7 +234,7 @@ func (m *Map) Answer(c Call, reply *payments.Response) (*payments.Response, erro
 		}
 	default:
 		if written.Body, err = m.answered(resource, reply.Body); err == nil {
-			written.Body, err = wrapped(cmp.Or(m.answers[id], m.answers["one"]), written.Body, nil)
+			written.Body, err = wrapped(m.answerAt(id, "one"), written.Body, nil)
 		}
 	}
 	return &written, err
@@ -253,7 +253,7 @@ func (m *Map) answered(r *contract.Resource, document jsontext.Value) (jsontext.
 	}
 	if r.Name == "transfer" {
 		if m.place("transfer", amountCurrency).read != "" {
-			t[amountCurrency] = quoted(routeOf(t).currency())
+			t[amountCurrency] = quoted(sideOf(t).currency())
 		}
 		if err := m.amounts(t, false); err != nil {
 			return nil, err
@@ -278,7 +278,7 @@ func (m *Map) answeredPage(id string, r *contract.Resource, rows []jsontext.Valu
 		if len(rows) == 0 {
 			return jsontext.Value("null"), nil
 		}
-		return wrapped(cmp.Or(m.answers[id], m.answers["one"]), rows[0], nil)
+		return wrapped(m.answerAt(id, "one"), rows[0], nil)
 	}
 	page, err := json.Marshal(rows)
 	if err != nil {
@@ -297,7 +297,7 @@ func (m *Map) answeredPage(id string, r *contract.Resource, rows []jsontext.Valu
 	if p.more != "" {
 		beside[p.more] = jsontext.Value(map[bool]string{true: "true", false: "false"}[next != nil])
 	}
-	at := cmp.Or(m.answers[id], m.answers["list"])
+	at := m.answerAt(id, "list")
 	if at == "" && len(beside) > 0 {
 		at = "/data"
 	}

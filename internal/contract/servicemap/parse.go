@@ -400,7 +400,7 @@ func (p *parser) readPlace(kind, name, path string, n *yaml.Node) (at place) {
 		p.fault(filter, "%s.filter: createdAfter and createdBefore have no other name; none leaves them out", path)
 	}
 	if p.at[path+".filter"] == nil && strings.Count(string(at.read), "/") == 1 { // one name, one word
-		at.filter = firstToken(at.read)
+		at.filter = at.read.LastToken()
 	}
 	return at
 }

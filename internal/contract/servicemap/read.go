@@ -2,7 +2,6 @@ package servicemap
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -43,7 +42,7 @@ func (m *Map) Response(c Call, reply *payments.Response) (s Shown, err error) {
 		}
 		return s, err
 	}
-	document, err := valueAt(reply.Body, cmp.Or(m.answers[id], m.answers["one"]))
+	document, err := valueAt(reply.Body, m.answerAt(id, "one"))
 	if err == nil {
 		s.Document, err = m.document(resource, document)
 	}
@@ -69,7 +68,7 @@ func (m *Map) plain(op *contract.Operation, body jsontext.Value) (s Shown, err e
 	if err != nil || page["data"].Kind() != '[' {
 		return s, err
 	}
-	if page["data"], err = eachElement(page["data"], m.Event); err == nil {
+	if page["data"], err = eachElement(page["data"], m.eventWords); err == nil {
 		s.Document = page.write()
 	}
 	return s, err
@@ -185,14 +184,12 @@ func (m *Map) page(c Call, id string, r *contract.Resource, reply *payments.Resp
 
 // rows returns the rows of a list, and whether they are certainly these.
 func (m *Map) rows(id string, body jsontext.Value) (rows []jsontext.Value, isCertain bool, err error) {
-	at := cmp.Or(m.answers[id], m.answers["list"])
+	at := m.answerAt(id, "list")
 	if id == findTransfer {
-		if at = cmp.Or(m.answers[id], m.answers["one"]); at == "" && body.Kind() == '{' {
-			return []jsontext.Value{body}, true, nil
-		}
 		if body.Kind() == 'n' {
 			return nil, true, nil
 		}
+		at = m.answerAt(id, "one")
 	}
 	body, err = valueAt(body, at)
 	switch {

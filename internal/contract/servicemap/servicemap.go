@@ -165,7 +165,7 @@ func (m *Map) Request(c Call) (w Wire, err error) {
 		return w, nil
 	}
 	if amount := body["amount"]; amount != nil && kind == "transfer" {
-		key := routeOf(body)
+		key := sideOf(body)
 		if body["amount"], err = m.amount(amount, key.rail(), key.currency(), false); err != nil {
 			return w, err
 		}
@@ -275,7 +275,7 @@ func (m *Map) place(kind, name string) place {
 func (m *Map) NameOf(kind, member string) string {
 	at := m.place(kind, member).read
 	if strings.Count(string(at), "/") == 1 {
-		return firstToken(at)
+		return at.LastToken()
 	}
 	return string(at)
 }
@@ -289,7 +289,12 @@ func (m *Map) AnswerAt(op *contract.Operation) jsontext.Pointer {
 	if _, isList := op.Shown(); isList {
 		kind = "list"
 	}
-	return cmp.Or(m.answers[op.ID], m.answers[kind])
+	return m.answerAt(op.ID, kind)
+}
+
+// answerAt is AnswerAt for an operation of the profile. The kind is one or list.
+func (m *Map) answerAt(id, kind string) jsontext.Pointer {
+	return cmp.Or(m.answers[id], m.answers[kind])
 }
 
 // Further lists the further members of an operation that the profile names.
@@ -366,13 +371,6 @@ func parameters(template string) (names []string) {
 		name, after, _ := strings.Cut(rest, "}")
 		names, template = append(names, name), after
 	}
-}
-
-func firstToken(at jsontext.Pointer) string {
-	for token := range at.Tokens() {
-		return token
-	}
-	return ""
 }
 
 func quoted(text string) jsontext.Value {

@@ -312,17 +312,23 @@ func (m *Map) filterWords(kind string, statuses []string) string {
 	return strings.Join(words, ",")
 }
 
-// Event returns an event with the contract's words for statuses.
+// Event returns an event with the contract's spelling, and its words for statuses.
 func (m *Map) Event(event jsontext.Value) (jsontext.Value, error) {
 	schema, _ := contract.ListEvents.Shown()
+	event, err := m.foldValue(event, schema)
+	if err != nil {
+		return nil, err
+	}
+	return m.eventWords(event)
+}
+
+// eventWords returns an event with the contract's words for statuses.
+func (m *Map) eventWords(event jsontext.Value) (jsontext.Value, error) {
 	t, err := readObject(event)
 	if err != nil {
 		return event, err
 	}
-	isChanged, err := m.fold(t, schema, "")
-	if err != nil {
-		return nil, err
-	}
+	isChanged := false
 	kind, _, _ := strings.Cut(textOf(t["type"]), ".")
 	for _, name := range []string{"from", "to"} {
 		if status, isKnown := m.status(kind, t[name]); t[name] != nil && isKnown {
@@ -341,8 +347,8 @@ type side struct {
 	on  payments.AmountType
 }
 
-// routeOf reads the route and the side of the amount from a transfer or the request of one.
-func routeOf(t object) side {
+// sideOf reads the route and the side of the amount from a transfer or the request of one.
+func sideOf(t object) side {
 	var choice payments.RouteChoice
 	_ = json.Unmarshal(t["route"], &choice) // a route in another form names no currency
 	key, _ := payments.ParseRouteKey(choice.RouteKey)
@@ -375,7 +381,7 @@ func (m *Map) Decimals(rail, currency string) (decimals int, isKnown bool) {
 // if it leaves as it is.
 func (m *Map) AmountSent(request jsontext.Value) string {
 	t, _ := readObject(request)
-	amount, key := t["amount"], routeOf(t)
+	amount, key := t["amount"], sideOf(t)
 	if m.unit == "" || amount == nil {
 		return ""
 	}
@@ -425,7 +431,7 @@ func (m *Map) amounts(t object, isBack bool) (err error) {
 	if m.unit == "" {
 		return nil
 	}
-	own, schema := routeOf(t), contract.GetTransfer.SuccessSchema()
+	own, schema := sideOf(t), contract.GetTransfer.SuccessSchema()
 	other := side{own.key, payments.AmountTypeTarget}
 	if own.on == payments.AmountTypeTarget {
 		other.on = payments.AmountTypeSource
