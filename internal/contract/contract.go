@@ -112,6 +112,18 @@ func (op *Operation) Missing(value func(member string) string) (missing []string
 	return missing
 }
 
+// Parameters returns the names of the {parameters} of a path template.
+func Parameters(template string) (names []string) {
+	for {
+		_, rest, found := strings.Cut(template, "{")
+		if !found {
+			return names
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		names, template = append(names, name), after
+	}
+}
+
 // Expand replaces the parameters of a path template by values, in order, each escaped as one path segment. Surplus values
 // are ignored.
 func Expand(template string, values ...string) string {

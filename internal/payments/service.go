@@ -70,5 +70,8 @@ type ReadResult[T any] struct {
 	ETag  string
 }
 
-// LargestPage is the largest number of rows, or events, in one response.
-const LargestPage = 100
+// LargestPage is the largest number of rows, or events, in one response. DefaultPage is how many one has that asks for none.
+const (
+	LargestPage = 100
+	DefaultPage = 20
+)

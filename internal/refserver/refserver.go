@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/sandbox"
@@ -69,6 +70,8 @@ type Config struct {
 	OnResponse func(server.ResponseSummary)
 	// Contents gives OnResponse what requests held, see server.Config.
 	Contents bool
+	// As is the service that is imitated, see server.Config.
+	As *servicemap.Map
 }
 
 // Bounds limit what a client may use, in time and in size; a field that is zero has its default.
@@ -89,6 +92,14 @@ func New(config Config) (*Server, error) {
 	catalogue, err := loadCatalogue(config.Catalogue)
 	if err != nil {
 		return nil, err
+	}
+	if config.As != nil && config.Log != nil {
+		for _, e := range catalogue.Endpoints() {
+			if decimals, isMinor := config.As.MinorDecimals(e.Rail, e.Currency); isMinor && decimals != e.Decimals {
+				config.Log.Warn("the catalogue has other decimals than the imitated service, whose amounts may be refused",
+					"endpoint", e.String(), "catalogue", e.Decimals, "service", decimals)
+			}
+		}
 	}
 	opened, database, err := openStore(config)
 	if err != nil {
@@ -130,6 +141,7 @@ func New(config Config) (*Server, error) {
 		Check:                 config.Check,
 		OnResponse:            config.OnResponse,
 		Contents:              config.Contents,
+		As:                    config.As,
 	})
 	return &Server{Handler: handler, HTTP: handler, Worlds: worlds, Database: database, store: opened}, nil
 }

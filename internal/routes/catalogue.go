@@ -72,6 +72,9 @@ func (c *Catalogue) Endpoint(rail, currency string) (Endpoint, bool) {
 	return Endpoint{}, false
 }
 
+// Endpoints returns all endpoints. The caller must not change them.
+func (c *Catalogue) Endpoints() []Endpoint { return c.endpoints }
+
 // Currencies returns the currencies that a rail carries.
 func (c *Catalogue) Currencies(rail string) []string {
 	var currencies []string

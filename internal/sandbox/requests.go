@@ -148,9 +148,6 @@ func (c *requestContents) byID() map[string]payments.RequestContent {
 	return found
 }
 
-// defaultLimit is how many requests a page has when the query does not say.
-const defaultLimit = 20
-
 // ListSandboxRequests implements payments.Sandbox.
 func (w *World) ListSandboxRequests(
 	ctx context.Context, q payments.PageQuery,
@@ -162,7 +159,7 @@ func (w *World) ListSandboxRequests(
 		}
 	}
 	if q.Limit == 0 {
-		q.Limit = defaultLimit
+		q.Limit = payments.DefaultPage
 	}
 	entries, err := w.worlds.config.Requests.Requests(ctx, w.client, w.Instance())
 	if err != nil {

@@ -42,6 +42,15 @@ func (o *options) runCommand(ctx context.Context, d *invocation.Deps, at ready) 
 		return err
 	}
 	defer func() { err = errors.Join(err, securefile.RemoveAll(dir)) }()
+	if o.as != "" {
+		profile, err := o.profiles.At(o.as, at.URL)
+		if err == nil {
+			err = securefile.Write(filepath.Join(dir, settings.FileName), profile)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	argv := o.command
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec,noctx // the user runs it; a signal precedes the kill
 	// Not d.Out: through a pipe to it, what the command leaves running would keep this program waiting.

@@ -48,6 +48,9 @@ type options struct {
 	webhookSecretFile string
 	hooks             *webhooks // nil: no webhook
 
+	as       string         // the profile whose service is imitated; empty means none
+	profiles *settings.File // where it is
+
 	command  []string    // to run beside the service; empty: none
 	first    namedClient // that the ready line names
 	security *tls.Config // nil: plain HTTP
@@ -74,6 +77,9 @@ func (o *options) complete(ctx context.Context, d *invocation.Deps, f *pflag.Fla
 		return err
 	}
 	o.Log = newLog(d)
+	if err := o.readProfile(d); err != nil {
+		return err
+	}
 	if o.hooks, err = o.newWebhooks(ctx, d); err != nil {
 		return err
 	}
@@ -81,6 +87,28 @@ func (o *options) complete(ctx context.Context, d *invocation.Deps, f *pflag.Fla
 		return err
 	}
 	o.Version = d.Build.Version
+	return nil
+}
+
+// readProfile reads the profile of --as. It tells what cannot be imitated.
+func (o *options) readProfile(d *invocation.Deps) error {
+	if o.as == "" {
+		if d.Options.Profile != "" {
+			d.Notef("serve does not use profile %s. --as %[1]s imitates its service.", d.Options.Profile)
+		}
+		return nil
+	}
+	file, err := d.Config()
+	if err == nil {
+		o.profiles = file
+		o.As, err = file.ServiceMap(o.as)
+	}
+	if err != nil {
+		return err
+	}
+	for _, lack := range o.As.StandIn() {
+		d.Notef("Not imitated: %s", lack)
+	}
 	return nil
 }
 

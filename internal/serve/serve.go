@@ -51,6 +51,7 @@ func addFlags(cmd *cobra.Command, o *options) {
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8700", "listen here; port 0 of `HOST:PORT` is a free one")
 	f.StringVar(&o.Data, "data", "", "keep all data in this `FOLDER`")
 	f.StringVar(&o.database.URL, "database", "", "keep all data in PostgreSQL at this `URL`")
+	f.StringVar(&o.as, "as", "", "imitate the service of this `PROFILE`: its paths, names, words and pages")
 	f.StringArrayVar(&o.clients, "client", nil, "let only the client `ID:SECRET` log in; may be repeated")
 	f.BoolVar(&o.anyClient, "any-client", false, "let any client log in also beyond this machine")
 	f.StringVar(&o.Catalogue, "catalogue", "", "offer the routes of this YAML `FILE`")

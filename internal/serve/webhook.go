@@ -14,6 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/events"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
@@ -36,7 +37,8 @@ const (
 // webhooks hand the events of all clients on to the URL of --webhook, those of each client in order.
 type webhooks struct {
 	receiver *forward.Receiver
-	folder   string // of the places; empty: they are not kept
+	as       *servicemap.Map // of the service that is imitated
+	folder   string          // of the places; empty: they are not kept
 	log      *slog.Logger
 	running  sync.WaitGroup
 
@@ -67,7 +69,7 @@ func (o *options) newWebhooks(ctx context.Context, d *invocation.Deps) (*webhook
 		receiver.Secret, err = events.ReadSecret(ctx, d, "--webhook-secret-file", o.webhookSecretFile)
 	}
 	d.Learn(receiver.Secret)
-	w := &webhooks{receiver: receiver, log: o.Log, backlogs: map[string]*backlog{}}
+	w := &webhooks{receiver: receiver, as: cmp.Or(o.As, &servicemap.Map{}), log: o.Log, backlogs: map[string]*backlog{}}
 	if o.Data != "" {
 		w.folder = filepath.Join(o.Data, "webhooks")
 	}
@@ -144,9 +146,18 @@ func (w *webhooks) entered(ctx context.Context, client string, events payments.E
 		place = &forward.Place{}
 	}
 	forwarder := &forward.Forwarder{
-		Attempt: receiver.Post,
-		Down:    func(err error) { log.Warn("the webhook does not acknowledge events", slog.Any("error", err)) },
-		Up:      func() { log.Info("the webhook acknowledges events again") },
+		Attempt: func(ctx context.Context, e payments.Event) (status int, after time.Duration, err error) {
+			body, err := payments.Encode(e)
+			if err == nil {
+				e.Document, err = w.as.AnswerEvent(body)
+			}
+			if err != nil {
+				return 0, 0, err
+			}
+			return receiver.Post(ctx, e)
+		},
+		Down: func(err error) { log.Warn("the webhook does not acknowledge events", slog.Any("error", err)) },
+		Up:   func() { log.Info("the webhook acknowledges events again") },
 	}
 	b := &backlog{events: events, after: place.Cursor, log: log}
 	w.mu.Lock()

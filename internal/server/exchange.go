@@ -25,6 +25,7 @@ type exchange struct {
 	response responseRecorder
 
 	op        *contract.Operation // nil: the contract has no operation with this method and path
+	refusal   error               // of a request that means nothing at the imitated service; nil means none
 	requestID string              // empty until nameRequest
 	token     string              // the presented Bearer token
 	session   Session             // of the token

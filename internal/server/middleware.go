@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -14,10 +15,20 @@ import (
 // A request passes the functions of this file in their order: ServeHTTP, serve, route, serveOperation and the handler
 // of its operation. Each of them either answers the request or passes it on.
 
-// ServeHTTP implements http.Handler. It makes sure that every request is answered and that its response is recorded. It
-// bounds how many requests are open at a time.
+// ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.config.As != nil {
+		s.imitate(w, r)
+		return
+	}
+	s.answer(w, r, nil, nil)
+}
+
+// answer makes sure that every request is answered and that its response is recorded. It bounds how many requests are
+// open at a time. If op is nil, the path tells the operation. A refusal is answered once the client is known.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, op *contract.Operation, refusal error) {
 	x := s.newExchange(w, r)
+	x.op, x.refusal = op, refusal
 	if s.reports {
 		defer x.report()
 	}
@@ -40,6 +51,8 @@ func (x *exchange) serve() {
 	switch {
 	case err != nil:
 		x.sendProblem(err)
+	case x.op != nil:
+		x.serveOperation()
 	case !isCleanPath(x.r.URL.Path): // the mux would redirect
 		x.notFound()
 	default:
@@ -76,6 +89,7 @@ func (x *exchange) serveOperation() {
 	err := x.authenticate()
 	x.nameRequest()
 	x.startRequestLog()
+	err = cmp.Or(err, x.refusal)
 	defer x.finishRequestLog() // also when a fault cuts the connection
 	defer func() {
 		if x.stopWatching != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/page"
 )
 
@@ -39,6 +40,8 @@ type Config struct {
 	OnResponse func(ResponseSummary)
 	// Contents gives OnResponse what requests held, even where the service has no page.
 	Contents bool
+	// As is the service that is imitated; nil means none.
+	As *servicemap.Map
 }
 
 // Server is the handler of every operation. It speaks HTTP/1.1 only, as faults of the sandbox cut connections.
@@ -72,7 +75,7 @@ func New(config Config) *Server {
 		if s.handlers[op] == nil {
 			panic("server: no handler for " + op.ID) // the contract and this package are built together
 		}
-		if config.NoSandbox && op.IsSandbox() {
+		if config.NoSandbox && op.IsSandbox() || s.hasElsewhere(op) {
 			continue
 		}
 		if paths[op.Path] == nil {

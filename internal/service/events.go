@@ -64,7 +64,7 @@ func (l eventLog) page(filter payments.EventFilter) (payments.EventPage, error) 
 	if err != nil {
 		return payments.EventPage{}, err
 	}
-	limit := cmp.Or(filter.Limit, defaultLimit)
+	limit := cmp.Or(filter.Limit, payments.DefaultPage)
 	events, err := l.After(store.EventQuery{
 		After: after, Types: filter.Types, Subject: filter.SubjectID, Limit: limit,
 	})

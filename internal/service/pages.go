@@ -11,9 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// defaultLimit is how many rows a page has when the query does not say.
-const defaultLimit = 20
-
 // Where no index has all conditions of a list, records are looked at in parts of scanPart, and at most mostScanned of
 // them for one page, which takes some tens of milliseconds with SQLite. The pages that follow look at the rest.
 const (
@@ -52,7 +49,7 @@ func page[T any, P datedRecord[T]](
 			return nil, nil, err
 		}
 	}
-	limit := cmp.Or(q.Limit, defaultLimit)
+	limit := cmp.Or(q.Limit, payments.DefaultPage)
 	part := limit + 1
 	if s.matches != nil || !q.CreatedAfter.IsZero() || !q.CreatedBefore.IsZero() {
 		part = max(part, scanPart)

@@ -258,6 +258,28 @@ func scalar(n *yaml.Node) (string, error) {
 	return n.Value, nil
 }
 
+// ServiceMap returns how the service of a profile of the file differs from the contract.
+func (f *File) ServiceMap(name string) (*servicemap.Map, error) {
+	p, ok := f.profiles[name]
+	if !ok {
+		return nil, f.unknownProfile(name, "")
+	}
+	return p.service, f.Broken(name)
+}
+
+// At returns the text of a file with one profile, for the same kind of service at another URL. It has no credentials.
+func (f *File) At(name, baseURL string) ([]byte, error) {
+	profile := map[string]any{KeyBaseURL: baseURL}
+	node := f.profiles[name].node
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		key := node.Content[i].Value
+		if slices.Contains([]string{KeyIdempotencyKeys, "list_lag", "references"}, key) || servicemap.IsKey(key) {
+			profile[key] = node.Content[i+1]
+		}
+	}
+	return yaml.Marshal(map[string]any{memberCurrent: name, memberProfiles: map[string]any{name: profile}})
+}
+
 // Places lists the folder dir of the configuration and the file in it, each with its check.
 func Places(dir string) []securefile.Place {
 	path := filepath.Join(dir, FileName)

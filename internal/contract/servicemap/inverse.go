@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
+	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -91,15 +94,21 @@ func (m *Map) Accept(w Wire) (c Call, isOurs bool, err error) {
 	if op == nil {
 		return c, false, nil
 	}
-	c.Op = op
-	if _, isMapped := m.routes[id]; !isMapped && m.isPlain(id, op.Resource().Name) {
-		for _, argument := range parameters(op.Path) {
+	c.Op, c.use = op, id
+	if op == &contract.CreateAccessToken {
+		if !bytes.Equal(w.Body, m.login.Body) {
+			c.Body = w.Body
+		}
+		return c, true, nil
+	}
+	if _, isMapped := m.routes[id]; !isMapped && m.isPlain(op, id) {
+		for _, argument := range contract.Parameters(op.Path) {
 			c.Params = append(c.Params, texts[argument])
 		}
 		c.Query, c.Body = w.Query, w.Body
 		return c, true, nil
 	}
-	arguments := parameters(op.Path)
+	arguments := contract.Parameters(op.Path)
 	if len(arguments) == 1 && len(texts) == 1 {
 		for _, text := range texts {
 			texts = map[string]string{arguments[0]: text}
@@ -214,30 +223,176 @@ func isEqual(a, b jsontext.Value) bool {
 	return a.Canonicalize() == nil && b.Canonicalize() == nil && bytes.Equal(a, b)
 }
 
+// StandIn returns what serve --as cannot imitate.
+func (m *Map) StandIn() (lacks []string) {
+	if m.PlaceOf("account", "id") == m.PlaceOf("account", "externalId") {
+		lacks = append(lacks, "Accounts are not read by their external id, as the profile says (members.account.id).")
+	}
+	if m.answers[contract.ListEvents.ID] != "" || m.pages[contract.ListEvents.ID] != (pages{}) {
+		lacks = append(lacks, "Events have the contract's form.")
+	}
+	return lacks
+}
+
+// Missing returns what the service needs in the body of a call and does not get: constants, and further members.
+func (m *Map) Missing(c Call, body []byte) payments.FieldErrors {
+	missing := payments.FieldErrors{}
+	if c.Op.Body == nil || c.Op.Method == "GET" {
+		return missing
+	}
+	for _, constant := range m.send[c.use] {
+		if value, err := valueAt(body, constant.at); value == nil || err != nil {
+			name := dotted(constant.at)
+			missing.Add(name, payments.RequiredMessage(name))
+		}
+	}
+	return missing
+}
+
+// dotted writes a place as the names of a problem's errors are written.
+func dotted(at jsontext.Pointer) string {
+	return strings.ReplaceAll(strings.Trim(string(at), "/"), "/", ".")
+}
+
+// A contractPage is a page of a list as the contract has it. Total is there if all rows were counted.
+type contractPage struct {
+	Data       []jsontext.Value `json:"data"`
+	NextCursor *string          `json:"nextCursor"`
+	Total      *int             `json:"total,omitempty"`
+}
+
+// Page returns the page that a call to a list asks for, as the contract answers it. Where the service counts pages or
+// rows, all pages of the contract are read with get.
+func (m *Map) Page(c Call, get func(url.Values) *payments.Response) *payments.Response {
+	id, _ := m.routeOf(c)
+	p := m.pagesOf(id)
+	word, first, _ := strings.Cut(p.next, " ")
+	isCounted := p.total != "" || slices.Contains([]string{"page", "offset", "id", none}, word)
+	if id == findTransfer || !isCounted {
+		return get(c.Query)
+	}
+	at, all, query := c.Query.Get("cursor"), contractPage{}, url.Values{}
+	maps.Copy(query, c.Query)
+	size, err := strconv.Atoi(query.Get("limit"))
+	if err != nil {
+		size = payments.DefaultPage
+	}
+	var reply *payments.Response
+	for delete(query, "cursor"); ; query.Set("cursor", *all.NextCursor) {
+		page := contractPage{}
+		if reply = get(query); reply == nil || reply.Status != http.StatusOK || json.Unmarshal(reply.Body, &page) != nil {
+			return reply
+		}
+		all.Data, all.NextCursor = append(all.Data, page.Data...), page.NextCursor
+		if page.NextCursor == nil {
+			break
+		}
+	}
+	total := len(all.Data)
+	from, _ := strconv.Atoi(cmp.Or(at, first))
+	switch word {
+	case "page":
+		start, _ := strconv.Atoi(first)
+		from = (from - start) * size
+	case "id":
+		from = 1 + slices.IndexFunc(all.Data, func(row jsontext.Value) bool {
+			id, _ := valueAt(row, "/id")
+			return at != "" && textOf(id) == at
+		})
+	case none:
+		from, size = 0, total
+	}
+	from = min(max(from, 0), total)
+	until := min(from+size, total)
+	if all.Data, all.Total = all.Data[from:until], &total; until < total {
+		all.NextCursor = new(strconv.Itoa(until))
+	}
+	reply.Body, _ = json.Marshal(all) // of what was read
+	return reply
+}
+
 // Answer returns a response of the contract in the service's terms: one resource, one page, or a problem. Members that the
-// service does not show are left out.
-func (m *Map) Answer(c Call, reply *payments.Response) (*payments.Response, error) {
+// service does not show are left out. At is the address that was asked for.
+func (m *Map) Answer(c Call, at *url.URL, reply *payments.Response) (*payments.Response, error) {
 	written := *reply
+	written.Header = http.Header(reply.Header).Clone()
 	id, _ := m.routeOf(c)
 	resource := c.Op.Resource()
 	_, isList := c.Op.Shown()
 	var err error
 	switch {
-	case reply.Status >= 300 || len(reply.Body) == 0 || c.Op.IsSandbox() || resource.Name == "" || resource.Name == "token" || resource.Name == "event":
+	case c.Op.IsSandbox() || len(reply.Body) == 0:
+	case reply.Status >= http.StatusBadRequest:
+		written.Body, err = m.answeredProblem(c.Op, reply.Body)
+	case resource == contract.ListEvents.Resource():
+		written.Body, err = m.answeredEvents(reply.Body)
+	case resource.Name == "" || resource.Name == "token":
 	case isList:
-		var page struct {
-			Data       []jsontext.Value `json:"data"`
-			NextCursor *string          `json:"nextCursor"`
-		}
+		var page contractPage
 		if err = json.Unmarshal(reply.Body, &page); err == nil {
-			written.Body, err = m.answeredPage(id, resource, page.Data, page.NextCursor)
+			err = m.answeredPage(id, at, resource, page, &written)
 		}
 	default:
-		if written.Body, err = m.answered(resource, reply.Body); err == nil {
-			written.Body, err = wrapped(m.answerAt(id, "one"), written.Body, nil)
+		var shown jsontext.Value
+		if shown, err = m.answered(resource, reply.Body); err == nil {
+			written.Body, err = wrapped(m.answerAt(id, "one"), shown, nil)
+		}
+		if written.Header["Location"] != nil && resource.Get != nil {
+			created, _ := valueAt(reply.Body, "/id")
+			w, missing := m.Request(Call{Op: resource.Get, Params: []string{textOf(created)}})
+			if delete(written.Header, "Location"); missing == nil {
+				written.Header["Location"] = []string{w.Path}
+			}
 		}
 	}
 	return &written, err
+}
+
+// answeredProblem returns a problem with the service's names of members.
+func (m *Map) answeredProblem(op *contract.Operation, body jsontext.Value) (jsontext.Value, error) {
+	t, err := readObject(body)
+	if err != nil || t["errors"] == nil {
+		return body, err
+	}
+	var named, renamed map[string][]string
+	if err := json.Unmarshal(t["errors"], &named); err != nil {
+		return nil, err
+	}
+	renamed = map[string][]string{}
+	for name, messages := range named {
+		first := name
+		if end := strings.IndexAny(name, ".["); end >= 0 {
+			first = name[:end]
+		}
+		p := m.place(op.Resource().Name, first)
+		own := cmp.Or(dotted(p.send), first)
+		if op.Method == http.MethodGet {
+			own = cmp.Or(p.filter, first)
+		}
+		for i, message := range messages {
+			messages[i] = strings.Replace(message, "The "+first, "The "+own, 1)
+		}
+		renamed[own+strings.TrimPrefix(name, first)] = messages
+	}
+	t["errors"], err = json.Marshal(renamed, json.Deterministic(true))
+	return t.write(), err
+}
+
+// answeredEvents returns a page of events with the service's words for statuses.
+func (m *Map) answeredEvents(body jsontext.Value) (jsontext.Value, error) {
+	page, err := readObject(body)
+	if err == nil {
+		page["data"], err = eachElement(page["data"], m.AnswerEvent)
+	}
+	return page.write(), err
+}
+
+// AnswerEvent returns an event with the service's words for statuses.
+func (m *Map) AnswerEvent(event jsontext.Value) (jsontext.Value, error) {
+	return m.eventWords(event, func(kind string, status jsontext.Value) (jsontext.Value, bool) {
+		word := m.wordFor(kind, textOf(status))
+		return word, word != nil
+	})
 }
 
 // answered returns a resource in the service's terms.
@@ -265,43 +420,57 @@ func (m *Map) answered(r *contract.Resource, document jsontext.Value) (jsontext.
 	return t.write(), nil
 }
 
-// answeredPage returns a page in the service's terms.
-func (m *Map) answeredPage(id string, r *contract.Resource, rows []jsontext.Value, next *string) (jsontext.Value, error) {
-	for i, row := range rows {
+// answeredPage writes a page in the service's terms.
+func (m *Map) answeredPage(id string, at *url.URL, r *contract.Resource, page contractPage, reply *payments.Response) error {
+	for i, row := range page.Data {
 		written, err := m.answered(r, row)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		rows[i] = written
+		page.Data[i] = written
 	}
 	if id == findTransfer {
-		if len(rows) == 0 {
-			return jsontext.Value("null"), nil
+		if reply.Body = jsontext.Value("null"); len(page.Data) == 0 {
+			return nil
 		}
-		return wrapped(m.answerAt(id, "one"), rows[0], nil)
+		var err error
+		reply.Body, err = wrapped(m.answerAt(id, "one"), page.Data[0], nil)
+		return err
 	}
-	page, err := json.Marshal(rows)
+	rows, err := json.Marshal(page.Data)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p, beside := m.pagesOf(id), map[jsontext.Pointer]jsontext.Value{}
-	if next != nil && strings.HasPrefix(p.next, "/") {
-		beside[jsontext.Pointer(p.next)] = quoted(*next)
+	p, beside, next := m.pagesOf(id), map[jsontext.Pointer]jsontext.Value{}, jsontext.Value("null")
+	if page.NextCursor != nil {
+		next = quoted(*page.NextCursor)
 	}
-	if p.next == "" {
-		beside["/nextCursor"] = jsontext.Value("null")
-		if next != nil {
-			beside["/nextCursor"] = quoted(*next)
-		}
+	word, field, _ := strings.Cut(p.next, " ")
+	switch {
+	case p.next == "":
+		beside["/nextCursor"] = next
+	case p.next[0] == '/':
+		beside[jsontext.Pointer(p.next)] = next
+	case next.Kind() != '"':
+	case word == "header":
+		http.Header(reply.Header).Set(field, *page.NextCursor)
+	case word == "link":
+		query := at.Query()
+		query.Set(p.cursor, *page.NextCursor)
+		reply.Header["Link"] = []string{"<" + at.EscapedPath() + "?" + query.Encode() + `>; rel="next"`}
 	}
 	if p.more != "" {
-		beside[p.more] = jsontext.Value(map[bool]string{true: "true", false: "false"}[next != nil])
+		beside[p.more] = jsontext.Value(strconv.FormatBool(page.NextCursor != nil))
 	}
-	at := m.answerAt(id, "list")
-	if at == "" && len(beside) > 0 {
-		at = "/data"
+	if p.total != "" && page.Total != nil {
+		beside[p.total] = jsontext.Value(strconv.Itoa(*page.Total))
 	}
-	return wrapped(at, page, beside)
+	place := m.answerAt(id, "list")
+	if place == "" && len(beside) > 0 {
+		place = "/data"
+	}
+	reply.Body, err = wrapped(place, rows, beside)
+	return err
 }
 
 // wrapped puts a value at a pointer, and others beside it.

@@ -64,7 +64,7 @@ func law(t *rapid.T) (isAccepted bool) {
 		body = jsontext.Value(`{"data":[` + string(document) + `],"nextCursor":null}`)
 		c.Query = nil
 	}
-	reply, err := m.Answer(c, &payments.Response{Status: 200, Body: body})
+	reply, err := m.Answer(c, &url.URL{Path: "/x"}, &payments.Response{Status: 200, Body: body})
 	if err != nil {
 		require.NotEmpty(t, err.Error())
 		return true

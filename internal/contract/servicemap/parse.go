@@ -558,7 +558,7 @@ func (p *parser) checkRoutes() {
 		if at.Method == "" {
 			continue
 		}
-		op, arguments, names := operation(id), parameters(operation(id).Path), parameters(at.Path)
+		op, arguments, names := operation(id), contract.Parameters(operation(id).Path), contract.Parameters(at.Path)
 		for i, name := range names {
 			isFilter := slices.ContainsFunc(op.Query, func(m contract.Member) bool { return m.Name == name })
 			isConstant := slices.ContainsFunc(p.send[id], func(k constant) bool { return k.name == name })
@@ -595,7 +595,7 @@ func (p *parser) checkPlaces() {
 		if r.ID == "id" && p.place(kind, "id").read == "" {
 			p.fault(p.at["members."+kind+".id"], "members.%s.id: without an id nothing can be read again", kind)
 		}
-		isPut := slices.Contains(parameters(p.routes[contract.CreateAccount.ID].Path), "externalId")
+		isPut := slices.Contains(contract.Parameters(p.routes[contract.CreateAccount.ID].Path), "externalId")
 		if kind == "account" && isPut && p.place(kind, "id").read == p.place(kind, "externalId").read {
 			if p.members[kind] != nil { // otherwise both are at their own places
 				p.members[kind]["id"] = p.place(kind, "id")

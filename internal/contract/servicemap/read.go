@@ -68,7 +68,8 @@ func (m *Map) plain(op *contract.Operation, body jsontext.Value) (s Shown, err e
 	if err != nil || page["data"].Kind() != '[' {
 		return s, err
 	}
-	if page["data"], err = eachElement(page["data"], m.eventWords); err == nil {
+	inContract := func(event jsontext.Value) (jsontext.Value, error) { return m.eventWords(event, m.eventStatus) }
+	if page["data"], err = eachElement(page["data"], inContract); err == nil {
 		s.Document = page.write()
 	}
 	return s, err

@@ -44,6 +44,8 @@ type Call struct {
 	Params []string // of the path
 	Query  url.Values
 	Body   jsontext.Value // nil means none
+
+	use string // the operation of the profile that Accept found; empty means that Op and Query tell
 }
 
 // A Wire is a call in the service's terms. Path is escaped.
@@ -102,8 +104,12 @@ func (m *Map) HasList() bool {
 
 // routeOf returns where a call goes, and the operation of the profile that it uses.
 func (m *Map) routeOf(c Call) (id string, at Route) {
+	if c.use != "" && c.use != findTransfer {
+		at, _ = m.Route(c.Op)
+		return c.use, at
+	}
 	if find := m.routes[findTransfer]; c.Op == &contract.ListTransfers && find.Method != "" {
-		if names := parameters(find.Path); slices.ContainsFunc(names, c.Query.Has) {
+		if names := contract.Parameters(find.Path); slices.ContainsFunc(names, c.Query.Has) {
 			return findTransfer, find
 		}
 	}
@@ -112,8 +118,9 @@ func (m *Map) routeOf(c Call) (id string, at Route) {
 }
 
 // isPlain reports whether requests of an operation differ from the contract in nothing but their place.
-func (m *Map) isPlain(id, kind string) bool {
-	return len(m.members[kind])+len(m.words)+len(m.send[id])+len(m.pages) == 0 && m.unit == ""
+func (m *Map) isPlain(op *contract.Operation, id string) bool {
+	differences := len(m.members[op.Resource().Name]) + len(m.words) + len(m.send[id]) + len(m.pages)
+	return op.IsSandbox() || differences == 0 && m.unit == ""
 }
 
 // Request returns a call in the service's terms. Equal calls become equal bytes. The error names the member that has no
@@ -128,7 +135,7 @@ func (m *Map) Request(c Call) (w Wire, err error) {
 		return Wire{Method: at.Method, Path: at.Path, Body: m.login.Body, Media: m.login.Media}, nil
 	}
 	_, isMapped := m.routes[id]
-	if w.Method, w.Query, w.Body = at.Method, c.Query, c.Body; !isMapped && m.isPlain(id, kind) {
+	if w.Method, w.Query, w.Body = at.Method, c.Query, c.Body; !isMapped && m.isPlain(c.Op, id) {
 		w.Path = contract.Expand(at.Path, c.Params...)
 		return w, nil
 	}
@@ -193,7 +200,7 @@ func (m *Map) Request(c Call) (w Wire, err error) {
 func (m *Map) expand(
 	template string, c Call, members, further object, query url.Values,
 ) (path string, err error) {
-	names, arguments := parameters(template), parameters(c.Op.Path)
+	names, arguments := contract.Parameters(template), contract.Parameters(c.Op.Path)
 	texts := make([]string, len(names))
 	used := make([]bool, len(arguments))
 	for i, name := range names {
@@ -359,18 +366,6 @@ func (m *Map) ProofLacks() (lacks []string) {
 		lacks = append(lacks, "Transfers cannot be looked for. If the service has it: operations.findTransfer: GET /PATH/{reference}")
 	}
 	return lacks
-}
-
-// parameters returns the names of the {parameters} of a path template.
-func parameters(template string) (names []string) {
-	for {
-		_, rest, found := strings.Cut(template, "{")
-		if !found {
-			return names
-		}
-		name, after, _ := strings.Cut(rest, "}")
-		names, template = append(names, name), after
-	}
 }
 
 func quoted(text string) jsontext.Value {

@@ -319,11 +319,19 @@ func (m *Map) Event(event jsontext.Value) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.eventWords(event)
+	return m.eventWords(event, m.eventStatus)
 }
 
-// eventWords returns an event with the contract's words for statuses.
-func (m *Map) eventWords(event jsontext.Value) (jsontext.Value, error) {
+// eventStatus returns the contract's word for a status in an event.
+func (m *Map) eventStatus(kind string, raw jsontext.Value) (status jsontext.Value, isKnown bool) {
+	text, isKnown := m.status(kind, raw)
+	return quoted(text), isKnown
+}
+
+// eventWords returns an event with other words for its statuses.
+func (m *Map) eventWords(
+	event jsontext.Value, wordOf func(kind string, status jsontext.Value) (jsontext.Value, bool),
+) (jsontext.Value, error) {
 	t, err := readObject(event)
 	if err != nil {
 		return event, err
@@ -331,8 +339,11 @@ func (m *Map) eventWords(event jsontext.Value) (jsontext.Value, error) {
 	isChanged := false
 	kind, _, _ := strings.Cut(textOf(t["type"]), ".")
 	for _, name := range []string{"from", "to"} {
-		if status, isKnown := m.status(kind, t[name]); t[name] != nil && isKnown {
-			t[name], isChanged = quoted(status), true
+		if t[name] == nil {
+			continue
+		}
+		if word, isKnown := wordOf(kind, t[name]); isKnown {
+			t[name], isChanged = word, true
 		}
 	}
 	if !isChanged {
@@ -375,6 +386,14 @@ func (m *Map) Decimals(rail, currency string) (decimals int, isKnown bool) {
 		}
 	}
 	return money.CurrencyDecimals(currency)
+}
+
+// MinorDecimals is Decimals where amounts are in minor units.
+func (m *Map) MinorDecimals(rail, currency string) (decimals int, isMinor bool) {
+	if m.unit != "minor" {
+		return 0, false
+	}
+	return m.Decimals(rail, currency)
 }
 
 // AmountSent returns how the amount in the request of a transfer leaves, such as "5.00 USDC is sent as amount: 500"; empty
