@@ -37,7 +37,15 @@ func readProblem(response *payments.Response, now time.Time, nameOf func(string)
 	if media != mediaProblem && found < leastMembers {
 		return nil
 	}
-	problem.Errors = fieldErrors(response.Body, nameOf)
+	isRenamed := false
+	problem.Errors = fieldErrors(response.Body, func(name string) string {
+		isRenamed = isRenamed || nameOf(name) != name
+		return nameOf(name)
+	})
+	if document, err := effect.Object(response.Body); isRenamed && err == nil {
+		document["errors"], _ = json.Marshal(problem.Errors, json.Deterministic(true)) // texts
+		problem.Document, _ = json.Marshal(document, json.Deterministic(true))
+	}
 	// The member status is only advisory (RFC 9457 section 3.1.2).
 	problem.Status = response.Status
 	// A missing type means about:blank (RFC 9457 section 4.2.1). A service must not report the problems of this client.

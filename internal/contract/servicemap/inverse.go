@@ -261,14 +261,14 @@ type contractPage struct {
 	Total      *int             `json:"total,omitempty"`
 }
 
-// Page returns the page that a call to a list asks for, as the contract answers it. Where the service counts pages or
-// rows, all pages of the contract are read with get.
+// Page returns what get answers to a call. Where the service counts the pages or rows of a list, the whole list is read, and
+// the page is cut from it.
 func (m *Map) Page(c Call, get func(url.Values) *payments.Response) *payments.Response {
 	id, _ := m.routeOf(c)
 	p := m.pagesOf(id)
 	word, first, _ := strings.Cut(p.next, " ")
 	isCounted := p.total != "" || slices.Contains([]string{"page", "offset", "id", none}, word)
-	if id == findTransfer || !isCounted {
+	if _, isList := c.Op.Shown(); !isList || id == findTransfer || !isCounted {
 		return get(c.Query)
 	}
 	at, all, query := c.Query.Get("cursor"), contractPage{}, url.Values{}
@@ -335,7 +335,7 @@ func (m *Map) Answer(c Call, at *url.URL, reply *payments.Response) (*payments.R
 	default:
 		var shown jsontext.Value
 		if shown, err = m.answered(resource, reply.Body); err == nil {
-			written.Body, err = wrapped(m.answerAt(id, "one"), shown, nil)
+			written.Body = wrapped(m.answerAt(id, "one"), shown, nil)
 		}
 		if written.Header["Location"] != nil && resource.Get != nil {
 			created, _ := valueAt(reply.Body, "/id")
@@ -430,12 +430,10 @@ func (m *Map) answeredPage(id string, at *url.URL, r *contract.Resource, page co
 		page.Data[i] = written
 	}
 	if id == findTransfer {
-		if reply.Body = jsontext.Value("null"); len(page.Data) == 0 {
-			return nil
+		if reply.Body = jsontext.Value("null"); len(page.Data) > 0 {
+			reply.Body = wrapped(m.answerAt(id, "one"), page.Data[0], nil)
 		}
-		var err error
-		reply.Body, err = wrapped(m.answerAt(id, "one"), page.Data[0], nil)
-		return err
+		return nil
 	}
 	rows, err := json.Marshal(page.Data)
 	if err != nil {
@@ -469,19 +467,19 @@ func (m *Map) answeredPage(id string, at *url.URL, r *contract.Resource, page co
 	if place == "" && len(beside) > 0 {
 		place = "/data"
 	}
-	reply.Body, err = wrapped(place, rows, beside)
-	return err
+	reply.Body = wrapped(place, rows, beside)
+	return nil
 }
 
 // wrapped puts a value at a pointer, and others beside it.
-func wrapped(at jsontext.Pointer, value jsontext.Value, beside map[jsontext.Pointer]jsontext.Value) (jsontext.Value, error) {
+func wrapped(at jsontext.Pointer, value jsontext.Value, beside map[jsontext.Pointer]jsontext.Value) jsontext.Value {
 	if at == "" {
-		return value, nil
+		return value
 	}
 	t := object{}
 	t.put(at, value)
 	for other, value := range beside {
 		t.put(other, value)
 	}
-	return t.write(), nil
+	return t.write()
 }
