@@ -228,6 +228,9 @@ func (m *Map) StandIn() (lacks []string) {
 	if m.PlaceOf("account", "id") == m.PlaceOf("account", "externalId") {
 		lacks = append(lacks, "Accounts are not read by their external id, as the profile says (members.account.id).")
 	}
+	if at, _ := m.Route(&contract.CreateAccount); at.Method == http.MethodPut {
+		lacks = append(lacks, "A PUT that creates an account does not look for one that exists.")
+	}
 	if m.answers[contract.ListEvents.ID] != "" || m.pages[contract.ListEvents.ID] != (pages{}) {
 		lacks = append(lacks, "Events have the contract's form.")
 	}

@@ -251,6 +251,7 @@ func drawDocument(t *rapid.T, m *Map, kind string) jsontext.Value {
 		put("reference", "r")
 		put("amount", drawAmount(t))
 		put("state", rapid.SampledFrom([]string{"payment_processed", "awaiting_funds", "failed"}).Draw(t, "state"))
+		put("convertedAmount", drawAmount(t))
 		put("source", map[string]any{"currency": "JPY", "amount": "7"})
 		put("fees", []any{map[string]any{"currency": "EUR", "amount": "0.10"}})
 		if m.place(kind, amountCurrency).read != "" {

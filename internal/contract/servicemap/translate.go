@@ -451,10 +451,7 @@ func (m *Map) amounts(t object, isBack bool) (err error) {
 		return nil
 	}
 	own, schema := sideOf(t), contract.GetTransfer.SuccessSchema()
-	other := side{own.key, payments.AmountTypeTarget}
-	if own.on == payments.AmountTypeTarget {
-		other.on = payments.AmountTypeSource
-	}
+	source := side{own.key, payments.AmountTypeSource}
 	nested := func(value jsontext.Value) (jsontext.Value, error) {
 		if value.Kind() != '{' || !bytes.Contains(value, []byte(`"amount"`)) {
 			return value, nil
@@ -473,7 +470,7 @@ func (m *Map) amounts(t object, isBack bool) (err error) {
 		case name == "amount":
 			t[name], err = m.amount(value, own.rail(), cmp.Or(textOf(t[amountCurrency]), own.currency()), isBack)
 		case name == "convertedAmount":
-			t[name], err = m.amount(value, other.rail(), other.currency(), isBack)
+			t[name], err = m.amount(value, source.rail(), source.currency(), isBack)
 		case name == "metadata" || !schema.Has(name): // is the sender's own
 		case value.Kind() == '[':
 			t[name], err = eachElement(value, nested)
