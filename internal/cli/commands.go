@@ -8,12 +8,12 @@ import (
 	"github.com/payctl/payctl/internal/cli/accounts"
 	"github.com/payctl/payctl/internal/cli/api"
 	"github.com/payctl/payctl/internal/cli/auth"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/completion"
 	"github.com/payctl/payctl/internal/cli/contacts"
 	"github.com/payctl/payctl/internal/cli/contract"
 	"github.com/payctl/payctl/internal/cli/doctor"
 	"github.com/payctl/payctl/internal/cli/events"
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/kyc"
 	"github.com/payctl/payctl/internal/cli/ping"
 	"github.com/payctl/payctl/internal/cli/profile"
@@ -60,7 +60,7 @@ var verbs = map[string]string{
 }
 
 // common makes a noun that needs only what all are given.
-func common(of func(*invocation.Deps) *cobra.Command) func(*Deps) *cobra.Command {
+func common(of func(*cmdutil.Deps) *cobra.Command) func(*Deps) *cobra.Command {
 	return func(d *Deps) *cobra.Command { return of(d.Deps) }
 }
 
@@ -89,11 +89,11 @@ func (n noun) addTo(root *cobra.Command, d *Deps) {
 		cmd.Aliases = append(cmd.Aliases, n.alias)
 	}
 	if n.isLocal {
-		invocation.Local(cmd)
+		cmdutil.Local(cmd)
 	}
 	for _, below := range append(cmd.Commands(), cmd) {
 		if below.Args == nil {
-			below.Args = invocation.Args
+			below.Args = cmdutil.Args
 		}
 		if alias := verbs[below.Name()]; alias != "" {
 			below.Aliases = append(below.Aliases, alias)
@@ -104,7 +104,7 @@ func (n noun) addTo(root *cobra.Command, d *Deps) {
 
 // Deps are what the command line is made of: what all commands are given, and what single ones are given besides.
 type Deps struct {
-	*invocation.Deps
+	*cmdutil.Deps
 	Auth    auth.Deps
 	Examine doctor.Examine
 	// Serve makes the command that runs the reference service.

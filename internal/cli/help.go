@@ -7,14 +7,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // newHelp returns `payctl help`: the help of a command, else of a topic, else the commands whose help has a word.
 func newHelp(d *Deps) *cobra.Command {
-	return invocation.Local(&cobra.Command{
+	return cmdutil.Local(&cobra.Command{
 		Use:   "help [COMMAND | TOPIC | WORD]",
 		Short: "Explain a command or a topic, or find the commands whose help has a word",
 		Long: `Explain a command or a topic, or find the commands whose help has a word. With -o json or yaml, and with

@@ -11,9 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/page"
 	"github.com/payctl/payctl/internal/securefile"
@@ -37,7 +35,7 @@ type record struct {
 }
 
 // newRecord refuses a --report that could not be written at the end, and a --require that no request can meet.
-func (o *options) newRecord(d *invocation.Deps) (r record, err error) {
+func (o *options) newRecord(d *cmdutil.Deps) (r record, err error) {
 	r = record{reports: o.reports, required: o.required, version: d.Build.Version, out: d.Out, notef: d.Notef}
 	keeps := false // the requests that a report shows
 	for _, file := range o.reports {
@@ -46,12 +44,12 @@ func (o *options) newRecord(d *invocation.Deps) (r record, err error) {
 			keeps = true
 		case ".json":
 		default:
-			return r, exit.Usage("--report %s ends in none of .json, .html and .xml", file).
+			return r, cmdutil.Usage("--report %s ends in none of .json, .html and .xml", file).
 				WithNote("give the file one of them, which chooses the format; - is JSON on standard output")
 		}
 		if file != "-" {
 			if err := securefile.CheckWritable(file); err != nil {
-				return r, exit.Unwritable("--report", err)
+				return r, cmdutil.Unwritable("--report", err)
 			}
 		}
 	}
@@ -60,7 +58,7 @@ func (o *options) newRecord(d *invocation.Deps) (r record, err error) {
 		known = append(known, op.ID)
 	}
 	for _, operation := range o.required {
-		if err := exit.CheckValue("--require", operation, known); err != nil {
+		if err := cmdutil.CheckValue("--require", operation, known); err != nil {
 			return r, err
 		}
 	}
@@ -87,8 +85,8 @@ func (r record) end() error {
 	}
 	report := r.log.Report()
 	if report.Checked {
-		r.notef("%s checked, %s", display.Count(report.CheckedCount, "response(s)"),
-			display.Count(report.ViolationCount, "violation(s)"))
+		r.notef("%s checked, %s", cmdutil.Count(report.CheckedCount, "response(s)"),
+			cmdutil.Count(report.ViolationCount, "violation(s)"))
 	}
 	var unwritten error
 	for _, file := range r.reports {
@@ -96,7 +94,7 @@ func (r record) end() error {
 			unwritten = errors.Join(unwritten, fmt.Errorf("the report cannot be written: %w", err))
 		}
 	}
-	failed := exit.Error{Code: exit.ExitCheckFailed, Kind: KindCheckFailed}
+	failed := cmdutil.Error{Code: cmdutil.ExitCheckFailed, Kind: KindCheckFailed}
 	var details []string
 	if missing := r.neverCalled(report); len(missing) > 0 {
 		failed.Title = "Required operations were never called."
@@ -104,7 +102,7 @@ func (r record) end() error {
 	}
 	if report.ViolationCount > 0 {
 		failed.Title = "The service broke the contract."
-		details = append(details, "the service broke the contract "+display.Count(report.ViolationCount, "time(s)")+
+		details = append(details, "the service broke the contract "+cmdutil.Count(report.ViolationCount, "time(s)")+
 			"; see its log for each")
 	}
 	if unwritten != nil {
@@ -115,8 +113,8 @@ func (r record) end() error {
 	case failed.Title != "":
 		return &failed
 	case unwritten != nil:
-		return &exit.Error{
-			Code: exit.ExitUnexpected, Kind: KindReportFailed, Title: "The report is missing.",
+		return &cmdutil.Error{
+			Code: cmdutil.ExitUnexpected, Kind: KindReportFailed, Title: "The report is missing.",
 			Detail: failed.Detail, Cause: unwritten,
 		}
 	}

@@ -14,9 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
@@ -30,12 +28,12 @@ type options struct {
 	fields  []string
 	input   string
 	headers []string
-	key     cliflags.Key
+	key     cmdutil.Key
 	accept  bool
 }
 
 // New returns the command.
-func New(d *invocation.Deps) *cobra.Command {
+func New(d *cmdutil.Deps) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "api [METHOD] PATH",
@@ -63,13 +61,13 @@ something carries an Idempotency-Key. -v shows the status and the header of the 
 	f.StringVar(&o.input, "input", "", "send the content of `FILE`, or of standard input with -, as the body")
 	f.StringArrayVarP(&o.headers, "header", "H", nil, "add a header field `NAME: VALUE`")
 	o.key.AddTo(cmd)
-	cliflags.AddAcceptPayee(cmd, &o.accept)
+	cmdutil.AddAcceptPayee(cmd, &o.accept)
 	cmd.MarkFlagsMutuallyExclusive("field", "input")
 	return cmd
 }
 
 // request puts the request together. Nothing is sent.
-func (o *options) request(ctx context.Context, d *invocation.Deps, args []string) (effect.Request, error) {
+func (o *options) request(ctx context.Context, d *cmdutil.Deps, args []string) (effect.Request, error) {
 	request := effect.Request{Method: "GET"}
 	var err error
 	if request.Path, err = below(args[len(args)-1]); err != nil {
@@ -83,9 +81,9 @@ func (o *options) request(ctx context.Context, d *invocation.Deps, args []string
 	}
 	method := request.Method
 	if strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || method == "CONNECT" || method == "TRACE" {
-		return request, exit.Usage("%q is no method that can be called", method)
+		return request, cmdutil.Usage("%q is no method that can be called", method)
 	}
-	if request.Header, err = cliflags.ReadHeader(o.headers); err != nil {
+	if request.Header, err = cmdutil.ReadHeader(o.headers); err != nil {
 		return request, err
 	}
 	const keyField = "Idempotency-Key"
@@ -108,7 +106,7 @@ func (o *options) request(ctx context.Context, d *invocation.Deps, args []string
 	for _, field := range o.fields {
 		name, value, ok := strings.Cut(field, "=")
 		if _, twice := members[name]; !ok || name == "" || twice || !utf8.ValidString(field) {
-			return request, exit.Usage("the field %q is not NAME=VALUE in UTF-8, or its name is given twice", field)
+			return request, cmdutil.Usage("the field %q is not NAME=VALUE in UTF-8, or its name is given twice", field)
 		}
 		members[name], query[name] = value, []string{value}
 	}
@@ -128,7 +126,7 @@ func (o *options) request(ctx context.Context, d *invocation.Deps, args []string
 func below(given string) (string, error) {
 	path := "/" + strings.TrimPrefix(given, "/")
 	if strings.HasPrefix(path, "//") || strings.Contains(given, "://") && given[0] != '/' {
-		return "", exit.Usage("the path %q is not one below the base URL, such as /accounts/v1", given).
+		return "", cmdutil.Usage("the path %q is not one below the base URL, such as /accounts/v1", given).
 			WithNote("give another service with --base-url or a profile")
 	}
 	return path, nil
@@ -136,13 +134,13 @@ func below(given string) (string, error) {
 
 // run makes the call and prints the answer: without -o and --jq as it came, JSON indented. Key is the idempotency key of a
 // call that may change something and has none.
-func run(ctx context.Context, d *invocation.Deps, request effect.Request, key string, acceptPayee bool) error {
+func run(ctx context.Context, d *cmdutil.Deps, request effect.Request, key string, acceptPayee bool) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
 	}
 	if printer.Format() == ui.FormatCSV {
-		return exit.Usage("an answer of which only its maker knows the members has no rows for -o csv").
+		return cmdutil.Usage("an answer of which only its maker knows the members has no rows for -o csv").
 			WithNote("use -o json, ndjson or yaml, or --jq with @csv")
 	}
 	isPlain := printer.Format() == ui.FormatTable && d.Options.JQ == ""
@@ -150,7 +148,7 @@ func run(ctx context.Context, d *invocation.Deps, request effect.Request, key st
 	if answer == nil {
 		return err
 	}
-	if _, isMade := errors.AsType[*exit.Error](err); isMade { // a transfer that has failed
+	if _, isMade := errors.AsType[*cmdutil.Error](err); isMade { // a transfer that has failed
 		return errors.Join(show(d, printer, answer, isPlain), err)
 	}
 	if err != nil {
@@ -160,12 +158,12 @@ func run(ctx context.Context, d *invocation.Deps, request effect.Request, key st
 		}
 		return err
 	}
-	return exit.OutputFailed(show(d, printer, answer, isPlain),
+	return cmdutil.OutputFailed(show(d, printer, answer, isPlain),
 		"the call was made, and answered with status "+strconv.Itoa(answer.Status))
 }
 
 // send sends a request. With an error the response is the last one, or nil if none came.
-func send(ctx context.Context, d *invocation.Deps, request effect.Request, key string, acceptPayee bool) (*payments.Response, error) {
+func send(ctx context.Context, d *cmdutil.Deps, request effect.Request, key string, acceptPayee bool) (*payments.Response, error) {
 	service, err := d.Connect(0)
 	if err != nil {
 		return nil, err
@@ -177,7 +175,7 @@ func send(ctx context.Context, d *invocation.Deps, request effect.Request, key s
 	}
 	isTransfer := meant.Operation == contract.CreateAutoTransfer.ID
 	if isTransfer {
-		if err := cliflags.CheckReference("reference", effect.Text(meant.Body, "reference")); err != nil {
+		if err := cmdutil.CheckReference("reference", effect.Text(meant.Body, "reference")); err != nil {
 			return nil, err
 		}
 	}
@@ -192,13 +190,13 @@ func send(ctx context.Context, d *invocation.Deps, request effect.Request, key s
 		}
 	}
 	if isTransfer && outcome.IsDone() && outcome.Err == nil && payments.TransferState(outcome.State).Failed() {
-		outcome.Err = exit.TransferFailed(outcome.Subject, outcome.State)
+		outcome.Err = cmdutil.TransferFailed(outcome.Subject, outcome.State)
 	}
 	return response, outcome.Err
 }
 
 // show prints an answer: its JSON in the form that is asked for, any other text as it came or as a JSON string.
-func show(d *invocation.Deps, printer *ui.Printer, answer *payments.Response, isPlain bool) error {
+func show(d *cmdutil.Deps, printer *ui.Printer, answer *payments.Response, isPlain bool) error {
 	media, _, _ := mime.ParseMediaType(textproto.MIMEHeader(answer.Header).Get("Content-Type"))
 	isJSON := media == "application/json" || strings.HasSuffix(media, "+json") // RFC 6839 section 3.1
 	switch {
@@ -209,7 +207,7 @@ func show(d *invocation.Deps, printer *ui.Printer, answer *payments.Response, is
 	case !isPlain && utf8.Valid(answer.Body):
 		return printer.Print(string(answer.Body), nil)
 	case !isPlain:
-		return exit.Usage("the answer is neither JSON nor text, and has no form for -o or --jq").
+		return cmdutil.Usage("the answer is neither JSON nor text, and has no form for -o or --jq").
 			WithNote("leave them out and send standard output to a file")
 	}
 	body := answer.Body

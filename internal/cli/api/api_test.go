@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
@@ -23,9 +23,9 @@ func call(t *testing.T, tty bool, format string, answer func(effect.Request) (*p
 	base, err := url.Parse("https://payments.example/base")
 	require.NoError(t, err)
 	var out bytes.Buffer
-	cmd := New(&invocation.Deps{
+	cmd := New(&cmdutil.Deps{
 		Streams:  &ui.Streams{In: &bytes.Buffer{}, Out: &out, Err: &bytes.Buffer{}, OutTTY: tty, UTF8: true},
-		Options:  &invocation.Options{},
+		Options:  &cmdutil.Options{},
 		Settings: func() (settings.Settings, error) { return settings.Settings{BaseURL: base, Output: format}, nil },
 		Connect: func(time.Duration) (*outbox.Outbox, error) {
 			return outbox.New(service{answer: answer}, nil, outbox.Options{Now: time.Now}), nil

@@ -11,8 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/sandbox"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
@@ -24,7 +23,7 @@ import (
 type source func() []cobra.Completion
 
 type completer struct {
-	*invocation.Deps
+	*cmdutil.Deps
 	quick  func() (payments.Reads, bool)
 	words  map[string]source // by the name of a flag with its dashes, or of an argument or a flag's value
 	behind bool              // the cursor stands behind --, which cobra does not tell: in another program's line
@@ -32,7 +31,7 @@ type completer struct {
 
 // Attach gives every command its completions for a line, whose last word is the one under the cursor. Quick returns the
 // service with credentials that nobody has to unlock, if there are such. It costs time and is for completing alone.
-func Attach(root *cobra.Command, d *invocation.Deps, quick func() (payments.Reads, bool), line []string) {
+func Attach(root *cobra.Command, d *cmdutil.Deps, quick func() (payments.Reads, bool), line []string) {
 	c := &completer{Deps: d, quick: quick, behind: slices.Contains(line[:max(len(line)-1, 0)], "--")}
 	periods := words("today", "yesterday", "7d", "24h")
 	c.words = map[string]source{
@@ -76,11 +75,11 @@ func (c *completer) attach(cmd *cobra.Command) {
 		if !known {
 			find = c.words[word]
 		}
-		if values := flag.Annotations[cliflags.AnnotationValues]; values != nil {
+		if values := flag.Annotations[cmdutil.AnnotationValues]; values != nil {
 			find = words(values...)
 		}
 		_, several := flag.Value.(pflag.SliceValue)
-		several = several || flag.Value.Type() == "func" // of cliflags.AddValues
+		several = several || flag.Value.Type() == "func" // of cmdutil.AddValues
 		// The error is that of a flag which has a completion already.
 		_ = cmd.RegisterFlagCompletionFunc(flag.Name, c.value(find, several))
 	})
@@ -94,7 +93,7 @@ func isFile(word string) bool {
 // arguments completes the arguments that a usage such as "kyc ACCOUNT STATUS" names in capitals. The last of several may
 // stand for more than one.
 func (c *completer) arguments(cmd *cobra.Command) cobra.CompletionFunc {
-	names, _ := invocation.Arguments(cmd)
+	names, _ := cmdutil.Arguments(cmd)
 	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		at := len(args)
 		if last := len(names) - 1; at > last && last >= 0 && strings.HasSuffix(names[last], "…") {

@@ -5,8 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
 //go:embed shells
@@ -20,7 +19,7 @@ var shellNames = []string{"bash", "zsh", "fish", powershell}
 // together and evaluate them again, so that a TAB ran what stood in quotes, and wrote to the files behind a >, which every
 // route has. The one of PowerShell is cobra's.
 func NewScript() *cobra.Command {
-	return invocation.Local(&cobra.Command{
+	return cmdutil.Local(&cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print the completion script of bash, zsh, fish or powershell",
 		Long: `Print the completion script of a shell: bash (3.2 or newer), zsh, fish or powershell.
@@ -35,11 +34,11 @@ PowerShell: payctl completion powershell | Out-String | Invoke-Expression, in yo
   payctl completion fish > ~/.config/fish/completions/payctl.fish`,
 		ValidArgs: shellNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := exit.CheckValue("completion", args[0], shellNames); err != nil {
+			if err := cmdutil.CheckValue("completion", args[0], shellNames); err != nil {
 				return err
 			}
 			if f := cmd.Flags(); f.Changed("output") || f.Changed("jq") {
-				return exit.Usage("a completion script has one form, which a shell reads: leave out -o and --jq")
+				return cmdutil.Usage("a completion script has one form, which a shell reads: leave out -o and --jq")
 			}
 			if args[0] == powershell {
 				return cmd.Root().GenPowerShellCompletionWithDesc(cmd.OutOrStdout())

@@ -8,9 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/doctor"
 	"github.com/payctl/payctl/internal/payments"
@@ -21,7 +19,7 @@ import (
 type Examine func(context.Context, doctor.Subject) []doctor.Finding
 
 // New returns the command.
-func New(d *invocation.Deps, examine Examine) *cobra.Command {
+func New(d *cmdutil.Deps, examine Examine) *cobra.Command {
 	var s doctor.Subject
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -73,13 +71,13 @@ func details(all []doctor.Finding, count map[doctor.Result]int) (view ui.Details
 		last := &view[len(view)-1].Cells
 		*last = append(*last, ui.Toned(tones[f.Result], string(f.Result)+": "+f.Message), ui.Text(f.Advice), ui.Toned(ui.Bold, f.Fix))
 	}
-	return append(view, display.Field("Total", fmt.Sprintf("%d ok, %d warning, %d failed, %d skipped",
+	return append(view, cmdutil.Field("Total", fmt.Sprintf("%d ok, %d warning, %d failed, %d skipped",
 		count[doctor.OK], count[doctor.Warning], count[doctor.Failed], count[doctor.Skipped]))...)
 }
 
-func run(ctx context.Context, d *invocation.Deps, examine Examine, s doctor.Subject) error {
+func run(ctx context.Context, d *cmdutil.Deps, examine Examine, s doctor.Subject) error {
 	if d.Options.Curl {
-		return exit.Usage("payctl doctor makes several calls at once, so there is no single call for --curl to show")
+		return cmdutil.Usage("payctl doctor makes several calls at once, so there is no single call for --curl to show")
 	}
 	printer, err := d.PrinterAnyway(ctx)
 	if err != nil {
@@ -117,7 +115,7 @@ func checksFailed(failed []doctor.Finding, printed bool) error {
 	if strings.HasPrefix(string(first.Kind), payments.LocalPrefix) {
 		met = payments.NewLocalProblem(first.Kind, nil, "", "")
 	}
-	e := &exit.Error{
+	e := &cmdutil.Error{
 		Kind: "doctor-failed", Title: "Something does not work.", Detail: first.Check + ": " + first.Message,
 		Cause: met, Printed: printed,
 	}

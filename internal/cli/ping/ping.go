@@ -10,10 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -22,7 +19,7 @@ import (
 )
 
 // New returns the command.
-func New(d *invocation.Deps) *cobra.Command {
+func New(d *cmdutil.Deps) *cobra.Command {
 	var waiting time.Duration
 	cmd := &cobra.Command{
 		Use:   "ping",
@@ -39,7 +36,7 @@ service answers, 9 if it cannot be reached, 8 if its answer does not count or is
   payctl ping -o json | jq .latencyMs`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return ping(cmd.Context(), d, waiting) },
 	}
-	cliflags.DurationVar(cmd.Flags(), &waiting, "wait", 0, "try again until the service answers, for `DURATION` at most, such as 30s")
+	cmdutil.DurationVar(cmd.Flags(), &waiting, "wait", 0, "try again until the service answers, for `DURATION` at most, such as 30s")
 	return cmd
 }
 
@@ -52,7 +49,7 @@ type result struct {
 	Server    string  `json:"server,omitzero"`
 }
 
-func ping(ctx context.Context, d *invocation.Deps, waiting time.Duration) error {
+func ping(ctx context.Context, d *cmdutil.Deps, waiting time.Duration) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -66,7 +63,7 @@ func ping(ctx context.Context, d *invocation.Deps, waiting time.Duration) error 
 		return err
 	}
 	var answer client.Probe
-	err = invocation.RunWithTimeout(ctx, waiting, func(ctx context.Context) error {
+	err = cmdutil.RunWithTimeout(ctx, waiting, func(ctx context.Context) error {
 		// A service is waited for no longer than a second after it has begun to listen.
 		pauses := wait.Backoff{First: 100 * time.Millisecond, Longest: time.Second}
 		for failures := 1; ; failures++ {
@@ -81,8 +78,8 @@ func ping(ctx context.Context, d *invocation.Deps, waiting time.Duration) error 
 			}
 		}
 	}, func() error {
-		return &exit.Error{
-			Code: exit.ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.",
+		return &cmdutil.Error{
+			Code: cmdutil.ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.",
 			Detail: "after " + waiting.String() + " the service does not answer",
 			Next:   []shell.Hint{shell.Payctl("doctor"), shell.Note("allow more time with --wait")},
 		}
@@ -95,9 +92,9 @@ func ping(ctx context.Context, d *invocation.Deps, waiting time.Duration) error 
 		LatencyMS: float64(answer.Took.Round(100*time.Microsecond)) / float64(time.Millisecond),
 	}
 	return printer.Print(found, func() ui.Details {
-		return slices.Concat(display.Field("URL", found.URL),
-			display.Field("Answered in", strconv.FormatFloat(found.LatencyMS, 'f', 1, 64)+" ms"),
-			display.Field("Status", strconv.Itoa(found.Status)+" "+answer.StatusText()), display.Field("Server", found.Server))
+		return slices.Concat(cmdutil.Field("URL", found.URL),
+			cmdutil.Field("Answered in", strconv.FormatFloat(found.LatencyMS, 'f', 1, 64)+" ms"),
+			cmdutil.Field("Status", strconv.Itoa(found.Status)+" "+answer.StatusText()), cmdutil.Field("Server", found.Server))
 	})
 }
 

@@ -8,8 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -17,8 +16,8 @@ import (
 )
 
 // New returns the command.
-func New(d *invocation.Deps) *cobra.Command {
-	cmd := invocation.Group("profile", "Manage the settings of the services that you use",
+func New(d *cmdutil.Deps) *cobra.Command {
+	cmd := cmdutil.Group("profile", "Manage the settings of the services that you use",
 		newList(d), newShow(d), newSet(d), newUse(d), newRemove(d))
 	cmd.Aliases = []string{"config"}
 	return cmd
@@ -27,7 +26,7 @@ func New(d *invocation.Deps) *cobra.Command {
 // with calls a function with the configuration file and a printer, so that a mistake in the output's format is found before
 // anything is changed.
 func with(
-	d *invocation.Deps, use func(cmd *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error,
+	d *cmdutil.Deps, use func(cmd *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error,
 ) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		file, err := d.Config()
@@ -67,7 +66,7 @@ var settingTable = resource.Table[settings.Entry]{
 	{Column: ui.Column{Header: "From", Name: "source"}},
 }
 
-func newList(d *invocation.Deps) *cobra.Command {
+func newList(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the profiles", Example: "  payctl profile list",
 		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, _ []string) error {
@@ -83,7 +82,7 @@ func newList(d *invocation.Deps) *cobra.Command {
 	}
 }
 
-func newShow(d *invocation.Deps) *cobra.Command {
+func newShow(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show [PROFILE [KEY]]",
 		Short: "Show the settings and where each value comes from",
@@ -106,7 +105,7 @@ environment; with a KEY too, print its value.`,
 			if len(args) == 2 {
 				at := slices.IndexFunc(entries, func(e settings.Entry) bool { return e.Key == args[1] })
 				if at < 0 {
-					return exit.Usage("profile %s has no key %q", args[0], args[1]).WithHint(shell.Payctl("profile show --", args[0]))
+					return cmdutil.Usage("profile %s has no key %q", args[0], args[1]).WithHint(shell.Payctl("profile show --", args[0]))
 				}
 				return d.PrintText(printer, "value", entries[at].Value, ui.Sanitize)
 			}
@@ -115,7 +114,7 @@ environment; with a KEY too, print its value.`,
 	}
 }
 
-func entries(d *invocation.Deps, args []string) ([]settings.Entry, error) {
+func entries(d *cmdutil.Deps, args []string) ([]settings.Entry, error) {
 	if len(args) == 0 {
 		resolved, err := d.Settings()
 		return resolved.Entries(), err
@@ -127,7 +126,7 @@ func entries(d *invocation.Deps, args []string) ([]settings.Entry, error) {
 	return file.ProfileEntries(args[0])
 }
 
-func newSet(d *invocation.Deps) *cobra.Command {
+func newSet(d *cmdutil.Deps) *cobra.Command {
 	var keys strings.Builder
 	for _, k := range settings.Keys() {
 		if k.InProfile {
@@ -162,7 +161,7 @@ The keys:
 	}
 }
 
-func newUse(d *invocation.Deps) *cobra.Command {
+func newUse(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use: "use PROFILE", Short: "Make a profile the current one", Example: "  payctl profile use production",
 		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
@@ -181,7 +180,7 @@ func newUse(d *invocation.Deps) *cobra.Command {
 	}
 }
 
-func newRemove(d *invocation.Deps) *cobra.Command {
+func newRemove(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove PROFILE",
 		Short: "Remove a profile",

@@ -14,9 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -37,14 +35,14 @@ type Program struct {
 
 // Find finds the program of --exec: the first of the words into which the command is split, as a shell would, or on
 // Windows as programs do. Nothing else that a shell does is done. The other words are its arguments, and more follow
-// them. The error is one of exit.Usage.
+// them. The error is one of cmdutil.Usage.
 func Find(command string, more []string) (Program, error) {
 	words, err := splitWords(command)
 	if err == nil && len(words) == 0 {
 		err = errors.New("it names no program")
 	}
 	if err != nil {
-		return Program{}, exit.Usage("--exec cannot run %q: %v", command, err)
+		return Program{}, cmdutil.Usage("--exec cannot run %q: %v", command, err)
 	}
 	args := append(words[1:], more...)
 	path, err := exec.LookPath(words[0])
@@ -52,7 +50,7 @@ func Find(command string, more []string) (Program, error) {
 		err = CheckArguments(path, args)
 	}
 	if err != nil {
-		return Program{}, exit.Usage("--exec cannot run %s: %v", words[0], WhyNotRun(err))
+		return Program{}, cmdutil.Usage("--exec cannot run %s: %v", words[0], WhyNotRun(err))
 	}
 	return Program{path, args, WithoutSecrets(os.Environ())}, nil
 }
@@ -77,7 +75,7 @@ func WithoutSecrets(environment []string) []string {
 }
 
 // variables returns the environment variables that describe a change.
-func variables(change invocation.Change) (env []string) {
+func variables(change cmdutil.Change) (env []string) {
 	var codes []string
 	if reasons, ok := change.Reasons.([]payments.KYCReason); ok {
 		for _, r := range reasons {
@@ -85,7 +83,7 @@ func variables(change invocation.Change) (env []string) {
 		}
 	}
 	for _, pair := range [][2]string{
-		{"TYPE", change.Type}, {"SUBJECT_ID", change.SubjectID}, {"FROM", display.Text(change.From)}, {"TO", change.To},
+		{"TYPE", change.Type}, {"SUBJECT_ID", change.SubjectID}, {"FROM", cmdutil.Text(change.From)}, {"TO", change.To},
 		{"OCCURRED_AT", change.OccurredAt.UTC().Format(time.RFC3339Nano)}, {"REASONS", strings.Join(codes, ",")},
 	} {
 		env = append(env, eventPrefix+pair[0]+"="+strings.ReplaceAll(pair[1], "\x00", ""))
@@ -96,7 +94,7 @@ func variables(change invocation.Change) (env []string) {
 // Run runs the program for a change, with a line of JSON on its standard input, and waits until it ends. When the
 // context ends, the program is terminated with all that it has started. Its output, of both streams, goes to the
 // writer; with nil the end of it is in the error.
-func (p Program) Run(ctx context.Context, change invocation.Change, line []byte, output io.Writer) error {
+func (p Program) Run(ctx context.Context, change cmdutil.Change, line []byte, output io.Writer) error {
 	described := variables(change)
 	if err := checkVariables(p.Path, described); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
 func TestFind(t *testing.T) {
@@ -27,7 +27,7 @@ func TestFind(t *testing.T) {
 	require.Equal(t, []string{"one", "two  $HOME", "three "}, found.args)
 	for _, wrong := range []string{"no-such-program", "no-such-program x", `sh "x\`, " "} {
 		_, err = Find(wrong, nil)
-		require.ErrorIs(t, err, exit.ErrUsage, wrong)
+		require.ErrorIs(t, err, cmdutil.ErrUsage, wrong)
 	}
 }
 

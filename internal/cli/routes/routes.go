@@ -10,9 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -20,8 +18,8 @@ import (
 )
 
 // New returns the command payctl routes.
-func New(d *invocation.Deps) *cobra.Command {
-	return invocation.Group("routes", "Find routes from a source to a destination", newSelect(d), newList(d))
+func New(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("routes", "Find routes from a source to a destination", newSelect(d), newList(d))
 }
 
 // An offer is a route with its terms, as one JSON object; TransactionInfo is nil if the service sent no terms.
@@ -38,7 +36,7 @@ var columns = resource.Table[offer]{
 	{Column: ui.Column{Header: "Provider"}},
 	{
 		Column: ui.Column{Header: "Rate", Name: "exchangeRate", Right: true, Rank: 2},
-		Cell:   terms(func(t payments.TransactionInfo) ui.Cell { return display.Rate(t.ExchangeRate) }),
+		Cell:   terms(func(t payments.TransactionInfo) ui.Cell { return cmdutil.Rate(t.ExchangeRate) }),
 	}, {
 		Column: ui.Column{Header: "Fees", Keep: true},
 		Cell:   terms(func(t payments.TransactionInfo) ui.Cell { return ui.Text(fees(t.Fees)) }),
@@ -83,7 +81,7 @@ func (s *sides) selection() (selection payments.RouteSelection, err error) {
 	return selection, err
 }
 
-func newSelect(d *invocation.Deps) *cobra.Command {
+func newSelect(d *cmdutil.Deps) *cobra.Command {
 	var of sides
 	cmd := &cobra.Command{
 		Use:   "select",
@@ -107,7 +105,7 @@ answer of the service; CSV and NDJSON have the routes.`,
 }
 
 // selectRoutes prints the answer to a selection.
-func selectRoutes(ctx context.Context, d *invocation.Deps, selection payments.RouteSelection) error {
+func selectRoutes(ctx context.Context, d *cmdutil.Deps, selection payments.RouteSelection) error {
 	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err
@@ -118,8 +116,8 @@ func selectRoutes(ctx context.Context, d *invocation.Deps, selection payments.Ro
 	}
 	all := offers(info)
 	forPerson, err := columns.PrintReport(d, printer, info, all, func() ui.Details {
-		return slices.Concat(display.Field("Source", chosenText(info.SelectedSource)),
-			display.Field("Destination", chosenText(info.SelectedDestination)))
+		return slices.Concat(cmdutil.Field("Source", chosenText(info.SelectedSource)),
+			cmdutil.Field("Destination", chosenText(info.SelectedDestination)))
 	})
 	if err != nil {
 		return err
@@ -150,7 +148,7 @@ func chosenText(of *payments.RouteEndpoint) string {
 	if of == nil {
 		return "any"
 	}
-	return endpointText(display.Text(of.PaymentRail), display.Text(of.Currency), display.Text(of.Provider))
+	return endpointText(cmdutil.Text(of.PaymentRail), cmdutil.Text(of.Currency), cmdutil.Text(of.Provider))
 }
 
 func endpointText(rail, currency, provider string) string {
@@ -164,7 +162,7 @@ func endpointText(rail, currency, provider string) string {
 }
 
 // available counts and names what can be chosen, in one line of the screen.
-func available(d *invocation.Deps, label string, all []payments.AvailableEndpoint) ui.Details {
+func available(d *cmdutil.Deps, label string, all []payments.AvailableEndpoint) ui.Details {
 	var names []string
 	for _, e := range all {
 		if name := endpointText(e.PaymentRail, e.Currency, ""); !slices.Contains(names, name) {
@@ -172,10 +170,10 @@ func available(d *invocation.Deps, label string, all []payments.AvailableEndpoin
 		}
 	}
 	text := strings.TrimSuffix(fmt.Sprintf("%d: %s", len(names), strings.Join(names, ", ")), ": ")
-	return display.Field(label, d.Cut(text, d.Width()-len("Destinations  ")))
+	return cmdutil.Field(label, d.Cut(text, d.Width()-len("Destinations  ")))
 }
 
-func newList(d *invocation.Deps) *cobra.Command {
+func newList(d *cmdutil.Deps) *cobra.Command {
 	var of sides
 	var chosen resource.List
 	cmd := &cobra.Command{
@@ -211,7 +209,7 @@ func endpoint(flag, text string) (*payments.RouteEndpoint, error) {
 	rest, provider, hasProvider := strings.Cut(text, "@")
 	rail, currency, hasCurrency := strings.Cut(rest, ":")
 	if strings.ContainsAny(currency+provider, ":@") || hasProvider && provider == "" || hasCurrency && currency == "" {
-		return nil, exit.Usage("--%s %q must have the form rail:CURRENCY@provider, such as sepa:EUR; "+
+		return nil, cmdutil.Usage("--%s %q must have the form rail:CURRENCY@provider, such as sepa:EUR; "+
 			"each part may be left out, as in :USD or ach", flag, text)
 	}
 	chosen := &payments.RouteEndpoint{}
@@ -226,7 +224,7 @@ func endpoint(flag, text string) (*payments.RouteEndpoint, error) {
 	return chosen, nil
 }
 
-func list(ctx context.Context, d *invocation.Deps, chosen resource.List, selection payments.RouteSelection) error {
+func list(ctx context.Context, d *cmdutil.Deps, chosen resource.List, selection payments.RouteSelection) error {
 	var all []offer
 	if err := resource.PrintList(ctx, d, chosen, resource.Listing[offer]{
 		Table: columns, Empty: "No routes.",
@@ -258,7 +256,7 @@ func offers(info payments.TransferInfo) (all []offer) {
 }
 
 // nextStep says what to do with no route, or with one.
-func nextStep(d *invocation.Deps, all []offer) {
+func nextStep(d *cmdutil.Deps, all []offer) {
 	switch len(all) {
 	case 0:
 		d.Notef("Leave out --source or --destination to see with what the other one can be combined.")
@@ -273,7 +271,7 @@ func fees(all []payments.Fee) string {
 	for _, fee := range all {
 		switch {
 		case fee.Rate != nil:
-			parts = append(parts, display.Percent(*fee.Rate))
+			parts = append(parts, cmdutil.Percent(*fee.Rate))
 		case fee.Amount != nil:
 			parts = append(parts, fee.Amount.String()+" "+fee.Currency)
 		}

@@ -29,7 +29,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/app"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/test/terminal"
 	"github.com/payctl/payctl/internal/test/testrun"
@@ -254,7 +254,7 @@ func hostileInvocations(t *testing.T) [][]string {
 	}
 	var lines [][]string
 	for _, cmd := range commands(app.Command()) {
-		if invocation.IsLocal(cmd) {
+		if cmdutil.IsLocal(cmd) {
 			continue
 		}
 		path := cmd.CommandPath()

@@ -25,7 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/app"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/test/testrun"
 )
 
@@ -174,7 +174,7 @@ func TestSecretsGetNowhere(t *testing.T) {
 			}
 			lines := leakLines(t, dir)
 			for _, cmd := range commands(app.Command()) {
-				if !invocation.IsLocal(cmd) && cmd.Name() != "logout" || cmd.Name() == "token" {
+				if !cmdutil.IsLocal(cmd) && cmd.Name() != "logout" || cmd.Name() == "token" {
 					lines = append(lines, wholeLine(t, cmd))
 				}
 			}

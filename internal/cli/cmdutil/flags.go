@@ -1,5 +1,4 @@
-// Package cliflags has the flags that several commands have: keys, values of the contract, request bodies, columns of files.
-package cliflags
+package cmdutil
 
 import (
 	"crypto/rand"
@@ -10,8 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/net/http/httpguts"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -30,7 +27,7 @@ func (k *Key) Given() bool { return k.given != "" }
 
 // OrOf is the key of a creation that has a name: the given one, or none, for the one that is made of the name. If it has no
 // name, or others may have it too, the key is a random one.
-func (k *Key) OrOf(d *invocation.Deps, name string, shared bool) payments.Idempotency {
+func (k *Key) OrOf(d *Deps, name string, shared bool) payments.Idempotency {
 	if k.given == "" && name != "" && !shared {
 		return payments.Idempotency{}
 	}
@@ -41,7 +38,7 @@ func (k *Key) OrOf(d *invocation.Deps, name string, shared bool) payments.Idempo
 
 // Idempotency is the key to send: the given one, or a new random one. The latter is printed with -v, so that the call
 // can be repeated.
-func (k *Key) Idempotency(d *invocation.Deps) payments.Idempotency {
+func (k *Key) Idempotency(d *Deps) payments.Idempotency {
 	if k.given != "" {
 		return payments.Idempotency{Key: k.given}
 	}
@@ -75,7 +72,7 @@ func CheckReference(name, text string) error {
 	if fault == "" {
 		return nil
 	}
-	return exit.Usage("the %s %s %s", name, payments.QuoteReference(text), fault).
+	return Usage("the %s %s %s", name, payments.QuoteReference(text), fault).
 		WithNote("correct it where it comes from: a variable that is not set leaves a space too many, and a file from " +
 			"Windows a carriage return (\\r)")
 }
@@ -89,11 +86,11 @@ func ReadHeader(lines []string) (map[string][]string, error) {
 		value = strings.TrimSpace(value)
 		switch {
 		case !found || name == "":
-			return nil, exit.Usage("the header field %q is not written as NAME: VALUE", line)
+			return nil, Usage("the header field %q is not written as NAME: VALUE", line)
 		case !httpguts.ValidHeaderFieldName(name):
-			return nil, exit.Usage("%q is not the name of a header field", name)
+			return nil, Usage("%q is not the name of a header field", name)
 		case !httpguts.ValidHeaderFieldValue(value):
-			return nil, exit.Usage("the header field %s has a control character", name)
+			return nil, Usage("the header field %s has a control character", name)
 		}
 		header[name] = slices.Concat(header[name], []string{value})
 	}

@@ -1,4 +1,4 @@
-package cliflags
+package cmdutil
 
 import (
 	"bytes"
@@ -9,8 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -28,14 +26,14 @@ func FuzzInput(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		d := &invocation.Deps{Streams: &ui.Streams{In: bytes.NewReader(content)}}
+		d := &Deps{Streams: &ui.Streams{In: bytes.NewReader(content)}}
 		var body payments.NewAutoTransfer
 		err := (&Input{path: "-"}).Read(t.Context(), d, &body)
 		if err == nil {
 			require.True(t, json.Valid(content), "%q", content)
 			return
 		}
-		require.ErrorIs(t, err, exit.ErrUsage)
+		require.ErrorIs(t, err, ErrUsage)
 		place := inputPlace.FindStringSubmatch(err.Error())
 		require.NotNil(t, place, "%q", err.Error())
 		line, _ := strconv.Atoi(place[1])

@@ -1,4 +1,4 @@
-package invocation
+package cmdutil
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -26,7 +25,7 @@ func (d *Deps) Printer(ctx context.Context) (*ui.Printer, error) {
 // name the format.
 func (d *Deps) PrinterAnyway(ctx context.Context) (*ui.Printer, error) {
 	printer, err := d.Printer(ctx)
-	if err == nil || errors.Is(err, exit.ErrUsage) {
+	if err == nil || errors.Is(err, ErrUsage) {
 		return printer, err
 	}
 	return d.printer(ctx, cmp.Or(d.Options.Output, d.Getenv(settings.EnvOutput), string(ui.FormatTable)))
@@ -44,7 +43,7 @@ func (d *Deps) FeedPrinter(ctx context.Context) (*ui.Printer, error) {
 func (d *Deps) printer(ctx context.Context, format string) (*ui.Printer, error) {
 	printer, err := ui.NewPrinter(d.Streams, ui.Format(format), d.Options.JQ)
 	if err != nil {
-		return nil, exit.Usage("%v", err)
+		return nil, Usage("%v", err)
 	}
 	return printer.With(ctx), nil
 }
@@ -88,7 +87,7 @@ func PrintOne[S, T any](
 		return value, err
 	}
 	err = printer.Print(value, func() ui.Details { return view(value) })
-	return value, exit.OutputFailed(err, "what was asked for was done")
+	return value, OutputFailed(err, "what was asked for was done")
 }
 
 // Done reports a change that was made: to a person in a sentence on standard error, to a program as a result on

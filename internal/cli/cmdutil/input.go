@@ -1,12 +1,10 @@
-package invocation
+package cmdutil
 
 import (
 	"context"
 	"fmt"
 	"io"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
@@ -39,11 +37,11 @@ func (d *Deps) OpenInput(ctx context.Context, path string) (io.ReadCloser, error
 	case ctx.Err() != nil:
 		return nil, err
 	case err != nil:
-		return nil, exit.Usage("the input cannot be read: %v", err)
+		return nil, Usage("the input cannot be read: %v", err)
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		_ = file.Close() // nothing was read
-		return nil, exit.Usage("%s cannot be read: it is a directory", TheInput(path))
+		return nil, Usage("%s cannot be read: it is a directory", TheInput(path))
 	}
 	return struct {
 		io.Reader
@@ -70,9 +68,9 @@ func (d *Deps) Bytes(ctx context.Context, path string, most int64) ([]byte, erro
 	case err != nil && ctx.Err() != nil:
 		return nil, fmt.Errorf("%s cannot be read: %w", TheInput(path), err)
 	case err != nil:
-		return nil, exit.Usage("%s cannot be read: %v", TheInput(path), err)
+		return nil, Usage("%s cannot be read: %v", TheInput(path), err)
 	case int64(len(content)) > most:
-		return nil, exit.Usage("%s is larger than %d bytes", TheInput(path), most)
+		return nil, Usage("%s is larger than %d bytes", TheInput(path), most)
 	}
 	return content, nil
 }
@@ -84,11 +82,11 @@ const mostErrors = 100
 // them.
 func (d *Deps) RowErrors(path string, all rows.Errors, consequence string) error {
 	all = d.ListRowErrors(path, all)
-	count := display.Count(len(all), "error(s)")
-	err := exit.Usage("%s has %s, the first at %s; %s", TheInput(path), count, all[0].Position, consequence).
+	count := Count(len(all), "error(s)")
+	err := Usage("%s has %s, the first at %s; %s", TheInput(path), count, all[0].Position, consequence).
 		WithNote("correct the file or the flags, and run the command again")
 	for _, wrong := range all {
-		err.Rows = append(err.Rows, exit.RowError{
+		err.Rows = append(err.Rows, RowError{
 			Line: wrong.Line, Column: wrong.Column, Flag: wrong.Flag, Member: wrong.Member, Detail: wrong.Reason,
 		})
 	}

@@ -1,5 +1,4 @@
-// Package progress is the line at the bottom of a terminal that counts how far work on many things has come.
-package progress
+package cmdutil
 
 import (
 	"fmt"
@@ -7,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -21,7 +19,7 @@ type Tally struct {
 // A Progress is the line at the bottom of a terminal that shows how far work on many things has come. Notes, warnings
 // and rows are printed above it. Its methods are safe for concurrent use. They only count if there is no terminal.
 type Progress struct {
-	d    *invocation.Deps
+	d    *Deps
 	hide func()
 
 	mu      sync.Mutex
@@ -30,13 +28,13 @@ type Progress struct {
 	note    string
 	since   time.Time // when it began, or the first of the timed things could be done
 	timed   int       // things that took time
-	trouble string    // what the service does in place of answering, as invocation.Trouble has it
+	trouble string    // what the service does in place of answering, as Trouble has it
 	paused  time.Time // until when nothing is sent because the service asked for a pause
 }
 
-// Start shows the progress of work on so many things until Stop is called. The note says what is waited for in place of a
+// StartProgress shows the progress of work on so many things until Stop is called. The note says what is waited for in place of a
 // rate, until Begin ends it.
-func Start(d *invocation.Deps, all int, note string, tallies ...Tally) *Progress {
+func StartProgress(d *Deps, all int, note string, tallies ...Tally) *Progress {
 	p := &Progress{d: d, all: all, note: note, tallies: slices.Clone(tallies), since: d.Now()}
 	p.hide = d.ShowStatus(p.line)
 	return p
@@ -70,7 +68,7 @@ func (p *Progress) Add(name string, by int, timed bool) {
 func (p *Progress) Trouble(err error) {
 	p.update(func() {
 		if p.trouble = ""; err != nil {
-			p.trouble, _ = invocation.Trouble(err)
+			p.trouble, _ = Trouble(err)
 		} else if p.note == "" {
 			p.timed, p.since = 0, p.d.Now()
 		}

@@ -1,4 +1,4 @@
-package cliflags
+package cmdutil
 
 import (
 	"context"
@@ -8,9 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/rows"
 )
 
@@ -41,14 +38,14 @@ func (m *Mapping) Allows(member string) bool { return slices.Contains(m.constant
 // ReadFile reads the rows of a file, of at most so many, with these members; - is standard input. A mistake in the flags or
 // in the form of the file is a usage error; errors in rows are part of the result.
 func (m *Mapping) ReadFile(
-	ctx context.Context, d *invocation.Deps, path string, members rows.Members, most int,
+	ctx context.Context, d *Deps, path string, members rows.Members, most int,
 ) (*rows.File, error) {
 	mapping, err := rows.NewMapping(members, m.columns, m.constants)
 	if err == nil {
 		mapping.Amounts, err = rows.NewAmountStyle(m.decimalComma, m.thousands)
 	}
 	if err != nil {
-		return nil, exit.Usage("%v", err)
+		return nil, Usage("%v", err)
 	}
 	from, err := d.OpenInput(ctx, path)
 	if err != nil {
@@ -57,10 +54,10 @@ func (m *Mapping) ReadFile(
 	defer from.Close()
 	file, err := rows.Parse(from, mapping, most)
 	if wrong, ok := errors.AsType[*rows.Error](err); ok {
-		return nil, exit.Usage("%s:%v", invocation.InputName(path), wrong)
+		return nil, Usage("%s:%v", InputName(path), wrong)
 	}
 	if err == nil && len(file.Unused) > 0 {
-		d.Notef("%s not used: %s", display.Count(len(file.Unused), "column(s)"), strings.Join(file.Unused, ", "))
+		d.Notef("%s not used: %s", Count(len(file.Unused), "column(s)"), strings.Join(file.Unused, ", "))
 	}
 	return file, err
 }

@@ -1,5 +1,4 @@
-// Package reportfile is files with the report of a command, which are complete or not there.
-package reportfile
+package cmdutil
 
 import (
 	"bufio"
@@ -15,16 +14,16 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// A File is a report. It is written to a temporary file in the same folder, which takes its path when it is complete.
-type File struct {
+// A ReportFile is a report. It is written to a temporary file in the same folder, which takes its path when it is complete.
+type ReportFile struct {
 	path   string
 	file   *os.File
 	buffer *bufio.Writer
 	kept   bool // the file is complete, and stays even if it could not take its path
 }
 
-// Create creates a report. What is at its path and no file, such as a pipe, is not replaced.
-func Create(path string) (*File, error) {
+// CreateReportFile creates a report. What is at its path and no file, such as a pipe, is not replaced.
+func CreateReportFile(path string) (*ReportFile, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file", path)
 	}
@@ -38,11 +37,11 @@ func Create(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{path: path, file: file, buffer: bufio.NewWriterSize(file, 64<<10)}, nil
+	return &ReportFile{path: path, file: file, buffer: bufio.NewWriterSize(file, 64<<10)}, nil
 }
 
 // Printer writes the report as NDJSON or CSV, by the ending of the path.
-func (f *File) Printer() (*ui.Printer, error) {
+func (f *ReportFile) Printer() (*ui.Printer, error) {
 	format := ui.FormatCSV
 	if extension := strings.ToLower(filepath.Ext(f.path)); extension == ".ndjson" || extension == ".jsonl" {
 		format = ui.FormatNDJSON
@@ -51,11 +50,11 @@ func (f *File) Printer() (*ui.Printer, error) {
 }
 
 // Write writes a part of a report that has a format of its own.
-func (f *File) Write(part []byte) (int, error) { return f.buffer.Write(part) }
+func (f *ReportFile) Write(part []byte) (int, error) { return f.buffer.Write(part) }
 
 // Keep completes the report and moves it to its path. A link there is replaced, not followed. A complete report that
 // cannot be moved stays where it is, and the error names it.
-func (f *File) Keep() error {
+func (f *ReportFile) Keep() error {
 	if err := errors.Join(f.buffer.Flush(), f.file.Sync(), f.file.Close()); err != nil {
 		return err
 	}
@@ -67,15 +66,15 @@ func (f *File) Keep() error {
 }
 
 // Discard closes a report and removes one that was not kept.
-func (f *File) Discard() {
+func (f *ReportFile) Discard() {
 	_ = f.file.Close() // it may be closed already
 	if !f.kept {
 		_ = securefile.RemoveFile(f.file.Name())
 	}
 }
 
-// IsSame reports whether two paths lead to one regular file.
-func IsSame(a, b string) bool {
+// IsSameFile reports whether two paths lead to one regular file.
+func IsSameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil || !one.Mode().IsRegular() {
 		return false

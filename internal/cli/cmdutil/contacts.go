@@ -1,10 +1,9 @@
-package invocation
+package cmdutil
 
 import (
 	"context"
 	"fmt"
 
-	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -17,7 +16,7 @@ func (d *Deps) Contact(ctx context.Context, service payments.Service, flag, name
 		return named, nil
 	}
 	if d.Options.Curl {
-		return named, exit.Usage("with --curl, %s needs the id of the contact: a label is found with a request of its own", flag)
+		return named, Usage("with --curl, %s needs the id of the contact: a label is found with a request of its own", flag)
 	}
 	var known payments.NamedContacts
 	for _, filter := range []payments.SavedContactFilter{{Label: name}, {ExternalID: name}} {
@@ -28,7 +27,7 @@ func (d *Deps) Contact(ctx context.Context, service payments.Service, flag, name
 	chosen, fault := known.Choose(name)
 	switch {
 	case fault != "":
-		return named, exit.Usage("%s: %s", flag, fault).WithHint(
+		return named, Usage("%s: %s", flag, fault).WithHint(
 			shell.Payctl("contacts list", "--label="+name).With("shows how they differ"))
 	case chosen != nil && (chosen.ID == name || payments.IsContactID(chosen.ID)):
 		return *chosen, nil
@@ -40,11 +39,11 @@ func (d *Deps) Contact(ctx context.Context, service payments.Service, flag, name
 	case chosen != nil && isUnknown:
 		return *chosen, nil
 	case chosen != nil && err == nil:
-		return named, exit.Usage("%s: contact %q is the id of one contact, and the label or external id of %s; give the id of that one, "+
+		return named, Usage("%s: contact %q is the id of one contact, and the label or external id of %s; give the id of that one, "+
 			"or another name", flag, name, chosen.ID)
 	case isUnknown:
-		return named, &exit.Error{
-			Code: exit.ExitNotFound, Kind: "not-found", Title: "Not found.",
+		return named, &Error{
+			Code: ExitNotFound, Kind: "not-found", Title: "Not found.",
 			Detail: fmt.Sprintf("no saved contact has the id, external id or label %q", name),
 			Next:   []shell.Hint{shell.Payctl("contacts list --all")}, Cause: err,
 		}

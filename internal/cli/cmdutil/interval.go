@@ -1,5 +1,4 @@
-// Package period is the flags that select what was created in a time.
-package period
+package cmdutil
 
 import (
 	"errors"
@@ -10,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -33,13 +30,13 @@ func (i *Interval) AddTo(cmd *cobra.Command) {
 type Period struct{ Begin, End time.Time }
 
 // Period is the time that the flags select. If it depends on the present time or on a time zone, a note names it.
-func (i *Interval) Period(d *invocation.Deps) (Period, error) {
+func (i *Interval) Period(d *Deps) (Period, error) {
 	i.ahead = d.ServiceAhead()
 	now := d.Now().Add(i.ahead).In(time.Local)
 	warnOfZone(d)
 	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
 	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
-		return p, exit.Usage("nothing is created %s (--created-after %s --created-before %s)", p.words(), i.after.text, i.before.text)
+		return p, Usage("nothing is created %s (--created-after %s --created-before %s)", p.words(), i.after.text, i.before.text)
 	}
 	if i.after.named || i.before.named {
 		zone, _ := now.Zone()
@@ -50,7 +47,7 @@ func (i *Interval) Period(d *invocation.Deps) (Period, error) {
 
 // Again is Period once a response has told that the clock of the service is another one, such as that of a sandbox. Else it
 // returns the same period.
-func (i *Interval) Again(d *invocation.Deps, known Period) (Period, error) {
+func (i *Interval) Again(d *Deps, known Period) (Period, error) {
 	if d.ServiceAhead() == i.ahead {
 		return known, nil
 	}
@@ -83,7 +80,7 @@ func (p Period) Query() payments.PageQuery {
 
 // warnOfZone warns if TZ names no zone that this system knows, as the forms of POSIX that have their own rules do: times
 // of this machine are then those of UTC. Windows has a setting in place of the variable.
-func warnOfZone(d *invocation.Deps) {
+func warnOfZone(d *Deps) {
 	name := strings.TrimPrefix(d.Getenv("TZ"), ":")
 	if runtime.GOOS == "windows" || name == "UTC0" || strings.HasPrefix(name, "/") {
 		return

@@ -1,11 +1,10 @@
-package invocation
+package cmdutil
 
 import (
 	"context"
 	"slices"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -30,7 +29,7 @@ func (d *Deps) MustAskAnywhere(doing string) (bool, error) {
 		return false, err
 	}
 	if !d.InTTY || !d.ErrTTY {
-		return false, exit.Usage("%s at %s has to be confirmed, and there is no terminal to ask at", doing, resolved.Origin).
+		return false, Usage("%s at %s has to be confirmed, and there is no terminal to ask at", doing, resolved.Origin).
 			WithNote("pass --yes to confirm it on the command line")
 	}
 	return true, nil
@@ -40,7 +39,7 @@ func (d *Deps) MustAskAnywhere(doing string) (bool, error) {
 func (d *Deps) Confirmed(ctx context.Context, question string) error {
 	yes, err := d.Confirm(ctx, question)
 	if err == nil && !yes {
-		err = exit.ErrDeclined
+		err = ErrDeclined
 	}
 	return err
 }
@@ -68,7 +67,7 @@ func (d *Deps) ConfirmPayment(ctx context.Context, why *payments.ProblemError, a
 	answer, err := d.Ask(ctx, "To pay "+amount+" all the same, type this amount:")
 	typed, wrong := money.ParseDecimal(answer)
 	if err == nil && (wrong != nil || !typed.Equal(money.MustDecimal(amount))) {
-		err = exit.ErrDeclined
+		err = ErrDeclined
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package cliflags
+package cmdutil
 
 import (
 	"cmp"
@@ -11,8 +11,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/rows"
 )
 
@@ -38,13 +36,13 @@ func (in *Input) Members(known func(name string) bool) (map[string]any, error) {
 	for _, text := range rows.SplitPairs(in.set, known) {
 		member, value, ok := strings.Cut(text, "=")
 		if _, twice := members[member]; !ok || member == "" || value == "" || twice {
-			return nil, exit.Usage("--set %s is not written as MEMBER=TEXT or MEMBER:=JSON, or its member is given twice", text)
+			return nil, Usage("--set %s is not written as MEMBER=TEXT or MEMBER:=JSON, or its member is given twice", text)
 		}
 		members[member] = value
 		if name, isJSON := strings.CutSuffix(member, ":"); isJSON {
 			delete(members, member)
 			if members[name] = jsontext.Value(value); !jsontext.Value(value).IsValid() || name == "" {
-				return nil, exit.Usage("--set %s: what follows := is not JSON", text)
+				return nil, Usage("--set %s: what follows := is not JSON", text)
 			}
 		}
 	}
@@ -53,7 +51,7 @@ func (in *Input) Members(known func(name string) bool) (map[string]any, error) {
 
 // Read decodes the body into value. Without the flag it does nothing. A mistake in the file is a usage error that
 // names file, line and column.
-func (in *Input) Read(ctx context.Context, d *invocation.Deps, value any) error {
+func (in *Input) Read(ctx context.Context, d *Deps, value any) error {
 	if in.path == "" {
 		return nil
 	}
@@ -62,7 +60,7 @@ func (in *Input) Read(ctx context.Context, d *invocation.Deps, value any) error 
 		return err
 	}
 	if err := json.Unmarshal(content, value); err != nil {
-		return exit.Usage("%s:%v", invocation.InputName(in.path), decodingError(content, err))
+		return Usage("%s:%v", InputName(in.path), decodingError(content, err))
 	}
 	return nil
 }

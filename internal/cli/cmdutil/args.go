@@ -1,4 +1,4 @@
-package invocation
+package cmdutil
 
 import (
 	"errors"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -46,16 +45,16 @@ func Args(cmd *cobra.Command, args []string) error {
 	empty := slices.Index(args, "")
 	switch {
 	case empty >= 0 && empty < len(names) && names[empty] != value:
-		return exit.Usage("%s was given an empty %s", cmd.CommandPath(), names[empty]).
+		return Usage("%s was given an empty %s", cmd.CommandPath(), names[empty]).
 			WithNote("see whether a variable is not set")
 	case len(args) < len(names):
-		missing := exit.Usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and "))
+		missing := Usage("%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):], " and "))
 		if list := lists[names[len(args)]]; list != "" {
 			return missing.WithHint(shell.Payctl(list))
 		}
-		return missing.WithNote(Usage(cmd))
+		return missing.WithNote(UsageLine(cmd))
 	case len(args) > len(names):
-		return exit.Usage("%s takes no argument %q", cmd.CommandPath(), args[len(names)])
+		return Usage("%s takes no argument %q", cmd.CommandPath(), args[len(names)])
 	}
 	return nil
 }
@@ -69,7 +68,7 @@ var lists = map[string]string{
 // not exist at the service. People write names of their own where an identifier is asked for.
 func WithSearch(cmd *cobra.Command, err error) error {
 	args := cmd.Flags().Args()
-	explained, isExplained := errors.AsType[*exit.Error](err)
+	explained, isExplained := errors.AsType[*Error](err)
 	names, _ := Arguments(cmd)
 	if !payments.IsKind(err, payments.KindNotFound) || len(args) == 0 || len(names) == 0 || isExplained && len(explained.Next) > 0 {
 		return err
@@ -79,13 +78,13 @@ func WithSearch(cmd *cobra.Command, err error) error {
 	case list == "":
 		return err
 	case len(args) > 1 || len(args[0]) > 3 && args[0][3] == '_' || cmd.Name() == "get":
-		return exit.Hint(err, shell.Payctl(list))
+		return Hint(err, shell.Payctl(list))
 	}
-	return exit.Hint(err, shell.Payctl(strings.TrimSuffix(list, "list")+"get --", args[0]).With("finds its id"))
+	return Hint(err, shell.Payctl(strings.TrimSuffix(list, "list")+"get --", args[0]).With("finds its id"))
 }
 
-// Usage is how a command is written.
-func Usage(cmd *cobra.Command) string {
+// UsageLine is how a command is written.
+func UsageLine(cmd *cobra.Command) string {
 	_, arguments, _ := strings.Cut(cmd.Use, " ")
 	return strings.TrimSpace(cmd.CommandPath() + " " + arguments)
 }
@@ -101,7 +100,7 @@ func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 		if len(args) == 0 || len(args) == 1 && args[0] == "help" {
 			return nil
 		}
-		unknown := exit.Usage("%s has no command %q", cmd.CommandPath(), args[0])
+		unknown := Usage("%s has no command %q", cmd.CommandPath(), args[0])
 		cmd.SuggestionsMinimumDistance = 2 // as cobra has it in its own errors
 		for _, name := range cmd.SuggestionsFor(args[0]) {
 			unknown.Next = append(unknown.Next, shell.Note("did you mean "+cmd.CommandPath()+" "+name+"?"))
@@ -110,7 +109,7 @@ func Group(use, short string, commands ...*cobra.Command) *cobra.Command {
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if f := cmd.Flags(); f.Changed("output") || f.Changed("jq") || f.Changed("curl") {
-			return exit.Usage("%s needs a command", cmd.CommandPath()) // these flags ask for data, not for help
+			return Usage("%s needs a command", cmd.CommandPath()) // these flags ask for data, not for help
 		}
 		return cmd.Help()
 	}

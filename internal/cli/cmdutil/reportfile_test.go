@@ -1,6 +1,6 @@
 //go:build unix
 
-package reportfile
+package cmdutil
 
 import (
 	"os"
@@ -17,7 +17,7 @@ func TestWhereAReportGoes(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file.csv")
 	for range 2 {
-		report, err := Create(file)
+		report, err := CreateReportFile(file)
 		require.NoError(t, err)
 		_, err = report.Write([]byte("r"))
 		require.NoError(t, err)
@@ -30,11 +30,11 @@ func TestWhereAReportGoes(t *testing.T) {
 	pipe := filepath.Join(dir, "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	for _, path := range []string{pipe, dir} {
-		_, err := Create(path)
+		_, err := CreateReportFile(path)
 		require.ErrorContains(t, err, "is not a file")
 	}
 	nowhere := filepath.Join(dir, "absent", "report.csv")
-	_, err := Create(nowhere)
+	_, err := CreateReportFile(nowhere)
 	require.EqualError(t, err, nowhere+": no such file or directory")
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -47,7 +47,7 @@ func TestAReportThatCannotBeMoved(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.csv")
-	report, err := Create(path)
+	report, err := CreateReportFile(path)
 	require.NoError(t, err)
 	_, err = report.buffer.WriteString("whole")
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func TestAReportThatCannotBeMoved(t *testing.T) {
 	require.Equal(t, "whole", string(text))
 	require.NoError(t, os.Remove(report.file.Name()))
 
-	report, err = Create(filepath.Join(dir, "other.csv"))
+	report, err = CreateReportFile(filepath.Join(dir, "other.csv"))
 	require.NoError(t, err)
 	_, err = report.buffer.WriteString("cut")
 	require.NoError(t, err)

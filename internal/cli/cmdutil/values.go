@@ -1,4 +1,4 @@
-package cliflags
+package cmdutil
 
 import (
 	"errors"
@@ -8,17 +8,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/payments"
 )
 
 // CheckStatuses refuses statuses that a flag names and that are nearly the same as one of the contract's: misspelt, one
 // would select nothing, or be waited for for ever. Another one that the contract does not have may be the service's own:
 // that is said once.
-func CheckStatuses[V ~string](d *invocation.Deps, flag string, statuses []V, known []string) error {
+func CheckStatuses[V ~string](d *Deps, flag string, statuses []V, known []string) error {
 	for _, status := range statuses {
-		switch err := exit.CheckValue("--"+flag, status, known); {
+		switch err := CheckValue("--"+flag, status, known); {
 		case status == "", err != nil && len(err.Next) > 0:
 			return err
 		case err != nil:

@@ -1,4 +1,4 @@
-package display
+package cmdutil
 
 import (
 	"github.com/payctl/payctl/internal/payments"

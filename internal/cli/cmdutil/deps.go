@@ -1,6 +1,6 @@
-// Package invocation is one run of a command: its arguments and streams, the settings and services that it is given, its
-// input and output, and the questions that it asks.
-package invocation
+// Package cmdutil is what commands share: the streams, settings and services of one run, its input and output, questions,
+// flags, errors with their exit codes, and how values are shown to a person.
+package cmdutil
 
 import (
 	"context"

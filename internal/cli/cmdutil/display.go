@@ -1,5 +1,4 @@
-// Package display shows values to a person: times, money, states in the colour of whose turn it is.
-package display
+package cmdutil
 
 import (
 	"cmp"

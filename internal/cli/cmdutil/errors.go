@@ -1,5 +1,4 @@
-// Package exit has the errors with which commands end, their exit codes, and the signals that end the program.
-package exit
+package cmdutil
 
 import (
 	"errors"
