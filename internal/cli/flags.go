@@ -11,7 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
-	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // serveName is the command whose own flags have variables too, since services are set up by their environment.
@@ -40,7 +40,7 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		if near := suggest.Guess(unknown.GetSpecifiedName(), known); near != "" {
+		if near := textutil.Guess(unknown.GetSpecifiedName(), known); near != "" {
 			usage.Next = []shell.Hint{shell.Note("did you mean --" + near + "?")}
 		}
 	}

@@ -13,9 +13,8 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/page"
 	"github.com/payctl/payctl/internal/securefile"
-	"github.com/payctl/payctl/internal/server/coverage"
+	"github.com/payctl/payctl/internal/server"
 )
 
 // The kinds of error at the end of serve.
@@ -26,9 +25,9 @@ const (
 
 // A record is what --check, --report and --require record of requests and responses.
 type record struct {
-	log      *coverage.Recorder // nil: none of the flags was given
-	reports  []string           // files; - is standard output
-	required []string           // operations
+	log      *server.CoverageRecorder // nil: none of the flags was given
+	reports  []string                 // files; - is standard output
+	required []string                 // operations
 	version  string
 	out      io.Writer
 	notef    func(string, ...any)
@@ -63,7 +62,7 @@ func (o *options) newRecord(d *cmdutil.Deps) (r record, err error) {
 		}
 	}
 	if o.Check || len(o.reports) > 0 || len(o.required) > 0 {
-		r.log = coverage.New(o.Check, !o.NoSandbox, keeps)
+		r.log = server.NewCoverageRecorder(o.Check, !o.NoSandbox, keeps)
 		o.OnResponse, o.Contents = r.log.Record, keeps
 	}
 	return r, nil
@@ -122,18 +121,18 @@ func (r record) end() error {
 }
 
 // neverCalled returns the required operations that no request has called.
-func (r record) neverCalled(report coverage.Report) []string {
+func (r record) neverCalled(report server.Coverage) []string {
 	return slices.DeleteFunc(slices.Clone(r.required), func(operation string) bool {
 		return report.Operations[operation] != nil
 	})
 }
 
 // write writes a report to a file.
-func (r record) write(file string, report coverage.Report) (err error) {
+func (r record) write(file string, report server.Coverage) (err error) {
 	var text []byte
 	switch form(file) {
 	case ".html":
-		text = page.Report(page.Run{Version: r.version, Coverage: report, Requests: r.log.Requests()})
+		text = server.PageReport(server.PageRun{Version: r.version, Coverage: report, Requests: r.log.Requests()})
 	case ".xml":
 		text, err = junit(report, r.log.Requests(), r.neverCalled(report))
 	default:

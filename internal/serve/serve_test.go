@@ -28,7 +28,6 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/server"
-	"github.com/payctl/payctl/internal/server/coverage"
 	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -211,7 +210,7 @@ func TestServeEndsWithAFailedCheck(t *testing.T) {
 		}
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		var written coverage.Report
+		var written server.Coverage
 		require.NoError(t, json.Unmarshal(text, &written))
 		require.Equal(t, 1, written.Requests)
 		require.Equal(t, breaks, len(written.Violations) == 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/shell"
-	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // The exit codes; `payctl help exit-codes` explains them.
@@ -219,7 +219,7 @@ func CheckValue[V ~string](what string, value V, known []string) *Error {
 		return nil
 	}
 	err := Usage("%s does not take %q. Its values are %s", what, string(value), strings.Join(known, ", "))
-	if guess := suggest.Guess(string(value), known); guess != "" {
+	if guess := textutil.Guess(string(value), known); guess != "" {
 		return err.WithHint(shell.Note("did you mean %s?", guess))
 	}
 	return err

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/rows"
+	"github.com/payctl/payctl/internal/textutil"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -53,7 +53,7 @@ func (d *Deps) OpenInput(ctx context.Context, path string) (io.ReadCloser, error
 // errors are those of [Deps.Bytes].
 func (d *Deps) Content(ctx context.Context, path string, most int64) ([]byte, error) {
 	content, err := d.Bytes(ctx, path, most)
-	return plaintext.Bytes(content), err
+	return textutil.Decode(content), err
 }
 
 // Bytes reads a file, or standard input with -, of at most that many bytes. One that cannot be read is a usage error.

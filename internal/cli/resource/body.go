@@ -17,7 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // A Body is the body of a request, which a command takes from --input, --set, --metadata and the flags of members. Flags win.
@@ -174,8 +174,8 @@ func checkFurther(d *cmdutil.Deps, op *contract.Operation, value any) error {
 		case slices.Contains(known, name), slices.Contains(named, name):
 		case own != name:
 			return cmdutil.Usage("%s is where the service has %s; give it by that name", name, own)
-		case suggest.Typo(name, known) != "":
-			return cmdutil.Usage("the request has no member %s; did you mean %s?", name, suggest.Typo(name, known)).
+		case textutil.Typo(name, known) != "":
+			return cmdutil.Usage("the request has no member %s; did you mean %s?", name, textutil.Typo(name, known)).
 				WithNote(fmt.Sprintf("if only the service knows it, name it in the profile: send: {%s: {%s: null}}", op.ID, name))
 		default:
 			d.Notef("%s is not a member of the contract and is sent as it is given.", name)

@@ -1,4 +1,4 @@
-package sqlite
+package memory
 
 // These are all statements on the database, apart from the pragmas in folder.go. The documents of all worlds are in one
 // table. So the INSERT of a transfer is putDocument, with the kind "transfer".

@@ -1,4 +1,4 @@
-package coordinates
+package money
 
 import "strings"
 

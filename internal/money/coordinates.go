@@ -1,21 +1,18 @@
-// Package coordinates checks and normalises the details that say where a payment goes: bank account numbers, PIX keys
-// and on-chain addresses. A refusal says what is wrong and does not repeat the value. Nothing here asks a network, so
-// a value that passes is well formed, not known to exist.
-package coordinates
+package money
 
 import (
 	"slices"
 	"strings"
 )
 
-// A Problem is what is wrong with one field of a request.
-type Problem struct {
+// A CoordinateProblem is what is wrong with one field of a request. It does not repeat the value.
+type CoordinateProblem struct {
 	Field   string // the JSON member: "iban"
 	Message string // a whole sentence: "The iban field is required."
 }
 
-func problem(field, fault string) Problem {
-	return Problem{field, "The " + field + " field " + fault + "."}
+func problem(field, fault string) CoordinateProblem {
+	return CoordinateProblem{field, "The " + field + " field " + fault + "."}
 }
 
 const isRequired = "is required"
@@ -78,11 +75,11 @@ func Rails() []string {
 	return names
 }
 
-// Check checks the coordinates that a payment rail needs, by the names of their members, and writes them in canonical
+// CheckCoordinates checks the coordinates that a payment rail needs, by the names of their members, and writes them in canonical
 // form. It returns one problem for each invalid field, in a fixed order; without a problem, the coordinates can be
 // stored. An invalid coordinate becomes empty, and so does one that does not belong to the rail, which is not a
 // problem.
-func Check(railName string, values map[string]*string) (problems []Problem) {
+func CheckCoordinates(railName string, values map[string]*string) (problems []CoordinateProblem) {
 	normal := map[string]string{}
 	defer func() {
 		for name, value := range values {
@@ -92,9 +89,9 @@ func Check(railName string, values map[string]*string) (problems []Problem) {
 	i := slices.IndexFunc(rails[:], func(r rail) bool { return r.name == railName })
 	switch {
 	case strings.TrimSpace(railName) == "":
-		return []Problem{problem("paymentRail", isRequired)}
+		return []CoordinateProblem{problem("paymentRail", isRequired)}
 	case i < 0:
-		return []Problem{problem("paymentRail", "is not a valid payment rail: the rails are "+strings.Join(Rails(), ", "))}
+		return []CoordinateProblem{problem("paymentRail", "is not a valid payment rail: the rails are "+strings.Join(Rails(), ", "))}
 	}
 	r := rails[i]
 	check := func(m member) (isGiven bool) {

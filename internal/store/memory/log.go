@@ -1,7 +1,4 @@
-// Package sqlite keeps what the worlds in memory consist of in a folder, in a database of SQLite translated to Go: each
-// update writes the documents that it changed, and many updates share a commit. A commit that has succeeded is on the
-// disk.
-package sqlite
+package memory
 
 import (
 	"context"
@@ -27,8 +24,8 @@ var (
 	errClosed = errors.New("the data folder is closed")
 )
 
-// A Log is an open data folder. No other process has it open.
-type Log struct {
+// A diskLog is an open data folder. No other process has it open.
+type diskLog struct {
 	db      *sql.DB
 	inPlace func() error // whether the path still leads to the database
 	number  uint64       // of the last commit
@@ -38,50 +35,50 @@ type Log struct {
 	Worlds []string
 
 	mu     sync.Mutex
-	open   *Commit // gathers changes for the next commit; nil: there are none
+	open   *logCommit // gathers changes for the next commit; nil: there are none
 	closed bool
 	wake   chan struct{} // receives when there are changes, or the log was closed
 	ended  chan struct{} // closed when the goroutine has ended
 	conn   *sqlitedb.Conn
 }
 
-// A Change is a write of an update.
-type Change struct {
+// A logChange is a write of an update.
+type logChange struct {
 	World, Kind, ID string
 	// Document is in JSON; empty: the document is deleted.
 	Document string
 	Clear    bool // all documents of the kind are deleted
 }
 
-// A Commit is changes that are committed together.
-type Commit struct {
-	changes []Change
+// A logCommit is changes that are committed together.
+type logCommit struct {
+	changes []logChange
 	done    chan struct{} // closed when the commit has succeeded or failed
 	err     error         // why it has failed; set before done is closed
 }
 
 // Append adds the changes of an update to the next commit. They build on those of another commit; nil: on none that may
 // still fail. If that has failed, Append returns it.
-func (l *Log) Append(after *Commit, changes []Change) *Commit {
+func (l *diskLog) Append(after *logCommit, changes []logChange) *logCommit {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if after != nil && after.err != nil {
 		return after
 	}
 	if l.closed {
-		failed := &Commit{done: make(chan struct{}), err: errClosed}
+		failed := &logCommit{done: make(chan struct{}), err: errClosed}
 		close(failed.done)
 		return failed
 	}
 	if l.open == nil {
-		l.open = &Commit{done: make(chan struct{})}
+		l.open = &logCommit{done: make(chan struct{})}
 		l.signal()
 	}
 	l.open.changes = append(l.open.changes, changes...)
 	return l.open
 }
 
-func (l *Log) signal() {
+func (l *diskLog) signal() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
@@ -89,7 +86,7 @@ func (l *Log) signal() {
 }
 
 // Wait returns when the commit has succeeded, or why it has not.
-func (c *Commit) Wait() error {
+func (c *logCommit) Wait() error {
 	if ended, err := c.Ended(); ended {
 		return err
 	}
@@ -104,7 +101,7 @@ func (c *Commit) Wait() error {
 }
 
 // Ended reports whether the commit has succeeded or failed, and why it has failed.
-func (c *Commit) Ended() (ended bool, err error) {
+func (c *logCommit) Ended() (ended bool, err error) {
 	select {
 	case <-c.done:
 		return true, c.err
@@ -114,7 +111,7 @@ func (c *Commit) Ended() (ended bool, err error) {
 }
 
 // work commits until the log is closed.
-func (l *Log) work() {
+func (l *diskLog) work() {
 	defer close(l.ended)
 	for range l.wake {
 		l.mu.Lock()
@@ -133,7 +130,7 @@ func (l *Log) work() {
 }
 
 // end tells those who wait how a commit has ended. Changes that came meanwhile may build on it, and fail with it.
-func (l *Log) end(c *Commit, err error) {
+func (l *diskLog) end(c *logCommit, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c.changes, c.err = nil, err
@@ -146,7 +143,7 @@ func (l *Log) end(c *Commit, err error) {
 }
 
 // write commits changes. If it fails the connection is discarded, and nothing of them is left.
-func (l *Log) write(changes []Change) (err error) {
+func (l *diskLog) write(changes []logChange) (err error) {
 	defer func() {
 		if err != nil && l.conn != nil {
 			l.conn.Discard()
@@ -185,7 +182,7 @@ func (l *Log) write(changes []Change) (err error) {
 
 // apply runs the statement for the first of some changes, or for as many as one statement takes, and returns their
 // number.
-func (l *Log) apply(changes []Change) (applied int, err error) {
+func (l *diskLog) apply(changes []logChange) (applied int, err error) {
 	first := changes[0]
 	switch {
 	case first.Clear:
@@ -194,7 +191,7 @@ func (l *Log) apply(changes []Change) (applied int, err error) {
 		return 1, l.conn.Exec(deleteDocument, first.Kind, first.World, first.ID)
 	}
 	query, applied := putDocument, 1
-	if len(changes) >= putManyRows && !slices.ContainsFunc(changes[:putManyRows], func(c Change) bool { return c.Document == "" }) {
+	if len(changes) >= putManyRows && !slices.ContainsFunc(changes[:putManyRows], func(c logChange) bool { return c.Document == "" }) {
 		query, applied = putManyDocuments, putManyRows
 	}
 	args := make([]any, 0, 4*applied)
@@ -206,7 +203,7 @@ func (l *Log) apply(changes []Change) (applied int, err error) {
 
 // acknowledge writes the number of a commit beside the database. It does not wait for the disk: a machine that fails
 // leaves a lesser number, which a start accepts.
-func (l *Log) acknowledge(number uint64) error {
+func (l *diskLog) acknowledge(number uint64) error {
 	text := fmt.Sprintf("%0*d\n", numberLength-1, number)
 	if _, err := l.acked.WriteAt([]byte(text), 0); err != nil {
 		return err
@@ -236,7 +233,7 @@ func readAcknowledged(file *os.File) (uint64, error) {
 }
 
 // Load calls add for each document of a world.
-func (l *Log) Load(world string, add func(*store.Kind, store.Document)) error {
+func (l *diskLog) Load(world string, add func(*store.Kind, store.Document)) error {
 	ctx := context.Background()
 	for _, kind := range store.Kinds {
 		rows, err := l.db.QueryContext(ctx, readDocuments, kind.Name, world)
@@ -267,7 +264,7 @@ func decodeRows(rows *sql.Rows, kind *store.Kind, add func(*store.Kind, store.Do
 }
 
 // Close commits what was appended, and closes the folder.
-func (l *Log) Close() error {
+func (l *diskLog) Close() error {
 	l.mu.Lock()
 	first := !l.closed
 	l.closed = true

@@ -1,4 +1,4 @@
-package coordinates
+package money
 
 import (
 	"maps"
@@ -68,7 +68,7 @@ func TestCheckNormalisesAndDropsTheRest(t *testing.T) {
 			*values["address"] = addresses[rail]
 		}
 		for range 2 {
-			require.Empty(t, Check(rail, values), rail)
+			require.Empty(t, CheckCoordinates(rail, values), rail)
 			require.Equal(t, kept, present(values), rail)
 		}
 	}
@@ -103,7 +103,7 @@ func TestCheckNamesEveryWrongField(t *testing.T) {
 		test.given[""] = "nothing else"
 		values := given(test.given)
 		var fields []string
-		for _, problem := range Check(test.rail, values) {
+		for _, problem := range CheckCoordinates(test.rail, values) {
 			require.Regexp(t, "^The "+problem.Field+" field is .*\\.$", problem.Message)
 			require.Empty(t, values[problem.Field], "what is wrong is not kept")
 			fields = append(fields, problem.Field)
@@ -181,11 +181,11 @@ func TestAddressesThatAreNoPayees(t *testing.T) {
 		requireRead(t, f, address, address)
 		for _, spelling := range []string{address, strings.Replace(address, "0x", "0X", 1), " " + address} {
 			values := given(map[string]string{"address": spelling})
-			require.NotEmpty(t, Check(rail, values), address)
+			require.NotEmpty(t, CheckCoordinates(rail, values), address)
 		}
 	}
 	values := given(map[string]string{"address": "0x000000000000000000000000000000000000dead"})
-	require.NotEmpty(t, Check("base", values))
+	require.NotEmpty(t, CheckCoordinates("base", values))
 }
 
 func TestIBANStructures(t *testing.T) {

@@ -1,11 +1,11 @@
-package coordinates
+package money
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/payctl/payctl/internal/payments/pattern"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // ibanStructures lists the structure of the account number by country code. It has so many digits (n), capital letters
@@ -63,7 +63,7 @@ func checkIBAN(iban string) (string, string) {
 	structure, _, _ = strings.Cut(structure, " ")
 	length, rest, isRight := len("DE00"), iban[4:], true
 	var words []string
-	for _, part := range pattern.Of(`(\d+)([nac])`).FindAllStringSubmatch(structure, -1) {
+	for _, part := range textutil.Regexp(`(\d+)([nac])`).FindAllStringSubmatch(structure, -1) {
 		n, _ := strconv.Atoi(part[1])
 		kind := ibanKinds[part[2]]
 		here := rest[:min(n, len(rest))]

@@ -1,4 +1,4 @@
-package sqlite
+package memory
 
 import (
 	"context"
@@ -34,7 +34,7 @@ var pragmas = []string{
 	"cache_size(-16384)",           // KiB
 }
 
-// ErrInUse is the error of Open while another process has the folder open.
+// ErrInUse is the error of a folder that another process has open.
 var ErrInUse = errors.New("another process of payctl serve uses it; stop that, or choose another folder")
 
 // ErrNewer is returned for a folder that a later version of the program has used.
@@ -55,17 +55,15 @@ func (e *LossError) Error() string {
 		databaseName, e.Found, e.Acknowledged, databaseName, databaseName, ackedName)
 }
 
-// Open opens a data folder, which it creates if necessary. The error is ErrInUse, ErrNewer, ErrForeign, a *LossError if
-// acknowledged data is missing, a *securefile.Error if another user could read or change what is kept in the folder,
-// or the system's.
-func Open(ctx context.Context, folder string) (opened *Log, err error) {
+// openLog opens a data folder for Open.
+func openLog(ctx context.Context, folder string) (opened *diskLog, err error) {
 	if folder, err = filepath.Abs(folder); err != nil {
 		return nil, err
 	}
 	if err := securefile.MakeFolder(folder); err != nil {
 		return nil, err
 	}
-	l := &Log{wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	l := &diskLog{wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	l.unlock, err = securefile.Lock(ctx, filepath.Join(folder, lockName), lockPatience)
 	if errors.Is(err, securefile.ErrLockHeld) {
 		return nil, ErrInUse
@@ -115,7 +113,7 @@ func openAcknowledged(folder string) (*os.File, error) {
 }
 
 // prepare creates the tables of a new database, and compares its last commit with the one that was acknowledged.
-func (l *Log) prepare(ctx context.Context) error {
+func (l *diskLog) prepare(ctx context.Context) error {
 	var version, tables int
 	if err := l.db.QueryRowContext(ctx, readVersion).Scan(&version, &tables); err != nil {
 		return err
@@ -149,7 +147,7 @@ func (l *Log) prepare(ctx context.Context) error {
 	return errors.Join(l.acknowledge(l.number), l.readWorlds(ctx))
 }
 
-func (l *Log) readWorlds(ctx context.Context) (err error) {
+func (l *diskLog) readWorlds(ctx context.Context) (err error) {
 	rows, err := l.db.QueryContext(ctx, readWorlds)
 	if err != nil {
 		return err
@@ -166,7 +164,7 @@ func (l *Log) readWorlds(ctx context.Context) (err error) {
 }
 
 // release closes what Open has opened.
-func (l *Log) release() error {
+func (l *diskLog) release() error {
 	var failed []error
 	if l.db != nil {
 		failed = append(failed, l.db.Close())

@@ -1,5 +1,4 @@
-// Package pattern compiles regular expressions at their first use, since most commands need none.
-package pattern
+package textutil
 
 import (
 	"regexp"
@@ -8,8 +7,8 @@ import (
 
 var compiled sync.Map // by the text
 
-// Of returns the regular expression with a text, which must be valid.
-func Of(text string) *regexp.Regexp {
+// Regexp returns the regular expression with a text, which must be valid. It compiles each one once.
+func Regexp(text string) *regexp.Regexp {
 	if known, ok := compiled.Load(text); ok {
 		return known.(*regexp.Regexp)
 	}

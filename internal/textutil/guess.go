@@ -1,5 +1,5 @@
-// Package suggest finds the name that was most likely meant by a misspelt one.
-package suggest
+// Package textutil decodes texts, guesses misspelt names and compiles regular expressions at their first use.
+package textutil
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package coordinates
+package money
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/payctl/payctl/internal/payments/pattern"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // A form is how a coordinate is written.
@@ -67,7 +67,7 @@ func (f *form) normalize(value string) (text, fault string) {
 		text = f.fold(text)
 	}
 	switch {
-	case !pattern.Of(f.pattern).MatchString(text):
+	case !textutil.Regexp(f.pattern).MatchString(text):
 		return "", "it must be " + f.words + "; it has " + strconv.Itoa(len(text)) + " characters"
 	case f.check == nil:
 		return text, ""

@@ -1,6 +1,4 @@
-// Package coverage counts the requests to a service and its responses, for the report that `payctl serve` writes at its
-// end.
-package coverage
+package server
 
 import (
 	"net/url"
@@ -11,19 +9,18 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/server"
 )
 
 // maxViolations is the most violations that a report lists, so that it stays readable; further ones are only counted.
 const maxViolations = 1000
 
-// A Recorder counts responses. It is safe for concurrent use.
-type Recorder struct {
+// A CoverageRecorder counts responses. It is safe for concurrent use.
+type CoverageRecorder struct {
 	mu       sync.Mutex
-	report   Report
-	keeps    bool                     // the latest requests are kept
-	ended    bool                     // nothing is recorded any more
-	requests []server.ResponseSummary // the latest, of which the oldest is at the number modulo keptRequests
+	report   Coverage
+	keeps    bool              // the latest requests are kept
+	ended    bool              // nothing is recorded any more
+	requests []ResponseSummary // the latest, of which the oldest is at the number modulo keptRequests
 }
 
 // keptRequests is of how many requests a report for people shows everything.
@@ -31,9 +28,9 @@ const keptRequests = 1000
 
 // Requests returns the latest requests as they are shown, newest first, numbered in the order in which they came. It is
 // called after Report.
-func (r *Recorder) Requests() []payments.SandboxRequest {
+func (r *CoverageRecorder) Requests() []payments.SandboxRequest {
 	shown := []payments.SandboxRequest{}
-	slices.SortFunc(r.requests, func(a, b server.ResponseSummary) int { return b.Began.Compare(a.Began) })
+	slices.SortFunc(r.requests, func(a, b ResponseSummary) int { return b.Began.Compare(a.Began) })
 	for i, kept := range r.requests {
 		number := r.report.Requests - i
 		path, err := url.PathUnescape(kept.Path)
@@ -41,7 +38,7 @@ func (r *Recorder) Requests() []payments.SandboxRequest {
 			path = kept.Path
 		}
 		request := payments.SandboxRequest{
-			Number: number, Time: kept.Began.UTC(), Method: kept.Method, Path: server.LoggablePath(path), Status: kept.Status,
+			Number: number, Time: kept.Began.UTC(), Method: kept.Method, Path: LoggablePath(path), Status: kept.Status,
 			DurationMs: int(kept.Took.Milliseconds()), RequestID: kept.RequestID, Fault: strings.Join(kept.Faults, " "),
 		}
 		if kept.Operation != nil {
@@ -53,8 +50,8 @@ func (r *Recorder) Requests() []payments.SandboxRequest {
 	return shown
 }
 
-// A Report is what a service was asked from its start to its end, and how it answered.
-type Report struct {
+// Coverage is what a service was asked from its start to its end, and how it answered.
+type Coverage struct {
 	// Requests counts all requests that were answered or whose connection was cut.
 	Requests int `json:"requests"`
 	// Operations counts the responses of each operation by status; 0 is a connection that was cut in place of a
@@ -87,10 +84,10 @@ type Violation struct {
 	contract.Violation
 }
 
-// New returns an empty recorder. Checked reports whether responses are checked against the contract, sandbox whether
+// NewCoverageRecorder returns an empty recorder. Checked reports whether responses are checked against the contract, sandbox whether
 // the service has the sandbox operations, keeps whether the latest requests are kept.
-func New(checked, sandbox, keeps bool) *Recorder {
-	r := &Recorder{keeps: keeps, report: Report{
+func NewCoverageRecorder(checked, sandbox, keeps bool) *CoverageRecorder {
+	r := &CoverageRecorder{keeps: keeps, report: Coverage{
 		Operations: map[string]map[string]int{}, NotCovered: []string{}, NotInContract: map[string]int{},
 		Problems: map[string]int{}, Faults: map[string]int{}, Checked: checked, Violations: []Violation{},
 	}}
@@ -103,7 +100,7 @@ func New(checked, sandbox, keeps bool) *Recorder {
 }
 
 // Record counts a response. It is the server's OnResponse.
-func (r *Recorder) Record(response server.ResponseSummary) {
+func (r *CoverageRecorder) Record(response ResponseSummary) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {
@@ -112,7 +109,7 @@ func (r *Recorder) Record(response server.ResponseSummary) {
 	r.report.Requests++
 	if r.keeps {
 		if len(r.requests) < keptRequests {
-			r.requests = append(r.requests, server.ResponseSummary{})
+			r.requests = append(r.requests, ResponseSummary{})
 		}
 		r.requests[(r.report.Requests-1)%keptRequests] = response
 	}
@@ -140,14 +137,14 @@ func (r *Recorder) Record(response server.ResponseSummary) {
 	room := maxViolations - len(r.report.Violations)
 	for _, violation := range response.Violations[:min(len(response.Violations), room)] {
 		r.report.Violations = append(r.report.Violations, Violation{
-			Operation: name, Method: response.Method, Path: server.LoggablePath(response.Path), Status: response.Status,
+			Operation: name, Method: response.Method, Path: LoggablePath(response.Path), Status: response.Status,
 			RequestID: response.RequestID, Violation: violation,
 		})
 	}
 }
 
 // Report returns the report, and ends the recording: an event stream may be ending still.
-func (r *Recorder) Report() Report {
+func (r *CoverageRecorder) Report() Coverage {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ended = true
