@@ -23,7 +23,7 @@ import (
 
 	"github.com/payctl/payctl/internal/app"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // TestEveryCommandFailsForPrograms lets every command fail, in several ways: standard output is one JSON document,
@@ -50,7 +50,7 @@ func TestEveryCommandFailsForPrograms(t *testing.T) {
 	} {
 		t.Run(failing.name, func(t *testing.T) {
 			t.Parallel()
-			if (testrun.Raced || testing.Short()) && failing.name != "useless" {
+			if (testkit.Raced || testing.Short()) && failing.name != "useless" {
 				t.Skip("one way to fail has to do in the short run, and where the race detector makes programs slow to start")
 			}
 			for _, cmd := range commands(app.Command()) {

@@ -1,6 +1,6 @@
-// Package terminal is a terminal for tests of full-screen programs: a pseudo-terminal, or a pseudo console of Windows,
-// with an emulator that knows what a user would see.
-package terminal
+// Package testkit has what tests need of the system: a clock that a test moves, seeds of random choices, golden files, a
+// terminal with an emulator that knows what a user would see, and a keyring of the test's own. It imports nothing of payctl.
+package testkit
 
 import (
 	"bytes"
@@ -41,8 +41,8 @@ var (
 	syncBegin, syncEnd    = []byte("\x1b[?2026h"), []byte("\x1b[?2026l")
 )
 
-// Open opens a terminal of a size, which is closed when the test ends. It skips the test if there is none to be had.
-func Open(t testing.TB, columns, rows int) *Terminal {
+// OpenTerminal opens a terminal of a size, which is closed when the test ends. It skips the test if there is none to be had.
+func OpenTerminal(t testing.TB, columns, rows int) *Terminal {
 	t.Helper()
 	s := &Terminal{
 		t: t, shown: vt.NewEmulator(columns, rows),

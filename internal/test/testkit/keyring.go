@@ -1,6 +1,4 @@
-// Package keyringtest starts D-Bus session buses and the real gnome-keyring-daemon for tests. Nothing in it touches the
-// bus, the keyring or the home of the user who runs the tests.
-package keyringtest
+package testkit
 
 import (
 	"bufio"
@@ -18,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Variable is the environment variable with the address of the session bus.
-const Variable = "DBUS_SESSION_BUS_ADDRESS"
+// BusVariable is the environment variable with the address of the session bus.
+const BusVariable = "DBUS_SESSION_BUS_ADDRESS"
 
 // startTimeout is how long a daemon may take to start on a loaded machine.
 const startTimeout = 30 * time.Second
@@ -33,9 +31,9 @@ func tempDir(t testing.TB) string {
 	return dir
 }
 
-// run starts a daemon, which is killed when the test ends. Where it is missing, or the system is another one, whose
+// runDaemon starts a daemon, which is killed when the test ends. Where it is missing, or the system is another one, whose
 // keyring is its user's own, the test is skipped; in CI on Linux it fails.
-func run(t testing.TB, daemon *exec.Cmd) {
+func runDaemon(t testing.TB, daemon *exec.Cmd) {
 	t.Helper()
 	if runtime.GOOS != "linux" || daemon.Err != nil && os.Getenv("CI") == "" {
 		t.Skip("it takes Linux with dbus and gnome-keyring")
@@ -44,8 +42,8 @@ func run(t testing.TB, daemon *exec.Cmd) {
 	t.Cleanup(func() { _ = daemon.Process.Kill(); _ = daemon.Wait() })
 }
 
-// Bus runs a D-Bus daemon that can start no service by itself, and returns its address.
-func Bus(t testing.TB) string {
+// StartBus runs a D-Bus daemon that can start no service by itself, and returns its address.
+func StartBus(t testing.TB) string {
 	t.Helper()
 	dir := tempDir(t)
 	config := filepath.Join(dir, "bus.conf")
@@ -57,14 +55,14 @@ func Bus(t testing.TB) string {
 		"--config-file="+config, "--nofork", "--nopidfile", "--print-address")
 	stdout, err := daemon.StdoutPipe()
 	require.NoError(t, err)
-	run(t, daemon)
+	runDaemon(t, daemon)
 	address, err := bufio.NewReader(stdout).ReadString('\n')
 	require.NoError(t, err)
 	return strings.TrimSpace(address)
 }
 
-// Silent is the address of a bus that accepts connections and never answers: the system accepts them for a listener.
-func Silent(t testing.TB) string {
+// StartSilentBus returns the address of a bus that accepts connections and never answers: the system accepts them for a listener.
+func StartSilentBus(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(tempDir(t), "bus")
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", path)
@@ -88,11 +86,11 @@ type Keyring struct {
 	conn *dbus.Conn
 }
 
-// Start starts a gnome-keyring-daemon with an unlocked login keyring, in a home of its own on a bus of the test's own,
+// StartKeyring starts a gnome-keyring-daemon with an unlocked login keyring, in a home of its own on a bus of the test's own,
 // and returns both.
-func Start(t testing.TB) (ring *Keyring, bus string) {
+func StartKeyring(t testing.TB) (ring *Keyring, bus string) {
 	t.Helper()
-	bus = Bus(t)
+	bus = StartBus(t)
 	home := tempDir(t)
 	daemon := exec.CommandContext(context.Background(), "gnome-keyring-daemon", //nolint:gosec // a folder of this test
 		"--foreground", "--components=secrets", "--control-directory="+filepath.Join(home, "control"), "--unlock")
@@ -104,8 +102,8 @@ func Start(t testing.TB) (ring *Keyring, bus string) {
 			daemon.Env = append(daemon.Env, entry)
 		}
 	}
-	daemon.Env = append(daemon.Env, Variable+"="+bus, "HOME="+home, "XDG_DATA_HOME="+home, "XDG_RUNTIME_DIR="+home)
-	run(t, daemon)
+	daemon.Env = append(daemon.Env, BusVariable+"="+bus, "HOME="+home, "XDG_DATA_HOME="+home, "XDG_RUNTIME_DIR="+home)
+	runDaemon(t, daemon)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*startTimeout) // all calls on it end then
 	t.Cleanup(cancel)
 	conn, err := dbus.Connect(bus, dbus.WithContext(ctx))

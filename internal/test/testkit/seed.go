@@ -1,6 +1,4 @@
-// Package testrun says how tests are run: with which seed of random choices, and whether the race detector watches. It
-// imports nothing of payctl.
-package testrun
+package testkit
 
 import (
 	"math/rand/v2"

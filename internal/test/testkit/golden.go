@@ -1,5 +1,4 @@
-// Package golden compares what tests produce with files.
-package golden
+package testkit
 
 import (
 	"flag"
@@ -16,16 +15,16 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // Updating reports whether files are to be rewritten.
 func Updating() bool { return *update }
 
-// Require compares a text with a file below testdata, which -update rewrites. Line ends may be those of Windows, as Git
+// RequireGolden compares a text with a file below testdata, which -update rewrites. Line ends may be those of Windows, as Git
 // writes them there.
-func Require(t testing.TB, file string, got []byte) {
+func RequireGolden(t testing.TB, file string, got []byte) {
 	t.Helper()
-	want := read(t, filepath.Join("testdata", filepath.FromSlash(file)), got)
+	want := readGolden(t, filepath.Join("testdata", filepath.FromSlash(file)), got)
 	require.Equal(t, want, string(got), "if this is meant: go test -run %s -update", t.Name())
 }
 
-// read returns the content of a file, into which it writes a text before if that is wanted.
-func read(t testing.TB, path string, got []byte) string {
+// readGolden returns the content of a file, into which it writes a text before if that is wanted.
+func readGolden(t testing.TB, path string, got []byte) string {
 	t.Helper()
 	if *update {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o750))

@@ -1,5 +1,4 @@
-// Package clock is a clock for tests, which moves only when a test moves it or when somebody sleeps by it.
-package clock
+package testkit
 
 import (
 	"context"
@@ -16,8 +15,8 @@ type Clock struct {
 	slept     []time.Duration
 }
 
-// New returns a clock that shows a time.
-func New(wall time.Time) *Clock { return &Clock{wall: wall.Round(0), monotonic: time.Hour} }
+// NewClock returns a clock that shows a time.
+func NewClock(wall time.Time) *Clock { return &Clock{wall: wall.Round(0), monotonic: time.Hour} }
 
 // Now returns the time, with a reading of the monotonic clock.
 func (c *Clock) Now() time.Time {

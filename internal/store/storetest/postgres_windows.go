@@ -1,4 +1,4 @@
-package pgtest
+package storetest
 
 import (
 	"errors"

@@ -1,5 +1,4 @@
-// Package repository checks files of the repository that users get without a build.
-package repository
+package e2e
 
 import (
 	"os"
@@ -8,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/mod/zip"
 )
 
 // TestInputsAreNoCommands checks that no script of the GitHub actions contains an expression. GitHub would put the value,
@@ -27,4 +27,16 @@ func TestInputsAreNoCommands(t *testing.T) {
 			require.NotContains(t, step.Run, "${{", path)
 		}
 	}
+}
+
+// TestModuleCanBeFetched holds every file to what Go takes in a module: one that has a name that Windows reserves, or differs
+// from another in case alone, is enough for `go install` to refuse all of it.
+func TestModuleCanBeFetched(t *testing.T) {
+	t.Parallel()
+	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	require.NoError(t, err)
+	files, err := zip.CheckDir(root)
+	require.NoError(t, err)
+	require.NotEmpty(t, files.Valid)
+	require.Empty(t, files.Invalid)
 }

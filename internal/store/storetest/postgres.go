@@ -1,6 +1,4 @@
-// Package pgtest runs a real PostgreSQL for tests and benchmarks, in a folder below /tmp that is removed with the end of
-// the program, however that ends. Where PostgreSQL is not installed, the tests that need it are skipped; in CI they fail.
-package pgtest
+package storetest
 
 import (
 	"context"
@@ -24,9 +22,9 @@ import (
 // patience is how long a step of PostgreSQL may take on a machine that is busy with other tests.
 const patience = time.Minute
 
-// New returns the URL of a database on the server that all tests of the program share, with a schema that is the test's
+// NewDatabase returns the URL of a database on the server that all tests of the program share, with a schema that is the test's
 // own, and the schema's name. It does not exist yet. It is dropped when the test ends.
-func New(t testing.TB) (databaseURL, schema string) {
+func NewDatabase(t testing.TB) (databaseURL, schema string) {
 	t.Helper()
 	requirePostgres(t)
 	s, err := shared()
@@ -40,14 +38,14 @@ func New(t testing.TB) (databaseURL, schema string) {
 }
 
 // shared is the shared server. No test kills it, so nothing has to reach the disk.
-var shared = sync.OnceValues(func() (*Server, error) { return Run("fsync=off") })
+var shared = sync.OnceValues(func() (*Postgres, error) { return RunPostgres("fsync=off") })
 
-// ErrMissing is the error of Run if PostgreSQL is not installed.
-var ErrMissing = errors.New("PostgreSQL is missing")
+// ErrNoPostgres is the error of RunPostgres if PostgreSQL is not installed.
+var ErrNoPostgres = errors.New("PostgreSQL is missing")
 
-// Run starts a server for a program that is no test, with settings as for Start. The program calls Remove when it needs
+// RunPostgres starts a server for a program that is no test, with settings as for StartPostgres. The program calls Remove when it needs
 // the server no more.
-func Run(settings ...string) (*Server, error) {
+func RunPostgres(settings ...string) (*Postgres, error) {
 	data, err := initialised()
 	if err != nil {
 		return nil, err
@@ -69,30 +67,30 @@ func Run(settings ...string) (*Server, error) {
 	return s, nil
 }
 
-// Start starts a server for one test, which may do with it what it likes, and stops it when the test ends. Settings are
+// StartPostgres starts a server for one test, which may do with it what it likes, and stops it when the test ends. Settings are
 // parameters of its configuration, such as "max_connections=5".
-func Start(t testing.TB, settings ...string) *Server {
+func StartPostgres(t testing.TB, settings ...string) *Postgres {
 	t.Helper()
 	requirePostgres(t)
-	s, err := Run(settings...)
+	s, err := RunPostgres(settings...)
 	require.NoError(t, err)
 	t.Cleanup(s.Remove)
 	return s
 }
 
-// A Server is a PostgreSQL server, which listens on a Unix socket alone, so that no two servers want the same port. The
+// A Postgres is a PostgreSQL server, which listens on a Unix socket alone, so that no two servers want the same port. The
 // superuser postgres needs no password; every other role does.
-type Server struct {
+type Postgres struct {
 	folder     string
 	guard      *exec.Cmd // ends the server and removes the folder when this process ends
 	guardInput *os.File  // which the guard reads, to notice that end
 }
 
 // URL names the server's database, without a schema.
-func (s *Server) URL() string { return s.URLFor("postgres", "") }
+func (s *Postgres) URL() string { return s.URLFor("postgres", "") }
 
 // URLFor is URL for a role with a password.
-func (s *Server) URLFor(role, password string) string {
+func (s *Postgres) URLFor(role, password string) string {
 	user := url.User(role)
 	if password != "" {
 		user = url.UserPassword(role, password)
@@ -102,12 +100,12 @@ func (s *Server) URLFor(role, password string) string {
 }
 
 // Socket is the path of the server's Unix socket.
-func (s *Server) Socket() string { return filepath.Join(s.folder, ".s.PGSQL.5432") }
+func (s *Postgres) Socket() string { return filepath.Join(s.folder, ".s.PGSQL.5432") }
 
-func (s *Server) data() string { return filepath.Join(s.folder, "data") }
+func (s *Postgres) data() string { return filepath.Join(s.folder, "data") }
 
 // Exec runs SQL as the superuser.
-func (s *Server) Exec(t testing.TB, statements string) {
+func (s *Postgres) Exec(t testing.TB, statements string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -119,32 +117,32 @@ func (s *Server) Exec(t testing.TB, statements string) {
 }
 
 // Stop ends the server and its connections, as a restart of the service does. Nothing that was committed is lost.
-func (s *Server) Stop(t testing.TB) {
+func (s *Postgres) Stop(t testing.TB) {
 	t.Helper()
 	require.NoError(t, s.control("stop", "--mode=fast"))
 }
 
 // Kill ends all processes of the server at once, without a checkpoint and in the middle of what they do, as a crash does.
-func (s *Server) Kill(t testing.TB) {
+func (s *Postgres) Kill(t testing.TB) {
 	t.Helper()
 	require.NoError(t, s.control("stop", "--mode=immediate"))
 }
 
 // Restart starts the server after Stop or Kill, and stops it before, if it still runs.
-func (s *Server) Restart(t testing.TB) {
+func (s *Postgres) Restart(t testing.TB) {
 	t.Helper()
 	_ = s.control("stop", "--mode=fast") // it may have ended before
 	require.NoError(t, s.start())
 }
 
 // Remove ends the server and removes its folder, by the guard.
-func (s *Server) Remove() {
+func (s *Postgres) Remove() {
 	_ = s.guardInput.Close()
 	_ = s.guard.Wait()
 }
 
 // start starts the server, and waits until it accepts connections.
-func (s *Server) start() error {
+func (s *Postgres) start() error {
 	log := filepath.Join(s.folder, "log")
 	if err := s.control("start", "--wait", "--log="+log); err != nil {
 		output, _ := os.ReadFile(log)
@@ -153,15 +151,15 @@ func (s *Server) start() error {
 	return nil
 }
 
-func (s *Server) control(args ...string) error {
+func (s *Postgres) control(args ...string) error {
 	return s.run(program("pg_ctl"), append(args, "--pgdata="+s.data())...)
 }
 
 // initialised is a server that is never started: others begin with a copy of its data, which is ten times as fast as
 // initdb.
-var initialised = sync.OnceValues(func() (*Server, error) {
+var initialised = sync.OnceValues(func() (*Postgres, error) {
 	if program("initdb") == "" {
-		return nil, ErrMissing
+		return nil, ErrNoPostgres
 	}
 	s, err := createFolder()
 	if err != nil {
@@ -176,7 +174,7 @@ var initialised = sync.OnceValues(func() (*Server, error) {
 })
 
 // configure writes settings of the form NAME=VALUE to the configuration of the server.
-func (s *Server) configure(settings []string) error {
+func (s *Postgres) configure(settings []string) error {
 	file, err := os.OpenFile(filepath.Join(s.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return err
@@ -194,10 +192,10 @@ func (s *Server) configure(settings []string) error {
 
 // createFolder makes the folder of a server, and starts the guard: a process that waits until this one has ended, in
 // whatever way, and then ends the server and removes the folder.
-func createFolder() (*Server, error) {
+func createFolder() (*Postgres, error) {
 	// The name of a socket has at most 104 bytes, and a server that runs as another user needs to reach it, so the folder
 	// is not in os.TempDir.
-	folder, err := os.MkdirTemp("/tmp", "pgtest")
+	folder, err := os.MkdirTemp("/tmp", "storetest")
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +205,7 @@ func createFolder() (*Server, error) {
 	}
 	defer func() { _ = input.Close() }() // the guard has its own
 	const script = `read -r _; cd /; "$1" stop --mode=immediate --pgdata="$0/data"; rm -rf "$0"`
-	s := &Server{folder: folder, guardInput: ours}
+	s := &Postgres{folder: folder, guardInput: ours}
 	s.guard = exec.Command("/bin/sh", "-c", script, folder, program("pg_ctl")) //nolint:noctx,gosec // it outlives all contexts
 	s.guard.Stdin = input
 	asServerUser(s.guard)
@@ -218,10 +216,10 @@ func createFolder() (*Server, error) {
 }
 
 // run runs a program to its end, as the user of the server. What it leaves running may keep its output open.
-func (s *Server) run(program string, args ...string) error {
+func (s *Postgres) run(program string, args ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	output, err := os.CreateTemp("", "pgtest")
+	output, err := os.CreateTemp("", "storetest")
 	if err != nil {
 		return err
 	}
@@ -263,8 +261,8 @@ func requirePostgres(t testing.TB) {
 		t.Skip("the tests start servers of PostgreSQL on Unix alone")
 	case program("initdb") != "":
 	case os.Getenv("CI") != "":
-		t.Fatal(ErrMissing, "; .ci/install-packages installs it")
+		t.Fatal(ErrNoPostgres, "; .ci/install-packages installs it")
 	default:
-		t.Skip(ErrMissing, ": install Debian's postgresql, or the package of your system that has initdb and postgres")
+		t.Skip(ErrNoPostgres, ": install Debian's postgresql, or the package of your system that has initdb and postgres")
 	}
 }

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package pgtest
+package storetest
 
 import (
 	"os"

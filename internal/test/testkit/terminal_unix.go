@@ -1,6 +1,6 @@
 //go:build !windows
 
-package terminal
+package testkit
 
 import (
 	"os"
