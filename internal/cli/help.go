@@ -96,7 +96,7 @@ func explain(cmd *cobra.Command) explanation {
 		Examples: cmd.Example,
 	}
 	if !cmd.HasSubCommands() {
-		e.Effect = effect(cmd.CommandPath())
+		e.Effect = commandEffect(cmd.CommandPath())
 	}
 	for _, f := range ownFlags(cmd) {
 		e.Flags = append(e.Flags, tell(f))
@@ -113,8 +113,8 @@ func explain(cmd *cobra.Command) explanation {
 	return e
 }
 
-// effect is what a command may do: read changes nothing, write something at the service or here, and money may send money.
-func effect(path string) string {
+// commandEffect is what a command may do: read changes nothing, write something at the service or here, and money may send money.
+func commandEffect(path string) string {
 	words := strings.Fields(path)
 	switch path = strings.Join(words[1:], " "); {
 	case slices.Contains([]string{"transfer auto", "transfer batch", "transfer resolve", "api", "contract verify"}, path):

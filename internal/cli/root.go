@@ -1,4 +1,5 @@
-// Package cli is the command line: each noun has a package, and each verb a file in it.
+// Package cli is the command line. A noun with several verbs has a package, and each verb a file in it. Commands of one
+// file are here.
 package cli
 
 import (

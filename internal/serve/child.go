@@ -15,7 +15,6 @@ import (
 
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/program"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -46,21 +45,21 @@ func (o *options) runCommand(ctx context.Context, d *cmdutil.Deps, at ready) (er
 	// Not d.Out: through a pipe to it, what the command leaves running would keep this program waiting.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = commandEnvironment(os.Environ(), os.Getenv, dir, at)
-	err = program.CheckArguments(cmd.Path, argv[1:])
+	err = cmdutil.CheckArguments(cmd.Path, argv[1:])
 	var signal func(syscall.Signal)
 	if err == nil {
 		signal, err = startCommand(cmd, !d.InTTY)
 	}
 	if err != nil {
 		problem := cmdutil.Usage("%s cannot be run: %v",
-			shell.Note("the program %s", argv[0]), program.WhyNotRun(err))
+			shell.Note("the program %s", argv[0]), cmdutil.WhyNotRun(err))
 		if errors.Is(err, fs.ErrPermission) {
 			return problem.WithNote("make the file executable, or name its interpreter in front of it, as in: -- sh FILE")
 		}
 		return problem.WithNote("install it, or check its path, and of a script the interpreter that its first line names")
 	}
 	if d.InTTY {
-		program.LeaveInterrupts()
+		cmdutil.LeaveInterrupts()
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
@@ -98,7 +97,7 @@ func commandEnvironment(environment []string, getenv func(string) string, dir st
 	ours := []string{
 		settings.EnvProfile, settings.EnvBaseURL, settings.EnvConfigDir, settings.EnvStateDir, settings.EnvStore, settings.EnvCACert,
 	}
-	kept := slices.DeleteFunc(program.WithoutSecrets(environment), func(entry string) bool {
+	kept := slices.DeleteFunc(cmdutil.WithoutSecrets(environment), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return slices.Contains(ours, strings.ToUpper(name)) // Windows does not distinguish the cases
 	})

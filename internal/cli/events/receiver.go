@@ -11,7 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/program"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/securefile"
@@ -53,7 +52,7 @@ func (r *receiver) forwarder(ctx context.Context, d *cmdutil.Deps) (f *forward.F
 	case r.exec == "":
 		return nil, "", nil
 	}
-	found, err := program.Find(r.exec, nil)
+	found, err := cmdutil.FindProgram(r.exec, nil)
 	f.Attempt = func(ctx context.Context, e payments.Event) (status int, after time.Duration, err error) {
 		change := cmdutil.Change{
 			Type: string(e.Type), SubjectID: e.SubjectID, From: e.From, To: cmdutil.Text(e.To), OccurredAt: e.OccurredAt,

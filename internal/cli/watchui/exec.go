@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/cli/program"
 )
 
 const (
@@ -21,7 +20,7 @@ const (
 
 // An executor runs the program of --exec for each change, one after the other. A nil executor runs nothing.
 type executor struct {
-	program.Program
+	cmdutil.Program
 	output io.Writer                        // of the program, both of its streams; nil: it is discarded
 	warn   func(format string, args ...any) // reports failed runs
 	grace  time.Duration
@@ -42,7 +41,7 @@ func newExecutor(
 	if command == "" {
 		return nil, nil //nolint:nilnil // a nil executor runs nothing
 	}
-	found, err := program.Find(command, args)
+	found, err := cmdutil.FindProgram(command, args)
 	if err != nil {
 		return nil, err
 	}

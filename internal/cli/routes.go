@@ -1,5 +1,4 @@
-// Package routes is `payctl routes`.
-package routes
+package cli
 
 import (
 	"context"
@@ -17,9 +16,9 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// New returns the command payctl routes.
-func New(d *cmdutil.Deps) *cobra.Command {
-	return cmdutil.Group("routes", "Find routes from a source to a destination", newSelect(d), newList(d))
+// newRoutes returns `payctl routes`.
+func newRoutes(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("routes", "Find routes from a source to a destination", newRouteSelect(d), newRouteList(d))
 }
 
 // An offer is a route with its terms, as one JSON object; TransactionInfo is nil if the service sent no terms.
@@ -29,32 +28,32 @@ type offer struct {
 	*payments.TransactionInfo
 }
 
-// columns are those of a list of routes.
-var columns = resource.Table[offer]{
+// routeTable has the columns of a list of routes.
+var routeTable = resource.Table[offer]{
 	{Column: ui.Column{Header: "Route", Name: "routeKey"}},
 	{Column: ui.Column{Header: "Flow", Name: "flowType", Rank: 1}},
 	{Column: ui.Column{Header: "Provider"}},
 	{
 		Column: ui.Column{Header: "Rate", Name: "exchangeRate", Right: true, Rank: 2},
-		Cell:   terms(func(t payments.TransactionInfo) ui.Cell { return cmdutil.Rate(t.ExchangeRate) }),
+		Cell:   termsCell(func(t payments.TransactionInfo) ui.Cell { return cmdutil.Rate(t.ExchangeRate) }),
 	}, {
 		Column: ui.Column{Header: "Fees", Keep: true},
-		Cell:   terms(func(t payments.TransactionInfo) ui.Cell { return ui.Text(fees(t.Fees)) }),
+		Cell:   termsCell(func(t payments.TransactionInfo) ui.Cell { return ui.Text(feesText(t.Fees)) }),
 	},
 	{Column: ui.Column{Header: "Min", Name: "minAmount", Right: true}},
 	{Column: ui.Column{Header: "Max", Name: "maxAmount", Right: true}},
 	{
 		Column: ui.Column{Header: "Takes", Keep: true}, In: resource.InTable,
 		SortBy: "estimatedSettlementSeconds",
-		Cell: terms(func(t payments.TransactionInfo) ui.Cell {
+		Cell: termsCell(func(t payments.TransactionInfo) ui.Cell {
 			return ui.Text(ui.Age(time.Duration(t.EstimatedSettlementSeconds) * time.Second))
 		}),
 	},
 	{Column: ui.Column{Header: "Seconds", Name: "estimatedSettlementSeconds", Right: true}, In: resource.InCSV},
 }
 
-// terms returns a cell of the terms of a route, or a dash if the service sent none.
-func terms(cell func(payments.TransactionInfo) ui.Cell) func(offer) ui.Cell {
+// termsCell returns a cell of the terms of a route, or a dash if the service sent none.
+func termsCell(cell func(payments.TransactionInfo) ui.Cell) func(offer) ui.Cell {
 	return func(o offer) ui.Cell {
 		if o.TransactionInfo == nil {
 			return ui.Optional("")
@@ -81,7 +80,7 @@ func (s *sides) selection() (selection payments.RouteSelection, err error) {
 	return selection, err
 }
 
-func newSelect(d *cmdutil.Deps) *cobra.Command {
+func newRouteSelect(d *cmdutil.Deps) *cobra.Command {
 	var of sides
 	cmd := &cobra.Command{
 		Use:   "select",
@@ -115,19 +114,19 @@ func selectRoutes(ctx context.Context, d *cmdutil.Deps, selection payments.Route
 		return err
 	}
 	all := offers(info)
-	forPerson, err := columns.PrintReport(d, printer, info, all, func() ui.Details {
+	forPerson, err := routeTable.PrintReport(d, printer, info, all, func() ui.Details {
 		return slices.Concat(cmdutil.Field("Source", chosenText(info.SelectedSource)),
 			cmdutil.Field("Destination", chosenText(info.SelectedDestination)))
 	})
 	if err != nil {
 		return err
 	}
-	defer nextStep(d, all)
+	defer routeNextStep(d, all)
 	if !forPerson {
 		return nil
 	}
 	most := max(d.Height()-otherLines, leastShown)
-	if err := columns.Print(printer, all[:min(len(all), most)], "No routes match."); err != nil {
+	if err := routeTable.Print(printer, all[:min(len(all), most)], "No routes match."); err != nil {
 		return err
 	}
 	if len(all) > most {
@@ -173,7 +172,7 @@ func available(d *cmdutil.Deps, label string, all []payments.AvailableEndpoint) 
 	return cmdutil.Field(label, d.Cut(text, d.Width()-len("Destinations  ")))
 }
 
-func newList(d *cmdutil.Deps) *cobra.Command {
+func newRouteList(d *cmdutil.Deps) *cobra.Command {
 	var of sides
 	var chosen resource.List
 	cmd := &cobra.Command{
@@ -191,12 +190,12 @@ are. JSON and YAML have all members.
 			if err != nil {
 				return err
 			}
-			return list(cmd.Context(), d, chosen, selection)
+			return listRoutes(cmd.Context(), d, chosen, selection)
 		},
 	}
 	of.addTo(cmd)
 	chosen.Length.AddTo(cmd)
-	chosen.Columns.AddTo(cmd, columns.Names())
+	chosen.Columns.AddTo(cmd, routeTable.Names())
 	return cmd
 }
 
@@ -224,10 +223,10 @@ func endpoint(flag, text string) (*payments.RouteEndpoint, error) {
 	return chosen, nil
 }
 
-func list(ctx context.Context, d *cmdutil.Deps, chosen resource.List, selection payments.RouteSelection) error {
+func listRoutes(ctx context.Context, d *cmdutil.Deps, chosen resource.List, selection payments.RouteSelection) error {
 	var all []offer
 	if err := resource.PrintList(ctx, d, chosen, resource.Listing[offer]{
-		Table: columns, Empty: "No routes.",
+		Table: routeTable, Empty: "No routes.",
 		Query: func() (*resource.Query[offer], error) {
 			service, err := d.Payments()
 			return &resource.Query[offer]{Fetch: func(payments.PageQuery) ([]offer, *string, error) {
@@ -239,7 +238,7 @@ func list(ctx context.Context, d *cmdutil.Deps, chosen resource.List, selection 
 	}); err != nil {
 		return err
 	}
-	nextStep(d, all)
+	routeNextStep(d, all)
 	return nil
 }
 
@@ -255,8 +254,8 @@ func offers(info payments.TransferInfo) (all []offer) {
 	return all
 }
 
-// nextStep says what to do with no route, or with one.
-func nextStep(d *cmdutil.Deps, all []offer) {
+// routeNextStep says what to do with no route, or with one.
+func routeNextStep(d *cmdutil.Deps, all []offer) {
 	switch len(all) {
 	case 0:
 		d.Notef("Leave out --source or --destination to see with what the other one can be combined.")
@@ -265,8 +264,8 @@ func nextStep(d *cmdutil.Deps, all []offer) {
 	}
 }
 
-// fees are in words, such as "0.50 USD + 0.25 %".
-func fees(all []payments.Fee) string {
+// feesText is fees in words, such as "0.50 USD + 0.25 %".
+func feesText(all []payments.Fee) string {
 	var parts []string
 	for _, fee := range all {
 		switch {

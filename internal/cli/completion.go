@@ -1,4 +1,4 @@
-package completion
+package cli
 
 import (
 	"embed"
@@ -15,10 +15,10 @@ const powershell = "powershell"
 
 var shellNames = []string{"bash", "zsh", "fish", powershell}
 
-// NewScript returns `payctl completion`. For bash, zsh and fish the scripts are ours: cobra's own put the words of the line
+// newCompletion returns `payctl completion`. For bash, zsh and fish the scripts are ours: cobra's own put the words of the line
 // together and evaluate them again, so that a TAB ran what stood in quotes, and wrote to the files behind a >, which every
 // route has. The one of PowerShell is cobra's.
-func NewScript() *cobra.Command {
+func newCompletion() *cobra.Command {
 	return cmdutil.Local(&cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print the completion script of bash, zsh, fish or powershell",

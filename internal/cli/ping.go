@@ -1,5 +1,4 @@
-// Package ping is `payctl ping`.
-package ping
+package cli
 
 import (
 	"context"
@@ -18,8 +17,8 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// New returns the command.
-func New(d *cmdutil.Deps) *cobra.Command {
+// newPing returns `payctl ping`.
+func newPing(d *cmdutil.Deps) *cobra.Command {
 	var waiting time.Duration
 	cmd := &cobra.Command{
 		Use:   "ping",
@@ -40,8 +39,8 @@ service answers, 9 if it cannot be reached, 8 if its answer does not count or is
 	return cmd
 }
 
-// A result is what `ping` prints for programs.
-type result struct {
+// A pingResult is what `ping` prints for programs.
+type pingResult struct {
 	URL       string  `json:"url"`
 	Answered  bool    `json:"answered"`
 	Status    int     `json:"status"`    // of HTTP
@@ -67,7 +66,7 @@ func ping(ctx context.Context, d *cmdutil.Deps, waiting time.Duration) error {
 		// A service is waited for no longer than a second after it has begun to listen.
 		pauses := wait.Backoff{First: 100 * time.Millisecond, Longest: time.Second}
 		for failures := 1; ; failures++ {
-			if answer, err = ask(ctx, service, waiting > 0); err == nil || ctx.Err() != nil || waiting == 0 || !mayPass(err) {
+			if answer, err = pingOnce(ctx, service, waiting > 0); err == nil || ctx.Err() != nil || waiting == 0 || !mayPass(err) {
 				return err
 			}
 			if failures == 1 {
@@ -87,7 +86,7 @@ func ping(ctx context.Context, d *cmdutil.Deps, waiting time.Duration) error {
 	if err != nil {
 		return err
 	}
-	found := result{
+	found := pingResult{
 		URL: resolved.BaseURL.String(), Answered: true, Status: answer.Status, Server: answer.Server,
 		LatencyMS: float64(answer.Took.Round(100*time.Microsecond)) / float64(time.Millisecond),
 	}
@@ -98,9 +97,9 @@ func ping(ctx context.Context, d *cmdutil.Deps, waiting time.Duration) error {
 	})
 }
 
-// ask asks the service. An answer with a status of 500 or more is an error: it may be that of a gateway in front of a
+// pingOnce asks the service. An answer with a status of 500 or more is an error: it may be that of a gateway in front of a
 // service that does not run. An attempt that is followed by others has five seconds: a service that listens answers sooner.
-func ask(ctx context.Context, service *client.Client, isOneOfMany bool) (client.Probe, error) {
+func pingOnce(ctx context.Context, service *client.Client, isOneOfMany bool) (client.Probe, error) {
 	if isOneOfMany {
 		attempt, end := context.WithTimeout(ctx, 5*time.Second)
 		defer end()

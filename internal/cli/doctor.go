@@ -1,5 +1,4 @@
-// Package doctor implements `payctl doctor`.
-package doctor
+package cli
 
 import (
 	"context"
@@ -18,8 +17,8 @@ import (
 // Examine runs the checks of doctor on a subject, of which the command sets the flags alone.
 type Examine func(context.Context, doctor.Subject) []doctor.Finding
 
-// New returns the command.
-func New(d *cmdutil.Deps, examine Examine) *cobra.Command {
+// newDoctor returns `payctl doctor`.
+func newDoctor(d *cmdutil.Deps, examine Examine) *cobra.Command {
 	var s doctor.Subject
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -36,46 +35,46 @@ later failures may follow from it.`,
   payctl doctor --offline
   payctl doctor -o json | jq -r '.checks[] | select(.result == "failed") | .fix'`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run(cmd.Context(), d, examine, s)
+			return runDoctor(cmd.Context(), d, examine, s)
 		},
 	}
 	cmd.Flags().BoolVar(&s.Offline, "offline", false, "skip the checks that need the network")
 	return cmd
 }
 
-// A report is the result for programs. It counts the findings by their result.
-type report struct {
+// A doctorReport is the result for programs. It counts the findings by their result.
+type doctorReport struct {
 	Checks  []doctor.Finding      `json:"checks"`
 	Summary map[doctor.Result]int `json:"summary"`
 }
 
-var tones = map[doctor.Result]ui.Tone{
+var resultTones = map[doctor.Result]ui.Tone{
 	doctor.OK: ui.Good, doctor.Warning: ui.Warn, doctor.Failed: ui.Bad, doctor.Skipped: ui.Dim,
 }
 
-var table = resource.Table[doctor.Finding]{
+var doctorTable = resource.Table[doctor.Finding]{
 	{
 		Column: ui.Column{Header: "Result"},
-		Cell:   func(f doctor.Finding) ui.Cell { return ui.Toned(tones[f.Result], string(f.Result)) },
+		Cell:   func(f doctor.Finding) ui.Cell { return ui.Toned(resultTones[f.Result], string(f.Result)) },
 	},
 	{Column: ui.Column{Header: "Check"}}, {Column: ui.Column{Header: "Message"}}, {Column: ui.Column{Header: "Fix"}},
 	{Column: ui.Column{Header: "Advice"}}, {Column: ui.Column{Header: "Kind"}},
 }
 
-// details shows a person what was found, by checks, each with what to do about it.
-func details(all []doctor.Finding, count map[doctor.Result]int) (view ui.Details) {
+// doctorDetails shows a person what was found, by checks, each with what to do about it.
+func doctorDetails(all []doctor.Finding, count map[doctor.Result]int) (view ui.Details) {
 	for i, f := range all {
 		if i == 0 || all[i-1].Check != f.Check {
 			view = append(view, ui.Field{Label: f.Check})
 		}
 		last := &view[len(view)-1].Cells
-		*last = append(*last, ui.Toned(tones[f.Result], string(f.Result)+": "+f.Message), ui.Text(f.Advice), ui.Toned(ui.Bold, f.Fix))
+		*last = append(*last, ui.Toned(resultTones[f.Result], string(f.Result)+": "+f.Message), ui.Text(f.Advice), ui.Toned(ui.Bold, f.Fix))
 	}
 	return append(view, cmdutil.Field("Total", fmt.Sprintf("%d ok, %d warning, %d failed, %d skipped",
 		count[doctor.OK], count[doctor.Warning], count[doctor.Failed], count[doctor.Skipped]))...)
 }
 
-func run(ctx context.Context, d *cmdutil.Deps, examine Examine, s doctor.Subject) error {
+func runDoctor(ctx context.Context, d *cmdutil.Deps, examine Examine, s doctor.Subject) error {
 	if d.Options.Curl {
 		return cmdutil.Usage("payctl doctor makes several calls at once, so there is no single call for --curl to show")
 	}
@@ -100,7 +99,7 @@ func run(ctx context.Context, d *cmdutil.Deps, examine Examine, s doctor.Subject
 			all[i].Advice = f.Next.Note
 		}
 	}
-	forPerson, err := table.PrintReport(d, printer, report{all, count}, all, func() ui.Details { return details(all, count) })
+	forPerson, err := doctorTable.PrintReport(d, printer, doctorReport{all, count}, all, func() ui.Details { return doctorDetails(all, count) })
 	if err != nil || len(failed) == 0 {
 		return err
 	}

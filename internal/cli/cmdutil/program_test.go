@@ -1,4 +1,4 @@
-package program
+package cmdutil
 
 import (
 	"os"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
 func TestFind(t *testing.T) {
@@ -21,13 +19,13 @@ func TestFind(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		quote = `"`
 	}
-	found, err := Find(quote+program+quote+` one "two  $HOME"`, []string{"three "})
+	found, err := FindProgram(quote+program+quote+` one "two  $HOME"`, []string{"three "})
 	require.NoError(t, err)
 	require.Equal(t, program, found.Path)
 	require.Equal(t, []string{"one", "two  $HOME", "three "}, found.args)
 	for _, wrong := range []string{"no-such-program", "no-such-program x", `sh "x\`, " "} {
-		_, err = Find(wrong, nil)
-		require.ErrorIs(t, err, cmdutil.ErrUsage, wrong)
+		_, err = FindProgram(wrong, nil)
+		require.ErrorIs(t, err, ErrUsage, wrong)
 	}
 }
 

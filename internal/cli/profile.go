@@ -1,5 +1,4 @@
-// Package profile implements `payctl profile`.
-package profile
+package cli
 
 import (
 	"fmt"
@@ -15,17 +14,17 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// New returns the command.
-func New(d *cmdutil.Deps) *cobra.Command {
+// newProfile returns `payctl profile`.
+func newProfile(d *cmdutil.Deps) *cobra.Command {
 	cmd := cmdutil.Group("profile", "Manage the settings of the services that you use",
-		newList(d), newShow(d), newSet(d), newUse(d), newRemove(d))
+		newProfileList(d), newProfileShow(d), newProfileSet(d), newProfileUse(d), newProfileRemove(d))
 	cmd.Aliases = []string{"config"}
 	return cmd
 }
 
-// with calls a function with the configuration file and a printer, so that a mistake in the output's format is found before
+// withProfiles calls a function with the configuration file and a printer, so that a mistake in the output's format is found before
 // anything is changed.
-func with(
+func withProfiles(
 	d *cmdutil.Deps, use func(cmd *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error,
 ) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
@@ -41,20 +40,20 @@ func with(
 	}
 }
 
-type summary struct {
+type profileSummary struct {
 	Name     string `json:"name"`
 	BaseURL  string `json:"baseUrl"`
 	ClientID string `json:"clientId,omitempty"`
 	Current  bool   `json:"current"`
 }
 
-var profileTable = resource.Table[summary]{
+var profileTable = resource.Table[profileSummary]{
 	{Column: ui.Column{Header: "Profile", Name: "name"}},
 	{Column: ui.Column{Header: "Base URL", Name: "baseUrl"}},
 	{Column: ui.Column{Header: "Client id", Name: "clientId"}},
 	{
 		Column: ui.Column{Header: "Current"},
-		Cell: func(p summary) ui.Cell {
+		Cell: func(p profileSummary) ui.Cell {
 			return ui.Toned(ui.Good, map[bool]string{true: "current"}[p.Current])
 		},
 	},
@@ -66,13 +65,13 @@ var settingTable = resource.Table[settings.Entry]{
 	{Column: ui.Column{Header: "From", Name: "source"}},
 }
 
-func newList(d *cmdutil.Deps) *cobra.Command {
+func newProfileList(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the profiles", Example: "  payctl profile list",
-		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, _ []string) error {
-			profiles := []summary{}
+		RunE: withProfiles(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, _ []string) error {
+			profiles := []profileSummary{}
 			for _, name := range file.Profiles() {
-				p := summary{Name: name, Current: name == file.Current()}
+				p := profileSummary{Name: name, Current: name == file.Current()}
 				p.BaseURL, _ = file.Value(name, settings.KeyBaseURL) // empty where it has none
 				p.ClientID, _ = file.Value(name, settings.KeyClientID)
 				profiles = append(profiles, p)
@@ -82,7 +81,7 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 	}
 }
 
-func newShow(d *cmdutil.Deps) *cobra.Command {
+func newProfileShow(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show [PROFILE [KEY]]",
 		Short: "Show the settings and where each value comes from",
@@ -94,7 +93,7 @@ environment; with a KEY too, print its value.`,
   payctl profile get production base_url
   payctl profile show --base-url https://payments.example`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			entries, err := entries(d, args)
+			entries, err := profileEntries(d, args)
 			if err != nil {
 				return err
 			}
@@ -114,7 +113,7 @@ environment; with a KEY too, print its value.`,
 	}
 }
 
-func entries(d *cmdutil.Deps, args []string) ([]settings.Entry, error) {
+func profileEntries(d *cmdutil.Deps, args []string) ([]settings.Entry, error) {
 	if len(args) == 0 {
 		resolved, err := d.Settings()
 		return resolved.Entries(), err
@@ -126,7 +125,7 @@ func entries(d *cmdutil.Deps, args []string) ([]settings.Entry, error) {
 	return file.ProfileEntries(args[0])
 }
 
-func newSet(d *cmdutil.Deps) *cobra.Command {
+func newProfileSet(d *cmdutil.Deps) *cobra.Command {
 	var keys strings.Builder
 	for _, k := range settings.Keys() {
 		if k.InProfile {
@@ -144,7 +143,7 @@ The keys:
 		Example: `  payctl profile set production base_url https://payments.example
   payctl profile set production operations.getKycStatus "GET /kyc/{accountId}/v2"
   payctl profile set production members.transfer.reference '{read: /remittance/text, send: /note}'`,
-		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
+		RunE: withProfiles(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
 			name, key, value := args[0], args[1], args[2]
 			if err := file.Set(name, key, value); err != nil {
 				return err
@@ -161,10 +160,10 @@ The keys:
 	}
 }
 
-func newUse(d *cmdutil.Deps) *cobra.Command {
+func newProfileUse(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use: "use PROFILE", Short: "Make a profile the current one", Example: "  payctl profile use production",
-		RunE: with(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
+		RunE: withProfiles(d, func(_ *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
 			name := args[0]
 			if err := file.Use(name); err != nil {
 				return err
@@ -180,14 +179,14 @@ func newUse(d *cmdutil.Deps) *cobra.Command {
 	}
 }
 
-func newRemove(d *cmdutil.Deps) *cobra.Command {
+func newProfileRemove(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove PROFILE",
 		Short: "Remove a profile",
 		Long: `Remove a profile. Removing the built-in profile local restores its built-in values. The profile's
 login stays in the credential store: to delete that too, run payctl auth logout -p PROFILE first.`,
 		Example: "  payctl profile remove old",
-		RunE: with(d, func(cmd *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
+		RunE: withProfiles(d, func(cmd *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error {
 			name := args[0]
 			if _, err := file.ProfileEntries(name); err != nil {
 				return err

@@ -1,5 +1,4 @@
-// Package api is `payctl api`: any call of the service, published or not.
-package api
+package cli
 
 import (
 	"context"
@@ -24,7 +23,7 @@ import (
 // maxInput is the most bytes that are read of a body.
 const maxInput = 64 << 20
 
-type options struct {
+type apiOptions struct {
 	fields  []string
 	input   string
 	headers []string
@@ -32,9 +31,9 @@ type options struct {
 	accept  bool
 }
 
-// New returns the command.
-func New(d *cmdutil.Deps) *cobra.Command {
-	o := &options{}
+// newAPI returns `payctl api`: any call of the service, published or not.
+func newAPI(d *cmdutil.Deps) *cobra.Command {
+	o := &apiOptions{}
 	cmd := &cobra.Command{
 		Use:   "api [METHOD] PATH",
 		Short: "Make any call of the service, published or not",
@@ -53,7 +52,7 @@ something carries an Idempotency-Key. -v shows the status and the header of the 
 			if err != nil {
 				return err
 			}
-			return run(cmd.Context(), d, request, key, o.accept)
+			return runAPI(cmd.Context(), d, request, key, o.accept)
 		},
 	}
 	f := cmd.Flags()
@@ -67,10 +66,10 @@ something carries an Idempotency-Key. -v shows the status and the header of the 
 }
 
 // request puts the request together. Nothing is sent.
-func (o *options) request(ctx context.Context, d *cmdutil.Deps, args []string) (effect.Request, error) {
+func (o *apiOptions) request(ctx context.Context, d *cmdutil.Deps, args []string) (effect.Request, error) {
 	request := effect.Request{Method: "GET"}
 	var err error
-	if request.Path, err = below(args[len(args)-1]); err != nil {
+	if request.Path, err = pathBelow(args[len(args)-1]); err != nil {
 		return request, err
 	}
 	switch {
@@ -122,8 +121,8 @@ func (o *options) request(ctx context.Context, d *cmdutil.Deps, args []string) (
 	return request, err
 }
 
-// below is the path of a call below the base URL. Credentials go to no other origin.
-func below(given string) (string, error) {
+// pathBelow is the path of a call below the base URL. Credentials go to no other origin.
+func pathBelow(given string) (string, error) {
 	path := "/" + strings.TrimPrefix(given, "/")
 	if strings.HasPrefix(path, "//") || strings.Contains(given, "://") && given[0] != '/' {
 		return "", cmdutil.Usage("the path %q is not one below the base URL, such as /accounts/v1", given).
@@ -132,9 +131,9 @@ func below(given string) (string, error) {
 	return path, nil
 }
 
-// run makes the call and prints the answer: without -o and --jq as it came, JSON indented. Key is the idempotency key of a
+// runAPI makes the call and prints the answer: without -o and --jq as it came, JSON indented. Key is the idempotency key of a
 // call that may change something and has none.
-func run(ctx context.Context, d *cmdutil.Deps, request effect.Request, key string, acceptPayee bool) error {
+func runAPI(ctx context.Context, d *cmdutil.Deps, request effect.Request, key string, acceptPayee bool) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -144,26 +143,26 @@ func run(ctx context.Context, d *cmdutil.Deps, request effect.Request, key strin
 			WithNote("use -o json, ndjson or yaml, or --jq with @csv")
 	}
 	isPlain := printer.Format() == ui.FormatTable && d.Options.JQ == ""
-	answer, err := send(ctx, d, request, key, acceptPayee)
+	answer, err := sendAPI(ctx, d, request, key, acceptPayee)
 	if answer == nil {
 		return err
 	}
 	if _, isMade := errors.AsType[*cmdutil.Error](err); isMade { // a transfer that has failed
-		return errors.Join(show(d, printer, answer, isPlain), err)
+		return errors.Join(printAnswer(d, printer, answer, isPlain), err)
 	}
 	if err != nil {
 		// A problem document is printed for every command; the body of another error is here.
 		if refusal, ok := errors.AsType[*payments.ProblemError](err); ok && refusal.Document == nil && isPlain {
-			return errors.Join(err, show(d, printer, answer, isPlain))
+			return errors.Join(err, printAnswer(d, printer, answer, isPlain))
 		}
 		return err
 	}
-	return cmdutil.OutputFailed(show(d, printer, answer, isPlain),
+	return cmdutil.OutputFailed(printAnswer(d, printer, answer, isPlain),
 		"the call was made, and answered with status "+strconv.Itoa(answer.Status))
 }
 
-// send sends a request. With an error the response is the last one, or nil if none came.
-func send(ctx context.Context, d *cmdutil.Deps, request effect.Request, key string, acceptPayee bool) (*payments.Response, error) {
+// sendAPI sends a request. With an error the response is the last one, or nil if none came.
+func sendAPI(ctx context.Context, d *cmdutil.Deps, request effect.Request, key string, acceptPayee bool) (*payments.Response, error) {
 	service, err := d.Connect(0)
 	if err != nil {
 		return nil, err
@@ -195,8 +194,8 @@ func send(ctx context.Context, d *cmdutil.Deps, request effect.Request, key stri
 	return response, outcome.Err
 }
 
-// show prints an answer: its JSON in the form that is asked for, any other text as it came or as a JSON string.
-func show(d *cmdutil.Deps, printer *ui.Printer, answer *payments.Response, isPlain bool) error {
+// printAnswer prints an answer: its JSON in the form that is asked for, any other text as it came or as a JSON string.
+func printAnswer(d *cmdutil.Deps, printer *ui.Printer, answer *payments.Response, isPlain bool) error {
 	media, _, _ := mime.ParseMediaType(textproto.MIMEHeader(answer.Header).Get("Content-Type"))
 	isJSON := media == "application/json" || strings.HasSuffix(media, "+json") // RFC 6839 section 3.1
 	switch {

@@ -1,4 +1,4 @@
-package completion
+package cli
 
 import (
 	"context"
@@ -17,18 +17,18 @@ import (
 
 // The limits of a request while the user waits for the shell.
 const (
-	patience     = time.Second
-	longestValue = 128 // bytes
-	longestText  = 80  // characters
+	completionTimeout = time.Second
+	longestValue      = 128 // bytes
+	longestText       = 80  // characters
 )
 
-// page is as much as one request lists.
-var page = payments.PageQuery{Limit: payments.LargestPage}
+// onePage is as much as one request lists.
+var onePage = payments.PageQuery{Limit: payments.LargestPage}
 
-// ask calls the service once, with credentials that nobody has to unlock. Without them, or in case of an error, there is
+// askQuickly calls the service once, with credentials that nobody has to unlock. Without them, or in case of an error, there is
 // nothing.
-func ask[T any](c *completer, list func(context.Context, payments.Reads) (T, error)) (answer T) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func askQuickly[T any](c *completer, list func(context.Context, payments.Reads) (T, error)) (answer T) {
+	ctx, cancel := context.WithTimeout(context.Background(), completionTimeout)
 	defer cancel()
 	if at, ok := c.quick(); ok {
 		answer, _ = list(ctx, at)
@@ -37,19 +37,19 @@ func ask[T any](c *completer, list func(context.Context, payments.Reads) (T, err
 }
 
 func (c *completer) accounts() []cobra.Completion {
-	found := ask(c, func(ctx context.Context, at payments.Reads) (payments.AccountPage, error) {
-		return at.ListAccounts(ctx, payments.AccountFilter{PageQuery: page})
+	found := askQuickly(c, func(ctx context.Context, at payments.Reads) (payments.AccountPage, error) {
+		return at.ListAccounts(ctx, payments.AccountFilter{PageQuery: onePage})
 	}).Data
 	for i := range found {
 		found[i] = found[i].Masked() // TAB does not ask for personal data
 	}
-	return rows(resource.Accounts, found)
+	return rowCandidates(resource.Accounts, found)
 }
 
 // contacts are completed by their labels, which people know, unless two have the same one, or it is no word of a shell.
 func (c *completer) contacts() (found []cobra.Completion) {
-	list := ask(c, func(ctx context.Context, at payments.Reads) (payments.SavedContactPage, error) {
-		return at.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: page})
+	list := askQuickly(c, func(ctx context.Context, at payments.Reads) (payments.SavedContactPage, error) {
+		return at.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: onePage})
 	}).Data
 	labels := map[string]int{}
 	for _, contact := range list {
@@ -58,7 +58,7 @@ func (c *completer) contacts() (found []cobra.Completion) {
 	for i, contact := range list {
 		named := candidate(contact.Label, contact.ID, contact.HolderName)
 		if named == nil || labels[contact.Label] > 1 || contact.Label != strings.TrimSpace(contact.Label) {
-			named = rows(contacts.Table, list[i:i+1])
+			named = rowCandidates(contacts.Table, list[i:i+1])
 		}
 		found = append(found, named...)
 	}
@@ -66,13 +66,13 @@ func (c *completer) contacts() (found []cobra.Completion) {
 }
 
 func (c *completer) transfers() []cobra.Completion {
-	return rows(transfer.Table, ask(c, func(ctx context.Context, at payments.Reads) (payments.TransferPage, error) {
-		return at.ListTransfers(ctx, payments.TransferFilter{PageQuery: page})
+	return rowCandidates(transfer.Table, askQuickly(c, func(ctx context.Context, at payments.Reads) (payments.TransferPage, error) {
+		return at.ListTransfers(ctx, payments.TransferFilter{PageQuery: onePage})
 	}).Data)
 }
 
 func (c *completer) routes() (found []cobra.Completion) {
-	selection := ask(c, func(ctx context.Context, at payments.Reads) (payments.TransferInfo, error) {
+	selection := askQuickly(c, func(ctx context.Context, at payments.Reads) (payments.TransferInfo, error) {
 		return at.SelectRoutes(ctx, payments.RouteSelection{})
 	})
 	for _, r := range selection.Routes {
@@ -81,8 +81,8 @@ func (c *completer) routes() (found []cobra.Completion) {
 	return found
 }
 
-// rows makes candidates of resources: their identifiers, described by what else a table shows of them.
-func rows[T any](table resource.Table[T], list []T) (found []cobra.Completion) {
+// rowCandidates makes candidates of resources: their identifiers, described by what else a table shows of them.
+func rowCandidates[T any](table resource.Table[T], list []T) (found []cobra.Completion) {
 	for _, row := range list {
 		var parts []string
 		cells := table.Cells(row)

@@ -1,5 +1,4 @@
-// Package program finds and runs the programs that payctl runs for its user, such as that of --exec.
-package program
+package cmdutil
 
 import (
 	"bytes"
@@ -14,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -33,16 +31,16 @@ type Program struct {
 	env  []string // without credentials
 }
 
-// Find finds the program of --exec: the first of the words into which the command is split, as a shell would, or on
+// FindProgram finds the program of --exec: the first of the words into which the command is split, as a shell would, or on
 // Windows as programs do. Nothing else that a shell does is done. The other words are its arguments, and more follow
-// them. The error is one of cmdutil.Usage.
-func Find(command string, more []string) (Program, error) {
+// them. The error is one of Usage.
+func FindProgram(command string, more []string) (Program, error) {
 	words, err := splitWords(command)
 	if err == nil && len(words) == 0 {
 		err = errors.New("it names no program")
 	}
 	if err != nil {
-		return Program{}, cmdutil.Usage("--exec cannot run %q: %v", command, err)
+		return Program{}, Usage("--exec cannot run %q: %v", command, err)
 	}
 	args := append(words[1:], more...)
 	path, err := exec.LookPath(words[0])
@@ -50,7 +48,7 @@ func Find(command string, more []string) (Program, error) {
 		err = CheckArguments(path, args)
 	}
 	if err != nil {
-		return Program{}, cmdutil.Usage("--exec cannot run %s: %v", words[0], WhyNotRun(err))
+		return Program{}, Usage("--exec cannot run %s: %v", words[0], WhyNotRun(err))
 	}
 	return Program{path, args, WithoutSecrets(os.Environ())}, nil
 }
@@ -74,8 +72,8 @@ func WithoutSecrets(environment []string) []string {
 	})
 }
 
-// variables returns the environment variables that describe a change.
-func variables(change cmdutil.Change) (env []string) {
+// eventVariables returns the environment variables that describe a change.
+func eventVariables(change Change) (env []string) {
 	var codes []string
 	if reasons, ok := change.Reasons.([]payments.KYCReason); ok {
 		for _, r := range reasons {
@@ -83,7 +81,7 @@ func variables(change cmdutil.Change) (env []string) {
 		}
 	}
 	for _, pair := range [][2]string{
-		{"TYPE", change.Type}, {"SUBJECT_ID", change.SubjectID}, {"FROM", cmdutil.Text(change.From)}, {"TO", change.To},
+		{"TYPE", change.Type}, {"SUBJECT_ID", change.SubjectID}, {"FROM", Text(change.From)}, {"TO", change.To},
 		{"OCCURRED_AT", change.OccurredAt.UTC().Format(time.RFC3339Nano)}, {"REASONS", strings.Join(codes, ",")},
 	} {
 		env = append(env, eventPrefix+pair[0]+"="+strings.ReplaceAll(pair[1], "\x00", ""))
@@ -94,8 +92,8 @@ func variables(change cmdutil.Change) (env []string) {
 // Run runs the program for a change, with a line of JSON on its standard input, and waits until it ends. When the
 // context ends, the program is terminated with all that it has started. Its output, of both streams, goes to the
 // writer; with nil the end of it is in the error.
-func (p Program) Run(ctx context.Context, change cmdutil.Change, line []byte, output io.Writer) error {
-	described := variables(change)
+func (p Program) Run(ctx context.Context, change Change, line []byte, output io.Writer) error {
+	described := eventVariables(change)
 	if err := checkVariables(p.Path, described); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package api
+package cli
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ func call(t *testing.T, tty bool, format string, answer func(effect.Request) (*p
 	base, err := url.Parse("https://payments.example/base")
 	require.NoError(t, err)
 	var out bytes.Buffer
-	cmd := New(&cmdutil.Deps{
+	cmd := newAPI(&cmdutil.Deps{
 		Streams:  &ui.Streams{In: &bytes.Buffer{}, Out: &out, Err: &bytes.Buffer{}, OutTTY: tty, UTF8: true},
 		Options:  &cmdutil.Options{},
 		Settings: func() (settings.Settings, error) { return settings.Settings{BaseURL: base, Output: format}, nil },

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package program
+package cmdutil
 
 import (
 	"os"

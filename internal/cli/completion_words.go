@@ -1,8 +1,4 @@
-// Package completion knows what can stand where on a command line, for the completions of shells.
-//
-// Usage texts name what they want in capitals: `payctl accounts get ACCOUNT`, `--contact CONTACT`. Those names are the
-// vocabulary here, so that a new command is completed by the words of its usage.
-package completion
+package cli
 
 import (
 	"slices"
@@ -19,22 +15,23 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// A source lists what can stand at a place. It never fails: what cannot be found out is left out.
-type source func() []cobra.Completion
+// A completionSource lists what can stand at a place of a command line. Usage texts name it in capitals, as in
+// `payctl accounts get ACCOUNT`. A source never fails: what cannot be found out is left out.
+type completionSource func() []cobra.Completion
 
 type completer struct {
 	*cmdutil.Deps
 	quick  func() (payments.Reads, bool)
-	words  map[string]source // by the name of a flag with its dashes, or of an argument or a flag's value
-	behind bool              // the cursor stands behind --, which cobra does not tell: in another program's line
+	words  map[string]completionSource // by the name of a flag with its dashes, or of an argument or a flag's value
+	behind bool                        // the cursor stands behind --, which cobra does not tell: in another program's line
 }
 
-// Attach gives every command its completions for a line, whose last word is the one under the cursor. Quick returns the
-// service with credentials that nobody has to unlock, if there are such. It costs time and is for completing alone.
-func Attach(root *cobra.Command, d *cmdutil.Deps, quick func() (payments.Reads, bool), line []string) {
+// AttachCompletion gives every command its completions for a line, whose last word is the one under the cursor. Quick
+// returns the service with credentials that nobody has to unlock, if there are such. It costs time.
+func AttachCompletion(root *cobra.Command, d *cmdutil.Deps, quick func() (payments.Reads, bool), line []string) {
 	c := &completer{Deps: d, quick: quick, behind: slices.Contains(line[:max(len(line)-1, 0)], "--")}
 	periods := words("today", "yesterday", "7d", "24h")
-	c.words = map[string]source{
+	c.words = map[string]completionSource{
 		"PROFILE": c.profiles, "KEY": c.profileKeys,
 		"ACCOUNT": c.accounts, "CONTACT": c.contacts, "TRANSFER": c.transfers, "ROUTE": c.routes,
 		"STATUS": enum(&contract.ListAccounts, "kycStatus"), "STATUSES": enum(&contract.ListAccounts, "kycStatus"),
@@ -62,7 +59,7 @@ func (c *completer) attach(cmd *cobra.Command) {
 	}
 	switch {
 	case cmd.Name() == "help":
-		cmd.ValidArgsFunction = topics
+		cmd.ValidArgsFunction = topicNames
 	case cmd.Runnable() && len(cmd.ValidArgs) == 0:
 		cmd.ValidArgsFunction = c.arguments(cmd)
 	}
@@ -109,8 +106,8 @@ func (c *completer) arguments(cmd *cobra.Command) cobra.CompletionFunc {
 	}
 }
 
-// topics completes what payctl help explains: commands, and texts that are no commands.
-func topics(help *cobra.Command, args []string, begun string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
+// topicNames completes what payctl help explains: commands, and texts that are no commands.
+func topicNames(help *cobra.Command, args []string, begun string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
 	if cmd, rest, err := help.Root().Find(args); err == nil && len(rest) == 0 {
 		for _, below := range cmd.Commands() {
 			if strings.HasPrefix(below.Name(), begun) && !below.Hidden {
@@ -122,7 +119,7 @@ func topics(help *cobra.Command, args []string, begun string) (found []cobra.Com
 }
 
 // value completes the value of a flag, or the last value of one that takes several, separated by commas.
-func (c *completer) value(find source, several bool) cobra.CompletionFunc {
+func (c *completer) value(find completionSource, several bool) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if !several {
 			return c.find(find, begun, nil)
@@ -137,7 +134,7 @@ func (c *completer) value(find source, several bool) cobra.CompletionFunc {
 }
 
 // find lists the candidates that go on from what was begun and were not given already.
-func (c *completer) find(find source, begun string, given []string) (
+func (c *completer) find(find completionSource, begun string, given []string) (
 	found []cobra.Completion, _ cobra.ShellCompDirective,
 ) {
 	if find == nil {
@@ -154,10 +151,10 @@ func (c *completer) find(find source, begun string, given []string) (
 	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
-func words(values ...string) source { return func() []cobra.Completion { return values } }
+func words(values ...string) completionSource { return func() []cobra.Completion { return values } }
 
 // enum lists the values that the contract has for a member of an operation.
-func enum(op *contract.Operation, member string) source {
+func enum(op *contract.Operation, member string) completionSource {
 	return func() []cobra.Completion { return op.Enum(member) }
 }
 
