@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
 // unversioned is the version of a program that was linked without one.
@@ -21,8 +21,8 @@ var (
 
 // build identifies this build of the program. `go install` sets no variables; what Go records by itself is used
 // instead.
-func build() invocation.Build {
-	b := invocation.Build{
+func build() cmdutil.Build {
+	b := cmdutil.Build{
 		Version: version, Commit: commit, Date: date, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 	}
 	if version == unversioned {
@@ -34,7 +34,7 @@ func build() invocation.Build {
 }
 
 // addBuildInfo adds what Go recorded when it built the program. A version loses its v, as the linked ones have none.
-func addBuildInfo(b *invocation.Build, info *debug.BuildInfo) {
+func addBuildInfo(b *cmdutil.Build, info *debug.BuildInfo) {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		b.Version = strings.TrimPrefix(v, "v")
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli"
-	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/test/paytest"
@@ -123,7 +123,7 @@ func TestTheSameLineADayLater(t *testing.T) {
 				first = later
 
 				_, notes, code = s.pay(six...)
-				require.Equal(t, exit.ExitConflict, code, notes)
+				require.Equal(t, cmdutil.ExitConflict, code, notes)
 				if name == "--reference" {
 					require.Contains(t, notes, "there 5.00, here 6.00")
 				}
@@ -146,19 +146,19 @@ func TestALostAnswerADayLater(t *testing.T) {
 				five := []string{"--amount", "5", name, "invoice-42"}
 				s.must("sandbox", "faults", "createAutoTransfer="+fault+",times:1")
 				_, notes, code := s.pay(five...)
-				require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
+				require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
 				require.Equal(t, made, s.transfers())
 
 				// In the meantime the service cannot be reached, which says nothing of the first attempt.
 				s.env["PAYCTL_BASE_URL"], s.env["kept"] = "http://127.0.0.1:1", s.env["PAYCTL_BASE_URL"]
 				_, _, code = s.pay(five...)
-				require.Equal(t, exit.ExitUnreachable, code, "the token of this process comes from there")
+				require.Equal(t, cmdutil.ExitUnreachable, code, "the token of this process comes from there")
 				s.env["PAYCTL_BASE_URL"] = s.env["kept"]
 
 				s.pass(25 * time.Hour)
 				_, notes, code = s.pay(five...)
 				if made == 0 && name == "--idempotency-key" {
-					require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
+					require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
 					require.Zero(t, s.transfers())
 					return
 				}
@@ -174,7 +174,7 @@ func (s *testShell) loseRequest(line ...string) {
 	s.t.Helper()
 	s.must("sandbox", "faults", "createAutoTransfer=reset,times:1")
 	_, notes, code := s.pay(line...)
-	require.Equal(s.t, exit.ExitOutcomeUnknown, code, notes)
+	require.Equal(s.t, cmdutil.ExitOutcomeUnknown, code, notes)
 }
 
 // A write that may have left stays unknown, whatever the clock did meanwhile.
@@ -191,7 +191,7 @@ func TestNoClockSettlesALostAnswer(t *testing.T) {
 			s.now = s.now.Add(jump)
 			for range 2 {
 				out, notes, code := s.run("transfer", "resolve", "--jq", ".[].outcome")
-				require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
+				require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
 				require.Equal(t, "unknown\n", out)
 			}
 			require.Zero(t, s.transfers())
@@ -209,7 +209,7 @@ func TestAPersonSettlesALostAnswer(t *testing.T) {
 		s.loseRequest(line...)
 		s.pass(25 * time.Hour)
 		_, notes, code := s.pay(line...)
-		require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
+		require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
 		return s
 	}
 	t.Run("accept", func(t *testing.T) {
@@ -241,7 +241,7 @@ func TestAPersonSettlesALostAnswer(t *testing.T) {
 			_, notes, code = s.run(append([]string{"transfer", "resolve", "k", "--yes"}, accept...)...)
 			require.NotZero(t, code, notes)
 			_, notes, code = s.pay(line...)
-			require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
+			require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
 		})
 	}
 	t.Run("resend", func(t *testing.T) {
@@ -257,7 +257,7 @@ func TestAPersonSettlesALostAnswer(t *testing.T) {
 		s := lost(t)
 		require.Equal(t, "closed", s.must("transfer", "resolve", "k", "--dismiss", "--yes", "--jq", ".[].outcome"))
 		_, notes, code := s.pay(line...)
-		require.Equal(t, exit.ExitConflict, code, notes)
+		require.Equal(t, cmdutil.ExitConflict, code, notes)
 		require.Zero(t, s.transfers())
 		s.pass(time.Hour)
 		s.must("transfer", "resolve", "k", "--resend", "--yes")
@@ -272,7 +272,7 @@ func TestAResendWaits(t *testing.T) {
 	s.loseRequest("--amount", "5", "--idempotency-key", "k")
 	s.pass(14 * time.Minute)
 	_, _, code := s.run("transfer", "resolve", "k", "--resend", "--yes")
-	require.Equal(t, exit.ExitOutcomeUnknown, code)
+	require.Equal(t, cmdutil.ExitOutcomeUnknown, code)
 	require.Zero(t, s.transfers())
 	s.must("transfer", "resolve", "k", "--resend", "--after", "10m", "--yes")
 	require.Equal(t, 1, s.transfers())
@@ -332,10 +332,10 @@ func TestAReferenceThatIsOpenUnderAnotherKey(t *testing.T) {
 	s := newShell(t)
 	s.must("sandbox", "faults", "createAutoTransfer=reset,times:1")
 	_, _, code := s.pay("--amount", "5", "--reference", "r", "--idempotency-key", "k")
-	require.Equal(t, exit.ExitOutcomeUnknown, code)
+	require.Equal(t, cmdutil.ExitOutcomeUnknown, code)
 	for _, more := range [][]string{nil, {"--idempotency-key", "another"}} {
 		_, notes, code := s.pay(append([]string{"--amount", "5", "--reference", "r"}, more...)...)
-		require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
+		require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
 		require.Contains(t, notes, "another key")
 	}
 	require.Zero(t, s.transfers())

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/completion"
+	"github.com/payctl/payctl/internal/cli"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -19,7 +19,7 @@ const completionTime = time.Second
 // starts must not pay for it.
 func (p *program) prepareCompletion(root *cobra.Command, args []string) {
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
-		completion.Attach(root, p.Deps, p.quickService, args)
+		cli.AttachCompletion(root, p.Deps, p.quickService, args)
 		p.Err = io.Discard // pressing Tab must not print errors
 		root.SetErr(io.Discard)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -34,7 +34,7 @@ func TestCrashTellsNoSecret(t *testing.T) {
 		root.SetArgs([]string{})
 		root.SetOut(io.Discard)
 		err := execute(context.Background(), root)
-		require.Equal(t, exit.ExitUnexpected, exitCode(err), name)
+		require.Equal(t, cmdutil.ExitUnexpected, exitCode(err), name)
 		report(d.Deps, nil, err, false)
 		require.NotContains(t, stderr.String()+stdout.String(), secret, name)
 		require.Contains(t, stderr.String(), "payctl has a fault", name)

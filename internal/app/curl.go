@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/client"
 )
 
@@ -13,7 +13,7 @@ import (
 // since it reports the call as a failed one. Shown reports, once the command has ended, whether a call was printed, and
 // the error of printing it.
 func showFirstCall(
-	ctx context.Context, d *invocation.Deps, streams ...*recorder,
+	ctx context.Context, d *cmdutil.Deps, streams ...*recorder,
 ) (_ context.Context, shown func() (bool, error)) {
 	ctx, stop := context.WithCancelCause(ctx)
 	var (

@@ -12,7 +12,7 @@ import (
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
-	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -37,14 +37,14 @@ type explanation struct {
 // exitCode is the exit code for an error.
 func exitCode(err error) int {
 	if err == nil {
-		return exit.ExitDone
+		return cmdutil.ExitDone
 	}
 	return explain(err, os.Getenv).code
 }
 
 // explain is the only place where an error becomes an exit code and a problem to print.
 func explain(err error, getenv func(string) string) explanation {
-	signalled, ok := errors.AsType[*exit.Signalled](err)
+	signalled, ok := errors.AsType[*cmdutil.Signalled](err)
 	if !ok {
 		return explainFailure(err, getenv)
 	}
@@ -52,7 +52,7 @@ func explain(err error, getenv func(string) string) explanation {
 	if signalled.During != nil {
 		x = explainFailure(signalled.During, getenv)
 	}
-	if x.code != exit.ExitOutcomeUnknown { // a write that may have had its effect says more than the signal
+	if x.code != cmdutil.ExitOutcomeUnknown { // a write that may have had its effect says more than the signal
 		x.code = signalled.ExitCode()
 	}
 	return x
@@ -63,7 +63,7 @@ func explainFailure(err error, getenv func(string) string) explanation {
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok { // the command of serve has printed why
 		return explanation{code: serve.ExitCode(failed)}
 	}
-	if own, ok := errors.AsType[*exit.Error](err); ok {
+	if own, ok := errors.AsType[*cmdutil.Error](err); ok {
 		return explainOwn(own, getenv)
 	}
 	x := explainOther(err, getenv)
@@ -74,14 +74,14 @@ func explainFailure(err error, getenv func(string) string) explanation {
 			x.next = append([]shell.Hint{shell.Note("set " + missing + " too: " + set + " alone is not enough")}, x.next...)
 		}
 	}
-	if x.code != exit.ExitUsage && x.code != exit.ExitOutcomeUnknown && (errors.Is(err, ui.ErrInterrupted) || errors.Is(err, context.Canceled)) {
-		x.code = exit.ExitInterrupted
+	if x.code != cmdutil.ExitUsage && x.code != cmdutil.ExitOutcomeUnknown && (errors.Is(err, ui.ErrInterrupted) || errors.Is(err, context.Canceled)) {
+		x.code = cmdutil.ExitInterrupted
 	}
 	return x
 }
 
 // explainOwn explains an error that a command has filled in.
-func explainOwn(e *exit.Error, getenv func(string) string) explanation {
+func explainOwn(e *cmdutil.Error, getenv func(string) string) explanation {
 	if e.Kind == "" {
 		x := explainFailure(e.Cause, getenv)
 		x.next = e.Next
@@ -97,14 +97,14 @@ func explainOwn(e *exit.Error, getenv func(string) string) explanation {
 // explainOther explains the errors of lower packages, the more specific ones first.
 func explainOther(err error, getenv func(string) string) explanation {
 	if bad, ok := errors.AsType[*settings.Error](err); ok {
-		return local(exit.ExitUsage, "usage", "The settings cannot be used.", bad.Problem(), bad.Next)
+		return local(cmdutil.ExitUsage, "usage", "The settings cannot be used.", bad.Problem(), bad.Next)
 	}
 	const noCredential = "There is no usable credential." //nolint:gosec // a message
 	if keyring, ok := errors.AsType[*keystore.Error](err); ok {
-		return local(exit.ExitCredential, keyring.Kind(), "The credential store cannot be used.", err.Error(), keyring.Next())
+		return local(cmdutil.ExitCredential, keyring.Kind(), "The credential store cannot be used.", err.Error(), keyring.Next())
 	}
 	if filter, ok := errors.AsType[*ui.JQError](err); ok {
-		return local(exit.ExitUsage, "jq", "The --jq expression failed.", filter.Error(),
+		return local(cmdutil.ExitUsage, "jq", "The --jq expression failed.", filter.Error(),
 			shell.Note("try the expression on the output of the same line with -o json in place of --jq; "+
 				"a list is an array, whose elements .[] goes through"))
 	}
@@ -114,19 +114,19 @@ func explainOther(err error, getenv func(string) string) explanation {
 	}
 	switch {
 	case errors.Is(err, ui.ErrNoTable):
-		return local(exit.ExitUsage, "usage", "This form of the output is not available.", err.Error())
+		return local(cmdutil.ExitUsage, "usage", "This form of the output is not available.", err.Error())
 	case errors.Is(err, ui.ErrTooLongForJQ):
-		return local(exit.ExitUsage, "jq", "The list is too long for --jq.", err.Error(),
+		return local(cmdutil.ExitUsage, "jq", "The list is too long for --jq.", err.Error(),
 			shell.Note("add -o ndjson: the expression then sees each row by itself"))
 	case journal.IsFailure(err):
 		const title = "The journal cannot be used."
-		return local(exit.ExitUnexpected, "journal-unusable", title, err.Error(), nextForJournal(err)...)
+		return local(cmdutil.ExitUnexpected, "journal-unusable", title, err.Error(), nextForJournal(err)...)
 	case errors.Is(err, auth.ErrNoCredential):
-		return local(exit.ExitCredential, "not-logged-in", noCredential, err.Error(), shell.Payctl("auth login"))
+		return local(cmdutil.ExitCredential, "not-logged-in", noCredential, err.Error(), shell.Payctl("auth login"))
 	case errors.Is(err, payments.ErrEndless), errors.Is(err, payments.ErrCut):
-		return local(exit.ExitReadFailed, "unexpected", "Something went wrong.", err.Error())
+		return local(cmdutil.ExitReadFailed, "unexpected", "Something went wrong.", err.Error())
 	case errors.Is(err, ui.ErrInterrupted), errors.Is(err, context.Canceled):
-		return local(exit.ExitInterrupted, "interrupted", "Interrupted.", "")
+		return local(cmdutil.ExitInterrupted, "interrupted", "Interrupted.", "")
 	}
 	return explainFile(err)
 }
@@ -143,14 +143,14 @@ func explainFile(err error) explanation {
 		return local(codesByKind[database.Kind], "database-unusable", "The database cannot be used.", database.Error(),
 			shell.Hint{Note: database.Next})
 	case isCatalogue:
-		return local(exit.ExitUsage, "usage", title, err.Error(), shell.Note("correct the file, or leave --catalogue out"))
+		return local(cmdutil.ExitUsage, "usage", title, err.Error(), shell.Note("correct the file, or leave --catalogue out"))
 	case isUnsafe:
-		return local(exit.ExitUsage, "usage", title, err.Error(), unsafe.Next)
+		return local(cmdutil.ExitUsage, "usage", title, err.Error(), unsafe.Next)
 	case isData:
-		return local(exit.ExitUsage, "usage", title, err.Error(),
+		return local(cmdutil.ExitUsage, "usage", title, err.Error(),
 			shell.Note("name another folder with --data, or leave it out to keep everything in memory"))
 	}
-	return local(exit.ExitUnexpected, "unexpected", "Something went wrong.", err.Error())
+	return local(cmdutil.ExitUnexpected, "unexpected", "Something went wrong.", err.Error())
 }
 
 // local explains a problem that was found here, without an answer of the service.
@@ -161,29 +161,29 @@ func local(code int, kind, title, detail string, next ...shell.Hint) explanation
 
 // codesByKind has the exit codes of the kinds of problem for which the status does not decide.
 var codesByKind = map[payments.Kind]int{
-	payments.KindKYCRequired:   exit.ExitDeclined,
-	payments.KindLimitExceeded: exit.ExitDeclined,
-	payments.KindRouteMismatch: exit.ExitDeclined,
+	payments.KindKYCRequired:   cmdutil.ExitDeclined,
+	payments.KindLimitExceeded: cmdutil.ExitDeclined,
+	payments.KindRouteMismatch: cmdutil.ExitDeclined,
 
-	payments.KindUnreachable:     exit.ExitUnreachable,
-	payments.KindUnusable:        exit.ExitReadFailed,
-	payments.KindTimeout:         exit.ExitReadFailed,
-	payments.KindOutcomeUnknown:  exit.ExitOutcomeUnknown,
-	payments.KindMoved:           exit.ExitUsage, // nothing was done, and the base URL has to be changed
-	payments.KindBeingSent:       exit.ExitOutcomeUnknown,
-	payments.KindAlreadySent:     exit.ExitConflict,
-	payments.KindClosed:          exit.ExitConflict,
-	payments.KindReferenceReused: exit.ExitConflict,
-	payments.KindExternalIDUsed:  exit.ExitConflict,
-	payments.KindPaidTwice:       exit.ExitOutcomeUnknown,
-	payments.KindInsecure:        exit.ExitUsage,
-	payments.KindInvalidRequest:  exit.ExitUsage,
-	payments.KindInvalidSettings: exit.ExitUsage,
-	payments.KindHeldBack:        exit.ExitHeldBack,
-	payments.KindAboveLimit:      exit.ExitHeldBack,
-	payments.KindPayeeChanged:    exit.ExitConflict,
-	payments.KindNoSandbox:       exit.ExitUsage,
-	payments.KindCredential:      exit.ExitCredential,
+	payments.KindUnreachable:     cmdutil.ExitUnreachable,
+	payments.KindUnusable:        cmdutil.ExitReadFailed,
+	payments.KindTimeout:         cmdutil.ExitReadFailed,
+	payments.KindOutcomeUnknown:  cmdutil.ExitOutcomeUnknown,
+	payments.KindMoved:           cmdutil.ExitUsage, // nothing was done, and the base URL has to be changed
+	payments.KindBeingSent:       cmdutil.ExitOutcomeUnknown,
+	payments.KindAlreadySent:     cmdutil.ExitConflict,
+	payments.KindClosed:          cmdutil.ExitConflict,
+	payments.KindReferenceReused: cmdutil.ExitConflict,
+	payments.KindExternalIDUsed:  cmdutil.ExitConflict,
+	payments.KindPaidTwice:       cmdutil.ExitOutcomeUnknown,
+	payments.KindInsecure:        cmdutil.ExitUsage,
+	payments.KindInvalidRequest:  cmdutil.ExitUsage,
+	payments.KindInvalidSettings: cmdutil.ExitUsage,
+	payments.KindHeldBack:        cmdutil.ExitHeldBack,
+	payments.KindAboveLimit:      cmdutil.ExitHeldBack,
+	payments.KindPayeeChanged:    cmdutil.ExitConflict,
+	payments.KindNoSandbox:       cmdutil.ExitUsage,
+	payments.KindCredential:      cmdutil.ExitCredential,
 }
 
 // problemCode is the exit code for a problem. Its kind decides before its status, except for a status of 500 or more:
@@ -194,19 +194,19 @@ func problemCode(p *payments.ProblemError) int {
 	}
 	switch {
 	case p.Status == 401 || p.Status == 403:
-		return exit.ExitCredential
+		return cmdutil.ExitCredential
 	case p.Status == 404 || p.Status == 410:
-		return exit.ExitNotFound
+		return cmdutil.ExitNotFound
 	case p.Status == 409 || p.Status == 412 || p.Status == 422:
-		return exit.ExitConflict
+		return cmdutil.ExitConflict
 	case p.Status == 429:
-		return exit.ExitRateLimited
+		return cmdutil.ExitRateLimited
 	case p.Status >= 500 || payments.GaveUp(p.Status): // of a read; a write has the kind KindOutcomeUnknown
-		return exit.ExitReadFailed
+		return cmdutil.ExitReadFailed
 	case p.Status >= 400:
-		return exit.ExitInvalid
+		return cmdutil.ExitInvalid
 	}
-	return exit.ExitUnexpected
+	return cmdutil.ExitUnexpected
 }
 
 // nextForProblem returns the steps to try after a problem of the service.

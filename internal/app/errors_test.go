@@ -14,7 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli"
-	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/settings"
@@ -34,12 +34,12 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{"done", nil, 0},
 		{"unexpected", errors.New("what"), 1},
-		{"bad flag", exit.Usage("bad"), 2},
+		{"bad flag", cmdutil.Usage("bad"), 2},
 		{"bad settings", &settings.Error{}, 2},
 		{"plain http off this machine", local(payments.KindInsecure), 2},
 		{"a write that was redirected", local(payments.KindMoved), 2},
 		{"a folder that cannot be read", &settings.Error{Cause: errors.New("no")}, 2},
-		{"check failed", errors.Join(nil, &exit.Error{Code: exit.ExitCheckFailed, Kind: serve.KindCheckFailed}), 15},
+		{"check failed", errors.Join(nil, &cmdutil.Error{Code: cmdutil.ExitCheckFailed, Kind: serve.KindCheckFailed}), 15},
 		{"validation", refusal(payments.KindValidation), 3},
 		{"malformed", refusal(payments.KindMalformed), 3},
 		{"unauthenticated", refusal(payments.KindUnauthenticated), 4},
@@ -47,7 +47,7 @@ func TestExitCodes(t *testing.T) {
 		{"not logged in", fmt.Errorf("to that: %w", auth.ErrNoCredential), 4},
 		{"keyring locked", &keystore.Error{Err: keystore.ErrLocked}, 4},
 		{"keyring absent", &keystore.Error{Err: keystore.ErrAbsent}, 4},
-		{"status finds nothing usable", &exit.Error{Code: exit.ExitCredential, Kind: "credential-expired"}, 4},
+		{"status finds nothing usable", &cmdutil.Error{Code: cmdutil.ExitCredential, Kind: "credential-expired"}, 4},
 		{"not found", refusal(payments.KindNotFound), 5},
 		{"gone", refusal(payments.KindGone), 5},
 		{"conflict", refusal(payments.KindConflict), 6},
@@ -55,7 +55,7 @@ func TestExitCodes(t *testing.T) {
 		{"precondition", refusal(payments.KindPreconditionFailed), 6},
 		{"key reused", refusal(payments.KindKeyReuse), 6},
 		{"reference in use", refusal(payments.KindReferenceInUse), 6},
-		{"reference reused", &exit.Error{Code: exit.ExitConflict, Kind: "reference-reused"}, 6},
+		{"reference reused", &cmdutil.Error{Code: cmdutil.ExitConflict, Kind: "reference-reused"}, 6},
 		{"rate limited", refusal(payments.KindRateLimited), 7},
 		{"internal error", refusal(payments.KindInternal), 8},
 		{"unusable answer", local(payments.KindUnusable), 8},
@@ -69,17 +69,17 @@ func TestExitCodes(t *testing.T) {
 		{"paid twice", local(payments.KindPaidTwice), 10},
 		{"done before with other content", local(payments.KindAlreadySent), 6},
 		{"closed by a person", local(payments.KindClosed), 6},
-		{"watch failed", exit.WatchFailed("approved", nil), 11},
-		{"wait timed out", exit.WaitTimedOut(time.Second, nil, "", nil), 12},
+		{"watch failed", cmdutil.WatchFailed("approved", nil), 11},
+		{"wait timed out", cmdutil.WaitTimedOut(time.Second, nil, "", nil), 12},
 		{"kyc required", refusal(payments.KindKYCRequired), 14},
 		{"limit exceeded", refusal(payments.KindLimitExceeded), 14},
 		{"route mismatch", refusal(payments.KindRouteMismatch), 14},
-		{"done, and its --jq failed", exit.OutputFailed(&ui.JQError{}, ""), 1},
+		{"done, and its --jq failed", cmdutil.OutputFailed(&ui.JQError{}, ""), 1},
 		{"read, and its --jq failed", &ui.JQError{}, 2},
-		{"interrupted", &exit.Signalled{Signal: syscall.SIGINT}, 130},
+		{"interrupted", &cmdutil.Signalled{Signal: syscall.SIGINT}, 130},
 		{"context ended", context.Canceled, 130},
-		{"hung up", &exit.Signalled{Signal: syscall.SIGHUP}, 129},
-		{"terminated", &exit.Signalled{Signal: syscall.SIGTERM}, 143},
+		{"hung up", &cmdutil.Signalled{Signal: syscall.SIGHUP}, 129},
+		{"terminated", &cmdutil.Signalled{Signal: syscall.SIGTERM}, 143},
 	} {
 		require.Equal(t, c.code, exitCode(c.err), c.name)
 	}
@@ -92,13 +92,13 @@ func TestKindDecidesBeforeStatus(t *testing.T) {
 	for kind := range codesByKind {
 		if payments.Describe(kind).Kind == kind {
 			refusal := payments.NewProblem(kind, "")
-			require.Equal(t, exit.ExitDeclined, problemCode(refusal), "%s with status %d", kind, refusal.Status)
+			require.Equal(t, cmdutil.ExitDeclined, problemCode(refusal), "%s with status %d", kind, refusal.Status)
 		}
 	}
 	foreign := &payments.ProblemError{Problem: payments.Problem{Type: "https://elsewhere.example/problems/limit-exceeded", Status: 400}}
-	require.Equal(t, exit.ExitDeclined, problemCode(foreign))
+	require.Equal(t, cmdutil.ExitDeclined, problemCode(foreign))
 	foreign.Status = 503
-	require.Equal(t, exit.ExitReadFailed, problemCode(foreign), "a service that fails has not declined")
+	require.Equal(t, cmdutil.ExitReadFailed, problemCode(foreign), "a service that fails has not declined")
 }
 
 // A read that a proxy or the service gave up on is not an invalid request, whether a problem document came with it or
@@ -107,11 +107,11 @@ func TestWhoGivesUpHasNotFoundTheRequestInvalid(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{408, 460, 499} {
 		refusal := &payments.ProblemError{Problem: payments.Problem{Type: "about:blank", Status: status}}
-		require.Equal(t, exit.ExitReadFailed, problemCode(refusal), "%d", status)
+		require.Equal(t, cmdutil.ExitReadFailed, problemCode(refusal), "%d", status)
 	}
 	for _, status := range []int{400, 405, 406, 413, 415, 421} {
 		refusal := &payments.ProblemError{Problem: payments.Problem{Type: "about:blank", Status: status}}
-		require.Equal(t, exit.ExitInvalid, problemCode(refusal), "%d", status)
+		require.Equal(t, cmdutil.ExitInvalid, problemCode(refusal), "%d", status)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestEveryExitCodeIsExplained(t *testing.T) {
 	}
 	titles := map[os.Signal]string{os.Interrupt: "Interrupted.", syscall.SIGTERM: "Terminated.", syscall.SIGHUP: "The terminal was closed."}
 	for _, ending := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		signalled := &exit.Signalled{Signal: ending.(syscall.Signal)}
+		signalled := &cmdutil.Signalled{Signal: ending.(syscall.Signal)}
 		require.True(t, explained[signalled.ExitCode()], "%v", ending)
 		problem := explain(signalled, os.Getenv).problem
 		require.Equal(t, "payctl:interrupted", problem.Type, "%v is no fault", ending)

@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/auth"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/settings"
 )
 
 // newJournal makes the journal of the writes with some credentials, in the state folder.
 // Where there is no such folder, reads work and writes fail.
-func newJournal(d *invocation.Deps, credentials *auth.Source) *journal.Journal {
+func newJournal(d *cmdutil.Deps, credentials *auth.Source) *journal.Journal {
 	dir, err := settings.StateDir(d.Getenv)
 	resolved := credentials.Settings
 	return &journal.Journal{
@@ -32,7 +32,7 @@ func serviceName(base *url.URL) string {
 
 // closeJournal closes the journal. A failure leaves entries open whose outcome is known, which is worth no more than
 // a warning.
-func closeJournal(d *invocation.Deps, writes *journal.Journal) {
+func closeJournal(d *cmdutil.Deps, writes *journal.Journal) {
 	if err := writes.Close(); err != nil {
 		why := strings.ReplaceAll(err.Error(), "\n", "; ") // joined errors have a line each
 		d.Warnf("%s. What was sent is not lost; payctl transfer resolve finds out what became of it.", why)

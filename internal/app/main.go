@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli"
-	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/settings"
@@ -64,12 +64,12 @@ func MainWith(args []string, now func() time.Time, newServer serve.NewServer) in
 	}
 	p.end()
 	if err != nil {
-		if cause, ok := errors.AsType[*exit.Signalled](context.Cause(ctx)); ok {
+		if cause, ok := errors.AsType[*cmdutil.Signalled](context.Cause(ctx)); ok {
 			err = afterSignal(cause, err)
 		}
 	}
 	if stoppedReading(err) {
-		return exit.ExitDone
+		return cmdutil.ExitDone
 	}
 	if err != nil {
 		out.redact = d.Redact
@@ -87,8 +87,8 @@ func Command() *cobra.Command {
 // stoppedReading reports whether the only failure is that the reader of the output has closed it, as head does. Rows
 // of a batch that were not sent for that reason are a failure.
 func stoppedReading(err error) bool {
-	batch := exit.IsKind(err, exit.KindBatchFailed)
-	return ui.IsBrokenPipe(err) && !batch && exitCode(err) == exit.ExitUnexpected
+	batch := cmdutil.IsKind(err, cmdutil.KindBatchFailed)
+	return ui.IsBrokenPipe(err) && !batch && exitCode(err) == cmdutil.ExitUnexpected
 }
 
 // execute runs the command. A panic becomes an error, so that the program exits with a code of the table, and without

@@ -8,8 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/settings"
@@ -19,8 +18,8 @@ import (
 // report prints an error: for people on standard error and, where the output is JSON, as a problem document on
 // standard output, so that a program that reads it always finds JSON. No document follows a result that was begun
 // there.
-func report(d *invocation.Deps, args []string, err error, begun bool) {
-	own, ok := errors.AsType[*exit.Error](err)
+func report(d *cmdutil.Deps, args []string, err error, begun bool) {
+	own, ok := errors.AsType[*cmdutil.Error](err)
 	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild { // which has printed why it failed
 		if ok && own.Kind == serve.KindReportFailed {
 			d.Warnf("%v", own)
@@ -79,7 +78,7 @@ type localProblem struct {
 }
 
 // wantedFormat is the output format, also of a command line that could not be parsed to its end.
-func wantedFormat(d *invocation.Deps, args []string) ui.Format {
+func wantedFormat(d *cmdutil.Deps, args []string) ui.Format {
 	format := d.Options.Output
 	if format == "" && d.Options.JQ == "" {
 		format = outputArgument(args)

@@ -9,20 +9,20 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/serve"
 )
 
 // afterSignal returns the error of a program that got a signal and whose command then failed with err.
-func afterSignal(s *exit.Signalled, err error) error {
+func afterSignal(s *cmdutil.Signalled, err error) error {
 	_, ofChild := errors.AsType[*exec.ExitError](err)
-	if ofChild || exit.IsKind(err, serve.KindReportFailed) || exit.IsKind(err, serve.KindCheckFailed) {
+	if ofChild || cmdutil.IsKind(err, serve.KindReportFailed) || cmdutil.IsKind(err, serve.KindCheckFailed) {
 		return err // a signal is the usual end of serve, and the command after -- decides its exit code
 	}
 	write := payments.IsKind(err, payments.KindOutcomeUnknown) || payments.IsKind(err, payments.KindJournal)
-	if write || exit.IsKind(err, exit.KindBatchFailed) {
-		return &exit.Signalled{Signal: s.Signal, During: err}
+	if write || cmdutil.IsKind(err, cmdutil.KindBatchFailed) {
+		return &cmdutil.Signalled{Signal: s.Signal, During: err}
 	}
 	return s
 }
@@ -47,7 +47,7 @@ func (c signalContext) Err() error {
 	return c.Context.Err()
 }
 
-// withSignals returns a context that the first signal ends, with a *exit.Signalled as its cause. A second signal ends the
+// withSignals returns a context that the first signal ends, with a *cmdutil.Signalled as its cause. A second signal ends the
 // program at once. The returned function ends the context too. It leaves the signals with the program, which ends next:
 // to give them back takes a tenth of the time of a short command.
 func withSignals(parent context.Context) (context.Context, func()) {
@@ -55,13 +55,13 @@ func withSignals(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	handle := sync.OnceFunc(func() {
 		received := make(chan os.Signal, 1)
-		signal.Notify(received, exit.EndSignals()...)
+		signal.Notify(received, cmdutil.EndSignals()...)
 		go func() {
 			select {
 			case s := <-received:
 				signal.Stop(received)
 				number, _ := s.(syscall.Signal)
-				cancel(&exit.Signalled{Signal: number})
+				cancel(&cmdutil.Signalled{Signal: number})
 			case <-ctx.Done():
 			}
 		}()

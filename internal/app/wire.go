@@ -18,7 +18,7 @@ import (
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/cli"
 	authcli "github.com/payctl/payctl/internal/cli/auth"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/doctor"
@@ -32,7 +32,7 @@ import (
 
 // A program is what the dependencies of commands share. What costs time is made when it is first asked for.
 type program struct {
-	*invocation.Deps
+	*cmdutil.Deps
 	secrets  *redact.Secrets // all credentials that the program sees
 	journals []*journal.Journal
 	requests atomic.Int64 // in the log of -v
@@ -65,11 +65,11 @@ func wire(
 	p.login = sync.OnceValues(func() (login, error) { return p.makeLogin(0) })
 	p.api = sync.OnceValues(func() (connection, error) { return p.connect(0) })
 	p.stores = sync.OnceValues(p.openStores)
-	p.Deps = &invocation.Deps{
+	p.Deps = &cmdutil.Deps{
 		Streams: streams,
 		Getenv:  getenv,
 		Now:     now,
-		Options: &invocation.Options{},
+		Options: &cmdutil.Options{},
 		Redact:  p.secrets.Redact,
 		Learn:   p.secrets.Add,
 		Build:   build(),
@@ -226,7 +226,7 @@ func (p *program) newClient(resolved settings.Settings, tokens client.TokenSourc
 }
 
 // settingsFlags are the global flags that were given and are settings too.
-func settingsFlags(o *invocation.Options) settings.Flags {
+func settingsFlags(o *cmdutil.Options) settings.Flags {
 	given := settings.Flags{
 		settings.KeyProfile:           o.Profile,
 		settings.KeyBaseURL:           o.BaseURL,

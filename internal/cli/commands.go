@@ -6,18 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/accounts"
-	"github.com/payctl/payctl/internal/cli/api"
 	"github.com/payctl/payctl/internal/cli/auth"
-	"github.com/payctl/payctl/internal/cli/completion"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/contacts"
 	"github.com/payctl/payctl/internal/cli/contract"
-	"github.com/payctl/payctl/internal/cli/doctor"
 	"github.com/payctl/payctl/internal/cli/events"
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/kyc"
-	"github.com/payctl/payctl/internal/cli/ping"
-	"github.com/payctl/payctl/internal/cli/profile"
-	"github.com/payctl/payctl/internal/cli/routes"
 	"github.com/payctl/payctl/internal/cli/sandbox"
 	"github.com/payctl/payctl/internal/cli/transfer"
 )
@@ -38,20 +32,20 @@ var nouns = []noun{
 	{"accounts", "account", paymentsGroup, false, common(accounts.New)},
 	{"kyc", "", paymentsGroup, false, common(kyc.New)},
 	{"contacts", "contact", paymentsGroup, false, common(contacts.New)},
-	{"routes", "route", paymentsGroup, false, common(routes.New)},
+	{"routes", "route", paymentsGroup, false, common(newRoutes)},
 	{"transfer", "transfers", paymentsGroup, false, common(transfer.New)},
 	{"events", "event", paymentsGroup, false, common(events.New)},
 	{"listen", "", paymentsGroup, false, common(events.NewListen)},
 	{"webhooks", "webhook", paymentsGroup, true, common(events.NewWebhooks)},
-	{"api", "", paymentsGroup, false, common(api.New)},
-	{"profile", "profiles", setupGroup, true, common(profile.New)},
+	{"api", "", paymentsGroup, false, common(newAPI)},
+	{"profile", "profiles", setupGroup, true, common(newProfile)},
 	{serveName, "", setupGroup, true, func(d *Deps) *cobra.Command { return d.Serve() }},
 	{"sandbox", "", setupGroup, false, common(sandbox.New)},
 	{"contract", "", setupGroup, false, common(contract.New)},
-	{"doctor", "", setupGroup, false, func(d *Deps) *cobra.Command { return doctor.New(d.Deps, d.Examine) }},
-	{"ping", "", setupGroup, false, common(ping.New)},
+	{"doctor", "", setupGroup, false, func(d *Deps) *cobra.Command { return newDoctor(d.Deps, d.Examine) }},
+	{"ping", "", setupGroup, false, common(newPing)},
 	{"version", "", setupGroup, true, newVersion},
-	{"completion", "", setupGroup, true, func(*Deps) *cobra.Command { return completion.NewScript() }},
+	{"completion", "", setupGroup, true, func(*Deps) *cobra.Command { return newCompletion() }},
 }
 
 // verbs are the short names that people know from other programs.
@@ -60,7 +54,7 @@ var verbs = map[string]string{
 }
 
 // common makes a noun that needs only what all are given.
-func common(of func(*invocation.Deps) *cobra.Command) func(*Deps) *cobra.Command {
+func common(of func(*cmdutil.Deps) *cobra.Command) func(*Deps) *cobra.Command {
 	return func(d *Deps) *cobra.Command { return of(d.Deps) }
 }
 
@@ -89,11 +83,11 @@ func (n noun) addTo(root *cobra.Command, d *Deps) {
 		cmd.Aliases = append(cmd.Aliases, n.alias)
 	}
 	if n.isLocal {
-		invocation.Local(cmd)
+		cmdutil.Local(cmd)
 	}
 	for _, below := range append(cmd.Commands(), cmd) {
 		if below.Args == nil {
-			below.Args = invocation.Args
+			below.Args = cmdutil.Args
 		}
 		if alias := verbs[below.Name()]; alias != "" {
 			below.Aliases = append(below.Aliases, alias)
@@ -104,9 +98,9 @@ func (n noun) addTo(root *cobra.Command, d *Deps) {
 
 // Deps are what the command line is made of: what all commands are given, and what single ones are given besides.
 type Deps struct {
-	*invocation.Deps
+	*cmdutil.Deps
 	Auth    auth.Deps
-	Examine doctor.Examine
+	Examine Examine
 	// Serve makes the command that runs the reference service.
 	Serve func() *cobra.Command
 }

@@ -8,11 +8,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
-	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // serveName is the command whose own flags have variables too, since services are set up by their environment.
@@ -21,10 +20,10 @@ const serveName = "serve"
 // WithNextStep adds the help of a command to a usage error of it that has no next step, and to the error of an argument
 // that does not exist at the service where to look for it.
 func WithNextStep(cmd *cobra.Command, err error) error {
-	if usage, ok := errors.AsType[*exit.Error](err); ok && errors.Is(usage, exit.ErrUsage) && len(usage.Next) == 0 {
+	if usage, ok := errors.AsType[*cmdutil.Error](err); ok && errors.Is(usage, cmdutil.ErrUsage) && len(usage.Next) == 0 {
 		usage.Next = []shell.Hint{{Command: append(strings.Fields(cmd.CommandPath()), "--help")}}
 	}
-	return invocation.WithSearch(cmd, err)
+	return cmdutil.WithSearch(cmd, err)
 }
 
 // flagError guesses which flag a wrong one means. Cobra takes the flags behind a misspelt command for those of the
@@ -37,11 +36,11 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 			}
 		}
 	}
-	usage := exit.Usage("%v", err)
+	usage := cmdutil.Usage("%v", err)
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		if near := suggest.Guess(unknown.GetSpecifiedName(), known); near != "" {
+		if near := textutil.Guess(unknown.GetSpecifiedName(), known); near != "" {
 			usage.Next = []shell.Hint{shell.Note("did you mean --" + near + "?")}
 		}
 	}
@@ -53,7 +52,7 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 // the reference "--dry-run".
 func checkFlags(cmd *cobra.Command) error {
 	if err := cmd.ValidateFlagGroups(); err != nil {
-		return exit.Usage("%v", err)
+		return cmdutil.Usage("%v", err)
 	}
 	var wrong error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -69,14 +68,14 @@ func checkFlags(cmd *cobra.Command) error {
 			name, _, _ = strings.Cut(name, "=")
 			switch {
 			case value == "":
-				wrong = exit.Usage("--%s was given an empty value", f.Name).
+				wrong = cmdutil.Usage("--%s was given an empty value", f.Name).
 					WithNote("leave it out, or see whether a variable is not set")
 			case isLong && cmd.Flags().Lookup(name) != nil,
 				len(value) == 2 && value[0] == '-' && cmd.Flags().ShorthandLookup(value[1:]) != nil:
-				wrong = exit.Usage("--%s was given no value but the next flag, %s", f.Name, value).
+				wrong = cmdutil.Usage("--%s was given no value but the next flag, %s", f.Name, value).
 					WithNote(`see whether a variable is not set, and write "$VARIABLE" with its quotes`)
 			case (kind == "FILE" || kind == "FOLDER") && settings.CheckTilde(value) != nil:
-				wrong = exit.Usage("--%s: %v", f.Name, settings.CheckTilde(value))
+				wrong = cmdutil.Usage("--%s: %v", f.Name, settings.CheckTilde(value))
 			}
 		}
 	})
@@ -97,7 +96,7 @@ func useVariables(cmd *cobra.Command, getenv func(string) string) (failure error
 				continue
 			}
 			if err := assign(text); err != nil {
-				failure = exit.Usage("%s: %v", variable, err)
+				failure = cmdutil.Usage("%s: %v", variable, err)
 			}
 		}
 	}

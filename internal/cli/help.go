@@ -7,14 +7,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // newHelp returns `payctl help`: the help of a command, else of a topic, else the commands whose help has a word.
 func newHelp(d *Deps) *cobra.Command {
-	return invocation.Local(&cobra.Command{
+	return cmdutil.Local(&cobra.Command{
 		Use:   "help [COMMAND | TOPIC | WORD]",
 		Short: "Explain a command or a topic, or find the commands whose help has a word",
 		Long: `Explain a command or a topic, or find the commands whose help has a word. With -o json or yaml, and with
@@ -96,7 +96,7 @@ func explain(cmd *cobra.Command) explanation {
 		Examples: cmd.Example,
 	}
 	if !cmd.HasSubCommands() {
-		e.Effect = effect(cmd.CommandPath())
+		e.Effect = commandEffect(cmd.CommandPath())
 	}
 	for _, f := range ownFlags(cmd) {
 		e.Flags = append(e.Flags, tell(f))
@@ -113,8 +113,8 @@ func explain(cmd *cobra.Command) explanation {
 	return e
 }
 
-// effect is what a command may do: read changes nothing, write something at the service or here, and money may send money.
-func effect(path string) string {
+// commandEffect is what a command may do: read changes nothing, write something at the service or here, and money may send money.
+func commandEffect(path string) string {
 	words := strings.Fields(path)
 	switch path = strings.Join(words[1:], " "); {
 	case slices.Contains([]string{"transfer auto", "transfer batch", "transfer resolve", "api", "contract verify"}, path):

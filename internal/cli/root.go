@@ -1,19 +1,18 @@
-// Package cli is the command line: each noun has a package, and each verb a file in it.
+// Package cli is the command line. A noun with several verbs has a package, and each verb a file in it. Commands of one
+// file are here.
 package cli
 
 import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/settings"
 )
 
 // New returns the program's command for the line in d.Args, with all commands below it if there is none.
 func New(d *Deps) *cobra.Command {
-	root := invocation.Group("payctl", "A client for a payments API")
+	root := cmdutil.Group("payctl", "A client for a payments API")
 	root.Long = "A client for a payments API. To try it: payctl serve, then payctl auth login --client-id sandbox"
 	root.Version = versionLine(d.Build)
 	root.SetVersionTemplate("{{.Version}}\n")
@@ -26,7 +25,7 @@ func New(d *Deps) *cobra.Command {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return prepare(cmd, d) }
 	root.PersistentPostRunE = func(cmd *cobra.Command, _ []string) error {
 		if d.Options.Curl && cmd.Flags().Changed("curl") {
-			return exit.Usage("%s made no call with these arguments, so that --curl has none to show",
+			return cmdutil.Usage("%s made no call with these arguments, so that --curl has none to show",
 				cmd.CommandPath())
 		}
 		return nil
@@ -56,9 +55,9 @@ func prepare(cmd *cobra.Command, d *Deps) error {
 		d.ColorOut, d.ColorErr = false, false
 	}
 	given := cmd.Flags().Changed("curl")
-	switch local := invocation.IsLocal(cmd); {
+	switch local := cmdutil.IsLocal(cmd); {
 	case local && given:
-		return exit.Usage("%s makes no call to the service, so that --curl has none to show", cmd.CommandPath())
+		return cmdutil.Usage("%s makes no call to the service, so that --curl has none to show", cmd.CommandPath())
 	case local:
 		d.Options.Curl = false // of the environment, which is for all commands
 	case d.Options.Curl && !given:
@@ -77,7 +76,7 @@ func addGlobalFlags(root *cobra.Command, d *Deps) {
 	f.BoolVar(&o.NoColor, "no-color", false, "no colour")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "no notes on standard error")
 	f.BoolVarP(&o.Verbose, "verbose", "v", false, "show the HTTP traffic on standard error, without secrets and personal data")
-	cliflags.DurationVar(f, &o.Timeout, "timeout", 0, "")
+	cmdutil.DurationVar(f, &o.Timeout, "timeout", 0, "")
 	f.IntVar(&o.Retries, "retries", 0, "")
 	f.StringVar(&o.CredentialStore, "credential-store", "", "")
 	f.StringVar(&o.CACert, "ca-cert", "", "")

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/docs"
-	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/settings"
 )
@@ -22,26 +22,26 @@ type ExitCode struct {
 // ExitCodes returns the table of exit codes, from which the help and the documentation are made.
 func ExitCodes() []ExitCode {
 	return []ExitCode{
-		{exit.ExitDone, "done"},
-		{exit.ExitUnexpected, "unexpected failure; contract diff found what breaks a command"},
-		{exit.ExitUsage, "usage: wrong flag, argument, input file, settings or base URL; nothing was done"},
-		{exit.ExitInvalid, "the service found the request invalid (400, or any other 4xx)"},
-		{exit.ExitCredential, "no usable credential, or not allowed (401, 403); keyring locked or absent"},
-		{exit.ExitNotFound, "not found (404, 410)"},
-		{exit.ExitConflict, "conflict: key, reference or external id used before, a write that was dismissed, a payee that has changed, or the state forbids it (409, 412, 422)"},
-		{exit.ExitRateLimited, "rate limited, and no time left to wait (429)"},
-		{exit.ExitReadFailed, "a read failed at the service (5xx, 408, or an unusable answer)"},
-		{exit.ExitUnreachable, "the service, or the database of serve, could not be reached; nothing was sent"},
-		{exit.ExitOutcomeUnknown, "outcome unknown: a write may have taken effect, another payctl is sending it, or a reference was paid twice"},
-		{exit.ExitWatchFailed, "an identity check was rejected, or a transfer failed, was canceled or came back"},
-		{exit.ExitWaitTimeout, "--timeout ran out while waiting"},
-		{exit.ExitRowsRefused, "a batch or an import finished, but some rows were refused"},
-		{exit.ExitDeclined, "declined: identity check required, limit exceeded, or route and contact do not match"},
-		{exit.ExitCheckFailed, "a check failed: transfer report --against found differences, contract verify or serve --check answers that break the contract, serve --require an operation that was never called, webhooks verify a wrong signature"},
-		{exit.ExitHeldBack, "a limit of the profile holds a payment back; it was not sent"},
-		{exit.ExitHungUp, "the terminal was closed"},
-		{exit.ExitInterrupted, "interrupted (Ctrl-C); 10 if a write is unknown"},
-		{exit.ExitTerminated, "terminated"},
+		{cmdutil.ExitDone, "done"},
+		{cmdutil.ExitUnexpected, "unexpected failure; contract diff found what breaks a command"},
+		{cmdutil.ExitUsage, "usage: wrong flag, argument, input file, settings or base URL; nothing was done"},
+		{cmdutil.ExitInvalid, "the service found the request invalid (400, or any other 4xx)"},
+		{cmdutil.ExitCredential, "no usable credential, or not allowed (401, 403); keyring locked or absent"},
+		{cmdutil.ExitNotFound, "not found (404, 410)"},
+		{cmdutil.ExitConflict, "conflict: key, reference or external id used before, a write that was dismissed, a payee that has changed, or the state forbids it (409, 412, 422)"},
+		{cmdutil.ExitRateLimited, "rate limited, and no time left to wait (429)"},
+		{cmdutil.ExitReadFailed, "a read failed at the service (5xx, 408, or an unusable answer)"},
+		{cmdutil.ExitUnreachable, "the service, or the database of serve, could not be reached; nothing was sent"},
+		{cmdutil.ExitOutcomeUnknown, "outcome unknown: a write may have taken effect, another payctl is sending it, or a reference was paid twice"},
+		{cmdutil.ExitWatchFailed, "an identity check was rejected, or a transfer failed, was canceled or came back"},
+		{cmdutil.ExitWaitTimeout, "--timeout ran out while waiting"},
+		{cmdutil.ExitRowsRefused, "a batch or an import finished, but some rows were refused"},
+		{cmdutil.ExitDeclined, "declined: identity check required, limit exceeded, or route and contact do not match"},
+		{cmdutil.ExitCheckFailed, "a check failed: transfer report --against found differences, contract verify or serve --check answers that break the contract, serve --require an operation that was never called, webhooks verify a wrong signature"},
+		{cmdutil.ExitHeldBack, "a limit of the profile holds a payment back; it was not sent"},
+		{cmdutil.ExitHungUp, "the terminal was closed"},
+		{cmdutil.ExitInterrupted, "interrupted (Ctrl-C); 10 if a write is unknown"},
+		{cmdutil.ExitTerminated, "terminated"},
 	}
 }
 

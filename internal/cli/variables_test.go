@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/serve"
 	"github.com/payctl/payctl/internal/settings"
@@ -21,7 +21,7 @@ import (
 
 // serveCommand is the command serve, of which no service comes.
 func serveCommand() *cobra.Command {
-	d := &invocation.Deps{Streams: &ui.Streams{Out: io.Discard, Err: io.Discard}, Options: &invocation.Options{}}
+	d := &cmdutil.Deps{Streams: &ui.Streams{Out: io.Discard, Err: io.Discard}, Options: &cmdutil.Options{}}
 	d.Getenv = func(string) string { return "" }
 	return serve.New(d, func(refserver.Config) (*refserver.Server, error) { return nil, errNotStarted })
 }
@@ -31,8 +31,8 @@ var errNotStarted = errors.New("not started")
 // program is the command line with an environment, whose serve only takes its flags.
 func program(environment map[string]string) (d *Deps, run func(args ...string) error, flag func(name string) *pflag.Flag) {
 	var out bytes.Buffer
-	d = &Deps{Serve: serveCommand, Deps: &invocation.Deps{
-		Streams: &ui.Streams{In: &out, Out: &out, Err: &out}, Options: &invocation.Options{},
+	d = &Deps{Serve: serveCommand, Deps: &cmdutil.Deps{
+		Streams: &ui.Streams{In: &out, Out: &out, Err: &out}, Options: &cmdutil.Options{},
 		Getenv: func(name string) string { return environment[name] },
 	}}
 	root := New(d)
@@ -48,8 +48,8 @@ func program(environment map[string]string) (d *Deps, run func(args ...string) e
 // Every global flag and every flag of serve has a variable, which gives it its value where the command line does not.
 func TestEveryFlagHasAVariable(t *testing.T) {
 	t.Parallel()
-	root := New(&Deps{Serve: serveCommand, Deps: &invocation.Deps{
-		Streams: &ui.Streams{}, Options: &invocation.Options{},
+	root := New(&Deps{Serve: serveCommand, Deps: &cmdutil.Deps{
+		Streams: &ui.Streams{}, Options: &cmdutil.Options{},
 	}})
 	topic, _, err := root.Find([]string{"environment"})
 	require.NoError(t, err)

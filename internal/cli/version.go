@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -32,7 +32,7 @@ func newVersion(d *Deps) *cobra.Command {
 	}
 }
 
-func versionLine(b invocation.Build) string {
+func versionLine(b cmdutil.Build) string {
 	details := slices.DeleteFunc([]string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch}, func(s string) bool { return s == "" })
 	return fmt.Sprintf("payctl %s (%s)", b.Version, strings.Join(details, ", "))
 }

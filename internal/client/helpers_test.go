@@ -15,7 +15,7 @@ import (
 
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/test/clock"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 const (
@@ -78,11 +78,11 @@ func serve(t *testing.T, handler func(w http.ResponseWriter, r *http.Request, n 
 }
 
 // connect makes a client of a service at a URL.
-func connect(t *testing.T, base string, change ...func(*Config)) (*Client, *clock.Clock) {
+func connect(t *testing.T, base string, change ...func(*Config)) (*Client, *testkit.Clock) {
 	t.Helper()
 	u, err := url.Parse(base)
 	require.NoError(t, err)
-	w := clock.New(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	w := testkit.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	config := Config{
 		BaseURL: u, Token: staticToken(testToken), Retries: 2, UserAgent: "payctl/test",
 		Sleep: w.Sleep, Now: w.Now, Rand: func() float64 { return 0.5 },

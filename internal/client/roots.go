@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/payctl/payctl/internal/plaintext"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // maxRoots is the size limit of a file of certificates, in bytes: several times the size of all public authorities.
@@ -26,7 +26,7 @@ func Roots(pool *x509.CertPool, path string) (*x509.CertPool, error) {
 	if err == nil {
 		data, err = os.ReadFile(path)
 	}
-	if err == nil && !pool.AppendCertsFromPEM(plaintext.Bytes(data)) { // a mark in front would hide the first certificate
+	if err == nil && !pool.AppendCertsFromPEM(textutil.Decode(data)) { // a mark in front would hide the first certificate
 		err = errors.New("it holds no certificate in PEM form")
 	}
 	if at, ok := errors.AsType[*fs.PathError](err); ok {

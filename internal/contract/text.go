@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/payments/pattern"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // checkText checks a string against a schema. It takes bytes, because most strings are part of a body that was read,
@@ -25,7 +25,7 @@ func (r *Report) checkText(s *Schema, field string, text []byte) {
 		r.add(field, "must have at least %d characters", s.MinLength)
 	case s.MaxLength > 0 && length > s.MaxLength:
 		r.add(field, "must have at most %d characters, not %d", s.MaxLength, length)
-	case s.Pattern != "" && !pattern.Of(s.Pattern).Match(text):
+	case s.Pattern != "" && !textutil.Regexp(s.Pattern).Match(text):
 		r.add(field, "must be %s", cmp.Or(patternWords[s.Pattern], "of the form "+s.Pattern))
 	case s.Format != "":
 		if form, ok := formats[s.Format]; ok && !form.valid(string(text)) {
@@ -65,7 +65,7 @@ const (
 
 func isEmail(text string) bool {
 	const longest, longestLocal = 254, 64 // RFC 5321 section 4.5.3.1
-	return len(text) <= longest && strings.IndexByte(text, '@') <= longestLocal && pattern.Of(email).MatchString(text)
+	return len(text) <= longest && strings.IndexByte(text, '@') <= longestLocal && textutil.Regexp(email).MatchString(text)
 }
 
 // formats are the string formats that are checked (OpenAPI 3.0.3 "Data Types").

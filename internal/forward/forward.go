@@ -32,10 +32,10 @@ import (
 	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/textutil"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -296,7 +296,7 @@ func (p *Place) Read() error {
 	case err != nil:
 		return err
 	}
-	if err := json.Unmarshal(plaintext.Bytes(text), p); err != nil || len(p.Of) == 0 {
+	if err := json.Unmarshal(textutil.Decode(text), p); err != nil || len(p.Of) == 0 {
 		return &securefile.Error{Reason: p.Path + " has no cursor to resume from", Next: shell.Note("remove the file to begin anew")}
 	}
 	return nil

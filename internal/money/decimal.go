@@ -1,4 +1,5 @@
-// Package money is exact decimal numbers, and the decimals of currencies.
+// Package money has exact decimal numbers, the decimals of currencies, and the coordinates that say where a payment goes:
+// bank account numbers, PIX keys and on-chain addresses. A coordinate that passes is well formed, not known to exist.
 package money
 
 import (

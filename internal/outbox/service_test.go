@@ -23,8 +23,8 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/test/clock"
 	"github.com/payctl/payctl/internal/test/paytest"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // A document is a resource of the service in the tests.
@@ -42,7 +42,7 @@ var kinds = map[string]kind{
 type service struct {
 	kind
 	gone  int // the form of the answer to what is not there
-	clock *clock.Clock
+	clock *testkit.Clock
 
 	ignoresFilters bool // lists show everything
 
@@ -133,7 +133,7 @@ type pending struct {
 }
 
 func newService(_ testing.TB, k kind) *service {
-	return &service{kind: k, clock: clock.New(paytest.Start), used: map[string]usedKey{}, created: map[any]time.Time{}, makers: map[any]*machine{}}
+	return &service{kind: k, clock: testkit.NewClock(paytest.Start), used: map[string]usedKey{}, created: map[any]time.Time{}, makers: map[any]*machine{}}
 }
 
 // pay makes a transfer as another machine would.

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/payctl/payctl/internal/money/coordinates"
+	"github.com/payctl/payctl/internal/money"
 )
 
 // adultAge is the minimum age of an individual, in years.
@@ -31,10 +31,10 @@ func (a NewAccount) Check(now time.Time) (NewAccount, FieldErrors) {
 	checkName(errors, "firstName", a.FirstName)
 	checkName(errors, "lastName", a.LastName)
 	checkName(errors, "legalName", a.LegalName)
-	if a.Country != "" && !coordinates.IsCountry(a.Country) {
+	if a.Country != "" && !money.IsCountry(a.Country) {
 		errors.Add("country", "The country field must be an ISO 3166-1 alpha-2 country code such as GB.")
 	}
-	if a.Address != nil && a.Address.Country != "" && !coordinates.IsCountry(a.Address.Country) {
+	if a.Address != nil && a.Address.Country != "" && !money.IsCountry(a.Address.Country) {
 		errors.Add("address.country", "The address.country field must be an ISO 3166-1 alpha-2 country code such as GB.")
 	}
 	if born, err := time.Parse(time.DateOnly, a.BirthDate); err == nil && born.AddDate(adultAge, 0, 0).After(now) {
@@ -62,7 +62,7 @@ func (a NewAccount) Opened(id string, status KYCStatus, at time.Time) Account {
 	return Account{
 		ID: id, KYCStatus: status, Type: a.Type, FirstName: a.FirstName, LastName: a.LastName, LegalName: a.LegalName,
 		RegistrationNumber: a.RegistrationNumber, Email: a.Email, Country: a.Country, ExternalID: a.ExternalID,
-		BirthDate: a.BirthDate, PhoneNumber: a.PhoneNumber, Address: a.Address, TaxID: coordinates.MaskAccountNumber(a.TaxID),
+		BirthDate: a.BirthDate, PhoneNumber: a.PhoneNumber, Address: a.Address, TaxID: money.MaskAccountNumber(a.TaxID),
 		Metadata: a.Metadata, CreatedAt: at, UpdatedAt: at,
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/money/coordinates"
+	"github.com/payctl/payctl/internal/money"
 )
 
 // Check returns the contact with its coordinates in canonical form, and each coordinate of its rail that is missing or
@@ -15,14 +15,14 @@ func (c NewSavedContact) Check() (NewSavedContact, FieldErrors) {
 	errors := FieldErrors{}
 	checkName(errors, "label", c.Label)
 	checkName(errors, "holderName", c.HolderName)
-	for _, problem := range coordinates.Check(c.PaymentRail, c.coordinates()) {
+	for _, problem := range money.CheckCoordinates(c.PaymentRail, c.coordinates()) {
 		errors.Add(problem.Field, problem.Message)
 	}
 	return c, errors
 }
 
 // Rails are the payment rails whose coordinates are known. A service may have others.
-func Rails() []string { return coordinates.Rails() }
+func Rails() []string { return money.Rails() }
 
 // MissingCoordinates are the coordinates of a known rail, for a contact that has none at all. Whether some are enough,
 // the service decides.
@@ -33,7 +33,7 @@ func (c NewSavedContact) MissingCoordinates() (missing []string) {
 		}
 	}
 	if slices.Contains(Rails(), c.PaymentRail) {
-		for _, problem := range coordinates.Check(c.PaymentRail, c.coordinates()) {
+		for _, problem := range money.CheckCoordinates(c.PaymentRail, c.coordinates()) {
 			missing = append(missing, problem.Field)
 		}
 	}
@@ -52,8 +52,8 @@ func (c *NewSavedContact) coordinates() map[string]*string {
 // MaskedAccount is the account, key or address that the money goes to, masked, with what else says where it is; empty if the
 // contact shows none.
 func (c SavedContact) MaskedAccount() string {
-	account := cmp.Or(coordinates.MaskIBAN(c.IBAN), coordinates.MaskAccountNumber(cmp.Or(c.AccountNumber, c.CLABE)),
-		coordinates.MaskPIXKey(c.PIXKeyType, c.PIXKey), c.Address)
+	account := cmp.Or(money.MaskIBAN(c.IBAN), money.MaskAccountNumber(cmp.Or(c.AccountNumber, c.CLABE)),
+		money.MaskPIXKey(c.PIXKeyType, c.PIXKey), c.Address)
 	return strings.Join(strings.Fields(strings.Join([]string{account, c.BIC, c.RoutingNumber, c.SortCode, c.Memo}, " ")), " ")
 }
 
@@ -63,9 +63,9 @@ func (c NewSavedContact) Saved(id string, at time.Time) SavedContact {
 	return SavedContact{
 		ID: id, AccountID: c.AccountID, Label: c.Label, ExternalID: c.ExternalID, HolderName: c.HolderName, HolderType: c.HolderType,
 		PaymentRail: c.PaymentRail, Currency: c.Currency,
-		IBAN: coordinates.MaskIBAN(c.IBAN), BIC: c.BIC, RoutingNumber: c.RoutingNumber, SortCode: c.SortCode,
-		AccountNumber: coordinates.MaskAccountNumber(c.AccountNumber), CLABE: coordinates.MaskAccountNumber(c.CLABE),
-		PIXKey: coordinates.MaskPIXKey(c.PIXKeyType, c.PIXKey), PIXKeyType: c.PIXKeyType, Address: c.Address, Memo: c.Memo,
+		IBAN: money.MaskIBAN(c.IBAN), BIC: c.BIC, RoutingNumber: c.RoutingNumber, SortCode: c.SortCode,
+		AccountNumber: money.MaskAccountNumber(c.AccountNumber), CLABE: money.MaskAccountNumber(c.CLABE),
+		PIXKey: money.MaskPIXKey(c.PIXKeyType, c.PIXKey), PIXKeyType: c.PIXKeyType, Address: c.Address, Memo: c.Memo,
 		Metadata: c.Metadata, CreatedAt: at,
 	}
 }

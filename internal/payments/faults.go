@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/payments/pattern"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // AnyOperation is the operation of a fault that applies to every operation.
@@ -27,7 +27,7 @@ const (
 // ParseFaultRule reads a fault as it is written on the command line. It does not check that the operation exists.
 func ParseFaultRule(text string) (f SandboxFault, err error) {
 	wrong := fmt.Errorf("the rule %q cannot be read: %s", text, faultGrammar)
-	parts := pattern.Of(faultRule).FindStringSubmatch(text)
+	parts := textutil.Regexp(faultRule).FindStringSubmatch(text)
 	if parts == nil {
 		return SandboxFault{}, wrong
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/payctl/payctl/internal/money/coordinates"
-	"github.com/payctl/payctl/internal/payments/pattern"
+	"github.com/payctl/payctl/internal/money"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // hiddenText replaces a text that is not shown at all. Its length is always the same, so that it reveals none.
@@ -41,7 +41,7 @@ func masked(text string) string {
 
 // maskedName keeps the first letter of each word of a name, and nothing of a word of one letter.
 func maskedName(name string) string {
-	return pattern.Of(`\S+`).ReplaceAllStringFunc(strings.Join(strings.Fields(name), " "), func(word string) string {
+	return textutil.Regexp(`\S+`).ReplaceAllStringFunc(strings.Join(strings.Fields(name), " "), func(word string) string {
 		first, size := utf8.DecodeRuneInString(word)
 		if size == len(word) || word == hiddenText {
 			return hiddenText
@@ -58,11 +58,11 @@ func maskedPersonal(at Path, text string) string {
 	case "firstname", "lastname", "middlename", "fullname", "givenname", "familyname", "name", "displayname":
 		return maskedName(text)
 	case "email", "emailaddress":
-		return coordinates.MaskPIXKey(coordinates.PIXKeyTypeEmail, text)
+		return money.MaskPIXKey(money.PIXKeyTypeEmail, text)
 	case "phonenumber", "phone", "mobile", "telephone":
-		return coordinates.MaskPIXKey(coordinates.PIXKeyTypePhone, text)
+		return money.MaskPIXKey(money.PIXKeyTypePhone, text)
 	case "taxid", "ssn", "passportnumber", "nationalid":
-		return coordinates.MaskAccountNumber(text)
+		return money.MaskAccountNumber(text)
 	}
 	if slices.Contains(at, "metadata") || IsHarmless(at.Name(), text) {
 		return text
@@ -111,9 +111,9 @@ func withoutSecret(at Path, text string) string {
 	case IsSecretName(folded):
 		return masked(text)
 	case folded == "accountnumber", folded == "clabe":
-		return coordinates.MaskAccountNumber(text)
+		return money.MaskAccountNumber(text)
 	case folded == "iban":
-		return coordinates.MaskIBAN(text)
+		return money.MaskIBAN(text)
 	case folded == "id", strings.HasSuffix(folded, "id"), folded == "reference", strings.HasSuffix(folded, "hash"):
 		return text
 	}
@@ -129,11 +129,11 @@ func WithoutNumbers(text string) string {
 	if len(text) < shortest {
 		return text
 	}
-	text = maskedIBANs(pattern.Of(likeToken).ReplaceAllString(text, hiddenText))
-	return pattern.Of(likeCard).ReplaceAllStringFunc(text, func(found string) string {
+	text = maskedIBANs(textutil.Regexp(likeToken).ReplaceAllString(text, hiddenText))
+	return textutil.Regexp(likeCard).ReplaceAllStringFunc(text, func(found string) string {
 		digits := strings.NewReplacer(" ", "", "-", "").Replace(found)
 		if isCard(digits) {
-			return coordinates.MaskAccountNumber(digits)
+			return money.MaskAccountNumber(digits)
 		}
 		return found
 	})
@@ -142,14 +142,14 @@ func WithoutNumbers(text string) string {
 // maskedIBANs masks the IBANs in a text, whatever letters follow them.
 func maskedIBANs(text string) string {
 	for at := 0; ; at += 2 {
-		found := pattern.Of(likeIBAN).FindStringIndex(text[at:])
+		found := textutil.Regexp(likeIBAN).FindStringIndex(text[at:])
 		if found == nil {
 			return text
 		}
 		end := at + found[1]
 		for at += found[0]; end > at; end-- {
-			if iban, ok := coordinates.IBAN(text[at:end]); ok && text[end-1] != ' ' {
-				text = text[:at] + coordinates.MaskIBAN(iban) + text[end:]
+			if iban, ok := money.IBAN(text[at:end]); ok && text[end-1] != ' ' {
+				text = text[:at] + money.MaskIBAN(iban) + text[end:]
 				break
 			}
 		}

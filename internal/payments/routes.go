@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/payctl/payctl/internal/payments/pattern"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // RouteChoice is the route of a new transfer. In JSON it is a routeKey, or the TransferRoute object that route
@@ -63,7 +63,7 @@ var ErrNotRouteKey = errors.New("must have the form <source rail>:<source curren
 
 // ParseRouteKey reads a routeKey. The error is ErrNotRouteKey.
 func ParseRouteKey(text string) (RouteKey, error) {
-	parts := pattern.Of(`^([^:>\s]+):([^:>\s]+)->([^:>\s]+):([^:>\s]+)$`).FindStringSubmatch(text)
+	parts := textutil.Regexp(`^([^:>\s]+):([^:>\s]+)->([^:>\s]+):([^:>\s]+)$`).FindStringSubmatch(text)
 	if parts == nil {
 		return RouteKey{}, ErrNotRouteKey
 	}

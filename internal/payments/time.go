@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/payments/pattern"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // dateTime is the form of RFC 3339 section 5.6. time.Parse accepts more, such as an hour of one digit.
@@ -18,7 +18,7 @@ const dateTime = `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):
 // the last one of a month in UTC (section 5.7); it becomes the first of the next month.
 func ParseTime(text string) (at time.Time, ok bool) {
 	text = strings.ToUpper(text)
-	if !pattern.Of(dateTime).MatchString(text) {
+	if !textutil.Regexp(dateTime).MatchString(text) {
 		return time.Time{}, false
 	}
 	const seconds = len("2006-01-02T15:04:")
@@ -42,7 +42,7 @@ var ErrNotDuration = errors.New("must be a duration such as 90s, 25h or 2d")
 // ParseDuration reads a positive duration in Go's form, also with weeks and days of 24 hours (2w, 1d12h), of at most
 // about 292 years. The error is ErrNotDuration.
 func ParseDuration(text string) (time.Duration, error) {
-	parts := pattern.Of(`(?s)^(?:(\d{1,5})w)?(?:(\d{1,6})d)?(.*)$`).FindStringSubmatch(text)
+	parts := textutil.Regexp(`(?s)^(?:(\d{1,5})w)?(?:(\d{1,6})d)?(.*)$`).FindStringSubmatch(text)
 	weeks, _ := strconv.Atoi(parts[1]) // zero without any
 	days, _ := strconv.Atoi(parts[2])
 	rest, err := time.ParseDuration(cmp.Or(parts[3], "0s"))

@@ -15,7 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // identifiers are what differs between services: identifiers, entity tags and hashes.
@@ -97,7 +97,7 @@ func TestManyServersAreAsOne(t *testing.T) {
 		{any: func() *caller { return one }, names: map[string]string{}, ids: map[string]string{}},
 		{any: many.any, names: map[string]string{}, ids: map[string]string{}},
 	}
-	random, requests := testrun.Random(t), 100
+	random, requests := testkit.Random(t), 100
 	if testing.Short() {
 		requests = 40
 	}

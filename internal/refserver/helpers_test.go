@@ -16,8 +16,8 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/store/storetest"
 	"github.com/payctl/payctl/internal/test/paytest"
-	"github.com/payctl/payctl/internal/test/pgtest"
 )
 
 // serve runs a reference service until the test ends.
@@ -136,7 +136,7 @@ func (c *caller) world(t testing.TB) string {
 // newDatabase is an empty database of the test's own.
 func newDatabase(t *testing.T) *refserver.Database {
 	t.Helper()
-	url, _ := pgtest.New(t)
+	url, _ := storetest.NewDatabase(t)
 	return &refserver.Database{URL: url}
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/plaintext"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // Kind is what a rail moves.
@@ -136,7 +136,7 @@ func Load(path string) (*Catalogue, error) {
 	if err != nil {
 		return nil, &Error{path, err}
 	}
-	return parse(path, plaintext.Bytes(source))
+	return parse(path, textutil.Decode(source))
 }
 
 // readFile reads at most one byte more than the limit, which shows that a file is too large.

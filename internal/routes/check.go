@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/money"
-	"github.com/payctl/payctl/internal/money/coordinates"
 )
 
 // The characters of names. A routeKey of the longest names is shorter than the contract allows.
@@ -113,7 +112,7 @@ func (d *document) checkOffers() error {
 			return wrong("endpoints", i, "%w", err)
 		}
 		name := o.Rail + ":" + o.Currency
-		switch known := coordinates.Rails(); {
+		switch known := money.Rails(); {
 		case seen[name]:
 			return wrong("endpoints", i, "%s is there twice; a rail and currency have one provider", name)
 		case (o.Destination == nil || *o.Destination) && !slices.Contains(known, o.Rail):

@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"unicode/utf8"
 
-	"github.com/payctl/payctl/internal/plaintext"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // saveAsUTF8 says how to write a file as UTF-8 on a system: in a spreadsheet, or with what is at hand there.
@@ -25,7 +25,7 @@ const maxFile = 128 << 20
 // readText reads a file to its end: as UTF-8, also if it is UTF-16 with a byte order mark, and with LF behind each line,
 // also if lines end with CRLF or, as old spreadsheets write them, with CR alone.
 func readText(from io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(plaintext.NewReader(from), maxFile+1))
+	text, err := io.ReadAll(io.LimitReader(textutil.NewReader(from), maxFile+1))
 	switch {
 	case err != nil:
 		return nil, err

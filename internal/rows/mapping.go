@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // Members are the names that the columns or JSON members of a file may have.
@@ -115,7 +115,7 @@ func (m *Mapping) pair(flag, what, text string) (member, value string, err error
 	member, value, ok := strings.Cut(text, "=")
 	given := strings.TrimSpace(member)
 	member, known := m.find(given)
-	isTypo := m.members.Prefix == "" || !isName(given) || suggest.Typo(given, m.members.Names) != ""
+	isTypo := m.members.Prefix == "" || !isName(given) || textutil.Typo(given, m.members.Names) != ""
 	switch {
 	case !ok:
 		return "", "", fmt.Errorf("%s %q must look like MEMBER=%s; the members are %s", flag, text, what, m.members)

@@ -9,8 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/settings"
 )
 
@@ -18,24 +17,24 @@ import (
 // or any may. What a name was resolved to counts: localhost may lead off this machine.
 func (o *options) listen(ctx context.Context) (net.Listener, error) {
 	if _, _, err := net.SplitHostPort(o.addr); err != nil || filepath.IsAbs(o.addr) { // C:\folder has a colon too
-		return nil, exit.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
+		return nil, cmdutil.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.addr)
 	if err != nil {
-		return nil, exit.Usage("the service cannot listen: %v", err).
+		return nil, cmdutil.Usage("the service cannot listen: %v", err).
 			WithNote("choose another --addr; port 0 picks a free one")
 	}
 	if isLocal(listener.Addr()) || len(o.clients) > 0 || o.anyClient {
 		return listener, nil
 	}
 	_ = listener.Close()
-	return nil, exit.Usage("serving on %s would let anybody on the network in", o.addr).
+	return nil, cmdutil.Usage("serving on %s would let anybody on the network in", o.addr).
 		WithNote("name who may with --client ID:SECRET (and use --tls-cert and --tls-key), or serve on 127.0.0.1; " +
 			"in a container of a test network, allow any client with --any-client")
 }
 
 // warnOfNetwork warns if other machines reach the service: who can use it, and whether what they send is encrypted.
-func (o *options) warnOfNetwork(d *invocation.Deps, url string) {
+func (o *options) warnOfNetwork(d *cmdutil.Deps, url string) {
 	switch {
 	case o.Local:
 	case o.anyClient:

@@ -14,9 +14,7 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/auth/keystore"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/cli/program"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -32,10 +30,10 @@ const killAfter = 3 * time.Second
 // Without a terminal the command gets a process group, of which nothing outlives it. At a terminal it stays in the
 // program's own group, so that Ctrl-C, Ctrl-Z and reading work as if the command had been run alone. On Windows it always
 // stays in that group, and nothing of its job outlives it.
-func (o *options) runCommand(ctx context.Context, d *invocation.Deps, at ready) (err error) {
+func (o *options) runCommand(ctx context.Context, d *cmdutil.Deps, at ready) (err error) {
 	dir, err := os.MkdirTemp("", "payctl-serve-")
 	if err != nil {
-		return exit.Usage("there is no place for the command's settings: %v", err).
+		return cmdutil.Usage("there is no place for the command's settings: %v", err).
 			WithNote("set TMPDIR, or TMP on Windows, to a folder that can be written")
 	}
 	if dir, err = filepath.Abs(dir); err != nil { // the command may change its working directory
@@ -56,21 +54,21 @@ func (o *options) runCommand(ctx context.Context, d *invocation.Deps, at ready) 
 	// Not d.Out: through a pipe to it, what the command leaves running would keep this program waiting.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = commandEnvironment(os.Environ(), os.Getenv, dir, at)
-	err = program.CheckArguments(cmd.Path, argv[1:])
+	err = cmdutil.CheckArguments(cmd.Path, argv[1:])
 	var signal func(syscall.Signal)
 	if err == nil {
 		signal, err = startCommand(cmd, !d.InTTY)
 	}
 	if err != nil {
-		problem := exit.Usage("%s cannot be run: %v",
-			shell.Note("the program %s", argv[0]), program.WhyNotRun(err))
+		problem := cmdutil.Usage("%s cannot be run: %v",
+			shell.Note("the program %s", argv[0]), cmdutil.WhyNotRun(err))
 		if errors.Is(err, fs.ErrPermission) {
 			return problem.WithNote("make the file executable, or name its interpreter in front of it, as in: -- sh FILE")
 		}
 		return problem.WithNote("install it, or check its path, and of a script the interpreter that its first line names")
 	}
 	if d.InTTY {
-		program.LeaveInterrupts()
+		cmdutil.LeaveInterrupts()
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
@@ -79,7 +77,7 @@ func (o *options) runCommand(ctx context.Context, d *invocation.Deps, at ready) 
 		o.hooks.drain(ctx)
 	case <-ctx.Done():
 		end := syscall.SIGTERM // where no signal ended the program
-		if s, ok := errors.AsType[*exit.Signalled](context.Cause(ctx)); ok {
+		if s, ok := errors.AsType[*cmdutil.Signalled](context.Cause(ctx)); ok {
 			end = s.Signal
 		}
 		signal(end)
@@ -108,7 +106,7 @@ func commandEnvironment(environment []string, getenv func(string) string, dir st
 	ours := []string{
 		settings.EnvProfile, settings.EnvBaseURL, settings.EnvConfigDir, settings.EnvStateDir, settings.EnvStore, settings.EnvCACert,
 	}
-	kept := slices.DeleteFunc(program.WithoutSecrets(environment), func(entry string) bool {
+	kept := slices.DeleteFunc(cmdutil.WithoutSecrets(environment), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return slices.Contains(ours, strings.ToUpper(name)) // Windows does not distinguish the cases
 	})

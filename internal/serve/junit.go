@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/server/coverage"
+	"github.com/payctl/payctl/internal/server"
 )
 
 // A junitSuite is a report in the form that JUnit has given to CI systems.
@@ -38,7 +38,7 @@ type junitFailure struct {
 
 // junit returns a report as JUnit XML. It has a case for each operation that was called, for each violation and for each
 // required operation that was not called. Each case has its requests, as far as they are among the latest ones.
-func junit(report coverage.Report, requests []payments.SandboxRequest, missing []string) ([]byte, error) {
+func junit(report server.Coverage, requests []payments.SandboxRequest, missing []string) ([]byte, error) {
 	suite := junitSuite{Name: "payctl serve"}
 	took := 0
 	for _, operation := range slices.Sorted(maps.Keys(report.Operations)) {

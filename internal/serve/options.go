@@ -12,8 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
@@ -58,7 +57,7 @@ type options struct {
 }
 
 // complete checks the flags, reads the files that they name, and fills in the configuration.
-func (o *options) complete(ctx context.Context, d *invocation.Deps, f *pflag.FlagSet, args []string) (err error) {
+func (o *options) complete(ctx context.Context, d *cmdutil.Deps, f *pflag.FlagSet, args []string) (err error) {
 	o.anyClient = o.anyClient && len(o.clients) == 0 // it is the default of a container image
 	if o.Clients, o.first, err = parseClients(o.clients); err != nil {
 		return err
@@ -71,7 +70,7 @@ func (o *options) complete(ctx context.Context, d *invocation.Deps, f *pflag.Fla
 		return err
 	}
 	if (o.tlsCert == "") != (o.tlsKey == "") {
-		return exit.Usage("--tls-cert and --tls-key go together: one of them is missing")
+		return cmdutil.Usage("--tls-cert and --tls-key go together: one of them is missing")
 	}
 	if o.security, err = o.loadTLS(); err != nil {
 		return err
@@ -91,7 +90,7 @@ func (o *options) complete(ctx context.Context, d *invocation.Deps, f *pflag.Fla
 }
 
 // readProfile reads the profile of --as. It tells what cannot be imitated.
-func (o *options) readProfile(d *invocation.Deps) error {
+func (o *options) readProfile(d *cmdutil.Deps) error {
 	if o.as == "" {
 		if d.Options.Profile != "" {
 			d.Notef("serve does not use profile %s. --as %[1]s imitates its service.", d.Options.Profile)
@@ -115,7 +114,7 @@ func (o *options) readProfile(d *invocation.Deps) error {
 // readBehaviour reads the flags for the behaviour of the service and of its worlds.
 func (o *options) readBehaviour(f *pflag.FlagSet) (err error) {
 	if o.Clock, err = sandbox.ParseClockSetting(o.clock); err != nil {
-		return exit.Usage("--clock %v", err)
+		return cmdutil.Usage("--clock %v", err)
 	}
 	if f.Changed("seed") {
 		o.Seed = &o.seed
@@ -126,10 +125,10 @@ func (o *options) readBehaviour(f *pflag.FlagSet) (err error) {
 	for _, rule := range o.faults {
 		fault, err := payments.ParseFaultRule(rule)
 		if err != nil {
-			return exit.Usage("--fault: %v", err)
+			return cmdutil.Usage("--fault: %v", err)
 		}
 		if err := server.CheckFaultOperation(fault); err != nil {
-			return exit.Usage("--fault: the rule %q is wrong: it %v", rule, err)
+			return cmdutil.Usage("--fault: the rule %q is wrong: it %v", rule, err)
 		}
 		o.Faults = append(o.Faults, fault)
 	}
@@ -146,9 +145,9 @@ func (o *options) readBehaviour(f *pflag.FlagSet) (err error) {
 func (o *options) checkPlace() error {
 	switch {
 	case o.Data != "" && o.database.URL != "":
-		return exit.Usage("--data and --database exclude each other")
+		return cmdutil.Usage("--data and --database exclude each other")
 	case strings.HasPrefix(o.Data, "postgres") && strings.Contains(o.Data, "://"): // its password is not to be a folder's name
-		return exit.Usage("--data names a folder, not a database").WithHint(shell.Payctl("serve --database URL"))
+		return cmdutil.Usage("--data names a folder, not a database").WithHint(shell.Payctl("serve --database URL"))
 	}
 	return nil
 }
@@ -163,7 +162,7 @@ func (o *options) checkTimes() error {
 		"kyc-delay": o.KYCDelay, "settle-delay": o.SettleDelay, "token-ttl": o.TokenLifetime - time.Second,
 	} {
 		if given < 0 || given > longest {
-			return exit.Usage("--%s must be from 0s to 8760h, and a token lives for 1s at least", name)
+			return cmdutil.Usage("--%s must be from 0s to 8760h, and a token lives for 1s at least", name)
 		}
 	}
 	return nil
@@ -191,10 +190,10 @@ func parseClients(entries []string) (clients map[string]string, first namedClien
 		switch {
 		case id == "" || secret == "" || len(id) > server.MaxClientID ||
 			strings.ContainsFunc(entry, unicode.IsControl) || !utf8.ValidString(entry):
-			return nil, first, exit.Usage("--client must have the form ID:SECRET, of at most %d bytes before the colon "+
+			return nil, first, cmdutil.Usage("--client must have the form ID:SECRET, of at most %d bytes before the colon "+
 				"and without control characters", server.MaxClientID)
 		case named && known != secret:
-			return nil, first, exit.Usage("--client names %s twice, with two secrets", id)
+			return nil, first, cmdutil.Usage("--client names %s twice, with two secrets", id)
 		case first.id == "":
 			first = namedClient{id, secret}
 		}
@@ -215,7 +214,7 @@ func ClientSecrets(getenv func(string) string) (secrets []string) {
 
 // newLog makes the service's log on standard error: text at a terminal, JSON otherwise. Failures inside the service
 // are errors; each request is a message of level debug, which -v turns on.
-func newLog(d *invocation.Deps) *slog.Logger {
+func newLog(d *cmdutil.Deps) *slog.Logger {
 	options := &slog.HandlerOptions{Level: slog.LevelInfo, ReplaceAttr: sanitized}
 	if d.Options.Verbose {
 		options.Level = slog.LevelDebug
@@ -246,11 +245,11 @@ func (o *options) loadTLS() (*tls.Config, error) {
 		return nil, nil
 	}
 	if err := securefile.CheckSecret(o.tlsKey); err != nil {
-		return nil, exit.Usage("--tls-key cannot be used: %v", err)
+		return nil, cmdutil.Usage("--tls-key cannot be used: %v", err)
 	}
 	certificate, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey)
 	if err != nil {
-		return nil, exit.Usage("the certificate %s and the key %s cannot be used: %v", o.tlsCert, o.tlsKey, err).
+		return nil, cmdutil.Usage("the certificate %s and the key %s cannot be used: %v", o.tlsCert, o.tlsKey, err).
 			WithNote("give a certificate and its own key, both in PEM")
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}, nil

@@ -11,13 +11,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/page"
 	"github.com/payctl/payctl/internal/securefile"
-	"github.com/payctl/payctl/internal/server/coverage"
+	"github.com/payctl/payctl/internal/server"
 )
 
 // The kinds of error at the end of serve.
@@ -28,16 +25,16 @@ const (
 
 // A record is what --check, --report and --require record of requests and responses.
 type record struct {
-	log      *coverage.Recorder // nil: none of the flags was given
-	reports  []string           // files; - is standard output
-	required []string           // operations
+	log      *server.CoverageRecorder // nil: none of the flags was given
+	reports  []string                 // files; - is standard output
+	required []string                 // operations
 	version  string
 	out      io.Writer
 	notef    func(string, ...any)
 }
 
 // newRecord refuses a --report that could not be written at the end, and a --require that no request can meet.
-func (o *options) newRecord(d *invocation.Deps) (r record, err error) {
+func (o *options) newRecord(d *cmdutil.Deps) (r record, err error) {
 	r = record{reports: o.reports, required: o.required, version: d.Build.Version, out: d.Out, notef: d.Notef}
 	keeps := false // the requests that a report shows
 	for _, file := range o.reports {
@@ -46,12 +43,12 @@ func (o *options) newRecord(d *invocation.Deps) (r record, err error) {
 			keeps = true
 		case ".json":
 		default:
-			return r, exit.Usage("--report %s ends in none of .json, .html and .xml", file).
+			return r, cmdutil.Usage("--report %s ends in none of .json, .html and .xml", file).
 				WithNote("give the file one of them, which chooses the format; - is JSON on standard output")
 		}
 		if file != "-" {
 			if err := securefile.CheckWritable(file); err != nil {
-				return r, exit.Unwritable("--report", err)
+				return r, cmdutil.Unwritable("--report", err)
 			}
 		}
 	}
@@ -60,12 +57,12 @@ func (o *options) newRecord(d *invocation.Deps) (r record, err error) {
 		known = append(known, op.ID)
 	}
 	for _, operation := range o.required {
-		if err := exit.CheckValue("--require", operation, known); err != nil {
+		if err := cmdutil.CheckValue("--require", operation, known); err != nil {
 			return r, err
 		}
 	}
 	if o.Check || len(o.reports) > 0 || len(o.required) > 0 {
-		r.log = coverage.New(o.Check, !o.NoSandbox, keeps)
+		r.log = server.NewCoverageRecorder(o.Check, !o.NoSandbox, keeps)
 		o.OnResponse, o.Contents = r.log.Record, keeps
 	}
 	return r, nil
@@ -87,8 +84,8 @@ func (r record) end() error {
 	}
 	report := r.log.Report()
 	if report.Checked {
-		r.notef("%s checked, %s", display.Count(report.CheckedCount, "response(s)"),
-			display.Count(report.ViolationCount, "violation(s)"))
+		r.notef("%s checked, %s", cmdutil.Count(report.CheckedCount, "response(s)"),
+			cmdutil.Count(report.ViolationCount, "violation(s)"))
 	}
 	var unwritten error
 	for _, file := range r.reports {
@@ -96,7 +93,7 @@ func (r record) end() error {
 			unwritten = errors.Join(unwritten, fmt.Errorf("the report cannot be written: %w", err))
 		}
 	}
-	failed := exit.Error{Code: exit.ExitCheckFailed, Kind: KindCheckFailed}
+	failed := cmdutil.Error{Code: cmdutil.ExitCheckFailed, Kind: KindCheckFailed}
 	var details []string
 	if missing := r.neverCalled(report); len(missing) > 0 {
 		failed.Title = "Required operations were never called."
@@ -104,7 +101,7 @@ func (r record) end() error {
 	}
 	if report.ViolationCount > 0 {
 		failed.Title = "The service broke the contract."
-		details = append(details, "the service broke the contract "+display.Count(report.ViolationCount, "time(s)")+
+		details = append(details, "the service broke the contract "+cmdutil.Count(report.ViolationCount, "time(s)")+
 			"; see its log for each")
 	}
 	if unwritten != nil {
@@ -115,8 +112,8 @@ func (r record) end() error {
 	case failed.Title != "":
 		return &failed
 	case unwritten != nil:
-		return &exit.Error{
-			Code: exit.ExitUnexpected, Kind: KindReportFailed, Title: "The report is missing.",
+		return &cmdutil.Error{
+			Code: cmdutil.ExitUnexpected, Kind: KindReportFailed, Title: "The report is missing.",
 			Detail: failed.Detail, Cause: unwritten,
 		}
 	}
@@ -124,18 +121,18 @@ func (r record) end() error {
 }
 
 // neverCalled returns the required operations that no request has called.
-func (r record) neverCalled(report coverage.Report) []string {
+func (r record) neverCalled(report server.Coverage) []string {
 	return slices.DeleteFunc(slices.Clone(r.required), func(operation string) bool {
 		return report.Operations[operation] != nil
 	})
 }
 
 // write writes a report to a file.
-func (r record) write(file string, report coverage.Report) (err error) {
+func (r record) write(file string, report server.Coverage) (err error) {
 	var text []byte
 	switch form(file) {
 	case ".html":
-		text = page.Report(page.Run{Version: r.version, Coverage: report, Requests: r.log.Requests()})
+		text = server.PageReport(server.PageRun{Version: r.version, Coverage: report, Requests: r.log.Requests()})
 	case ".xml":
 		text, err = junit(report, r.log.Requests(), r.neverCalled(report))
 	default:

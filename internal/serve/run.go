@@ -13,8 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/securefile"
@@ -28,7 +27,7 @@ import (
 const gcPercent = 300
 
 // run runs the reference service, and the command after -- if there is one, until either ends.
-func run(ctx context.Context, d *invocation.Deps, o *options, newServer NewServer) error {
+func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) error {
 	if err := removeReadyFile(o.readyFile); err != nil {
 		return err
 	}
@@ -58,7 +57,7 @@ func run(ctx context.Context, d *invocation.Deps, o *options, newServer NewServe
 }
 
 // warnOfPassword warns if the name of the database has a password and comes from the command line.
-func (o *options) warnOfPassword(d *invocation.Deps) {
+func (o *options) warnOfPassword(d *cmdutil.Deps) {
 	variable := settings.Variable("serve", "database")
 	if url := o.database.URL; url != d.Getenv(variable) && len(redact.DatabaseSecrets(url)) > 0 {
 		d.Warnf("the password in --database may be seen by other users of this machine, and stays in your shell's history: "+
@@ -67,7 +66,7 @@ func (o *options) warnOfPassword(d *invocation.Deps) {
 }
 
 // answer lets the service answer until its end, then writes the report.
-func (o *options) answer(ctx context.Context, d *invocation.Deps, listener net.Listener, service *refserver.Server) (err error) {
+func (o *options) answer(ctx context.Context, d *cmdutil.Deps, listener net.Listener, service *refserver.Server) (err error) {
 	at := ready{
 		URL: serviceURL(listener, o.addr, o.security), PID: os.Getpid(), ClientID: o.first.id, ClientSecret: o.first.secret,
 		database: service.Database,
@@ -95,7 +94,7 @@ func (o *options) answer(ctx context.Context, d *invocation.Deps, listener net.L
 }
 
 // untilEnd announces that the service is ready and waits for its end, or runs the command and returns how that ended.
-func (o *options) untilEnd(ctx context.Context, d *invocation.Deps, at ready, stopped chan error) error {
+func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopped chan error) error {
 	shown := at
 	// A secret of the environment must not appear in a log.
 	if slices.Contains(ClientSecrets(d.Getenv), at.ClientSecret) {
@@ -107,7 +106,7 @@ func (o *options) untilEnd(ctx context.Context, d *invocation.Deps, at ready, st
 	// While this channel is registered, a second signal does not end the program. First the ready file, the command's
 	// settings and what the command has started must be gone.
 	held := make(chan os.Signal, 1)
-	signal.Notify(held, exit.EndSignals()...)
+	signal.Notify(held, cmdutil.EndSignals()...)
 	defer signal.Stop(held)
 	line, err := json.Marshal(shown)
 	if err != nil {
@@ -116,7 +115,7 @@ func (o *options) untilEnd(ctx context.Context, d *invocation.Deps, at ready, st
 	line = append(line, '\n')
 	if o.readyFile != "" {
 		if err := securefile.Write(o.readyFile, line); err != nil {
-			return exit.Unwritable("--ready-file", err)
+			return cmdutil.Unwritable("--ready-file", err)
 		}
 		defer func() { _ = removeReadyFile(o.readyFile) }() // its next reader must not find a service that is gone
 	}
@@ -151,7 +150,7 @@ type ready struct {
 }
 
 // note tells a person how to log in.
-func (r ready) note(d *invocation.Deps) {
+func (r ready) note(d *cmdutil.Deps) {
 	kept, login := "", shell.Payctl("auth login --base-url", r.URL, "--client-id", r.ClientID)
 	if r.caCert != "" {
 		login.Command = append(login.Command, "--ca-cert", r.caCert)
@@ -172,7 +171,7 @@ func removeReadyFile(path string) error {
 		return nil //nolint:nilerr // there is none, or it is a pipe
 	}
 	if err := securefile.RemoveFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return exit.Unwritable("--ready-file", err)
+		return cmdutil.Unwritable("--ready-file", err)
 	}
 	return nil
 }

@@ -9,9 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/routes"
 )
@@ -20,7 +18,7 @@ import (
 type NewServer func(refserver.Config) (*refserver.Server, error)
 
 // New returns the command.
-func New(d *invocation.Deps, newServer NewServer) *cobra.Command {
+func New(d *cmdutil.Deps, newServer NewServer) *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
 		Use:   "serve [flags] [-- COMMAND [ARG…]]",
@@ -59,9 +57,9 @@ func addFlags(cmd *cobra.Command, o *options) {
 	f.StringVar(&o.readyFile, "ready-file", "", "write the first line to this `FILE` too")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with this certificate `FILE` (PEM)")
 	f.StringVar(&o.tlsKey, "tls-key", "", "the certificate's key `FILE` (PEM)")
-	cliflags.DurationVar(f, &o.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` of an identity check")
-	cliflags.DurationVar(f, &o.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
-	cliflags.DurationVar(f, &o.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token is valid")
+	cmdutil.DurationVar(f, &o.KYCDelay, "kyc-delay", 2*time.Second, "`TIME` of an identity check")
+	cmdutil.DurationVar(f, &o.SettleDelay, "settle-delay", 500*time.Millisecond, "`TIME` that each step of a transfer takes")
+	cmdutil.DurationVar(f, &o.TokenLifetime, "token-ttl", time.Hour, "`TIME` that an access token is valid")
 	f.Uint64Var(&o.seed, "seed", 0, "draw ids and hashes from this `NUMBER`; with --clock manual all is the same in each run")
 	f.StringVar(&o.clock, "clock", "real", "`PACE` of clocks: real, manual or 10x")
 	f.StringArrayVar(&o.faults, "fault", nil, "fail by a `RULE` (payctl sandbox faults --help); may be repeated")
@@ -80,9 +78,9 @@ func checkArguments(cmd *cobra.Command, args []string) error {
 	dash := cmd.ArgsLenAtDash()
 	switch {
 	case dash != 0 && len(args) > 0: // which may be the address of a database, with its password
-		return exit.Usage("%s takes no argument", cmd.CommandPath()).WithNote("put -- before a command to run")
+		return cmdutil.Usage("%s takes no argument", cmd.CommandPath()).WithNote("put -- before a command to run")
 	case dash == 0 && (len(args) == 0 || args[0] == ""): // without a command, a CI job would wait for ever
-		return exit.Usage("payctl serve -- needs a command to run").
+		return cmdutil.Usage("payctl serve -- needs a command to run").
 			WithNote("leave -- out, or see whether a variable is not set")
 	}
 	return nil

@@ -24,20 +24,18 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/server"
-	"github.com/payctl/payctl/internal/server/coverage"
 	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // command is `payctl serve` with arguments and no environment.
 func command(out, notes io.Writer, newServer NewServer, args ...string) *cobra.Command {
-	cmd := New(&invocation.Deps{
-		Streams: &ui.Streams{Out: out, Err: notes, In: strings.NewReader("")}, Options: &invocation.Options{},
+	cmd := New(&cmdutil.Deps{
+		Streams: &ui.Streams{Out: out, Err: notes, In: strings.NewReader("")}, Options: &cmdutil.Options{},
 		Getenv: func(string) string { return "" }, Learn: func(...string) {},
 	}, newServer)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
@@ -106,7 +104,7 @@ func TestOnlyThisMachineWithoutNamedClients(t *testing.T) {
 			require.NoError(t, listener.Close())
 			continue
 		}
-		require.ErrorIs(t, err, exit.ErrUsage, addr)
+		require.ErrorIs(t, err, cmdutil.ErrUsage, addr)
 	}
 	for _, o := range []options{{addr: ":0", clients: []string{"a:b"}}, {addr: ":0", anyClient: true}} {
 		listener, err := o.listen(t.Context())
@@ -205,14 +203,14 @@ func TestServeEndsWithAFailedCheck(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, response.Body.Close())
 		require.Equal(t, http.StatusOK, response.StatusCode)
-		err = end(&exit.Signalled{Signal: syscall.SIGTERM})
-		require.Equal(t, breaks, exit.IsKind(err, KindCheckFailed), "%s: %v", path, err)
+		err = end(&cmdutil.Signalled{Signal: syscall.SIGTERM})
+		require.Equal(t, breaks, cmdutil.IsKind(err, KindCheckFailed), "%s: %v", path, err)
 		if breaks {
 			require.ErrorContains(t, err, "no request called getHealth")
 		}
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		var written coverage.Report
+		var written server.Coverage
 		require.NoError(t, json.Unmarshal(text, &written))
 		require.Equal(t, 1, written.Requests)
 		require.Equal(t, breaks, len(written.Violations) == 1)
@@ -241,11 +239,11 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "gone")
 	require.NoError(t, os.Mkdir(folder, 0o700))
 	o := &options{reports: []string{filepath.Join(folder, "report.json")}}
-	taken, err := o.newRecord(&invocation.Deps{Streams: &ui.Streams{}})
+	taken, err := o.newRecord(&cmdutil.Deps{Streams: &ui.Streams{}})
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(folder))
 	err = taken.end()
-	require.True(t, exit.IsKind(err, KindReportFailed))
+	require.True(t, cmdutil.IsKind(err, KindReportFailed))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -309,7 +307,7 @@ func FuzzParseClients(f *testing.F) {
 	f.Fuzz(func(t *testing.T, one, two string) {
 		clients, first, err := parseClients([]string{one, two})
 		if err != nil {
-			require.ErrorIs(t, err, exit.ErrUsage)
+			require.ErrorIs(t, err, cmdutil.ErrUsage)
 			require.Empty(t, clients)
 			if len(one) > 9 {
 				require.NotContains(t, err.Error(), one)

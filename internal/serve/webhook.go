@@ -11,9 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/events"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/forward"
@@ -47,19 +46,19 @@ type webhooks struct {
 }
 
 // newWebhooks checks the flags; it returns nil without --webhook.
-func (o *options) newWebhooks(ctx context.Context, d *invocation.Deps) (*webhooks, error) {
+func (o *options) newWebhooks(ctx context.Context, d *cmdutil.Deps) (*webhooks, error) {
 	if o.webhook == "" {
 		if o.webhookSecretFile != "" {
-			return nil, exit.Usage("--webhook-secret-file needs --webhook")
+			return nil, cmdutil.Usage("--webhook-secret-file needs --webhook")
 		}
 		return nil, nil //nolint:nilnil // there is nothing to hand on
 	}
 	receiver, err := forward.NewReceiver(o.webhook, "payctl/"+d.Build.Version)
 	switch {
 	case err != nil:
-		return nil, exit.Usage("--webhook %v", err)
+		return nil, cmdutil.Usage("--webhook %v", err)
 	case o.database.URL != "":
-		return nil, exit.Usage("--webhook excludes --database, whose clients many servers share").
+		return nil, cmdutil.Usage("--webhook excludes --database, whose clients many servers share").
 			WithHint(shell.Payctl("listen --forward-to URL").With("hands on the events of one client"))
 	}
 	if err := receiver.Trust(cmp.Or(d.Options.CACert, d.Getenv(settings.EnvCACert))); err != nil {

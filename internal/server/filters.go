@@ -11,7 +11,7 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // checkQuery validates the query. A list refuses parameters that it does not have: without a filter that is misspelt it
@@ -62,7 +62,7 @@ func unknownParameter(name string, known []contract.Member) string {
 			whole = member.Name
 		}
 	}
-	if guess := cmp.Or(suggest.Guess(word, names), whole); guess != "" {
+	if guess := cmp.Or(textutil.Guess(word, names), whole); guess != "" {
 		return "The " + name + " field is not a parameter of this list; did you mean " + guess + "?"
 	}
 	return "The " + name + " field is not a parameter of this list, which has " + strings.Join(names, ", ") + "."

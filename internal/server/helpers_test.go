@@ -24,11 +24,11 @@ import (
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/test/paytest"
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 func TestMain(m *testing.M) {
-	if testrun.Raced { // a quarter of the usual checks: whether goroutines are in each other's way does not depend on the input
+	if testkit.Raced { // a quarter of the usual checks: whether goroutines are in each other's way does not depend on the input
 		if err := flag.Set("rapid.checks", "25"); err != nil {
 			panic(err)
 		}

@@ -6,16 +6,15 @@ import (
 	"slices"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/page"
 	"github.com/payctl/payctl/internal/payments"
 )
 
 // newPageKey returns the key of the page's tokens; nil where there is no page: beyond this machine, and without the sandbox.
-func newPageKey(config Config) *page.Key {
+func newPageKey(config Config) *pageTokenKey {
 	if !config.Local || config.NoSandbox {
 		return nil
 	}
-	key := &page.Key{}
+	key := &pageTokenKey{}
 	_, _ = rand.Read(key[:]) // it never fails
 	return key
 }
@@ -34,14 +33,14 @@ func (x *exchange) servePage() (served bool) {
 	if x.server.pageKey == nil || x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
 		return false
 	}
-	mediaType, content := page.File(x.r.URL.Path)
+	mediaType, content := pageFile(x.r.URL.Path)
 	accept := x.r.Header.Get("Accept")
 	if mediaType == "" || x.r.URL.Path == "/" && quality(accept, "text/html") <= quality(accept, mediaProblem) {
 		return false
 	}
 	x.ofPage = true
 	header := x.w.Header()
-	header.Set("Content-Security-Policy", page.Policy)
+	header.Set("Content-Security-Policy", pagePolicy)
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")

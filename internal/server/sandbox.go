@@ -8,7 +8,7 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 func (x *exchange) resetSandbox() error {
@@ -91,7 +91,7 @@ func unknownOperation(name string) error {
 			known = append(known, op.ID)
 		}
 	}
-	if guess := suggest.Guess(name, known); guess != "" {
+	if guess := textutil.Guess(name, known); guess != "" {
 		return errors.New("names no operation; did you mean " + guess + "? /openapi.yaml lists the operationIds")
 	}
 	return errors.New("names no operation; /openapi.yaml lists the operationIds")

@@ -10,7 +10,6 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/servicemap"
-	"github.com/payctl/payctl/internal/page"
 )
 
 // Config configures a server.
@@ -54,7 +53,7 @@ type Server struct {
 	service  context.Context // ends when the service stops, which requests may outlive
 	open     chan struct{}   // holds an element for each request that has not been answered
 	origins  http.CrossOriginProtection
-	pageKey  *page.Key // nil: there is no page
+	pageKey  *pageTokenKey // nil: there is no page
 }
 
 // New returns a server for every operation of the contract.

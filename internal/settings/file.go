@@ -14,9 +14,9 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/payctl/payctl/internal/contract/servicemap"
-	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // FileName is the name of the configuration file inside the folder that [Dir] returns.
@@ -86,7 +86,7 @@ func Load(dir string) (*File, error) {
 // read reads one YAML document. Errors are [*Error] without a path.
 func (f *File) read(data []byte) error {
 	// The YAML package puts an empty line behind comments that end with CRLF.
-	data = bytes.ReplaceAll(plaintext.Bytes(data), []byte("\r\n"), []byte("\n"))
+	data = bytes.ReplaceAll(textutil.Decode(data), []byte("\r\n"), []byte("\n"))
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	f.tree = &yaml.Node{}
 	switch err := decoder.Decode(f.tree); {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/shell"
-	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // Keys that other packages name.
@@ -247,7 +247,7 @@ func profileKey(name string) (Key, error) {
 		}
 	}
 	guess := ""
-	if nearest := suggest.Guess(name, known); nearest != "" {
+	if nearest := textutil.Guess(name, known); nearest != "" {
 		guess = fmt.Sprintf(", did you mean %q?", nearest)
 	}
 	return k, &Error{

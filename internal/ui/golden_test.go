@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/test/golden"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // A table is a list for a test.
@@ -100,7 +100,7 @@ func TestScreens(t *testing.T) {
 				require.NoError(t, p.Print(nil, sampleDetails))
 				b.WriteString("\n")
 				s.Problem(sampleProblem())
-				golden.Require(t, fmt.Sprintf("golden/screen-%d-color-%v.txt", width, color), b.Bytes())
+				testkit.RequireGolden(t, fmt.Sprintf("golden/screen-%d-color-%v.txt", width, color), b.Bytes())
 				require.Equal(t, color, bytes.Contains(b.Bytes(), []byte("\x1b[")))
 			})
 		}
@@ -116,7 +116,7 @@ func TestScreenOffTerminal(t *testing.T) {
 	sampleTable().print(t, p)
 	require.NoError(t, p.Print(nil, sampleDetails))
 	s.Problem(sampleProblem())
-	golden.Require(t, "golden/pipe.txt", b.Bytes())
+	testkit.RequireGolden(t, "golden/pipe.txt", b.Bytes())
 }
 
 func TestNarrowTerminals(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/payctl/payctl/internal/plaintext"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // maxFile is how much of the file is read, in bytes: some thousand logins.
@@ -115,7 +115,7 @@ func (f *fileStore) load(ctx context.Context) (all logins, err error) {
 		return logins{}, nil
 	case err != nil:
 		return nil, err
-	case len(data) > maxFile || json.Unmarshal(plaintext.Bytes(data), &all) != nil || all == nil:
+	case len(data) > maxFile || json.Unmarshal(textutil.Decode(data), &all) != nil || all == nil:
 		return nil, fmt.Errorf("%w: %s", ErrCorrupt, f.path())
 	}
 	return all, nil

@@ -11,15 +11,15 @@ import (
 	"github.com/godbus/dbus/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/auth/keystore/keyringtest"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // newKeyring returns the store with the time that a keyring may take on a machine that is busy with other tests.
 func newKeyring() Store { return &keyringStore{timeout: 5 * time.Minute} }
 
 func TestRealKeyring(t *testing.T) {
-	ring, bus := keyringtest.Start(t)
-	t.Setenv(keyringtest.Variable, bus)
+	ring, bus := testkit.StartKeyring(t)
+	t.Setenv(testkit.BusVariable, bus)
 	t.Cleanup(func() { // go-keyring keeps its connection, unless that is closed
 		if conn, err := dbus.SessionBus(); err == nil {
 			_ = conn.Close()
@@ -48,7 +48,7 @@ func TestNoBusIsLaunched(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "dbus-launch"), []byte(script), 0o700))
 	t.Setenv("PATH", dir)
 	for _, address := range []string{"", "autolaunch:"} {
-		t.Setenv(keyringtest.Variable, address)
+		t.Setenv(testkit.BusVariable, address)
 		_, err := newKeyring().Get(t.Context(), testKey)
 		require.ErrorIs(t, err, ErrAbsent)
 		require.NoFileExists(t, marker)

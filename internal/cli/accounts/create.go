@@ -7,9 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/contract"
@@ -18,11 +16,11 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newCreate(d *invocation.Deps) *cobra.Command {
+func newCreate(d *cmdutil.Deps) *cobra.Command {
 	var (
 		body      resource.Body
 		request   payments.NewAccount
-		key       cliflags.Key
+		key       cmdutil.Key
 		duplicate bool
 		wait      watchui.Wait
 	)
@@ -58,7 +56,7 @@ without an approval, 12 if the time of --timeout ran out. The account exists all
 
 // create creates the account, waits for its identity check with --wait, and prints it.
 func create(
-	ctx context.Context, d *invocation.Deps, request payments.NewAccount, key payments.Idempotency, wait *watchui.Wait,
+	ctx context.Context, d *cmdutil.Deps, request payments.NewAccount, key payments.Idempotency, wait *watchui.Wait,
 ) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
@@ -78,7 +76,7 @@ func create(
 		account, waited = waitForCheck(ctx, d, service, account, wait)
 		printer = printer.With(context.WithoutCancel(ctx))
 	}
-	err = exit.OutputFailed(printer.Print(account, func() ui.Details { return resource.Accounts.Details(account) }),
+	err = cmdutil.OutputFailed(printer.Print(account, func() ui.Details { return resource.Accounts.Details(account) }),
 		"the account "+account.ID+" was created")
 	if err == nil && !wait.Given() {
 		d.Hint(shell.Payctl("kyc watch --", account.ID))
@@ -88,7 +86,7 @@ func create(
 
 // waitForCheck waits for the identity check of a new account and returns the account with the status that it then has.
 func waitForCheck(
-	ctx context.Context, d *invocation.Deps, service payments.Service, account payments.Account, wait *watchui.Wait,
+	ctx context.Context, d *cmdutil.Deps, service payments.Service, account payments.Account, wait *watchui.Wait,
 ) (payments.Account, error) {
 	summary, err := wait.Run(ctx, d, service, watchui.Created{
 		Kind: watchui.Accounts(service), IDs: []string{account.ID}, Resume: shell.Payctl("kyc watch --until", wait.Until, "--", account.ID),

@@ -3,13 +3,12 @@ package accounts
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func newGet(d *invocation.Deps) *cobra.Command {
+func newGet(d *cmdutil.Deps) *cobra.Command {
 	pii := false
 	cmd := &cobra.Command{
 		Use:   "get ACCOUNT",
@@ -20,7 +19,7 @@ every output format without --show-pii.`,
   payctl accounts get ada@example.com --show-pii -o json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			_, err := invocation.PrintOne(ctx, d, d.Payments, func(s payments.Service) (account payments.Account, err error) {
+			_, err := cmdutil.PrintOne(ctx, d, d.Payments, func(s payments.Service) (account payments.Account, err error) {
 				err = resource.ByAccountName(ctx, d, args[0], func(id string) error {
 					read, err := s.GetAccount(ctx, id)
 					account = shown(read.Value, pii)
@@ -31,6 +30,6 @@ every output format without --show-pii.`,
 			return err
 		},
 	}
-	cliflags.AddShowPII(cmd, &pii)
+	cmdutil.AddShowPII(cmd, &pii)
 	return cmd
 }

@@ -5,8 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/cli/watchui"
@@ -17,7 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-func newImport(d *invocation.Deps) *cobra.Command {
+func newImport(d *cmdutil.Deps) *cobra.Command {
 	o := &rowsui.Flags{}
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
@@ -36,7 +35,7 @@ with --wait, 11 a check has another end, 12 the time of --timeout ran out.`,
 		},
 	}
 	o.AddTo(cmd, "type=individual", importConcurrency)
-	cliflags.AddShowPII(cmd, &o.ShowPII)
+	cmdutil.AddShowPII(cmd, &o.ShowPII)
 	o.Wait.AddTo(d, cmd, watchui.Accounts(nil))
 	return cmd
 }
@@ -45,7 +44,7 @@ with --wait, 11 a check has another end, 12 the time of --timeout ran out.`,
 const importConcurrency = 4
 
 // importOf describes accounts to the import.
-func importOf(d *invocation.Deps) rowsui.Command[payments.NewAccount] {
+func importOf(d *cmdutil.Deps) rowsui.Command[payments.NewAccount] {
 	return rowsui.Command[payments.NewAccount]{
 		Kind: batch.Kind[payments.NewAccount]{
 			Op:      &contract.CreateAccount,

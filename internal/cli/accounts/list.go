@@ -5,8 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -17,7 +16,7 @@ type listOptions struct {
 	pii bool
 }
 
-func newList(d *invocation.Deps) *cobra.Command {
+func newList(d *cmdutil.Deps) *cobra.Command {
 	o := &listOptions{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -33,11 +32,11 @@ func newList(d *invocation.Deps) *cobra.Command {
 	}
 	o.List.AddTo(cmd, resource.Accounts.Names())
 	o.AccountFilters.AddTo(cmd)
-	cliflags.AddShowPII(cmd, &o.pii)
+	cmdutil.AddShowPII(cmd, &o.pii)
 	return cmd
 }
 
-func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
+func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	defer o.TellLooked(d)
 	return resource.PrintList(ctx, d, o.List, resource.Listing[payments.Account]{
 		Table: resource.Accounts, Empty: "No accounts.",

@@ -5,14 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
 
-func newUpdate(d *invocation.Deps) *cobra.Command {
+func newUpdate(d *cmdutil.Deps) *cobra.Command {
 	var update resource.Update
 	pii := false
 	cmd := &cobra.Command{
@@ -31,11 +30,11 @@ otherwise the exit code is 6. If the outcome is unknown, run the line again.`,
 		},
 	}
 	resource.UpdateFlags(resource.Accounts, cmd, &update)
-	cliflags.AddShowPII(cmd, &pii)
+	cmdutil.AddShowPII(cmd, &pii)
 	return cmd
 }
 
-func runUpdate(ctx context.Context, d *invocation.Deps, update *resource.Update, accountID string, pii bool) error {
+func runUpdate(ctx context.Context, d *cmdutil.Deps, update *resource.Update, accountID string, pii bool) error {
 	return resource.RunUpdate(ctx, d, update, resource.Updatable[payments.Account]{
 		What: "account", ID: accountID, Table: resource.Accounts,
 		Show: shell.Payctl("accounts get --", accountID).With("what it is now"),

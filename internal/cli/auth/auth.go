@@ -6,14 +6,14 @@ import (
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // Deps are what the commands of credentials are given.
 type Deps struct {
-	*invocation.Deps
+	*cmdutil.Deps
 	// Stores are all credential stores, the one that the settings name first.
 	Stores func() ([]keystore.Store, error)
 	// Session finds the credentials with which calls are made, by the token operation at the settings' base URL.
@@ -22,7 +22,7 @@ type Deps struct {
 
 // New returns the command.
 func New(d *Deps) *cobra.Command {
-	return invocation.Group("auth", "Log in and out", newLogin(d), newStatus(d), newToken(d), newLogout(d))
+	return cmdutil.Group("auth", "Log in and out", newLogin(d), newStatus(d), newToken(d), newLogout(d))
 }
 
 // placeholder is sent to the client as a credential. --curl shows a variable in its place, so no real one is needed.

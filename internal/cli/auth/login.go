@@ -10,7 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
-	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -67,7 +67,7 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 		return err
 	}
 	if resolved.Token != "" {
-		return exit.Usage("%s is set, and commands use it instead of a login", settings.EnvToken).
+		return cmdutil.Usage("%s is set, and commands use it instead of a login", settings.EnvToken).
 			WithHint(shell.Unset(settings.EnvToken))
 	}
 	printer, err := d.Printer(ctx) // its errors come before a prompt or a call
@@ -98,7 +98,7 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 		if secret == resolved.ClientSecret {
 			next = "set " + settings.EnvSecret + " to the secret of %s, or unset it"
 		}
-		return exit.Hint(err, shell.Note(next, clientID))
+		return cmdutil.Hint(err, shell.Note(next, clientID))
 	}
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func askCredentials(
 			return "", "", promptError(err, "no client id", "pass --client-id ID, or set "+settings.EnvClientID)
 		}
 		if clientID == "" {
-			return "", "", exit.Usage("the client id is empty")
+			return "", "", cmdutil.Usage("the client id is empty")
 		}
 	}
 	switch {
@@ -204,7 +204,7 @@ func askCredentials(
 		err = promptError(err, "no client secret", "pipe it into --secret-stdin, or set "+settings.EnvSecret)
 	}
 	if err == nil && secret == "" {
-		err = exit.Usage("the client secret is empty")
+		err = cmdutil.Usage("the client secret is empty")
 	}
 	return clientID, secret, err
 }
@@ -212,7 +212,7 @@ func askCredentials(
 // promptError adds to an error of a prompt, if there is no terminal, what to give instead.
 func promptError(err error, what, hint string) error {
 	if errors.Is(err, ui.ErrNoTTY) {
-		return exit.Usage("%s was given, and there is no terminal for a prompt", what).WithNote(hint)
+		return cmdutil.Usage("%s was given, and there is no terminal for a prompt", what).WithNote(hint)
 	}
 	return err
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
-	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -59,7 +59,7 @@ func logout(ctx context.Context, d *Deps) error {
 		}
 	}
 	if errors.Is(failures, keystore.ErrAbsent) {
-		return exit.Hint(failures, shell.Payctl("auth logout --credential-store file").With("or "+keystore.FindKeyring))
+		return cmdutil.Hint(failures, shell.Payctl("auth logout --credential-store file").With("or "+keystore.FindKeyring))
 	}
 	if failures != nil {
 		return failures

@@ -7,8 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/auth"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -53,12 +52,12 @@ func status(ctx context.Context, d *Deps) error {
 			tone = ui.Warn
 		}
 		field := func(label, text string) ui.Field {
-			return ui.Field{Label: label, Cells: []ui.Cell{ui.Text(display.OrDash(text))}}
+			return ui.Field{Label: label, Cells: []ui.Cell{ui.Text(cmdutil.OrDash(text))}}
 		}
 		return ui.Details{
 			field("Profile", s.Profile), field("Origin", s.Origin), field("Source", strings.TrimSpace(s.Source+" "+s.Store)),
 			field("Client id", s.ClientID), {Label: "State", Cells: []ui.Cell{ui.Toned(tone, s.State)}},
-			field("Expires", display.OptionalTime(s.ExpiresAt)),
+			field("Expires", cmdutil.OptionalTime(s.ExpiresAt)),
 			field("Renews itself", map[bool]string{true: "yes", false: "no"}[s.Renewable]), field("Scopes", s.Scope),
 		}
 	})
@@ -69,8 +68,8 @@ func status(ctx context.Context, d *Deps) error {
 		d.Notef("%s", payments.Sentence(next))
 		return nil
 	}
-	unusable := &exit.Error{
-		Code: exit.ExitCredential, Kind: "credential-" + s.State,
+	unusable := &cmdutil.Error{
+		Code: cmdutil.ExitCredential, Kind: "credential-" + s.State,
 		Title: "There is no usable credential.", Detail: "the credentials are " + s.State,
 	}
 	if s.Reason != "" {

@@ -4,15 +4,15 @@ package contacts
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
-func New(d *invocation.Deps) *cobra.Command {
-	return invocation.Group("contacts", "Save the beneficiaries of transfers",
+func New(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("contacts", "Save the beneficiaries of transfers",
 		newCreate(d), newImport(d), newGet(d), newList(d), newUpdate(d), newDelete(d))
 }
 

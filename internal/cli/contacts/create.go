@@ -7,9 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/outbox"
@@ -17,11 +15,11 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-func newCreate(d *invocation.Deps) *cobra.Command {
+func newCreate(d *cmdutil.Deps) *cobra.Command {
 	var (
 		body    resource.Body
 		request payments.NewSavedContact
-		key     cliflags.Key
+		key     cmdutil.Key
 
 		allowDuplicate bool
 	)
@@ -53,10 +51,10 @@ coordinates and their check digits, and names each wrong or missing one.`,
 }
 
 func create(
-	ctx context.Context, d *invocation.Deps, request payments.NewSavedContact, key payments.Idempotency, oneLabel bool,
+	ctx context.Context, d *cmdutil.Deps, request payments.NewSavedContact, key payments.Idempotency, oneLabel bool,
 ) error {
 	connect := func() (*outbox.Outbox, error) { return d.Connect(0) }
-	contact, err := invocation.PrintOne(ctx, d, connect, func(s *outbox.Outbox) (payments.SavedContact, error) {
+	contact, err := cmdutil.PrintOne(ctx, d, connect, func(s *outbox.Outbox) (payments.SavedContact, error) {
 		if oneLabel && !d.Options.Curl { // which prints the first call
 			if err := refuseUsedLabel(ctx, s, request); err != nil {
 				return payments.SavedContact{}, s.Unsettled(ctx, err, outbox.ImportedContact(request))
@@ -86,8 +84,8 @@ func refuseUsedLabel(ctx context.Context, service payments.Service, request paym
 		if found.Label != request.Label || same {
 			continue
 		}
-		return &exit.Error{
-			Code: exit.ExitConflict, Kind: string(payments.KindConflict), Title: "There is a contact with this label.",
+		return &cmdutil.Error{
+			Code: cmdutil.ExitConflict, Kind: string(payments.KindConflict), Title: "There is a contact with this label.",
 			Detail: fmt.Sprintf("%s has the label %q. Nothing was saved.", found.ID, found.Label),
 			Next: []shell.Hint{
 				shell.Payctl("contacts get --", found.ID),

@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
-func newDelete(d *invocation.Deps) *cobra.Command {
+func newDelete(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "delete CONTACT",
 		Short: "Delete a saved contact",
@@ -22,7 +22,7 @@ For a service that is not on this machine, payctl asks for confirmation. Without
 	}
 }
 
-func remove(ctx context.Context, d *invocation.Deps, name string) error {
+func remove(ctx context.Context, d *cmdutil.Deps, name string) error {
 	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err

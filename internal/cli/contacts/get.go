@@ -3,11 +3,11 @@ package contacts
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-func newGet(d *invocation.Deps) *cobra.Command {
+func newGet(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "get CONTACT",
 		Short: "Show one saved contact, by its id, label or external id, its bank coordinates masked",
@@ -15,7 +15,7 @@ func newGet(d *invocation.Deps) *cobra.Command {
   payctl contacts get "Ada, Berlin"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
-			_, err := invocation.PrintOne(ctx, d, d.Payments, func(s payments.Service) (payments.SavedContact, error) {
+			_, err := cmdutil.PrintOne(ctx, d, d.Payments, func(s payments.Service) (payments.SavedContact, error) {
 				contact, err := d.Contact(ctx, s, "CONTACT", args[0])
 				if err != nil {
 					return payments.SavedContact{}, err

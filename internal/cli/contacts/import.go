@@ -8,9 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/contract"
@@ -20,7 +18,7 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-func newImport(d *invocation.Deps) *cobra.Command {
+func newImport(d *cmdutil.Deps) *cobra.Command {
 	o := &rowsui.Flags{}
 	cmd := &cobra.Command{
 		Use:   "import FILE|-",
@@ -38,7 +36,7 @@ Bank coordinates are masked in the report without --show-pii.
 		},
 	}
 	o.AddTo(cmd, "rail=sepa", importConcurrency)
-	cliflags.AddShowPII(cmd, &o.ShowPII)
+	cmdutil.AddShowPII(cmd, &o.ShowPII)
 	return cmd
 }
 
@@ -46,7 +44,7 @@ Bank coordinates are masked in the report without --show-pii.
 const importConcurrency = 4
 
 // importOf describes contacts to the import.
-func importOf(d *invocation.Deps) rowsui.Command[payments.NewSavedContact] {
+func importOf(d *cmdutil.Deps) rowsui.Command[payments.NewSavedContact] {
 	return rowsui.Command[payments.NewSavedContact]{
 		Kind: batch.Kind[payments.NewSavedContact]{
 			Op:      &contract.CreateSavedContact,
@@ -69,7 +67,7 @@ func importOf(d *invocation.Deps) rowsui.Command[payments.NewSavedContact] {
 
 // findAccounts replaces the external ids of accounts by their identifiers. Each account is looked up once; without one, the
 // service takes the only one.
-func findAccounts(ctx context.Context, d *invocation.Deps, service *outbox.Outbox, file *batch.File[payments.NewSavedContact]) error {
+func findAccounts(ctx context.Context, d *cmdutil.Deps, service *outbox.Outbox, file *batch.File[payments.NewSavedContact]) error {
 	type account struct{ name, id, wrong string }
 	found := map[string]*account{}
 	var all []*account
@@ -85,7 +83,7 @@ func findAccounts(ctx context.Context, d *invocation.Deps, service *outbox.Outbo
 			_, err := service.GetAccount(ctx, id)
 			return err
 		})
-		if payments.IsKind(err, payments.KindNotFound) || errors.Is(err, exit.ErrUsage) {
+		if payments.IsKind(err, payments.KindNotFound) || errors.Is(err, cmdutil.ErrUsage) {
 			all[i].wrong = err.Error()
 			return nil
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -17,7 +17,7 @@ type listOptions struct {
 	rail   string
 }
 
-func newList(d *invocation.Deps) *cobra.Command {
+func newList(d *cmdutil.Deps) *cobra.Command {
 	o := &listOptions{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -39,7 +39,7 @@ func newList(d *invocation.Deps) *cobra.Command {
 	return cmd
 }
 
-func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
+func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	return resource.PrintList(ctx, d, o.List, resource.Listing[payments.SavedContact]{
 		Table: Table, Empty: "No contacts.",
 		Query: func() (*resource.Query[payments.SavedContact], error) { return o.query(ctx, d) },
@@ -47,7 +47,7 @@ func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
 }
 
 // query returns the contacts that the flags select.
-func (o *listOptions) query(ctx context.Context, d *invocation.Deps) (*resource.Query[payments.SavedContact], error) {
+func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[payments.SavedContact], error) {
 	service, err := d.Payments()
 	if err != nil {
 		return nil, err

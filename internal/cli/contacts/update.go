@@ -5,13 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
 
-func newUpdate(d *invocation.Deps) *cobra.Command {
+func newUpdate(d *cmdutil.Deps) *cobra.Command {
 	var update resource.Update
 	cmd := &cobra.Command{
 		Use:   "update CONTACT",
@@ -31,7 +31,7 @@ the same change cannot be made twice.`,
 	return cmd
 }
 
-func runUpdate(ctx context.Context, d *invocation.Deps, update *resource.Update, contactID string) error {
+func runUpdate(ctx context.Context, d *cmdutil.Deps, update *resource.Update, contactID string) error {
 	return resource.RunUpdate(ctx, d, update, resource.Updatable[payments.SavedContact]{
 		What: "contact", ID: contactID, Table: Table,
 		Show: shell.Payctl("contacts get --", contactID).With("what it is now"),

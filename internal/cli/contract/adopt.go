@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newAdopt(d *invocation.Deps) *cobra.Command {
+func newAdopt(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "adopt URL|FILE",
 		Short: "Print a profile for a service that differs from the contract",
@@ -38,7 +38,7 @@ verdict.`,
 	}
 }
 
-func adopt(ctx context.Context, d *invocation.Deps, source string) error {
+func adopt(ctx context.Context, d *cmdutil.Deps, source string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err

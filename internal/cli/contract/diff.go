@@ -9,15 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newDiff(d *invocation.Deps) *cobra.Command {
+func newDiff(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff [FILE|URL]",
 		Short: "Compare a service's OpenAPI document with the contract",
@@ -34,7 +33,7 @@ service. What the profile says of the service counts. The exit code is 1 if a co
 }
 
 // read reads a document from a file, a URL or the service.
-func read(ctx context.Context, d *invocation.Deps, source string) (document *diff.Document, at string, err error) {
+func read(ctx context.Context, d *cmdutil.Deps, source string) (document *diff.Document, at string, err error) {
 	if source == "" || strings.Contains(source, "://") {
 		return fetch(ctx, d, source)
 	}
@@ -44,15 +43,15 @@ func read(ctx context.Context, d *invocation.Deps, source string) (document *dif
 		return nil, "", err
 	}
 	const longest = 30 * time.Second // unless --timeout is given
-	limited, cancel := invocation.WithTimeout(ctx, cmp.Or(d.Options.Timeout, longest))
+	limited, cancel := cmdutil.WithTimeout(ctx, cmp.Or(d.Options.Timeout, longest))
 	defer cancel()
 	if document, err = diff.Parse(limited, text); err != nil && ctx.Err() == nil {
-		err = exit.Usage("%s cannot be read as an OpenAPI document: %v", invocation.TheInput(source), err)
+		err = cmdutil.Usage("%s cannot be read as an OpenAPI document: %v", cmdutil.TheInput(source), err)
 	}
 	return document, "", err
 }
 
-func compare(ctx context.Context, d *invocation.Deps, source string) error {
+func compare(ctx context.Context, d *cmdutil.Deps, source string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -80,8 +79,8 @@ func compare(ctx context.Context, d *invocation.Deps, source string) error {
 	if err := differenceTable.Print(printer, found, "No differences."); err != nil || broken == 0 {
 		return err
 	}
-	return &exit.Error{
-		Code: exit.ExitUnexpected, Kind: "contract-differs", Title: "The service differs from the contract.",
+	return &cmdutil.Error{
+		Code: cmdutil.ExitUnexpected, Kind: "contract-differs", Title: "The service differs from the contract.",
 		Detail: fmt.Sprintf("of %d differences, %d can break a command", len(found), broken),
 		Next:   []shell.Hint{shell.Payctl("contract adopt --", cmp.Or(source, at)).With("prints what a profile has to say of the service")},
 	}

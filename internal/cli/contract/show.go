@@ -10,8 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/servicemap"
@@ -19,13 +18,13 @@ import (
 )
 
 // New returns the command payctl contract.
-func New(d *invocation.Deps) *cobra.Command {
-	return invocation.Group("contract", "Show the contract, and how a service differs from it",
+func New(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("contract", "Show the contract, and how a service differs from it",
 		newShow(d), newDiff(d), newAdopt(d), newVerify(d))
 }
 
-func newShow(d *invocation.Deps) *cobra.Command {
-	return invocation.Local(&cobra.Command{
+func newShow(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Local(&cobra.Command{
 		Use:   "show [OPERATION|SCHEMA]",
 		Short: "Show what is published and what is assumed",
 		Long: `List the operations of the contract: where the profile has them, whether they are published or an
@@ -55,7 +54,7 @@ type operation struct {
 	Commands string `json:"commands,omitempty"`
 }
 
-func showOperations(ctx context.Context, d *invocation.Deps) error {
+func showOperations(ctx context.Context, d *cmdutil.Deps) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -81,7 +80,7 @@ var operationTable = resource.Table[operation]{
 	{Column: ui.Column{Header: "Commands"}}, {Column: ui.Column{Header: "Summary"}},
 }
 
-func showSource(ctx context.Context, d *invocation.Deps, name string) error {
+func showSource(ctx context.Context, d *cmdutil.Deps, name string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -98,7 +97,7 @@ func showSource(ctx context.Context, d *invocation.Deps, name string) error {
 		for _, op := range contract.Operations {
 			known = append(known, op.ID)
 		}
-		return exit.CheckValue("payctl contract show", name, known)
+		return cmdutil.CheckValue("payctl contract show", name, known)
 	}
 	return d.PrintText(printer, "source", strings.TrimSpace(source), ui.SanitizeLines)
 }

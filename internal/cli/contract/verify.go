@@ -9,10 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/cli/reportfile"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract/verify"
 	"github.com/payctl/payctl/internal/shell"
@@ -24,7 +21,7 @@ type verifyOptions struct {
 	junit  string
 }
 
-func newVerify(d *invocation.Deps) *cobra.Command {
+func newVerify(d *cmdutil.Deps) *cobra.Command {
 	var o verifyOptions
 	cmd := &cobra.Command{
 		Use:   "verify",
@@ -60,9 +57,9 @@ type verification struct {
 	Summary map[verify.Result]int `json:"summary"`
 }
 
-func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) error {
+func verifyService(ctx context.Context, d *cmdutil.Deps, o verifyOptions) error {
 	if d.Options.Curl {
-		return exit.Usage("payctl contract verify makes many calls, so there is no single call for --curl to show")
+		return cmdutil.Usage("payctl contract verify makes many calls, so there is no single call for --curl to show")
 	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
@@ -78,10 +75,10 @@ func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) err
 			return err
 		}
 	}
-	var report *reportfile.File
+	var report *cmdutil.ReportFile
 	if o.junit != "" {
-		if report, err = reportfile.Create(o.junit); err != nil {
-			return exit.Usage("the report cannot be written: %v", err)
+		if report, err = cmdutil.CreateReportFile(o.junit); err != nil {
+			return cmdutil.Usage("the report cannot be written: %v", err)
 		}
 		defer report.Discard()
 	}
@@ -108,7 +105,7 @@ func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) err
 	if report != nil {
 		found.writeJUnit(report)
 		if err := report.Keep(); err != nil {
-			return exit.Unwritable("the report", err)
+			return cmdutil.Unwritable("the report", err)
 		}
 	}
 	forPerson, err := checkTable.PrintReport(d, printer, found, found.Checks, found.details)
@@ -116,8 +113,8 @@ func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) err
 	if err != nil || n == 0 {
 		return err
 	}
-	return &exit.Error{
-		Code: exit.ExitCheckFailed, Kind: "contract-broken", Title: "The service does not keep the contract.",
+	return &cmdutil.Error{
+		Code: cmdutil.ExitCheckFailed, Kind: "contract-broken", Title: "The service does not keep the contract.",
 		Detail: fmt.Sprintf("%d of %d checks failed", n, len(found.Checks)), Printed: forPerson,
 		Next: []shell.Hint{shell.Payctl("contract adopt URL").With("for a service that has things elsewhere or under other names")},
 	}
@@ -141,7 +138,7 @@ func (v verification) details() (view ui.Details) {
 			}})
 		}
 	}
-	return append(view, display.Field("Total", fmt.Sprintf("%d passed, %d failed, %d skipped",
+	return append(view, cmdutil.Field("Total", fmt.Sprintf("%d passed, %d failed, %d skipped",
 		v.Summary[verify.Passed], v.Summary[verify.Failed], v.Summary[verify.Skipped]))...)
 }
 

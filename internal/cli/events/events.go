@@ -8,10 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/forward"
@@ -20,8 +17,8 @@ import (
 )
 
 // New returns the command.
-func New(d *invocation.Deps) *cobra.Command {
-	return invocation.Group("events", "Read the event feed", newList(d), newTail(d), newCursor(d))
+func New(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("events", "Read the event feed", newList(d), newTail(d), newCursor(d))
 }
 
 // A selection is the flags that select the events to read.
@@ -35,7 +32,7 @@ const beginning = "beginning"
 
 func (s *selection) addTo(cmd *cobra.Command, from string) {
 	cmd.Flags().StringVar(&s.after, "after", from, "begin after this `CURSOR` or event id; or latest, or beginning")
-	cliflags.AddValues(cmd, &s.types, "types", "only these `TYPES`: "+strings.Join(types(), ", "))
+	cmdutil.AddValues(cmd, &s.types, "types", "only these `TYPES`: "+strings.Join(types(), ", "))
 	cmd.Flags().StringVar(&s.subject, "subject", "", "only about the account, contact or transfer with this `ID`")
 }
 
@@ -49,7 +46,7 @@ func (s *selection) filter() (payments.EventFilter, error) {
 		filter.After = ""
 	}
 	for _, name := range s.types {
-		if err := exit.CheckValue("--types", name, types()); err != nil {
+		if err := cmdutil.CheckValue("--types", name, types()); err != nil {
 			return filter, err
 		}
 	}
@@ -62,7 +59,7 @@ func selects(filter payments.EventFilter, e entry) bool {
 		(len(filter.Types) == 0 || slices.Contains(filter.Types, e.Type))
 }
 
-// entry is the printed form of an event. Its first fields are those of invocation.Change.
+// entry is the printed form of an event. Its first fields are those of cmdutil.Change.
 type entry struct {
 	Type       payments.EventType   `json:"type"`
 	SubjectID  string               `json:"subjectId"`
@@ -91,7 +88,7 @@ var columns = resource.Table[entry]{
 	{
 		Column: ui.Column{Header: "When", Name: "occurredAt"},
 		Cell: func(e entry) ui.Cell {
-			return ui.Cell{Text: display.Time(e.OccurredAt), Time: e.OccurredAt, Tone: ui.Dim}
+			return ui.Cell{Text: cmdutil.Time(e.OccurredAt), Time: e.OccurredAt, Tone: ui.Dim}
 		},
 	},
 	{Column: ui.Column{Header: "Type", Rank: 3, Least: 15}},
@@ -115,9 +112,9 @@ var columns = resource.Table[entry]{
 func state(kind payments.EventType, name string) ui.Cell {
 	switch kind {
 	case payments.EventTypeKYCStatusChanged:
-		return display.KYCStatus(payments.KYCStatus(name))
+		return cmdutil.KYCStatus(payments.KYCStatus(name))
 	case payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged:
-		return display.TransferState(payments.TransferState(name))
+		return cmdutil.TransferState(payments.TransferState(name))
 	}
 	return ui.Text(name)
 }
@@ -134,8 +131,8 @@ func what(data payments.EventData) string {
 		}
 	}
 	if data.Source != nil && data.Destination != nil {
-		parts = append(parts, display.Money(data.Source.Amount, data.Source.Currency)+" to "+
-			display.Money(data.Destination.Amount, data.Destination.Currency))
+		parts = append(parts, cmdutil.Money(data.Source.Amount, data.Source.Currency)+" to "+
+			cmdutil.Money(data.Destination.Amount, data.Destination.Currency))
 	}
 	if data.Label != "" {
 		parts = append(parts, data.Label)

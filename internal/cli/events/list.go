@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newList(d *invocation.Deps) *cobra.Command {
+func newList(d *cmdutil.Deps) *cobra.Command {
 	s, l := &selection{}, &resource.List{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -36,7 +36,7 @@ after the cursor, or has been reset since, the exit code is 5.`,
 }
 
 // list reads the feed up to where its end was when the first page was read.
-func list(ctx context.Context, d *invocation.Deps, s *selection, l *resource.List) error {
+func list(ctx context.Context, d *cmdutil.Deps, s *selection, l *resource.List) error {
 	filter, err := s.filter()
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func list(ctx context.Context, d *invocation.Deps, s *selection, l *resource.Lis
 	return explainGone(err, "")
 }
 
-func newCursor(d *invocation.Deps) *cobra.Command {
+func newCursor(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "cursor",
 		Short: "Print the cursor at the end of the event feed",

@@ -10,11 +10,7 @@ import (
 
 	"github.com/payctl/payctl/internal/auth"
 	"github.com/payctl/payctl/internal/auth/keystore"
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/cli/program"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/forward"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/securefile"
@@ -43,7 +39,7 @@ func (r *receiver) addTo(cmd *cobra.Command) {
 }
 
 // forwarder returns what hands events on, and the name of the receiver for people; nil without a receiver.
-func (r *receiver) forwarder(ctx context.Context, d *invocation.Deps) (f *forward.Forwarder, name string, err error) {
+func (r *receiver) forwarder(ctx context.Context, d *cmdutil.Deps) (f *forward.Forwarder, name string, err error) {
 	f = &forward.Forwarder{
 		MaxAttempts: r.maxAttempts,
 		Down:        func(err error) { d.Warnf("Not acknowledged, trying again: %v", err) },
@@ -56,10 +52,10 @@ func (r *receiver) forwarder(ctx context.Context, d *invocation.Deps) (f *forwar
 	case r.exec == "":
 		return nil, "", nil
 	}
-	found, err := program.Find(r.exec, nil)
+	found, err := cmdutil.FindProgram(r.exec, nil)
 	f.Attempt = func(ctx context.Context, e payments.Event) (status int, after time.Duration, err error) {
-		change := invocation.Change{
-			Type: string(e.Type), SubjectID: e.SubjectID, From: e.From, To: display.Text(e.To), OccurredAt: e.OccurredAt,
+		change := cmdutil.Change{
+			Type: string(e.Type), SubjectID: e.SubjectID, From: e.From, To: cmdutil.Text(e.To), OccurredAt: e.OccurredAt,
 			Reasons: e.Data.Reasons,
 		}
 		if err = found.Run(ctx, change, e.Document, d.Err); err != nil {
@@ -71,10 +67,10 @@ func (r *receiver) forwarder(ctx context.Context, d *invocation.Deps) (f *forwar
 }
 
 // post has the forwarder send events to the URL of --forward-to.
-func (r *receiver) post(ctx context.Context, d *invocation.Deps, f *forward.Forwarder) (name string, err error) {
+func (r *receiver) post(ctx context.Context, d *cmdutil.Deps, f *forward.Forwarder) (name string, err error) {
 	there, err := forward.NewReceiver(r.forwardTo, "payctl/"+d.Build.Version)
 	if err != nil {
-		return "", exit.Usage("--forward-to %v", err)
+		return "", cmdutil.Usage("--forward-to %v", err)
 	}
 	resolved, err := d.Settings()
 	if err == nil {
@@ -84,15 +80,15 @@ func (r *receiver) post(ctx context.Context, d *invocation.Deps, f *forward.Forw
 		return "", err
 	}
 	if there.URL.Scheme == "http" && !resolved.AllowInsecureHTTP && !settings.IsLoopback(there.URL) {
-		return "", exit.Usage("--forward-to sends events to another machine without encryption").
+		return "", cmdutil.Usage("--forward-to sends events to another machine without encryption").
 			WithNote("use https, or --allow-insecure-http")
 	}
-	header, err := cliflags.ReadHeader(r.headers)
+	header, err := cmdutil.ReadHeader(r.headers)
 	if err != nil {
 		return "", err
 	}
 	if err := there.AddHeader(header); err != nil {
-		return "", exit.Usage("--header %v", err)
+		return "", cmdutil.Usage("--header %v", err)
 	}
 	there.Secret, err = signingSecret(ctx, d, r.secretFile)
 	f.Attempt = there.Post
@@ -100,9 +96,9 @@ func (r *receiver) post(ctx context.Context, d *invocation.Deps, f *forward.Forw
 }
 
 // ReadSecret reads the secret in the file of a flag.
-func ReadSecret(ctx context.Context, d *invocation.Deps, flag, file string) (string, error) {
+func ReadSecret(ctx context.Context, d *cmdutil.Deps, flag, file string) (string, error) {
 	if err := securefile.CheckSecret(file); err != nil {
-		return "", exit.Usage("%s cannot be used: %v", flag, err)
+		return "", cmdutil.Usage("%s cannot be used: %v", flag, err)
 	}
 	text, err := d.Content(ctx, file, 4<<10)
 	if err != nil {
@@ -112,10 +108,10 @@ func ReadSecret(ctx context.Context, d *invocation.Deps, flag, file string) (str
 }
 
 // parseSecret reads the secret that stands at a place.
-func parseSecret(d *invocation.Deps, place string, text []byte) (string, error) {
+func parseSecret(d *cmdutil.Deps, place string, text []byte) (string, error) {
 	secret, err := forward.ParseSecret(text)
 	if err != nil {
-		return "", exit.Usage("%s: %v", place, err).WithHint(shell.Payctl("listen --print-secret").With("prints one for the file"))
+		return "", cmdutil.Usage("%s: %v", place, err).WithHint(shell.Payctl("listen --print-secret").With("prints one for the file"))
 	}
 	d.Learn(secret)
 	return secret, nil
@@ -123,7 +119,7 @@ func parseSecret(d *invocation.Deps, place string, text []byte) (string, error) 
 
 // signingSecret returns the secret of a file, else that of the environment, else the one that is kept for the profile and
 // its service like a login. It makes that one when it is first asked for.
-func signingSecret(ctx context.Context, d *invocation.Deps, file string) (string, error) {
+func signingSecret(ctx context.Context, d *cmdutil.Deps, file string) (string, error) {
 	if file != "" {
 		return ReadSecret(ctx, d, "--secret-file", file)
 	}
@@ -151,7 +147,7 @@ func signingSecret(ctx context.Context, d *invocation.Deps, file string) (string
 }
 
 // NewWebhooks returns the command payctl webhooks.
-func NewWebhooks(d *invocation.Deps) *cobra.Command {
+func NewWebhooks(d *cmdutil.Deps) *cobra.Command {
 	var secretFile string
 	var headers []string
 	verify := &cobra.Command{
@@ -167,7 +163,7 @@ webhook-timestamp and webhook-signature. The exit code is 15 if it was not.`,
 			if err != nil {
 				return err
 			}
-			header, err := cliflags.ReadHeader(headers)
+			header, err := cmdutil.ReadHeader(headers)
 			if err != nil {
 				return err
 			}
@@ -181,8 +177,8 @@ webhook-timestamp and webhook-signature. The exit code is 15 if it was not.`,
 				return err
 			}
 			if err := forward.Verify(secret, header, body); err != nil {
-				return &exit.Error{
-					Code: exit.ExitCheckFailed, Kind: "wrong-signature", Title: "The event is not to be trusted.", Cause: err,
+				return &cmdutil.Error{
+					Code: cmdutil.ExitCheckFailed, Kind: "wrong-signature", Title: "The event is not to be trusted.", Cause: err,
 				}
 			}
 			return d.Done(printer, map[string]bool{"verified": true}, "The signature is right.")
@@ -191,5 +187,5 @@ webhook-timestamp and webhook-signature. The exit code is 15 if it was not.`,
 	f := verify.Flags()
 	f.StringVar(&secretFile, "secret-file", "", "the `FILE` with the secret whsec_…; without it, the one of payctl listen")
 	f.StringArrayVarP(&headers, "header", "H", nil, "a header field `NAME: VALUE` of the request; may be repeated")
-	return invocation.Group("webhooks", "Check events that were received", verify)
+	return cmdutil.Group("webhooks", "Check events that were received", verify)
 }

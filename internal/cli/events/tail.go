@@ -11,9 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/forward"
@@ -32,7 +30,7 @@ type tailOptions struct {
 	resume  string
 }
 
-func newTail(d *invocation.Deps) *cobra.Command {
+func newTail(d *cmdutil.Deps) *cobra.Command {
 	o := &tailOptions{}
 	cmd := &cobra.Command{
 		Use:   "tail",
@@ -55,13 +53,13 @@ reset of the sandbox meanwhile, it goes on with the first event of the new world
 	f := cmd.Flags()
 	f.StringVar(&o.resume, "resume", "", "begin at the place of this `NAME`, and keep it")
 	f.IntVar(&o.limit, "limit", 0, "end after `N` events (default: never)")
-	cliflags.DurationVar(f, &o.timeout, "timeout", 0,
+	cmdutil.DurationVar(f, &o.timeout, "timeout", 0,
 		"end after `DURATION`, such as 10m (default: never); with exit code 12 if --limit was not reached")
 	return cmd
 }
 
 // NewListen returns the command by the name that people know from other programs.
-func NewListen(d *invocation.Deps) *cobra.Command {
+func NewListen(d *cmdutil.Deps) *cobra.Command {
 	cmd := newTail(d)
 	cmd.Use, cmd.Short = "listen", "Hand events on to a program under test; the same as events tail"
 	cmd.Example = `  payctl listen --forward-to http://127.0.0.1:3000/hook
@@ -71,9 +69,9 @@ func NewListen(d *invocation.Deps) *cobra.Command {
 }
 
 // tail hands each event to the receiver, if there is one, then shows it, and then moves the place.
-func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
+func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 	if o.limit < 0 || o.maxAttempts < 0 {
-		return exit.Usage("--limit and --max-attempts must not be negative")
+		return cmdutil.Usage("--limit and --max-attempts must not be negative")
 	}
 	printer, err := d.FeedPrinter(ctx)
 	if err != nil {
@@ -148,7 +146,7 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 		shown++
 		return shown == o.limit, stream.WritePage([]entry{event})
 	}
-	err = invocation.RunWithTimeout(ctx, o.timeout, func(limited context.Context) error {
+	err = cmdutil.RunWithTimeout(ctx, o.timeout, func(limited context.Context) error {
 		ctx = limited //nolint:fatcontext // once: the forwarder waits with it too
 		err := feed.Run(ctx)
 		for payments.IsKind(err, payments.KindGone) && world != "" && service.World() != world {
@@ -162,7 +160,7 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 			return nil
 		}
 		at := fmt.Sprintf("at %d of %d events", shown, o.limit)
-		return exit.WaitTimedOut(o.timeout, []exit.Subject{{ID: "the feed", Status: at}}, "", nil)
+		return cmdutil.WaitTimedOut(o.timeout, []cmdutil.Subject{{ID: "the feed", Status: at}}, "", nil)
 	})
 	if place.Cursor != "" {
 		err = cmp.Or(err, explainPlace(place.Move(place.Cursor, true), place))
@@ -175,7 +173,7 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 }
 
 // openPlace opens the place of --resume at the settings' service, which no other process can open until it is released.
-func openPlace(ctx context.Context, d *invocation.Deps, name string) (place *forward.Place, release func(), err error) {
+func openPlace(ctx context.Context, d *cmdutil.Deps, name string) (place *forward.Place, release func(), err error) {
 	resolved, err := d.Settings()
 	if err != nil {
 		return nil, nil, err
@@ -193,20 +191,20 @@ func openPlace(ctx context.Context, d *invocation.Deps, name string) (place *for
 		err = place.Read()
 	}
 	if errors.Is(err, securefile.ErrLockHeld) {
-		err = exit.Usage("another payctl has the place %s of --resume", name).WithNote("end it, or give another name")
+		err = cmdutil.Usage("another payctl has the place %s of --resume", name).WithNote("end it, or give another name")
 	}
 	return place, release, explainPlace(err, place)
 }
 
 // explainPlace adds the next step to the error of a place that cannot be read or written.
 func explainPlace(err error, place *forward.Place) error {
-	if err == nil || errors.Is(err, exit.ErrUsage) {
+	if err == nil || errors.Is(err, cmdutil.ErrUsage) {
 		return err
 	}
 	if _, isUnsafe := errors.AsType[*securefile.Error](err); isUnsafe {
 		return fmt.Errorf("the place to resume from cannot be read: %w", err)
 	}
-	return exit.Hint(fmt.Errorf("the place cannot be remembered: %w", err),
+	return cmdutil.Hint(fmt.Errorf("the place cannot be remembered: %w", err),
 		shell.Note("make sure that you may write to %s and that there is room, have another folder used with "+
 			settings.EnvStateDir+", or leave --resume out", filepath.Dir(place.Path)))
 }
@@ -221,5 +219,5 @@ func explainGone(err error, path string) error {
 	if path != "" {
 		anew = shell.Note("then remove %s to begin anew with --after beginning", path)
 	}
-	return exit.Hint(err, shell.Payctl("accounts list").With("the present states"), shell.Payctl("transfer list"), anew)
+	return cmdutil.Hint(err, shell.Payctl("accounts list").With("the present states"), shell.Payctl("transfer list"), anew)
 }

@@ -7,9 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -17,7 +15,7 @@ import (
 
 type getOptions struct{ pii, reply, local bool }
 
-func newGet(d *invocation.Deps) *cobra.Command {
+func newGet(d *cmdutil.Deps) *cobra.Command {
 	o := getOptions{}
 	cmd := &cobra.Command{
 		Use:   "get ACCOUNT",
@@ -31,14 +29,14 @@ named by its id, your own id of it, or its e-mail address. Personal data is mask
   payctl kyc get ada@example.com -o json | jq -r .status`,
 		RunE: func(cmd *cobra.Command, args []string) error { return get(cmd.Context(), d, args[0], o) },
 	}
-	cliflags.AddShowPII(cmd, &o.pii)
+	cmdutil.AddShowPII(cmd, &o.pii)
 	f := cmd.Flags()
 	f.BoolVar(&o.reply, "reply", false, "print the reply to the customer; with --show-pii it has the name")
 	f.BoolVar(&o.local, "local", false, "show times in the time zone of this machine")
 	return cmd
 }
 
-func get(ctx context.Context, d *invocation.Deps, name string, o getOptions) error {
+func get(ctx context.Context, d *cmdutil.Deps, name string, o getOptions) error {
 	printer, service, err := d.PrinterAndPayments(ctx)
 	if err != nil {
 		return err
@@ -60,7 +58,7 @@ func get(ctx context.Context, d *invocation.Deps, name string, o getOptions) err
 		return d.PrintText(printer, "reply", strings.TrimSuffix(text, "\n"), ui.SanitizeLines)
 	}
 	return printer.Print(check, func() ui.Details {
-		now := d.ServiceNow().In(display.Zone(o.local))
+		now := d.ServiceNow().In(cmdutil.Zone(o.local))
 		view := Details(check, now)
 		read, err := service.GetAccount(ctx, accountID)
 		if err != nil {

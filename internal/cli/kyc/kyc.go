@@ -8,16 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
-func New(d *invocation.Deps) *cobra.Command {
-	return invocation.Group("kyc", "Follow identity checks", newList(d), newGet(d), newWatch(d), newSubmit(d))
+func New(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("kyc", "Follow identity checks", newList(d), newGet(d), newWatch(d), newSubmit(d))
 }
 
 // Details shows everything about an identity check. The first four fields are what decides what to do.
@@ -25,18 +24,18 @@ func Details(k payments.KYC, now time.Time) ui.Details {
 	return slices.Concat(
 		ui.Details{
 			{Label: "Account", Cells: []ui.Cell{ui.Toned(ui.Bold, k.AccountID)}},
-			{Label: "Status", Cells: []ui.Cell{display.KYCStatus(k.Status)}},
-			{Label: "Turn", Cells: []ui.Cell{display.Turn(k.Status.Turn())}},
+			{Label: "Status", Cells: []ui.Cell{cmdutil.KYCStatus(k.Status)}},
+			{Label: "Turn", Cells: []ui.Cell{cmdutil.Turn(k.Status.Turn())}},
 			{Label: "Next", Cells: []ui.Cell{next(k, now)}},
 		},
-		display.Field("Reasons", reasons(k)...),
-		display.Field("Required", requirements(k, now.Location())...),
-		display.Field("To do", commands(k)...),
-		display.Field("Complete it at", display.Text(k.VerificationURL)),
-		display.Field("Level", k.Level),
-		display.InZone(slices.Concat(
-			display.TimeField("Submitted", k.SubmittedAt), display.TimeField("Reviewed", k.ReviewedAt),
-			display.TimeField("Valid until", k.ExpiresAt), display.TimeField("Changed", &k.UpdatedAt),
+		cmdutil.Field("Reasons", reasons(k)...),
+		cmdutil.Field("Required", requirements(k, now.Location())...),
+		cmdutil.Field("To do", commands(k)...),
+		cmdutil.Field("Complete it at", cmdutil.Text(k.VerificationURL)),
+		cmdutil.Field("Level", k.Level),
+		cmdutil.InZone(slices.Concat(
+			cmdutil.TimeField("Submitted", k.SubmittedAt), cmdutil.TimeField("Reviewed", k.ReviewedAt),
+			cmdutil.TimeField("Valid until", k.ExpiresAt), cmdutil.TimeField("Changed", &k.UpdatedAt),
 		), now.Location()),
 	)
 }
@@ -74,7 +73,7 @@ func requirements(k payments.KYC, zone *time.Location) []string {
 	for _, r := range k.Requirements {
 		line := r.Name + ", " + r.Status
 		if r.Deadline != nil {
-			line += ", by " + display.TimeIn(*r.Deadline, zone)
+			line += ", by " + cmdutil.TimeIn(*r.Deadline, zone)
 		}
 		lines = append(lines, line)
 	}

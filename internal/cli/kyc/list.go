@@ -10,10 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
@@ -28,7 +25,7 @@ type listOptions struct {
 	count, pii bool
 }
 
-func newList(d *invocation.Deps) *cobra.Command {
+func newList(d *cmdutil.Deps) *cobra.Command {
 	o := &listOptions{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -53,17 +50,17 @@ applicant come first, and the oldest first. Names are masked without --show-pii.
 	o.List.AddTo(cmd, columns.Names())
 	o.AccountFilters.AddTo(cmd)
 	f := cmd.Flags()
-	cliflags.AddValues(cmd, &o.turns, "turn", "only checks with one of these as their `TURN`: "+strings.Join(turns(), ", "))
+	cmdutil.AddValues(cmd, &o.turns, "turn", "only checks with one of these as their `TURN`: "+strings.Join(turns(), ", "))
 	f.BoolVar(&o.count, "count", false, "count the checks by status and by the time since the account changed")
 	for _, flag := range []string{"limit", "all", "columns", "sort"} {
 		cmd.MarkFlagsMutuallyExclusive("count", flag)
 	}
-	cliflags.AddShowPII(cmd, &o.pii)
+	cmdutil.AddShowPII(cmd, &o.pii)
 	return cmd
 }
 
 func turns() (names []string) {
-	for _, turn := range display.TurnsOfChecks {
+	for _, turn := range cmdutil.TurnsOfChecks {
 		names = append(names, turn.String())
 	}
 	return names
@@ -93,7 +90,7 @@ var columns = resource.Table[check]{
 	{Column: ui.Column{Header: "Status", Keep: true}},
 	{
 		Column: ui.Column{Header: "Turn", Rank: 2}, SortBy: "turnOrder",
-		Cell: func(c check) ui.Cell { return display.Turn(c.turn) },
+		Cell: func(c check) ui.Cell { return cmdutil.Turn(c.turn) },
 	}, {
 		Column: ui.Column{Header: "Turn order", Name: "turnOrder", Right: true},
 		In:     resource.IfAsked, Cell: func(c check) ui.Cell { return ui.Text(strconv.Itoa(int(c.turn))) },
@@ -104,7 +101,7 @@ var columns = resource.Table[check]{
 }
 
 // list reads the accounts, puts them in order, and reads the identity checks of those that are shown.
-func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
+func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	defer o.TellLooked(d)
 	complete := func(checks []check) error { return readChecks(ctx, d, checks) }
 	return resource.PrintList(ctx, d, o.List, resource.Listing[check]{
@@ -128,9 +125,9 @@ func list(ctx context.Context, d *invocation.Deps, o *listOptions) error {
 }
 
 // query returns the accounts that the flags select.
-func (o *listOptions) query(ctx context.Context, d *invocation.Deps) (*resource.Query[payments.Account], error) {
+func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[payments.Account], error) {
 	for _, turn := range o.turns {
-		if err := exit.CheckValue("--turn", turn, turns()); err != nil {
+		if err := cmdutil.CheckValue("--turn", turn, turns()); err != nil {
 			return nil, err
 		}
 	}
@@ -165,7 +162,7 @@ func (o *listOptions) read(query *resource.Query[payments.Account]) (checks []ch
 
 // readChecks adds what the identity checks tell. One that is not there, or not for this login, is left as its account
 // tells of it.
-func readChecks(ctx context.Context, d *invocation.Deps, checks []check) error {
+func readChecks(ctx context.Context, d *cmdutil.Deps, checks []check) error {
 	service, err := d.Payments()
 	if err != nil {
 		return err
@@ -217,7 +214,7 @@ var countColumns = resource.Table[statusCount]{
 }
 
 // count prints how many checks have which status, and for how long at most: their accounts tell when they last changed.
-func count(ctx context.Context, d *invocation.Deps, o *listOptions) error {
+func count(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	return resource.PrintList(ctx, d, o.List, resource.Listing[statusCount]{
 		Table: countColumns, Empty: "No identity checks.",
 		Query: func() (*resource.Query[statusCount], error) {

@@ -9,15 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // readReply writes what the holder of an account is told about its identity check, with the name only if personal is
 // set.
-func readReply(ctx context.Context, d *invocation.Deps, service payments.Service, id string, personal bool) (string, error) {
+func readReply(ctx context.Context, d *cmdutil.Deps, service payments.Service, id string, personal bool) (string, error) {
 	check, err := service.GetKYCStatus(ctx, id)
 	if err != nil {
 		return "", err
@@ -60,7 +59,7 @@ func reply(check payments.KYC, name string, now time.Time) string {
 	if !known {
 		status = "has the status " + ui.Sanitize(string(check.Status))
 	}
-	account, since := ui.Sanitize(check.AccountID), display.LongDate(check.UpdatedAt)
+	account, since := ui.Sanitize(check.AccountID), cmdutil.LongDate(check.UpdatedAt)
 	fmt.Fprintf(&b, ",\n\nthe identity check of your account %s %s, since %s.\n", account, status, since)
 	if len(check.Reasons) > 0 && check.Status.Turn() == payments.TurnApplicant {
 		b.WriteString("\nThe reason:\n")
@@ -80,9 +79,9 @@ func reply(check payments.KYC, name string, now time.Time) string {
 			switch {
 			case r.Deadline == nil:
 			case r.Deadline.Before(now):
-				line += ", which was due by " + display.LongDate(*r.Deadline)
+				line += ", which was due by " + cmdutil.LongDate(*r.Deadline)
 			default:
-				line += ", by " + display.LongDate(*r.Deadline)
+				line += ", by " + cmdutil.LongDate(*r.Deadline)
 			}
 			b.WriteString(ui.Sanitize(line) + ".\n")
 		}
@@ -92,7 +91,7 @@ func reply(check payments.KYC, name string, now time.Time) string {
 	case check.Status == payments.KYCStatusRejected, check.Status == payments.KYCStatusOffboarded:
 		b.WriteString("\nIf you think that this is a mistake, or have questions, answer this message.\n")
 	}
-	if link, ok := safeLink(display.Text(check.VerificationURL)); ok {
+	if link, ok := safeLink(cmdutil.Text(check.VerificationURL)); ok {
 		b.WriteString("\nYou can do this here: " + link + "\n")
 	}
 	b.WriteString("\nKind regards\n")

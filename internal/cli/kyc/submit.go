@@ -10,9 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
@@ -22,12 +20,12 @@ import (
 const largestDocument = 8 << 20
 
 type submitOptions struct {
-	input  cliflags.Input
+	input  cmdutil.Input
 	fields []string // name=value or name=@path
-	key    cliflags.Key
+	key    cmdutil.Key
 }
 
-func newSubmit(d *invocation.Deps) *cobra.Command {
+func newSubmit(d *cmdutil.Deps) *cobra.Command {
 	o := &submitOptions{}
 	cmd := &cobra.Command{
 		Use:   "submit ACCOUNT",
@@ -47,13 +45,13 @@ shows the names of the requirements. When none is open any more, the check is re
 	return cmd
 }
 
-func submit(ctx context.Context, d *invocation.Deps, o *submitOptions, accountID string) error {
+func submit(ctx context.Context, d *cmdutil.Deps, o *submitOptions, accountID string) error {
 	submission, err := o.submission(ctx, d, accountID)
 	if err != nil {
 		return err
 	}
 	key := o.key.Idempotency(d)
-	check, err := invocation.PrintOne(ctx, d, d.Payments, func(s payments.Service) (payments.KYC, error) {
+	check, err := cmdutil.PrintOne(ctx, d, d.Payments, func(s payments.Service) (payments.KYC, error) {
 		written, err := s.SubmitKYC(ctx, accountID, submission, key)
 		return written.Value, err
 	}, func(k payments.KYC) ui.Details { return Details(k, d.ServiceNow()) })
@@ -65,7 +63,7 @@ func submit(ctx context.Context, d *invocation.Deps, o *submitOptions, accountID
 
 // submission builds the request body for an account from --input and the flags.
 func (o *submitOptions) submission(
-	ctx context.Context, d *invocation.Deps, accountID string,
+	ctx context.Context, d *cmdutil.Deps, accountID string,
 ) (payments.KYCSubmission, error) {
 	var s payments.KYCSubmission
 	if err := o.input.Read(ctx, d, &s); err != nil {
@@ -74,7 +72,7 @@ func (o *submitOptions) submission(
 	for _, field := range o.fields {
 		name, value, ok := strings.Cut(field, "=")
 		if !ok || name == "" || value == "" {
-			return s, exit.Usage("--field %s is not NAME=VALUE or NAME=@PATH", field)
+			return s, cmdutil.Usage("--field %s is not NAME=VALUE or NAME=@PATH", field)
 		}
 		answer := payments.KYCAnswer{Name: name, Value: value}
 		if path, isFile := strings.CutPrefix(value, "@"); isFile {
@@ -86,26 +84,26 @@ func (o *submitOptions) submission(
 		s.Requirements = append(s.Requirements, answer)
 	}
 	if len(s.Requirements) == 0 {
-		return s, exit.Usage("there is nothing to submit: give --field or --input").WithHint(
+		return s, cmdutil.Usage("there is nothing to submit: give --field or --input").WithHint(
 			shell.Payctl("kyc get --", accountID).With("shows what is required, and how to submit it"))
 	}
 	for i, answer := range s.Requirements {
 		sameName := func(before payments.KYCAnswer) bool { return before.Name == answer.Name }
 		if slices.ContainsFunc(s.Requirements[:i], sameName) {
-			return s, exit.Usage("the requirement %s is answered twice", answer.Name)
+			return s, cmdutil.Usage("the requirement %s is answered twice", answer.Name)
 		}
 	}
 	return s, nil
 }
 
 // document answers a requirement with the document in a file.
-func document(ctx context.Context, d *invocation.Deps, name, path string) (payments.KYCAnswer, error) {
+func document(ctx context.Context, d *cmdutil.Deps, name, path string) (payments.KYCAnswer, error) {
 	content, err := d.Bytes(ctx, path, largestDocument)
 	switch {
 	case err != nil:
 		return payments.KYCAnswer{}, err
 	case len(content) == 0:
-		return payments.KYCAnswer{}, exit.Usage("%s is empty", invocation.TheInput(path))
+		return payments.KYCAnswer{}, cmdutil.Usage("%s is empty", cmdutil.TheInput(path))
 	}
 	kind, _, _ := mime.ParseMediaType(mime.TypeByExtension(filepath.Ext(path))) // empty if it is unknown
 	return payments.KYCAnswer{Name: name, Document: base64.StdEncoding.EncodeToString(content), ContentType: kind}, nil

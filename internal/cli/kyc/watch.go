@@ -5,9 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/contract"
@@ -22,7 +20,7 @@ type watchOptions struct {
 	showPII bool
 }
 
-func newWatch(d *invocation.Deps) *cobra.Command {
+func newWatch(d *cmdutil.Deps) *cobra.Command {
 	o := &watchOptions{}
 	cmd := &cobra.Command{
 		Use:   "watch [ACCOUNT…] [-- ARGUMENT…]",
@@ -44,7 +42,7 @@ Exit codes: 11 one or more failed, 12 the time of --timeout ran out, 1 a run of 
 		Args: o.Args("account", "status", "email", "external-id"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			known := contract.ListAccounts.Enum("kycStatus")
-			if err := cliflags.CheckStatuses(d, "status", o.filter.KYCStatuses, known); err != nil {
+			if err := cmdutil.CheckStatuses(d, "status", o.filter.KYCStatuses, known); err != nil {
 				return err
 			}
 			return o.Run(cmd.Context(), d, func(service payments.Service) watchui.Kind { return kindOf(d, service, o) })
@@ -52,17 +50,17 @@ Exit codes: 11 one or more failed, 12 the time of --timeout ran out, 1 a run of 
 	}
 	o.AddTo(d, cmd, watchui.Accounts(nil))
 	f := cmd.Flags()
-	cliflags.AddValues(cmd, &o.filter.KYCStatuses, "status",
+	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "status",
 		"with --all: accounts that have one of these `STATUSES` or get it")
 	f.StringVar(&o.filter.Email, "email", "", "with --all: accounts with this e-mail `ADDRESS`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: accounts with this `ID` of yours")
-	cliflags.AddShowPII(cmd, &o.showPII)
+	cmdutil.AddShowPII(cmd, &o.showPII)
 	return cmd
 }
 
 // kindOf describes accounts with their identity checks to the watch. The columns are in the order of what decides which
 // case is next.
-func kindOf(d *invocation.Deps, service payments.Service, o *watchOptions) watchui.Kind {
+func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.Kind {
 	kind := watchui.Accounts(service)
 	column := func(name string, masked func(payments.Account) payments.Account) live.Column {
 		return watchui.Column(resource.Accounts, name, masked)
@@ -87,7 +85,7 @@ func kindOf(d *invocation.Deps, service payments.Service, o *watchOptions) watch
 // isMember decides whether the account of an event is one of --all. Events have no e-mail address.
 func (o *watchOptions) isMember(ctx context.Context, service payments.Service, e payments.Event) (bool, error) {
 	account := payments.Account{
-		KYCStatus: payments.KYCStatus(display.Text(e.To)), ExternalID: e.Data.ExternalID, Email: o.filter.Email,
+		KYCStatus: payments.KYCStatus(cmdutil.Text(e.To)), ExternalID: e.Data.ExternalID, Email: o.filter.Email,
 	}
 	if o.filter.Email == "" || !o.filter.Matches(account) {
 		return o.filter.Matches(account), nil

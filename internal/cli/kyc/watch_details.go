@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
@@ -42,7 +42,7 @@ func liveDetails(
 			shown = account.Masked()
 		}
 		return slices.Concat(check[:4], ui.Details{{}}, kind.Timeline(events, present, at.Now), ui.Details{{}},
-			display.InZone(resource.Accounts.Details(shown)[1:], zone), ui.Details{{}}, check[4:])
+			cmdutil.InZone(resource.Accounts.Details(shown)[1:], zone), ui.Details{{}}, check[4:])
 	}, err
 }
 
@@ -95,7 +95,7 @@ func nextSubmission(k payments.KYC, now time.Time) string {
 	}
 	text := "The applicant submits " + strings.Join(names, " and ")
 	if by := k.Deadline(); !by.IsZero() {
-		text += fmt.Sprintf(" by %s (%s)", display.TimeIn(by, now.Location()), live.Left(by, now))
+		text += fmt.Sprintf(" by %s (%s)", cmdutil.TimeIn(by, now.Location()), live.Left(by, now))
 	}
 	attempt := k.Attempt + 1
 	if k.Status == payments.KYCStatusExpired { // which resets the count

@@ -8,10 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -83,9 +80,9 @@ func (a *AccountFilters) AddTo(cmd *cobra.Command) {
 }
 
 // TellLooked says how many accounts were looked at for a name.
-func (a *AccountFilters) TellLooked(d *invocation.Deps) {
+func (a *AccountFilters) TellLooked(d *cmdutil.Deps) {
 	if a.name != "" {
-		d.Notef("Looked at %s for the name %q.", display.Count(a.looked, "account(s)"), a.name)
+		d.Notef("Looked at %s for the name %q.", cmdutil.Count(a.looked, "account(s)"), a.name)
 	}
 }
 
@@ -105,12 +102,12 @@ func (a *AccountFilters) NamesOne() bool {
 }
 
 // Query returns the accounts that the flags select.
-func (a *AccountFilters) Query(ctx context.Context, d *invocation.Deps) (*Query[payments.Account], error) {
-	if err := cliflags.CheckStatuses(d, "status", a.filter.KYCStatuses, contract.ListAccounts.Enum("kycStatus")); err != nil {
+func (a *AccountFilters) Query(ctx context.Context, d *cmdutil.Deps) (*Query[payments.Account], error) {
+	if err := cmdutil.CheckStatuses(d, "status", a.filter.KYCStatuses, contract.ListAccounts.Enum("kycStatus")); err != nil {
 		return nil, err
 	}
 	if a.country = strings.ToUpper(a.country); a.country != "" && len(a.country) != len("GB") {
-		return nil, exit.Usage("--country does not take %q. It takes an ISO 3166-1 alpha-2 code such as GB", a.country)
+		return nil, cmdutil.Usage("--country does not take %q. It takes an ISO 3166-1 alpha-2 code such as GB", a.country)
 	}
 	service, err := d.Payments()
 	if err != nil {

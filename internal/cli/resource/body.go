@@ -14,17 +14,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // A Body is the body of a request, which a command takes from --input, --set, --metadata and the flags of members. Flags win.
 type Body struct {
-	input    cliflags.Input
+	input    cmdutil.Input
 	metadata map[string]string
 	flags    map[string]*pflag.Flag // by the members that they set
 	cmd      *cobra.Command
@@ -48,7 +46,7 @@ func addTo[T any](t Table[T], cmd *cobra.Command, b *Body, chosen func(Member[T]
 		addSection(cmd, heading, section)
 	}
 	b.input.AddTo(cmd)
-	cliflags.AddMetadata(cmd, &b.metadata)
+	cmdutil.AddMetadata(cmd, &b.metadata)
 }
 
 // addSection shows flags below a heading of their own at the end of the help.
@@ -89,7 +87,7 @@ func (b *Body) Flag(member, name, usage string) {
 }
 
 // given are the members that --set and flags give. From now on, errors of the service about members name the flags too.
-func (b *Body) given(d *invocation.Deps) (map[string]any, error) {
+func (b *Body) given(d *cmdutil.Deps) (map[string]any, error) {
 	d.FlagOf = b.flagOf
 	members, err := b.input.Members(b.settable)
 	if err != nil {
@@ -106,7 +104,7 @@ func (b *Body) given(d *invocation.Deps) (map[string]any, error) {
 // Read reads the body of a creation into value. Missing members are a usage error that names their flags: those that the
 // contract requires of the operation, and those that others names when the value was read. An external id has to be one.
 func (b *Body) Read(
-	ctx context.Context, d *invocation.Deps, op *contract.Operation, value any, others func() []string,
+	ctx context.Context, d *cmdutil.Deps, op *contract.Operation, value any, others func() []string,
 ) error {
 	members, err := b.given(d)
 	if err == nil {
@@ -123,10 +121,10 @@ func (b *Body) Read(
 		err = json.Unmarshal(encoded, value, json.RejectUnknownMembers(true))
 	}
 	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
-		return exit.Usage("--set %s: the member has another type; try MEMBER:=JSON", wrong.JSONPointer.LastToken())
+		return cmdutil.Usage("--set %s: the member has another type; try MEMBER:=JSON", wrong.JSONPointer.LastToken())
 	}
 	if err != nil {
-		return exit.Usage("a flag is not UTF-8: %v", err)
+		return cmdutil.Usage("a flag is not UTF-8: %v", err)
 	}
 	if err := checkFurther(d, op, value); err != nil {
 		return err
@@ -145,14 +143,14 @@ func (b *Body) Read(
 		missing[i] = cmp.Or(b.flagOf(member), member)
 	}
 	if len(missing) > 0 {
-		return exit.Usage("missing: %s", strings.Join(missing, ", ")).WithNote(invocation.Usage(b.cmd))
+		return cmdutil.Usage("missing: %s", strings.Join(missing, ", ")).WithNote(cmdutil.UsageLine(b.cmd))
 	}
-	return cliflags.CheckReference("external id", text("externalId"))
+	return cmdutil.CheckReference("external id", text("externalId"))
 }
 
 // checkFurther checks the members that the contract does not have. They are sent as they are given, but for one that is
 // probably a misspelt member of the contract.
-func checkFurther(d *invocation.Deps, op *contract.Operation, value any) error {
+func checkFurther(d *cmdutil.Deps, op *contract.Operation, value any) error {
 	members, err := payments.Document(value)
 	if err != nil {
 		return err
@@ -168,16 +166,16 @@ func checkFurther(d *invocation.Deps, op *contract.Operation, value any) error {
 	named := resolved.ServiceMap.Further(op)
 	for _, name := range resolved.ServiceMap.Needs(op) {
 		if members[name] == nil {
-			return exit.Usage("the service needs %s, as the profile says: give it with --set %s=VALUE", name, name)
+			return cmdutil.Usage("the service needs %s, as the profile says: give it with --set %s=VALUE", name, name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		switch own := resolved.ServiceMap.Problem(op, name); {
 		case slices.Contains(known, name), slices.Contains(named, name):
 		case own != name:
-			return exit.Usage("%s is where the service has %s; give it by that name", name, own)
-		case suggest.Typo(name, known) != "":
-			return exit.Usage("the request has no member %s; did you mean %s?", name, suggest.Typo(name, known)).
+			return cmdutil.Usage("%s is where the service has %s; give it by that name", name, own)
+		case textutil.Typo(name, known) != "":
+			return cmdutil.Usage("the request has no member %s; did you mean %s?", name, textutil.Typo(name, known)).
 				WithNote(fmt.Sprintf("if only the service knows it, name it in the profile: send: {%s: {%s: null}}", op.ID, name))
 		default:
 			d.Notef("%s is not a member of the contract and is sent as it is given.", name)

@@ -8,9 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
@@ -22,14 +20,14 @@ type Columns struct{ names, sort []string }
 // AddTo adds the flags, whose values are the names of columns.
 func (c *Columns) AddTo(cmd *cobra.Command, names []string) {
 	c.AddUnsortedTo(cmd, names)
-	cliflags.AddValues(cmd, &c.sort, "sort", "sort by these `COLUMNS`, -COLUMN in descending order, after all rows are read")
-	cliflags.Annotate(cmd, names, "sort")
+	cmdutil.AddValues(cmd, &c.sort, "sort", "sort by these `COLUMNS`, -COLUMN in descending order, after all rows are read")
+	cmdutil.Annotate(cmd, names, "sort")
 }
 
 // AddUnsortedTo adds the flags of a list that has one order.
 func (c *Columns) AddUnsortedTo(cmd *cobra.Command, names []string) {
-	cliflags.AddValues(cmd, &c.names, "columns", "show these `COLUMNS` of a table or CSV")
-	cliflags.Annotate(cmd, names, "columns")
+	cmdutil.AddValues(cmd, &c.names, "columns", "show these `COLUMNS` of a table or CSV")
+	cmdutil.Annotate(cmd, names, "columns")
 }
 
 // Sorts reports whether --sort was given.
@@ -84,7 +82,7 @@ func (t Table[T]) Print(printer *ui.Printer, rows []T, empty string) error {
 
 // PrintReport prints a report: to a person as details, in JSON and YAML as a whole, and in other formats its rows.
 func (t Table[T]) PrintReport(
-	d *invocation.Deps, printer *ui.Printer, whole any, rows []T, view func() ui.Details,
+	d *cmdutil.Deps, printer *ui.Printer, whole any, rows []T, view func() ui.Details,
 ) (forPerson bool, err error) {
 	format := printer.Format()
 	forPerson = d.OutTTY && format == ui.FormatTable
@@ -135,7 +133,7 @@ func (t Table[T]) named(flag, name string) (Member[T], error) {
 			return m, nil
 		}
 	}
-	return Member[T]{}, exit.CheckValue("--"+flag, name, t.Names())
+	return Member[T]{}, cmdutil.CheckValue("--"+flag, name, t.Names())
 }
 
 // order returns the order of rows by columns; nil: that of the service.

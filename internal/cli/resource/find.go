@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -53,7 +51,7 @@ func ByName[T any](
 	case 1:
 		return get(ids[0])
 	}
-	err := exit.Usage("several have the name %q: give the id of one", name)
+	err := cmdutil.Usage("several have the name %q: give the id of one", name)
 	for _, id := range ids {
 		err.Next = append(err.Next, shell.Hint{Command: []string{id}, Note: strings.TrimSpace(found[id])})
 	}
@@ -61,7 +59,7 @@ func ByName[T any](
 }
 
 // ByAccountName is [ByName] for an account: its id, your own id of it, or its e-mail address.
-func ByAccountName(ctx context.Context, d *invocation.Deps, name string, get func(id string) error) error {
+func ByAccountName(ctx context.Context, d *cmdutil.Deps, name string, get func(id string) error) error {
 	by := func(filter payments.AccountFilter) Search[payments.Account] {
 		return func() (*Query[payments.Account], error) { return (&AccountFilters{filter: filter}).Query(ctx, d) }
 	}
@@ -85,7 +83,7 @@ func ByTransferName(ctx context.Context, service payments.Reads, name string, ge
 		}
 		return func() (*Query[payments.Transfer], error) { return query, nil }
 	}
-	about := func(t payments.Transfer) string { return string(t.State) + ", created " + display.Time(t.CreatedAt) }
+	about := func(t payments.Transfer) string { return string(t.State) + ", created " + cmdutil.Time(t.CreatedAt) }
 	return ByName(name, get, about, by(payments.TransferFilter{Reference: name}), by(payments.TransferFilter{ExternalID: name}))
 }
 
@@ -105,7 +103,7 @@ func TransferID(ctx context.Context, service payments.Reads, name string) (id st
 
 // AccountID returns the identifier of the account with a name, as [ByAccountName] finds it. What has the form of
 // the reference service's identifiers is taken as it is, without a request.
-func AccountID(ctx context.Context, d *invocation.Deps, service payments.Reads, name string) (id string, err error) {
+func AccountID(ctx context.Context, d *cmdutil.Deps, service payments.Reads, name string) (id string, err error) {
 	if name == "" || strings.HasPrefix(name, "acc_") || d.Options.Curl { // which prints the first call
 		return name, nil
 	}
@@ -116,7 +114,7 @@ func AccountID(ctx context.Context, d *invocation.Deps, service payments.Reads, 
 	})
 	switch {
 	case payments.IsKind(err, payments.KindNotFound):
-		return "", exit.Hint(err, shell.Payctl("accounts list"))
+		return "", cmdutil.Hint(err, shell.Payctl("accounts list"))
 	case payments.IsLacking(err): // the service cannot say which accounts it has
 		return name, nil
 	}

@@ -7,16 +7,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/cli/period"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // List are the flags of every list command: how many rows, of which time, in which order, and their columns.
 type List struct {
 	Length
-	period.Interval
+	cmdutil.Interval
 	Columns
 }
 
@@ -51,7 +49,7 @@ const rowsOfTable = 20
 func (l *Length) Most(format ui.Format) (int, error) {
 	switch limited := l.flag != nil && l.flag.Changed; {
 	case limited && l.limit < 1:
-		return 0, exit.Usage("--limit must be 1 or more")
+		return 0, cmdutil.Usage("--limit must be 1 or more")
 	case limited:
 		return l.limit, nil
 	case l.all || l.flag == nil || format != ui.FormatTable:
@@ -81,7 +79,7 @@ type Listing[T any] struct {
 
 // PrintList prints rows page by page as they arrive, or all together if they are to be sorted. When a page fails after
 // others, their output stays valid.
-func PrintList[T any](ctx context.Context, d *invocation.Deps, l List, listing Listing[T]) error {
+func PrintList[T any](ctx context.Context, d *cmdutil.Deps, l List, listing Listing[T]) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -105,7 +103,7 @@ func PrintList[T any](ctx context.Context, d *invocation.Deps, l List, listing L
 	if query.Period, err = l.Period(d); err != nil {
 		return err
 	}
-	query.Again = func(known period.Period) (period.Period, error) { return l.Again(d, known) }
+	query.Again = func(known cmdutil.Period) (cmdutil.Period, error) { return l.Again(d, known) }
 	stream := newStream(printer, table)
 	stream.stream.Empty, stream.stream.Advice = listing.Empty, "use --columns or a wider terminal"
 	shown := 0

@@ -12,8 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
@@ -156,7 +155,7 @@ func (t Table[T]) FilterText(cmd *cobra.Command, at *string, member string) {
 // FilterValues adds the flag of a member that selects the rows with one of several values there.
 func FilterValues[T any, V ~string](t Table[T], cmd *cobra.Command, at *[]V, member string) {
 	m := t.Member(member)
-	cliflags.AddValues(cmd, at, m.Flag, m.Filter)
+	cmdutil.AddValues(cmd, at, m.Flag, m.Filter)
 }
 
 // find returns the value at a place, by the names that its type has in JSON; none if it has none.
@@ -207,18 +206,18 @@ func show(value reflect.Value) ui.Cell {
 	}
 	switch v := value.Interface().(type) {
 	case payments.KYCStatus:
-		return display.KYCStatus(v)
+		return cmdutil.KYCStatus(v)
 	case payments.TransferState:
-		return display.TransferState(v)
+		return cmdutil.TransferState(v)
 	case payments.Metadata:
-		return display.MetadataCell(v)
+		return cmdutil.MetadataCell(v)
 	case money.Decimal:
 		return ui.Text(v.String())
 	case time.Time:
 		if v.IsZero() {
 			return ui.Optional("")
 		}
-		return display.TimeCell(v)
+		return cmdutil.TimeCell(v)
 	case int:
 		return ui.Text(strconv.Itoa(v))
 	}

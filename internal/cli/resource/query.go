@@ -4,8 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/period"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -16,9 +15,9 @@ type Query[T any] struct {
 	End   payments.ListEnd
 	// Created is the time of a row, to which Period applies; nil: rows have none.
 	Created func(T) time.Time
-	Period  period.Period
+	Period  cmdutil.Period
 	// Again returns the period anew when the first page has told the time of the service; nil keeps it.
-	Again func(known period.Period) (period.Period, error)
+	Again func(known cmdutil.Period) (cmdutil.Period, error)
 	// Matches reports whether the filters select a row; nil: all are. Each row that a service returns is looked at, as the
 	// service may not have a filter, or ignore it.
 	Matches func(T) bool
@@ -30,7 +29,7 @@ const MostRead = 100_000
 
 // TooManyRows returns the error of a list of which more rows would have to be read. Why says for what.
 func (q *Query[T]) TooManyRows(why string) error {
-	return exit.Usage("%s, and there are more than 100,000", why).
+	return cmdutil.Usage("%s, and there are more than 100,000", why).
 		WithNote("select fewer with --created-after and --created-before, or with another filter")
 }
 
@@ -59,7 +58,7 @@ func (q *Query[T]) Each(limit int, show func(rows []T, last bool) error) (more b
 		}
 		isBounded := !q.Period.Begin.IsZero() || !q.Period.End.IsZero()
 		if isBounded && q.Created != nil && slices.ContainsFunc(all, func(row T) bool { return q.Created(row).IsZero() }) {
-			return false, exit.Usage("the service does not show when these were created, so they cannot be selected by that").
+			return false, cmdutil.Usage("the service does not show when these were created, so they cannot be selected by that").
 				WithNote("if it has the time under another name, set members.….createdAt in the profile")
 		}
 		rows := slices.DeleteFunc(slices.Clone(all), func(row T) bool {

@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -20,13 +19,13 @@ import (
 )
 
 // process is a program with settings and streams of its own.
-func process(t *testing.T, output string) (d *invocation.Deps, stdout *bytes.Buffer) {
+func process(t *testing.T, output string) (d *cmdutil.Deps, stdout *bytes.Buffer) {
 	t.Helper()
 	stdout = &bytes.Buffer{}
-	return &invocation.Deps{
+	return &cmdutil.Deps{
 		Streams:  &ui.Streams{In: &bytes.Buffer{}, Out: stdout, Err: &bytes.Buffer{}},
 		Now:      func() time.Time { return time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC) },
-		Options:  &invocation.Options{},
+		Options:  &cmdutil.Options{},
 		Getenv:   func(string) string { return "" },
 		Settings: func() (settings.Settings, error) { return settings.Settings{Output: output}, nil },
 	}, stdout
@@ -170,11 +169,11 @@ func TestListsAreSorted(t *testing.T) {
 	for _, line := range []string{"--sort amount", "--columns id,stat", "--columns nothing", "--sort -"} {
 		s.asked = nil
 		_, _, err := s.run(t, line)
-		require.ErrorIs(t, err, exit.ErrUsage, line)
+		require.ErrorIs(t, err, cmdutil.ErrUsage, line)
 		require.Empty(t, s.asked, "nothing is sent")
 	}
 	_, _, err := s.run(t, "--columns id,stat")
-	var usage *exit.Error
+	var usage *cmdutil.Error
 	require.ErrorAs(t, err, &usage)
 	require.Equal(t, []shell.Hint{shell.Note("did you mean %s?", "state")}, usage.Next)
 }
@@ -191,7 +190,7 @@ func TestAListTooLongToSort(t *testing.T) {
 	err := PrintList(t.Context(), d, flags, Listing[payments.Transfer]{Table: transfers, Query: func() (*Query[payments.Transfer], error) {
 		return &Query[payments.Transfer]{Fetch: endless}, nil
 	}})
-	require.ErrorIs(t, err, exit.ErrUsage)
+	require.ErrorIs(t, err, cmdutil.ErrUsage)
 	require.ErrorContains(t, err, "100,000")
 }
 

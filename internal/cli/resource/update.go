@@ -9,9 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
@@ -23,7 +21,7 @@ type Update struct {
 	changes []string // members that may be changed
 	removes []string // members that --clear takes
 	clear   []string
-	key     cliflags.Key
+	key     cmdutil.Key
 }
 
 // UpdateFlags adds the flags of an update, with those of the members that it may change.
@@ -45,7 +43,7 @@ func UpdateFlags[T any](t Table[T], cmd *cobra.Command, u *Update) {
 }
 
 // patch builds the patch. One that changes nothing is a usage error.
-func (u *Update) patch(ctx context.Context, d *invocation.Deps) (payments.MergePatch, error) {
+func (u *Update) patch(ctx context.Context, d *cmdutil.Deps) (payments.MergePatch, error) {
 	patch := payments.MergePatch{}
 	members, err := u.body.given(d)
 	if err == nil {
@@ -77,17 +75,17 @@ func (u *Update) patch(ctx context.Context, d *invocation.Deps) (payments.MergeP
 		case name == "metadata" || slices.Contains(u.removes, name):
 			patch[name] = nil
 		default:
-			return nil, exit.Usage("--clear does not take %q. Its values are %s, metadata and metadata.KEY", name,
+			return nil, cmdutil.Usage("--clear does not take %q. Its values are %s, metadata and metadata.KEY", name,
 				strings.Join(u.removes, ", "))
 		}
 	}
 	if text, ok := patch["externalId"].(string); ok {
-		if err := cliflags.CheckReference("external id", text); err != nil {
+		if err := cmdutil.CheckReference("external id", text); err != nil {
 			return nil, err
 		}
 	}
 	if len(patch) == 0 {
-		return nil, exit.Usage("there is nothing to change. Name what to change with a flag of a member, --set, --metadata, " +
+		return nil, cmdutil.Usage("there is nothing to change. Name what to change with a flag of a member, --set, --metadata, " +
 			"--clear or --input")
 	}
 	return patch, nil
@@ -107,7 +105,7 @@ type Updatable[T any] struct {
 }
 
 // RunUpdate reads a resource, changes it unless someone else has changed it meanwhile, and prints it as it is then.
-func RunUpdate[T any](ctx context.Context, d *invocation.Deps, u *Update, r Updatable[T]) error {
+func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatable[T]) error {
 	patch, err := u.patch(ctx, d)
 	if err != nil {
 		return err
@@ -138,7 +136,7 @@ func RunUpdate[T any](ctx context.Context, d *invocation.Deps, u *Update, r Upda
 	changed := payments.Changed(shown, patch.Apply(shown))
 	for _, name := range changed {
 		if r.Instead != "" && !slices.Contains(u.changes, name) {
-			return exit.Usage("the %s field of the %s cannot be changed; nothing was sent. The fields that can be changed are %s",
+			return cmdutil.Usage("the %s field of the %s cannot be changed; nothing was sent. The fields that can be changed are %s",
 				name, r.What, strings.Join(u.changes, ", ")).WithNote(r.Instead)
 		}
 	}
@@ -146,7 +144,7 @@ func RunUpdate[T any](ctx context.Context, d *invocation.Deps, u *Update, r Upda
 	if u.key.Given() || len(changed) > 0 {
 		written, err := r.Write(service, patch, key)
 		if payments.IsKind(err, payments.KindPreconditionFailed) {
-			return &exit.Error{Cause: err, Next: []shell.Hint{r.Show, shell.Note("run the same line again, if the change is still right")}}
+			return &cmdutil.Error{Cause: err, Next: []shell.Hint{r.Show, shell.Note("run the same line again, if the change is still right")}}
 		}
 		if err != nil {
 			return err
@@ -159,5 +157,5 @@ func RunUpdate[T any](ctx context.Context, d *invocation.Deps, u *Update, r Upda
 		d.Notef("Nothing to change: the %s %s is like this already.", r.What, r.ID)
 		return err
 	}
-	return exit.OutputFailed(err, fmt.Sprintf("the %s was changed", r.What))
+	return cmdutil.OutputFailed(err, fmt.Sprintf("the %s was changed", r.What))
 }

@@ -10,16 +10,13 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/cli/progress"
-	"github.com/payctl/payctl/internal/cli/reportfile"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // tallies are what the progress counts. Rows that were not reached have not ended.
-var tallies = []progress.Tally{
+var tallies = []cmdutil.Tally{
 	{Name: string(batch.Created), Tone: ui.Good}, {Name: string(batch.Existed), Tone: ui.Good},
 	{Name: string(batch.Different), Tone: ui.Reviewer}, {Name: string(batch.Unknown), Tone: ui.Reviewer},
 	{Name: string(batch.Refused), Tone: ui.Bad},
@@ -27,7 +24,7 @@ var tallies = []progress.Tally{
 
 // A report is what became of every row of a file.
 type report struct {
-	d       *invocation.Deps
+	d       *cmdutil.Deps
 	out     *ui.Printer // of the command
 	columns []ui.Column
 	// failedOnly shows only the rows that do not exist, or of which something is to be told.
@@ -69,9 +66,9 @@ func (r *report) write(to *ui.Printer, rows []*batch.Row) error {
 func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.Row, path string) (err error) {
 	to, keep := r.out, func() error { return nil }
 	if path != "" {
-		file, err := reportfile.Create(path)
+		file, err := cmdutil.CreateReportFile(path)
 		if err != nil {
-			return exit.Unwritable("the report", err)
+			return cmdutil.Unwritable("the report", err)
 		}
 		defer file.Discard()
 		if to, err = file.Printer(); err != nil {
@@ -81,9 +78,9 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 	}
 	keepSummary := func(*summary) error { return nil }
 	if r.summary != "" {
-		file, err := reportfile.Create(r.summary)
+		file, err := cmdutil.CreateReportFile(r.summary)
 		if err != nil {
-			return exit.Unwritable("the summary", err)
+			return cmdutil.Unwritable("the summary", err)
 		}
 		defer file.Discard()
 		keepSummary = func(s *summary) error {
@@ -96,7 +93,7 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 		r.d.Notef("Finishing the rows that are being sent; no others are sent. " +
 			"Ctrl-C again leaves at once, and their outcome is then unknown.")
 	})
-	line := progress.Start(r.d, len(rows), "", tallies...)
+	line := cmdutil.StartProgress(r.d, len(rows), "", tallies...)
 	defer line.Stop() // also if it panics
 	sender.Begin, sender.Trouble, sender.Pause = line.Begin, line.Trouble, line.Pause
 	sender.Ended = func(row *batch.Row) { line.Add(string(row.Outcome), 1, !row.ExistedBefore()) }
@@ -132,10 +129,10 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 		}
 		return failed
 	case errors.Is(sendErr, batch.ErrUnchecked):
-		unchecked := &exit.Error{
-			Code: exit.ExitOutcomeUnknown, Kind: exit.KindBatchFailed, Title: "Every row is done, and perhaps paid twice.", Cause: sendErr,
+		unchecked := &cmdutil.Error{
+			Code: cmdutil.ExitOutcomeUnknown, Kind: cmdutil.KindBatchFailed, Title: "Every row is done, and perhaps paid twice.", Cause: sendErr,
 		}
 		return errors.Join(unchecked.WithNote("run the same command again, which checks it"), waitErr, err)
 	}
-	return cmp.Or(waitErr, exit.OutputFailed(err, "every row is done"))
+	return cmp.Or(waitErr, cmdutil.OutputFailed(err, "every row is done"))
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -17,7 +17,7 @@ import (
 // A report that is lost is an error: here a folder takes its path meanwhile.
 func TestAReportThatIsLost(t *testing.T) {
 	t.Parallel()
-	d := &invocation.Deps{Streams: &ui.Streams{Out: io.Discard, Err: io.Discard}, Now: time.Now}
+	d := &cmdutil.Deps{Streams: &ui.Streams{Out: io.Discard, Err: io.Discard}, Now: time.Now}
 	printer, err := ui.NewPrinter(d.Streams, ui.FormatTable, "")
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "report.csv")

@@ -11,11 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/cli/reportfile"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
@@ -33,7 +29,7 @@ Exit codes: 10 the outcome of some rows is unknown, 13 some rows were refused or
 
 // Flags are those of every command that sends the rows of a file.
 type Flags struct {
-	Mapping     cliflags.Mapping
+	Mapping     cmdutil.Mapping
 	Concurrency int
 	Report      string
 	Summary     string
@@ -70,14 +66,14 @@ type Command[T any] struct {
 }
 
 // Run sends the rows of a file and reports every one.
-func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, c Command[T]) error {
+func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c Command[T]) error {
 	switch {
 	case o.Concurrency < 1 || o.Concurrency > maxConcurrency:
-		return exit.Usage("--concurrency must be 1 to %d", maxConcurrency)
-	case o.Report != "" && reportfile.IsSame(path, o.Report):
-		return exit.Usage("--report %s is the file of the rows, which it would overwrite", o.Report)
-	case o.Summary != "" && (reportfile.IsSame(path, o.Summary) || o.Summary == o.Report):
-		return exit.Usage("--summary %s is another file, which it would overwrite", o.Summary)
+		return cmdutil.Usage("--concurrency must be 1 to %d", maxConcurrency)
+	case o.Report != "" && cmdutil.IsSameFile(path, o.Report):
+		return cmdutil.Usage("--report %s is the file of the rows, which it would overwrite", o.Report)
+	case o.Summary != "" && (cmdutil.IsSameFile(path, o.Summary) || o.Summary == o.Report):
+		return cmdutil.Usage("--summary %s is another file, which it would overwrite", o.Summary)
 	case o.ShowPII:
 		c.Kind.Shown = nil
 	}
@@ -102,7 +98,7 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 	if err != nil {
 		return err
 	}
-	file := batch.Read(invocation.InputName(path), read, c.Kind)
+	file := batch.Read(cmdutil.InputName(path), read, c.Kind)
 	refused, err := checkRows(d, o, path, file, func() error {
 		if c.Check == nil {
 			return nil
@@ -125,7 +121,7 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 	case c.Confirm != nil:
 		err = c.Confirm(ctx, printer, sender, file)
 	case o.DryRun:
-		d.Notef("Nothing was sent. Without --dry-run, %s would be, unless they exist.", display.Count(len(file.Rows), "row(s)"))
+		d.Notef("Nothing was sent. Without --dry-run, %s would be, unless they exist.", cmdutil.Count(len(file.Rows), "row(s)"))
 		return r.write(r.out, file.Rows)
 	}
 	if err != nil || o.DryRun {
@@ -150,7 +146,7 @@ func Run[T any](ctx context.Context, d *invocation.Deps, o *Flags, path string, 
 // checkRows checks a file at the service. With --skip-invalid it takes out the rows with errors, and returns them as refused.
 // Else, or if no row is left, the file keeps its errors.
 func checkRows[T any](
-	d *invocation.Deps, o *Flags, path string, file *batch.File[T], check func() error,
+	d *cmdutil.Deps, o *Flags, path string, file *batch.File[T], check func() error,
 ) (refused []*batch.Row, err error) {
 	for {
 		if len(file.Errors) == 0 {
@@ -185,7 +181,7 @@ func columns(names []string) (all []ui.Column) {
 
 // waitFor waits for what rows have created, and sets the state that each then has.
 func waitFor(
-	ctx context.Context, d *invocation.Deps, w *watchui.Wait, service payments.Service, created watchui.Created, all []*batch.Row,
+	ctx context.Context, d *cmdutil.Deps, w *watchui.Wait, service payments.Service, created watchui.Created, all []*batch.Row,
 ) error {
 	rows := map[string]*batch.Row{}
 	for _, row := range all {
@@ -200,7 +196,7 @@ func waitFor(
 	created.Counted = true
 	summary, err := w.Run(ctx, d, service, created)
 	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached),
-		display.Count(len(rows), strings.ToLower(created.Kind.Noun)+"(s)"), w.Until, len(summary.Failed))
+		cmdutil.Count(len(rows), strings.ToLower(created.Kind.Noun)+"(s)"), w.Until, len(summary.Failed))
 	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
 		rows[one.ID].State = cmp.Or(one.Status, rows[one.ID].State)
 	}

@@ -8,9 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -138,14 +136,14 @@ func PaidBefore(all []batch.PaidBefore, batchID string) (lines []string) {
 		case "":
 			by = "single transfers"
 		}
-		lines = append(lines, fmt.Sprintf("%s paid before, on %s, by %s", display.Count(earlier.Rows, "row(s)"), earlier.Day, by))
+		lines = append(lines, fmt.Sprintf("%s paid before, on %s, by %s", cmdutil.Count(earlier.Rows, "row(s)"), earlier.Day, by))
 	}
 	return lines
 }
 
 // tell prints how the rows ended. What others have paid before, and why rows were refused, is printed with --quiet too:
 // nobody must take last month's file for this month's.
-func (s *summary) tell(d *invocation.Deps, report string) {
+func (s *summary) tell(d *cmdutil.Deps, report string) {
 	text := s.counts()
 	for _, total := range s.totals {
 		text += "; " + total.String()
@@ -158,10 +156,10 @@ func (s *summary) tell(d *invocation.Deps, report string) {
 		d.Errorf("%s", line)
 	}
 	if s.failing > 0 {
-		d.Errorf("%s failed or came back: to pay again takes another reference", display.Count(s.failing, "payment(s)"))
+		d.Errorf("%s failed or came back: to pay again takes another reference", cmdutil.Count(s.failing, "payment(s)"))
 	}
 	for _, r := range s.refusals {
-		count, lines := display.Count(r.amount, "row(s)"), strings.Join(r.lines, ", ")
+		count, lines := cmdutil.Count(r.amount, "row(s)"), strings.Join(r.lines, ", ")
 		detail := r.first.Detail
 		if r.differ {
 			detail = fmt.Sprintf("line %d: %s", r.first.Line, detail)
@@ -188,23 +186,23 @@ func (s *summary) counts() string {
 
 // failed returns the error of a file some of whose rows do not exist, or were paid twice. Cause is what stopped it before
 // its end; nil if every row was sent.
-func (s *summary) failed(cause error) *exit.Error {
-	e := &exit.Error{Kind: exit.KindBatchFailed, Title: "Not every row is done.", Cause: cause}
+func (s *summary) failed(cause error) *cmdutil.Error {
+	e := &cmdutil.Error{Kind: cmdutil.KindBatchFailed, Title: "Not every row is done.", Cause: cause}
 	unknown := s.of[batch.Unknown]
 	switch {
 	case unknown > 0, len(s.paidTwice) > 0, errors.Is(cause, batch.ErrUnchecked):
-		e.Code = exit.ExitOutcomeUnknown
+		e.Code = cmdutil.ExitOutcomeUnknown
 	case s.failing > 0:
-		e.Code = exit.ExitWatchFailed
+		e.Code = cmdutil.ExitWatchFailed
 	case cause == nil && s.held > 0:
-		e.Code = exit.ExitHeldBack
+		e.Code = cmdutil.ExitHeldBack
 	case cause == nil:
-		e.Code = exit.ExitRowsRefused
+		e.Code = cmdutil.ExitRowsRefused
 	}
 	if s.failing > 0 {
 		e.Title = "Some payments failed or came back."
 	}
-	e.Detail = "of " + display.Count(s.rows, "row(s)") + ": " + s.counts()
+	e.Detail = "of " + cmdutil.Count(s.rows, "row(s)") + ": " + s.counts()
 	if cause != nil {
 		e.Detail += ": " + cause.Error()
 	}

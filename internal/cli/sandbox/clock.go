@@ -9,16 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newClock(d *invocation.Deps) *cobra.Command {
-	key := cliflags.Key{}
+func newClock(d *cmdutil.Deps) *cobra.Command {
+	key := cmdutil.Key{}
 	cmd := &cobra.Command{
 		Use:   "clock [MODE | +DURATION] [TIME]",
 		Short: "Show, set or advance the world's clock",
@@ -55,7 +52,7 @@ func changeClock(
 ) (func(payments.Sandbox, context.Context) (payments.SandboxClock, error), error) {
 	if by, isAdvance := strings.CutPrefix(to, "+"); isAdvance && len(now) == 0 {
 		if _, err := payments.ParseDuration(by); err != nil {
-			return nil, exit.Usage("%q %v", by, err)
+			return nil, cmdutil.Usage("%q %v", by, err)
 		}
 		return func(s payments.Sandbox, ctx context.Context) (payments.SandboxClock, error) {
 			written, err := s.AdvanceSandboxClock(ctx, payments.SandboxAdvance{Duration: by}, key)
@@ -67,14 +64,14 @@ func changeClock(
 		number, multiple := strings.CutSuffix(to, "x")
 		scale, err := strconv.Atoi(number)
 		if !multiple || err != nil || scale < 1 {
-			return nil, exit.Usage("the mode %q is neither real, manual nor a whole multiple such as 10x", to)
+			return nil, cmdutil.Usage("the mode %q is neither real, manual nor a whole multiple such as 10x", to)
 		}
 		settings = payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: scale}
 	}
 	if len(now) > 0 {
 		at, ok := payments.ParseTime(now[0])
 		if !ok {
-			return nil, exit.Usage("TIME must be a time such as 2030-01-31T12:00:00Z")
+			return nil, cmdutil.Usage("TIME must be a time such as 2030-01-31T12:00:00Z")
 		}
 		settings.Now = &at
 	}
@@ -88,5 +85,5 @@ func clockDetails(c payments.SandboxClock) ui.Details {
 	if c.Mode == payments.ClockModeScaled {
 		pace = strconv.Itoa(c.Scale) + "x"
 	}
-	return slices.Concat(display.Field("Now", c.Now.UTC().Format(time.RFC3339Nano)), display.Field("Runs", pace))
+	return slices.Concat(cmdutil.Field("Now", c.Now.UTC().Format(time.RFC3339Nano)), cmdutil.Field("Runs", pace))
 }

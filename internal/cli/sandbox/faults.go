@@ -5,14 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newFaults(d *invocation.Deps) *cobra.Command {
+func newFaults(d *cmdutil.Deps) *cobra.Command {
 	empty := false
 	cmd := &cobra.Command{
 		Use:   "faults [RULE…]",
@@ -39,12 +37,12 @@ Without a rule the faults are shown. They are kept until they are used up, clear
 }
 
 // faults clears the faults, adds rules, and shows what faults there are then.
-func faults(ctx context.Context, d *invocation.Deps, empty bool, rules []string) error {
+func faults(ctx context.Context, d *cmdutil.Deps, empty bool, rules []string) error {
 	var added []payments.SandboxFault
 	for _, rule := range rules {
 		fault, err := payments.ParseFaultRule(rule)
 		if err != nil {
-			return exit.Usage("%v", err)
+			return cmdutil.Usage("%v", err)
 		}
 		added = append(added, fault)
 	}
@@ -66,5 +64,5 @@ func faultsDetails(f payments.SandboxFaults) ui.Details {
 	for _, fault := range f.Faults {
 		rules = append(rules, fault.Rule())
 	}
-	return display.Field("Faults", rules...)
+	return cmdutil.Field("Faults", rules...)
 }

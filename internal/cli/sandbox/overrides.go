@@ -3,9 +3,7 @@ package sandbox
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/kyc"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/transfer"
@@ -15,7 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newKYC(d *invocation.Deps) *cobra.Command {
+func newKYC(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "kyc ACCOUNT STATUS [REASON…]",
 		Short: "Move an identity check to its next status",
@@ -31,7 +29,7 @@ kyc-incomplete.`,
   payctl sandbox kyc acc_01kdwcj2m07dx6vaehz84r9gfw rejected applicant_sanctioned duplicate`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			change := payments.SandboxKYC{Status: payments.KYCStatus(args[1]), Reasons: args[2:]}
-			if err := exit.CheckValue("STATUS", change.Status, contract.SetSandboxKYC.Enum("status")); err != nil {
+			if err := cmdutil.CheckValue("STATUS", change.Status, contract.SetSandboxKYC.Enum("status")); err != nil {
 				return err
 			}
 			service, err := d.Payments()
@@ -49,7 +47,7 @@ kyc-incomplete.`,
 	}
 }
 
-func newTransfer(d *invocation.Deps) *cobra.Command {
+func newTransfer(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "transfer TRANSFER STATE [REASON]",
 		Short: "Move a transfer to its next state",
@@ -67,7 +65,7 @@ transfer-unfunded.`,
 			if len(args) > 2 {
 				change.Reason = args[2]
 			}
-			if err := exit.CheckValue("STATE", change.State, contract.SetSandboxTransferState.Enum("state")); err != nil {
+			if err := cmdutil.CheckValue("STATE", change.State, contract.SetSandboxTransferState.Enum("state")); err != nil {
 				return err
 			}
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.Transfer, error) {
@@ -77,8 +75,8 @@ transfer-unfunded.`,
 	}
 }
 
-func newDeposit(d *invocation.Deps) *cobra.Command {
-	key := cliflags.Key{}
+func newDeposit(d *cmdutil.Deps) *cobra.Command {
+	key := cmdutil.Key{}
 	cmd := &cobra.Command{
 		Use:   "deposit TRANSFER AMOUNT",
 		Short: "Make a deposit for a transfer",
@@ -91,7 +89,7 @@ funding_amount_out_of_bounds. In both cases the deposit is refunded.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			amount, err := money.ParseDecimal(args[1])
 			if err != nil {
-				return exit.Usage("the amount %q %v", args[1], err)
+				return cmdutil.Usage("the amount %q %v", args[1], err)
 			}
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.Transfer, error) {
 				deposit := payments.SandboxDeposit{Amount: amount}

@@ -9,15 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 	"github.com/payctl/payctl/internal/wait"
 )
 
-func newRequests(d *invocation.Deps) *cobra.Command {
+func newRequests(d *cmdutil.Deps) *cobra.Command {
 	l, follow, empty := &resource.List{}, false, false
 	cmd := &cobra.Command{
 		Use:   "requests",
@@ -38,7 +37,7 @@ came.
 			case empty:
 				return show(cmd.Context(), d, func(s payments.Sandbox) (map[string]bool, error) {
 					return map[string]bool{"cleared": true}, s.ClearSandboxRequests(cmd.Context())
-				}, func(map[string]bool) ui.Details { return display.Field("Requests", "none") })
+				}, func(map[string]bool) ui.Details { return cmdutil.Field("Requests", "none") })
 			case follow:
 				return followRequests(cmd.Context(), d, l)
 			}
@@ -71,7 +70,7 @@ var requestColumns = resource.Table[payments.SandboxRequest]{
 	{Column: ui.Column{Header: "Request id", Name: "requestId"}, In: resource.InCSV},
 }
 
-func listRequests(ctx context.Context, d *invocation.Deps, l resource.List) error {
+func listRequests(ctx context.Context, d *cmdutil.Deps, l resource.List) error {
 	return resource.PrintList(ctx, d, l, resource.Listing[payments.SandboxRequest]{
 		Table: requestColumns, Empty: "No requests.",
 		Query: func() (*resource.Query[payments.SandboxRequest], error) {
@@ -102,7 +101,7 @@ func status(code int) ui.Cell {
 }
 
 // followRequests prints the requests that come from now on, until it is interrupted or has printed as many as --limit says.
-func followRequests(ctx context.Context, d *invocation.Deps, l *resource.List) error {
+func followRequests(ctx context.Context, d *cmdutil.Deps, l *resource.List) error {
 	const betweenLooks = 200 * time.Millisecond // which a person does not notice
 	printer, err := d.FeedPrinter(ctx)
 	if err != nil {

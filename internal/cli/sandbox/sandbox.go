@@ -6,16 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command payctl sandbox.
-func New(d *invocation.Deps) *cobra.Command {
-	cmd := invocation.Group("sandbox", "Control a reference service: its clock, outcomes and faults",
+func New(d *cmdutil.Deps) *cobra.Command {
+	cmd := cmdutil.Group("sandbox", "Control a reference service: its clock, outcomes and faults",
 		newTrigger(d), newClock(d), newKYC(d), newTransfer(d), newDeposit(d),
 		newFaults(d), newRequests(d), newReset(d), newSnapshot(d), newRestore(d), newOpen(d))
 	cmd.Long = `Control a reference service, such as payctl serve runs: its clock, the outcomes of identity checks and
@@ -27,13 +25,13 @@ For any other service the commands end with exit code 2 and change nothing.`
 
 // show calls the sandbox and prints the result.
 func show[T any](
-	ctx context.Context, d *invocation.Deps, call func(payments.Sandbox) (T, error), view func(T) ui.Details,
+	ctx context.Context, d *cmdutil.Deps, call func(payments.Sandbox) (T, error), view func(T) ui.Details,
 ) error {
-	_, err := invocation.PrintOne(ctx, d, d.Sandbox, call, view)
+	_, err := cmdutil.PrintOne(ctx, d, d.Sandbox, call, view)
 	return err
 }
 
-func newOpen(d *invocation.Deps) *cobra.Command {
+func newOpen(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "open",
 		Short: "Print a link to the page of the client's world",
@@ -46,11 +44,11 @@ list of processes.`,
 			return show(cmd.Context(), d, func(s payments.Sandbox) (payments.SandboxPage, error) {
 				found, err := s.ListSandboxPages(cmd.Context())
 				if err == nil && len(found.Pages) == 0 {
-					err = exit.Usage("the service has no page: it has one only where no other machine reaches it")
+					err = cmdutil.Usage("the service has no page: it has one only where no other machine reaches it")
 				}
 				return append(found.Pages, payments.SandboxPage{})[0], err
 			}, func(p payments.SandboxPage) ui.Details {
-				return append(display.Field("Client", p.ClientID), display.Field("Page", p.URL)...)
+				return append(cmdutil.Field("Client", p.ClientID), cmdutil.Field("Page", p.URL)...)
 			})
 		},
 	}

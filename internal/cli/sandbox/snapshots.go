@@ -8,9 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/securefile"
 	"github.com/payctl/payctl/internal/ui"
@@ -19,7 +17,7 @@ import (
 // maxSnapshot is the most bytes of a snapshot that are read from a file; the service accepts no larger one.
 const maxSnapshot = 64 << 20
 
-func newReset(d *invocation.Deps) *cobra.Command {
+func newReset(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "reset",
 		Short: "Empty the world and begin its clock anew",
@@ -36,7 +34,7 @@ again. Your login goes on working.`,
 
 // replace begins a new instance of the world, after a confirmation if one is needed.
 func replace(
-	ctx context.Context, d *invocation.Deps, doing, question string, begin func(payments.Sandbox) (payments.SandboxWorld, error),
+	ctx context.Context, d *cmdutil.Deps, doing, question string, begin func(payments.Sandbox) (payments.SandboxWorld, error),
 ) error {
 	asks, err := d.MustAsk(doing)
 	if err == nil && asks {
@@ -46,11 +44,11 @@ func replace(
 		return err
 	}
 	return show(ctx, d, begin, func(w payments.SandboxWorld) ui.Details {
-		return display.Field("World", w.Instance)
+		return cmdutil.Field("World", w.Instance)
 	})
 }
 
-func newSnapshot(d *invocation.Deps) *cobra.Command {
+func newSnapshot(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "snapshot FILE",
 		Short: "Save the world to a file",
@@ -71,7 +69,7 @@ type savedSnapshot struct {
 	Bytes    int       `json:"bytes"`
 }
 
-func snapshot(ctx context.Context, d *invocation.Deps, path string) error {
+func snapshot(ctx context.Context, d *cmdutil.Deps, path string) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -97,16 +95,16 @@ func snapshot(ctx context.Context, d *invocation.Deps, path string) error {
 		return err
 	}
 	if err := securefile.Write(path, text); err != nil {
-		return exit.Unwritable("the snapshot", err)
+		return cmdutil.Unwritable("the snapshot", err)
 	}
 	saved := savedSnapshot{path, snapshot.Instance, snapshot.TakenAt, len(text)}
 	return printer.Print(saved, func() ui.Details {
-		return slices.Concat(display.Field("File", saved.File), display.Field("World", saved.Instance),
-			display.Field("Taken", display.Time(saved.TakenAt)), display.Field("Size", display.Count(saved.Bytes, "bytes")))
+		return slices.Concat(cmdutil.Field("File", saved.File), cmdutil.Field("World", saved.Instance),
+			cmdutil.Field("Taken", cmdutil.Time(saved.TakenAt)), cmdutil.Field("Size", cmdutil.Count(saved.Bytes, "bytes")))
 	})
 }
 
-func newRestore(d *invocation.Deps) *cobra.Command {
+func newRestore(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Replace the world with a snapshot",
@@ -127,13 +125,13 @@ the world is deleted. The clock goes on from the time of the snapshot.`,
 }
 
 // readSnapshot reads a file, or standard input with -.
-func readSnapshot(ctx context.Context, d *invocation.Deps, path string) (snapshot payments.SandboxSnapshot, err error) {
+func readSnapshot(ctx context.Context, d *cmdutil.Deps, path string) (snapshot payments.SandboxSnapshot, err error) {
 	text, err := d.Content(ctx, path, maxSnapshot)
 	if err != nil {
 		return snapshot, err
 	}
 	if err := json.Unmarshal(text, &snapshot); err != nil || snapshot.World.Kind() != '{' {
-		return snapshot, exit.Usage("%s is not a snapshot of a world", invocation.TheInput(path))
+		return snapshot, cmdutil.Usage("%s is not a snapshot of a world", cmdutil.TheInput(path))
 	}
 	return snapshot, nil
 }

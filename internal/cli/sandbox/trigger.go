@@ -7,17 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newTrigger(d *invocation.Deps) *cobra.Command {
+func newTrigger(d *cmdutil.Deps) *cobra.Command {
 	list := false
 	cmd := &cobra.Command{
 		Use:   "trigger [EVENT]",
@@ -35,9 +32,9 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 			}
 			names := Triggers()
 			if list {
-				return printer.Print(names, func() ui.Details { return display.Field("Events", names...) })
+				return printer.Print(names, func() ui.Details { return cmdutil.Field("Events", names...) })
 			}
-			if err := exit.CheckValue("EVENT", strings.Join(args, ""), names); err != nil {
+			if err := cmdutil.CheckValue("EVENT", strings.Join(args, ""), names); err != nil {
 				return err
 			}
 			made, err := trigger(cmd.Context(), d, args[0])
@@ -45,8 +42,8 @@ So the events on the way happen too. Afterwards the account and the transfer sta
 				return err
 			}
 			return printer.Print(made, func() ui.Details {
-				return slices.Concat(display.Field("Account", made.AccountID), display.Field("Contact", made.ContactID),
-					display.Field("Transfer", made.TransferID))
+				return slices.Concat(cmdutil.Field("Account", made.AccountID), cmdutil.Field("Contact", made.ContactID),
+					cmdutil.Field("Transfer", made.TransferID))
 			})
 		},
 	}
@@ -79,7 +76,7 @@ type triggered struct {
 }
 
 // trigger makes what the event needs: an account and a transfer that do nothing by themselves.
-func trigger(ctx context.Context, d *invocation.Deps, name string) (made triggered, err error) {
+func trigger(ctx context.Context, d *cmdutil.Deps, name string) (made triggered, err error) {
 	sandbox, err := d.Sandbox()
 	if err != nil {
 		return made, err
@@ -91,7 +88,7 @@ func trigger(ctx context.Context, d *invocation.Deps, name string) (made trigger
 	if err != nil {
 		return made, err
 	}
-	key := func() payments.Idempotency { return new(cliflags.Key).Idempotency(d) }
+	key := func() payments.Idempotency { return new(cmdutil.Key).Idempotency(d) }
 	event := payments.EventType(name)
 	status, isKYC := strings.CutPrefix(name, "kyc.")
 	if !isKYC {

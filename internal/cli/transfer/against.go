@@ -9,9 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/money"
@@ -22,7 +20,7 @@ import (
 )
 
 // runAgainst compares the transfers with the file of --against. The file is checked before a request is sent.
-func runAgainst(ctx context.Context, d *invocation.Deps, o *reportOptions) error {
+func runAgainst(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -40,7 +38,7 @@ func runAgainst(ctx context.Context, d *invocation.Deps, o *reportOptions) error
 	}
 	c.end, err = o.each(ctx, d, &o.Interval, func(t payments.Transfer) error {
 		if c.add(&t); len(c.extras) > resource.MostRead {
-			return exit.Usage("more than 100,000 transfers are not in the file").WithNote(selectFewer)
+			return cmdutil.Usage("more than 100,000 transfers are not in the file").WithNote(selectFewer)
 		}
 		return nil
 	})
@@ -60,7 +58,7 @@ const selectFewer = "select the transfers that the file is about, " +
 	"for example with --created-after today or --batch BATCH"
 
 // readExpected reads the file of --against, and prints its errors.
-func (o *reportOptions) readExpected(ctx context.Context, d *invocation.Deps) (*comparison, error) {
+func (o *reportOptions) readExpected(ctx context.Context, d *cmdutil.Deps) (*comparison, error) {
 	file, err := o.mapping.ReadFile(ctx, d, o.against, expectedMembers, maxExpected)
 	if err != nil {
 		return nil, err
@@ -73,7 +71,7 @@ func (o *reportOptions) readExpected(ctx context.Context, d *invocation.Deps) (*
 }
 
 // compared prints how the comparison ended, and what was compared. With findings it is an error.
-func (c *comparison) compared(d *invocation.Deps, results []comparedPayment) error {
+func (c *comparison) compared(d *cmdutil.Deps, results []comparedPayment) error {
 	counts, twice := map[finding]int{}, map[string]bool{}
 	for _, r := range results {
 		if !twice[r.Reference] { // a payment with several transfers counts once
@@ -87,8 +85,8 @@ func (c *comparison) compared(d *invocation.Deps, results []comparedPayment) err
 		extra:       shell.Note(selectFewer),
 		duplicate:   rowsui.CancelSecond(),
 	}
-	e := &exit.Error{
-		Code: exit.ExitCheckFailed, Kind: "payments-differ", Title: "The transfers are not the expected payments.",
+	e := &cmdutil.Error{
+		Code: cmdutil.ExitCheckFailed, Kind: "payments-differ", Title: "The transfers are not the expected payments.",
 	}
 	var parts []string
 	for _, f := range findings {
@@ -99,7 +97,7 @@ func (c *comparison) compared(d *invocation.Deps, results []comparedPayment) err
 			}
 		}
 	}
-	summary := fmt.Sprintf("%d of %s as expected", counts[matching], display.Count(len(c.payments), "payment(s)"))
+	summary := fmt.Sprintf("%d of %s as expected", counts[matching], cmdutil.Count(len(c.payments), "payment(s)"))
 	what := "; compared: " + strings.Join(c.members(), ", ")
 	others := "no other transfers"
 	if c.end == payments.ListMayGoOn {
@@ -291,7 +289,7 @@ func (c *comparison) add(t *payments.Transfer) {
 	differ("state", expected, string(t.State), !isAsExpected(t.State, expected))
 	if p.amount != nil {
 		isEqual := side.Amount != nil && side.Amount.Equal(*p.amount)
-		differ("amount", p.amount.String(), display.Amount(side.Amount, ""), !isEqual)
+		differ("amount", p.amount.String(), cmdutil.Amount(side.Amount, ""), !isEqual)
 	}
 	currency, contact, route := p.members["currency"], p.members["contact"], p.members["route"]
 	differ("currency", currency, side.Currency, !strings.EqualFold(currency, side.Currency))

@@ -9,10 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/contract"
@@ -28,14 +25,14 @@ import (
 type autoOptions struct {
 	body      resource.Body
 	amount    string
-	key       cliflags.Key
+	key       cmdutil.Key
 	duplicate bool
 	wait      watchui.Wait
 	dryRun    bool
 	accept    bool
 }
 
-func newAuto(d *invocation.Deps) *cobra.Command {
+func newAuto(d *cmdutil.Deps) *cobra.Command {
 	o := &autoOptions{}
 	cmd := &cobra.Command{
 		Use:   "auto --contact CONTACT --route ROUTE [--amount AMOUNT]",
@@ -61,13 +58,13 @@ on this machine. Exit codes: 10 it is not known whether the transfer was created
 	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with fees, and send nothing")
 	o.key.AddTo(cmd)
-	cliflags.AddAcceptPayee(cmd, &o.accept)
+	cmdutil.AddAcceptPayee(cmd, &o.accept)
 	cmd.Flags().BoolVar(&o.duplicate, "allow-duplicate", false, "create one although the external id is used")
 	return cmd
 }
 
 // runAuto creates the transfer that the options describe and prints it.
-func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
+func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 	request, err := o.request(ctx, d)
 	if err != nil {
 		return err
@@ -129,7 +126,7 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	}
 	created, err := service.SubmitTransfer(ctx, write)
 	if isNameless && payments.IsKind(err, payments.KindOutcomeUnknown) {
-		return &exit.Error{Cause: err, Next: []shell.Hint{
+		return &cmdutil.Error{Cause: err, Next: []shell.Hint{
 			shell.Payctl("transfer resolve"),
 			shell.Note("the same line with --external-id %s   (without it, the line would pay again)", request.ExternalID),
 		}}
@@ -141,16 +138,16 @@ func runAuto(ctx context.Context, d *invocation.Deps, o *autoOptions) error {
 	if o.wait.Given() && !transfer.State.Failed() {
 		return o.waitForState(ctx, d, printer, service, write, transfer)
 	}
-	err = exit.OutputFailed(printer.Print(transfer, func() ui.Details { return Details(transfer) }),
+	err = cmdutil.OutputFailed(printer.Print(transfer, func() ui.Details { return Details(transfer) }),
 		"the transfer "+transfer.ID+" was created")
 	if err == nil && transfer.State.Failed() {
-		err = exit.TransferFailed(transfer.ID, string(transfer.State))
+		err = cmdutil.TransferFailed(transfer.ID, string(transfer.State))
 	}
 	return err
 }
 
 // request builds the body from --input and the flags. A flag takes precedence.
-func (o *autoOptions) request(ctx context.Context, d *invocation.Deps) (payments.NewAutoTransfer, error) {
+func (o *autoOptions) request(ctx context.Context, d *cmdutil.Deps) (payments.NewAutoTransfer, error) {
 	var request payments.NewAutoTransfer
 	if err := o.body.Read(ctx, d, &contract.CreateAutoTransfer, &request, nil); err != nil {
 		return request, err
@@ -158,7 +155,7 @@ func (o *autoOptions) request(ctx context.Context, d *invocation.Deps) (payments
 	if o.amount != "" {
 		amount, err := money.ParseDecimal(o.amount)
 		if err != nil {
-			return request, exit.Usage("--amount %v", err)
+			return request, cmdutil.Usage("--amount %v", err)
 		}
 		request.Amount = &amount
 	}
@@ -170,22 +167,22 @@ func (o *autoOptions) request(ctx context.Context, d *invocation.Deps) (payments
 
 // check returns the errors that need no service.
 func (o *autoOptions) check(request payments.NewAutoTransfer) error {
-	if err := cliflags.CheckReference("reference", request.Reference); err != nil {
+	if err := cmdutil.CheckReference("reference", request.Reference); err != nil {
 		return err
 	}
 	key, err := payments.ParseRouteKey(request.Route.RouteKey)
 	decimals, isCertain := payments.TransferInfo{}.Decimals(key, request.AmountType)
 	switch {
 	case err != nil:
-		return exit.Usage("--route %v", err).
+		return cmdutil.Usage("--route %v", err).
 			WithNote("write it in quotes, 'RAIL:CURRENCY->RAIL:CURRENCY': a shell takes a > as a redirection")
 	case request.Amount == nil && request.AmountType != "":
-		return exit.Usage("--amount-type needs --amount")
+		return cmdutil.Usage("--amount-type needs --amount")
 	case request.Amount == nil:
 	case request.Amount.Zero():
-		return exit.Usage("the amount must be more than zero; a transfer without one takes whatever arrives")
+		return cmdutil.Usage("the amount must be more than zero; a transfer without one takes whatever arrives")
 	case isCertain && request.Amount.Places() > decimals:
-		return exit.Usage("the amount %s has more than the %d decimals of %s",
+		return cmdutil.Usage("the amount %s has more than the %d decimals of %s",
 			request.Amount, decimals, key.Currency(request.AmountType))
 	}
 	return nil
@@ -209,7 +206,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	p := plan{Request: request}
 	key, err := payments.ParseRouteKey(request.Route.RouteKey)
 	if err != nil {
-		return p, exit.Usage("--route %v", err)
+		return p, cmdutil.Usage("--route %v", err)
 	}
 	p.key = key
 	contact, err := service.GetSavedContact(ctx, request.DestinationSavedContactID)
@@ -218,7 +215,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 	}
 	p.Contact = contact.Value
 	if fault := key.Misses(p.Contact); fault != "" {
-		return p, exit.Usage("%s", fault).
+		return p, cmdutil.Usage("%s", fault).
 			WithHint(shell.Payctl("routes list --destination", p.Contact.PaymentRail+":"+p.Contact.Currency))
 	}
 	info, err := service.SelectRoutes(ctx, payments.RouteSelection{
@@ -234,7 +231,7 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 		}
 	}
 	if p.Route.RouteKey == "" {
-		return p, exit.Usage("the service has no route %s", key).
+		return p, cmdutil.Usage("the service has no route %s", key).
 			WithHint(shell.Payctl("routes list --source", key.SourceRail+":"+key.SourceCurrency))
 	}
 	for i, terms := range info.TransactionsInfo {
@@ -259,15 +256,15 @@ func (p plan) view() ui.Details {
 	}
 	view := slices.Concat(
 		ui.Details{{Label: "Amount", Cells: []ui.Cell{ui.Toned(ui.Bold, amount)}}},
-		display.Field("To", p.Contact.Label+" ("+p.Contact.HolderName+")", p.Contact.ID),
-		display.Field("From", source), display.Field("Arrives at", destination),
-		display.Field("Flow", string(p.Route.FlowType)+" by "+p.Route.Provider),
+		cmdutil.Field("To", p.Contact.Label+" ("+p.Contact.HolderName+")", p.Contact.ID),
+		cmdutil.Field("From", source), cmdutil.Field("Arrives at", destination),
+		cmdutil.Field("Flow", string(p.Route.FlowType)+" by "+p.Route.Provider),
 	)
 	if t := p.Terms; t != nil {
 		limits := t.MinAmount.String() + " to " + t.MaxAmount.String() + " " + p.key.SourceCurrency
 		view = slices.Concat(view,
-			display.Field("Fees", fees(t.Fees)...), display.Field("Rate", t.ExchangeRate.String()),
-			display.Field("Estimate", p.Estimate.String()), display.Field("Limits", limits))
+			cmdutil.Field("Fees", fees(t.Fees)...), cmdutil.Field("Rate", t.ExchangeRate.String()),
+			cmdutil.Field("Estimate", p.Estimate.String()), cmdutil.Field("Limits", limits))
 	}
-	return slices.Concat(view, display.Field("Reference", p.Request.Reference), display.Field("Similar", p.Similar))
+	return slices.Concat(view, cmdutil.Field("Reference", p.Request.Reference), cmdutil.Field("Similar", p.Similar))
 }

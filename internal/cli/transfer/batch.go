@@ -11,10 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/rowsui"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/money"
@@ -44,7 +41,7 @@ type batchOptions struct {
 	most map[string]money.Decimal // the values of maxTotal by currency
 }
 
-func newBatch(d *invocation.Deps) *cobra.Command {
+func newBatch(d *cmdutil.Deps) *cobra.Command {
 	o := &batchOptions{}
 	cmd := &cobra.Command{
 		Use:   "batch FILE|-",
@@ -69,7 +66,7 @@ time of --timeout ran out.`,
 	f.IntVar(&o.rate, "rate", 0, "send at most `N` rows a second")
 	f.StringArrayVar(&o.maxTotal, "max-total", nil, "send at most `AMOUNT:CURRENCY` in total; may be repeated")
 	f.StringVar(&o.plan, "plan", "", "send only the plan with this `DIGEST`, which --dry-run shows")
-	cliflags.AddAcceptPayee(cmd, &o.accept)
+	cmdutil.AddAcceptPayee(cmd, &o.accept)
 	f.StringVar(&o.batchID, "batch-id", "", "`ID` of the batch, to go on with an edited file")
 	o.Wait.AddTo(d, cmd, watchui.Transfers(nil))
 	return cmd
@@ -80,17 +77,17 @@ func (o *batchOptions) check() error {
 	o.most, err = settings.ParseAmounts(o.maxTotal)
 	switch {
 	case err != nil:
-		return exit.Usage("--max-total %v", err)
+		return cmdutil.Usage("--max-total %v", err)
 	case o.rate < 0 || o.rate > math.MaxInt32:
-		return exit.Usage("--rate must not be negative")
+		return cmdutil.Usage("--rate must not be negative")
 	case payments.ReferenceFault(o.batchID) != "":
-		return exit.Usage("--batch-id %s", payments.ReferenceFault(o.batchID))
+		return cmdutil.Usage("--batch-id %s", payments.ReferenceFault(o.batchID))
 	}
 	return nil
 }
 
 // runBatch creates the transfers of a file and reports them.
-func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path string) error {
+func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -119,7 +116,7 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 			case len(file.Errors) > 0:
 				return d.RowErrors(path, file.Errors, "nothing was sent")
 			case o.plan != "" && o.plan != plan.Digest:
-				return exit.Usage("this is not the plan %s; nothing was sent", o.plan).WithNote("see what has changed with --dry-run")
+				return cmdutil.Usage("this is not the plan %s; nothing was sent", o.plan).WithNote("see what has changed with --dry-run")
 			case o.DryRun:
 				return printer.Print(plan, func() ui.Details { return planView(plan) })
 			}
@@ -144,7 +141,7 @@ func runBatch(ctx context.Context, d *invocation.Deps, o *batchOptions, path str
 }
 
 // confirm checks a plan against its limits, shows it and asks.
-func (o *batchOptions) confirm(ctx context.Context, d *invocation.Deps, service *outbox.Outbox, plan *batch.Plan) error {
+func (o *batchOptions) confirm(ctx context.Context, d *cmdutil.Deps, service *outbox.Outbox, plan *batch.Plan) error {
 	asks := false
 	if plan.Rest() > 0 { // otherwise nothing is sent
 		var err error
@@ -158,12 +155,12 @@ func (o *batchOptions) confirm(ctx context.Context, d *invocation.Deps, service 
 	}
 	unattended := !d.InTTY || !d.ErrTTY
 	if unattended && len(o.most) == 0 && o.plan == "" && !settings.IsLoopback(resolved.BaseURL) {
-		return exit.Usage("without a terminal, a batch at %s needs --max-total for every currency, or --plan", resolved.Origin).
+		return cmdutil.Usage("without a terminal, a batch at %s needs --max-total for every currency, or --plan", resolved.Origin).
 			WithNote("see the totals with --dry-run")
 	}
 	if len(o.most) > 0 {
 		if reason := plan.CheckLimits(o.most); reason != "" {
-			return exit.Usage("%s; nothing was sent", reason)
+			return cmdutil.Usage("%s; nothing was sent", reason)
 		}
 	}
 	if plan.Held != nil {
@@ -187,36 +184,36 @@ func (o *batchOptions) confirm(ctx context.Context, d *invocation.Deps, service 
 	if !asks {
 		return nil
 	}
-	return d.Confirmed(ctx, "Send "+display.Count(plan.Rest(), "row(s)")+"?")
+	return d.Confirmed(ctx, "Send "+cmdutil.Count(plan.Rest(), "row(s)")+"?")
 }
 
 // planView returns a plan for a person.
 func planView(p *batch.Plan) ui.Details {
 	var ofRows, routes, contacts, totals, estimates []string
 	for _, total := range p.Totals {
-		totals = append(totals, total.String()+" in "+display.Count(total.Rows, "row(s)"))
+		totals = append(totals, total.String()+" in "+cmdutil.Count(total.Rows, "row(s)"))
 	}
 	for _, r := range p.Routes {
-		routes = append(routes, fmt.Sprintf("%s by %s, %s", r.Route, r.Provider, display.Count(r.Rows, "row(s)")))
+		routes = append(routes, fmt.Sprintf("%s by %s, %s", r.Route, r.Provider, cmdutil.Count(r.Rows, "row(s)")))
 		estimates = append(estimates, r.Estimate.String())
 		for _, fee := range fees(r.Fees) {
 			ofRows = append(ofRows, fee+" a payment, "+r.Route)
 		}
 	}
 	for _, c := range p.Contacts {
-		rows := display.Count(c.Rows, "row(s)")
+		rows := cmdutil.Count(c.Rows, "row(s)")
 		contacts = append(contacts, fmt.Sprintf("%s (%s) %s, %s", c.Label, c.HolderName, c.ID, rows))
 	}
 	if p.MoreContacts > 0 {
 		contacts = append(contacts, fmt.Sprintf("and %d more", p.MoreContacts))
 	}
-	view := slices.Concat(display.Field("Batch", p.BatchID),
+	view := slices.Concat(cmdutil.Field("Batch", p.BatchID),
 		ui.Details{{Label: "Rows", Cells: []ui.Cell{ui.Toned(ui.Bold, strconv.Itoa(p.Rows))}}})
 	if p.Flexible > 0 {
-		view = append(view, display.Field("Without amount", "whatever arrives, in "+display.Count(p.Flexible, "row(s)"))...)
+		view = append(view, cmdutil.Field("Without amount", "whatever arrives, in "+cmdutil.Count(p.Flexible, "row(s)"))...)
 	}
-	view = append(view, display.Field("Paid before", rowsui.PaidBefore(p.PaidBefore, p.BatchID)...)...)
-	return slices.Concat(view, display.Field("Totals", totals...), display.Field("Routes", routes...),
-		display.Field("Fees", ofRows...), display.Field("Estimate", estimates...), display.Field("Contacts", contacts...),
-		display.Field("Changed", p.Changed...), display.Field("Look at", p.Warnings...), display.Field("Plan", p.Digest))
+	view = append(view, cmdutil.Field("Paid before", rowsui.PaidBefore(p.PaidBefore, p.BatchID)...)...)
+	return slices.Concat(view, cmdutil.Field("Totals", totals...), cmdutil.Field("Routes", routes...),
+		cmdutil.Field("Fees", ofRows...), cmdutil.Field("Estimate", estimates...), cmdutil.Field("Contacts", contacts...),
+		cmdutil.Field("Changed", p.Changed...), cmdutil.Field("Look at", p.Warnings...), cmdutil.Field("Plan", p.Digest))
 }

@@ -3,7 +3,7 @@ package transfer
 import (
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
@@ -46,7 +46,7 @@ var Table = resource.Table[payments.Transfer]{
 	inCSV(ui.Column{Header: "Destination currency", Name: "destinationCurrency", Keep: true}, "destination/currency"),
 	{
 		Column: ui.Column{Header: "Rate", Name: "exchangeRate", Right: true},
-		In:     resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return display.Rate(t.ExchangeRate) },
+		In:     resource.InCSV, Cell: func(t payments.Transfer) ui.Cell { return cmdutil.Rate(t.ExchangeRate) },
 	},
 	feesOf("Source fees", "source", func(t payments.Transfer) string { return t.Source.Currency }),
 	feesOf("Destination fees", "destination", func(t payments.Transfer) string { return t.Destination.Currency }),
@@ -86,13 +86,13 @@ func inCSV(column ui.Column, at string) resource.Member[payments.Transfer] {
 func feesOf(header, side string, currency func(payments.Transfer) string) resource.Member[payments.Transfer] {
 	column := ui.Column{Header: header, Name: side + "Fees", Right: true}
 	return resource.Member[payments.Transfer]{Column: column, In: resource.PartInCSV, Cell: func(t payments.Transfer) ui.Cell {
-		return ui.Optional(display.Amount(feeTotal(t.Fees, side, currency(t)), currency(t)))
+		return ui.Optional(cmdutil.Amount(feeTotal(t.Fees, side, currency(t)), currency(t)))
 	}}
 }
 
 // amount shows an amount with its currency.
 func amount(side payments.TransferSide) ui.Cell {
-	return ui.Cell{Text: display.Money(side.Amount, side.Currency), Absent: side.Amount == nil}
+	return ui.Cell{Text: cmdutil.Money(side.Amount, side.Currency), Absent: side.Amount == nil}
 }
 
 // feeTotal is the sum of the fees that are taken from a side, in the currency of that side; nil if one of them is not

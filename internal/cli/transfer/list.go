@@ -6,9 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/cli/period"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
@@ -19,7 +17,7 @@ type listOptions struct {
 	filters
 }
 
-func newList(d *invocation.Deps) *cobra.Command {
+func newList(d *cmdutil.Deps) *cobra.Command {
 	o := &listOptions{}
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -63,8 +61,8 @@ func (f *filters) addTo(cmd *cobra.Command) {
 func states() []string { return contract.ListTransfers.Enum("state") }
 
 // query returns the transfers that the flags select.
-func (f *filters) query(ctx context.Context, d *invocation.Deps) (*resource.Query[payments.Transfer], error) {
-	if err := cliflags.CheckStatuses(d, "state", f.States, states()); err != nil {
+func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[payments.Transfer], error) {
+	if err := cmdutil.CheckStatuses(d, "state", f.States, states()); err != nil {
 		return nil, err
 	}
 	service, err := d.Payments()
@@ -95,7 +93,7 @@ func (f *filters) query(ctx context.Context, d *invocation.Deps) (*resource.Quer
 // each calls do with all transfers that the flags select, created in the interval. End is what the service says of the end
 // of its list.
 func (f *filters) each(
-	ctx context.Context, d *invocation.Deps, interval *period.Interval, do func(payments.Transfer) error,
+	ctx context.Context, d *cmdutil.Deps, interval *cmdutil.Interval, do func(payments.Transfer) error,
 ) (end payments.ListEnd, err error) {
 	query, err := f.query(ctx, d)
 	if err != nil {
@@ -104,7 +102,7 @@ func (f *filters) each(
 	if query.Period, err = interval.Period(d); err != nil {
 		return end, err
 	}
-	query.Again = func(known period.Period) (period.Period, error) { return interval.Again(d, known) }
+	query.Again = func(known cmdutil.Period) (cmdutil.Period, error) { return interval.Again(d, known) }
 	_, err = query.Each(0, func(page []payments.Transfer, _ bool) error {
 		for _, t := range page {
 			if err := do(t); err != nil {

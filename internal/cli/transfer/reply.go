@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -31,25 +31,25 @@ func reply(t payments.Transfer) string {
 	state := cmp.Or(inWords[t.State], "has the state "+ui.Sanitize(string(t.State)))
 	what := "your transfer " + t.ID
 	if t.Source.Amount != nil {
-		what += " of " + display.Money(t.Source.Amount, t.Source.Currency)
+		what += " of " + cmdutil.Money(t.Source.Amount, t.Source.Currency)
 	}
 	if t.Reference != "" {
 		what += " (" + t.Reference + ")"
 	}
-	since := display.LongDate(t.UpdatedAt)
+	since := cmdutil.LongDate(t.UpdatedAt)
 	fmt.Fprintf(&b, "Hello,\n\n%s %s, since %s.\n", ui.Sanitize(what), state, since)
 	for _, code := range []*string{t.FailureReason, t.ReturnCode} {
-		if text := display.Text(code); text != "" {
+		if text := cmdutil.Text(code); text != "" {
 			reason := ui.Sanitize(payments.TransferReason(text).Message)
 			b.WriteString("\nThe reason: " + payments.Sentence(reason) + "\n")
 		}
 	}
 	if t.Refund != nil {
-		refund := display.Money(&t.Refund.Amount, t.Refund.Currency)
+		refund := cmdutil.Money(&t.Refund.Amount, t.Refund.Currency)
 		b.WriteString("\nThe amount of " + ui.Sanitize(refund) + " goes back to you.\n")
 	}
 	if t.ExpectedSettlementAt != nil && !t.State.Settled() {
-		b.WriteString("\nWe expect it to arrive by " + display.LongDate(*t.ExpectedSettlementAt) + ".\n")
+		b.WriteString("\nWe expect it to arrive by " + cmdutil.LongDate(*t.ExpectedSettlementAt) + ".\n")
 	}
 	b.WriteString("\nKind regards\n")
 	return b.String()

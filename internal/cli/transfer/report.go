@@ -10,11 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/cli/period"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
@@ -22,15 +18,15 @@ import (
 )
 
 type reportOptions struct {
-	period.Interval
+	cmdutil.Interval
 	filters
 	by      []string
 	against string
-	mapping cliflags.Mapping
+	mapping cmdutil.Mapping
 	given   func(flag string) bool
 }
 
-func newReport(d *invocation.Deps) *cobra.Command {
+func newReport(d *cmdutil.Deps) *cobra.Command {
 	o := &reportOptions{}
 	cmd := &cobra.Command{
 		Use:   "report",
@@ -50,7 +46,7 @@ code 15. A report of payctl transfer batch is such a file.`,
 	o.given = func(flag string) bool { return cmd.Flags().Changed(flag) }
 	o.Interval.AddTo(cmd)
 	o.filters.addTo(cmd)
-	cliflags.AddValues(cmd, &o.by, "by", "separate totals by these `GROUPS`: "+strings.Join(groupings, ", ")+" (default state)")
+	cmdutil.AddValues(cmd, &o.by, "by", "separate totals by these `GROUPS`: "+strings.Join(groupings, ", ")+" (default state)")
 	f := cmd.Flags()
 	f.StringVar(&o.against, "against", "", "compare with the expected payments in this `FILE`; - is standard input")
 	o.mapping.AddTo(cmd, "currency=EUR")
@@ -59,19 +55,19 @@ code 15. A report of payctl transfer batch is such a file.`,
 	return cmd
 }
 
-func runReport(ctx context.Context, d *invocation.Deps, o *reportOptions) error {
+func runReport(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
 	if o.against != "" {
 		return runAgainst(ctx, d, o)
 	}
 	if fileFlags := []string{"map", "set", "decimal-comma", "thousands"}; slices.ContainsFunc(fileFlags, o.given) {
-		return exit.Usage("--map, --set, --decimal-comma and --thousands are about the file of --against: give --against too")
+		return cmdutil.Usage("--map, --set, --decimal-comma and --thousands are about the file of --against: give --against too")
 	}
 	if len(o.by) == 0 {
 		o.by = []string{"state"}
 	}
 	for _, group := range o.by {
 		if !slices.Contains(groupings, group) {
-			return exit.Usage("--by has no group %q; the groups are %s", group, strings.Join(groupings, ", "))
+			return cmdutil.Usage("--by has no group %q; the groups are %s", group, strings.Join(groupings, ", "))
 		}
 	}
 	return printTotals(ctx, d, o)
@@ -116,7 +112,7 @@ var totalsTable = resource.Table[*total]{
 }
 
 // printTotals adds up the selected transfers, and prints a row for each group. A note says in which states they are.
-func printTotals(ctx context.Context, d *invocation.Deps, o *reportOptions) error {
+func printTotals(ctx context.Context, d *cmdutil.Deps, o *reportOptions) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -152,7 +148,7 @@ func printTotals(ctx context.Context, d *invocation.Deps, o *reportOptions) erro
 	if end == payments.ListMayGoOn {
 		others = " There may be others: the service does not say that its list ends."
 	}
-	d.Notef("The totals have %s: %s.%s", display.Count(count, "transfer(s)"), strings.Join(parts, ", "), others)
+	d.Notef("The totals have %s: %s.%s", cmdutil.Count(count, "transfer(s)"), strings.Join(parts, ", "), others)
 	return nil
 }
 

@@ -9,10 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -34,7 +31,7 @@ type resolveOptions struct {
 // noID is the value of --accept without an id, which is not one.
 const noID = " "
 
-func newResolve(d *invocation.Deps) *cobra.Command {
+func newResolve(d *cmdutil.Deps) *cobra.Command {
 	o := &resolveOptions{}
 	cmd := &cobra.Command{
 		Use:   "resolve [REFERENCE|KEY|ID…]",
@@ -62,9 +59,9 @@ Exit code 10: some writes are unknown, their effect is gone, or a reference has 
 	f.BoolVar(&o.resend, "resend", false, "the named transfers did not happen: send them again")
 	f.BoolVar(&o.dismiss, "dismiss", false, "never send the named writes again")
 	f.StringVar(&o.batchID, "batch", "", "the writes of the batch `ID`")
-	cliflags.DurationVar(f, &o.after, "after", outbox.ResendAfter,
+	cmdutil.DurationVar(f, &o.after, "after", outbox.ResendAfter,
 		"--resend sends what was last sent `DURATION` ago")
-	cliflags.AddAcceptPayee(cmd, &o.acceptPayee)
+	cmdutil.AddAcceptPayee(cmd, &o.acceptPayee)
 	cmd.MarkFlagsMutuallyExclusive("list", "accept", "resend", "dismiss")
 	cmd.MarkFlagsMutuallyExclusive("all", "accept", "resend", "dismiss")
 	return cmd
@@ -74,13 +71,13 @@ Exit code 10: some writes are unknown, their effect is gone, or a reference has 
 func (o *resolveOptions) decides() bool { return o.accepts || o.resend || o.dismiss }
 
 // runResolve resolves the open writes, or those with the given references, keys or ids, and prints them.
-func runResolve(ctx context.Context, d *invocation.Deps, o *resolveOptions, names []string) error {
+func runResolve(ctx context.Context, d *cmdutil.Deps, o *resolveOptions, names []string) error {
 	o.list = o.list || o.all
 	switch {
 	case o.decides() && len(names) == 0 && o.batchID == "":
-		return exit.Usage("--accept, --resend and --dismiss need the reference, key or id of what they are about, or --batch ID")
+		return cmdutil.Usage("--accept, --resend and --dismiss need the reference, key or id of what they are about, or --batch ID")
 	case d.Options.Curl && (o.list || o.accepts || o.dismiss): // they may change the journal for good
-		return exit.Usage("--list, --accept and --dismiss make no call that --curl could show")
+		return cmdutil.Usage("--list, --accept and --dismiss make no call that --curl could show")
 	}
 	printer, err := d.Printer(ctx)
 	if err != nil {
@@ -132,7 +129,7 @@ func hasStatus(err error) bool {
 
 // decide carries out what a person has decided about writes that the service does not settle, after showing what is known.
 func (o *resolveOptions) decide(
-	ctx context.Context, d *invocation.Deps, writes *outbox.Outbox, all []outbox.Resolved, ids []string,
+	ctx context.Context, d *cmdutil.Deps, writes *outbox.Outbox, all []outbox.Resolved, ids []string,
 ) error {
 	var chosen []*outbox.Resolved
 	for i := range all {
@@ -163,7 +160,7 @@ func (o *resolveOptions) decide(
 	if len(chosen) == 0 {
 		return nil
 	}
-	count := display.Count(len(chosen), "write(s)")
+	count := cmdutil.Count(len(chosen), "write(s)")
 	doing, question := "accepting a write", "Accept "+count+" as done?"
 	if o.resend {
 		doing, question = "sending money again", "Send "+count+" again?"
@@ -258,14 +255,14 @@ func (o *resolveOptions) find(
 		}
 	}
 	if len(ids) > 0 && len(entries) != 1 {
-		return nil, nil, exit.Usage("--accept with an id is about one write, and %s are named", display.Count(len(entries), "write(s)"))
+		return nil, nil, cmdutil.Usage("--accept with an id is about one write, and %s are named", cmdutil.Count(len(entries), "write(s)"))
 	}
 	return entries, ids, nil
 }
 
 // unresolved returns the error of writes whose outcome is still unknown. Listed: the service was not asked. Name is that of
 // one of them.
-func unresolved(count int, listed bool, name string) *exit.Error {
+func unresolved(count int, listed bool, name string) *cmdutil.Error {
 	next := []shell.Hint{shell.Payctl("transfer resolve")}
 	if !listed {
 		next = []shell.Hint{
@@ -273,9 +270,9 @@ func unresolved(count int, listed bool, name string) *exit.Error {
 			shell.Payctl("transfer resolve --accept --", name).With("it happened; or --resend, or --dismiss"),
 		}
 	}
-	return &exit.Error{
-		Code: exit.ExitOutcomeUnknown, Kind: "outcome-unknown", Title: "Some outcomes are still unknown.",
-		Detail: "the outcome of " + display.Count(count, "write(s)") + " is not known", Next: next,
+	return &cmdutil.Error{
+		Code: cmdutil.ExitOutcomeUnknown, Kind: "outcome-unknown", Title: "Some outcomes are still unknown.",
+		Detail: "the outcome of " + cmdutil.Count(count, "write(s)") + " is not known", Next: next,
 	}
 }
 

@@ -6,15 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // New returns the command.
-func New(d *invocation.Deps) *cobra.Command {
-	return invocation.Group("transfer", "Send money to saved contacts",
+func New(d *cmdutil.Deps) *cobra.Command {
+	return cmdutil.Group("transfer", "Send money to saved contacts",
 		newAuto(d), newBatch(d), newGet(d), newList(d), newReport(d), newWatch(d), newCancel(d), newResolve(d))
 }
 
@@ -25,32 +24,32 @@ const contactLabel = "Contact"
 func Details(t payments.Transfer) ui.Details {
 	view := Table.Details(t)
 	if t.State.Turn().NeedsPerson() {
-		view = slices.Insert(view, 2, ui.Field{Label: "Turn", Cells: []ui.Cell{display.Turn(t.State.Turn())}})
+		view = slices.Insert(view, 2, ui.Field{Label: "Turn", Cells: []ui.Cell{cmdutil.Turn(t.State.Turn())}})
 	}
 	if t.State == payments.TransferStateAwaitingFunds && t.DepositInstructions != nil {
-		view = append(view, display.Field("Deposit to", depositLines(*t.DepositInstructions)...)...)
+		view = append(view, cmdutil.Field("Deposit to", depositLines(*t.DepositInstructions)...)...)
 	}
 	for _, end := range []struct{ label, code string }{
-		{"Failed because", display.Text(t.FailureReason)}, {"Returned because", display.Text(t.ReturnCode)},
+		{"Failed because", cmdutil.Text(t.FailureReason)}, {"Returned because", cmdutil.Text(t.ReturnCode)},
 	} {
 		if end.code != "" {
-			view = append(view, display.Field(end.label, payments.TransferReason(end.code).Text())...)
+			view = append(view, cmdutil.Field(end.label, payments.TransferReason(end.code).Text())...)
 		}
 	}
 	if r := t.Refund; r != nil {
-		refund := display.Money(&r.Amount, r.Currency) + ", on its way back"
+		refund := cmdutil.Money(&r.Amount, r.Currency) + ", on its way back"
 		if r.CompletedAt != nil {
-			refund = display.Money(&r.Amount, r.Currency) + ", back since " + display.Time(*r.CompletedAt)
+			refund = cmdutil.Money(&r.Amount, r.Currency) + ", back since " + cmdutil.Time(*r.CompletedAt)
 		}
-		if r.Reason != display.Text(t.FailureReason) && r.Reason != display.Text(t.ReturnCode) {
+		if r.Reason != cmdutil.Text(t.FailureReason) && r.Reason != cmdutil.Text(t.ReturnCode) {
 			refund += ": " + payments.TransferReason(r.Reason).Text()
 		}
-		view = append(view, display.Field("Refund", refund)...)
+		view = append(view, cmdutil.Field("Refund", refund)...)
 	}
 	for _, tx := range t.OnchainTransactions {
-		view = append(view, display.Field("On chain", tx.Side+" "+tx.PaymentRail+" "+tx.Hash)...)
+		view = append(view, cmdutil.Field("On chain", tx.Side+" "+tx.PaymentRail+" "+tx.Hash)...)
 	}
-	return append(view, display.TimeField("Expected", t.ExpectedSettlementAt)...)
+	return append(view, cmdutil.TimeField("Expected", t.ExpectedSettlementAt)...)
 }
 
 // fees describes each fee in a line.
@@ -62,7 +61,7 @@ func fees(all []payments.Fee) []string {
 			line = fee.Amount.String() + " " + fee.Currency + " " + line
 		}
 		if fee.Rate != nil {
-			line += ", " + display.Percent(*fee.Rate)
+			line += ", " + cmdutil.Percent(*fee.Rate)
 		}
 		lines = append(lines, line)
 	}
@@ -71,7 +70,7 @@ func fees(all []payments.Fee) []string {
 
 // depositLines describes where the funds have to be sent, one coordinate a line.
 func depositLines(d payments.DepositInstructions) []string {
-	lines := []string{display.Money(d.Amount, d.Currency) + " by " + d.PaymentRail}
+	lines := []string{cmdutil.Money(d.Amount, d.Currency) + " by " + d.PaymentRail}
 	for _, part := range []struct{ label, value string }{
 		{"to ", d.BeneficiaryName}, {"at ", d.BankName}, {"IBAN ", d.IBAN}, {"BIC ", d.BIC},
 		{"routing number ", d.RoutingNumber}, {"sort code ", d.SortCode}, {"account ", d.AccountNumber},

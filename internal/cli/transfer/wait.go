@@ -3,7 +3,7 @@ package transfer
 import (
 	"context"
 
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
@@ -14,7 +14,7 @@ import (
 // waitForState waits for the state of --wait and prints the transfer with the state that it then has. It is printed also
 // if the wait fails, since it has been created; as it was then if it cannot be read any more.
 func (o *autoOptions) waitForState(
-	ctx context.Context, d *invocation.Deps, printer *ui.Printer, service *outbox.Outbox, write *outbox.Write, transfer payments.Transfer,
+	ctx context.Context, d *cmdutil.Deps, printer *ui.Printer, service *outbox.Outbox, write *outbox.Write, transfer payments.Transfer,
 ) error {
 	// The same line again may create another transfer.
 	resume := shell.Payctl("transfer watch --until", o.wait.Until, "--", transfer.ID)

@@ -5,9 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -19,7 +17,7 @@ type watchOptions struct {
 	filter payments.TransferFilter
 }
 
-func newWatch(d *invocation.Deps) *cobra.Command {
+func newWatch(d *cmdutil.Deps) *cobra.Command {
 	o := &watchOptions{}
 	cmd := &cobra.Command{
 		Use:   "watch [TRANSFER…] [-- ARGUMENT…]",
@@ -36,7 +34,7 @@ then. --exec and the exit codes are those of payctl kyc watch.`,
   payctl transfer watch --all --batch bat_7 --until payment_processed,failed`,
 		Args: o.Args("transfer", "account", "state", "reference", "external-id", "batch"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := cliflags.CheckStatuses(d, "state", o.filter.States, states()); err != nil {
+			if err := cmdutil.CheckStatuses(d, "state", o.filter.States, states()); err != nil {
 				return err
 			}
 			return o.Run(cmd.Context(), d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
@@ -45,7 +43,7 @@ then. --exec and the exit codes are those of payctl kyc watch.`,
 	o.AddTo(d, cmd, watchui.Transfers(nil))
 	f := cmd.Flags()
 	f.StringVar(&o.filter.AccountID, "account", "", "with --all: transfers of this `ACCOUNT`")
-	cliflags.AddValues(cmd, &o.filter.States, "state",
+	cmdutil.AddValues(cmd, &o.filter.States, "state",
 		"with --all: transfers that have one of these `STATES` or get it")
 	f.StringVar(&o.filter.Reference, "reference", "", "with --all: transfers with this `REFERENCE`")
 	f.StringVar(&o.filter.ExternalID, "external-id", "", "with --all: transfers with this `ID` of yours")
@@ -80,7 +78,7 @@ func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
 // isMember decides whether the transfer of an event is one of --all. An event has every field of the filter.
 func (o *watchOptions) isMember(_ context.Context, e payments.Event) (bool, error) {
 	return o.filter.Matches(payments.Transfer{
-		AccountID: e.Data.AccountID, State: payments.TransferState(display.Text(e.To)), Reference: e.Data.Reference,
+		AccountID: e.Data.AccountID, State: payments.TransferState(cmdutil.Text(e.To)), Reference: e.Data.Reference,
 		ExternalID: e.Data.ExternalID, BatchID: e.Data.BatchID,
 	}), nil
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/watchui"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
@@ -37,7 +37,7 @@ func liveDetails(
 	}
 	reads.Wait()
 	return func(at live.Moment) ui.Details {
-		display.InZone(fields, at.Now.Location())
+		cmdutil.InZone(fields, at.Now.Location())
 		return slices.Concat(fields[:head], ui.Details{{Label: "Next", Cells: next(t, at.Now)}, {}},
 			kind.Timeline(events, watchui.StateOfTransfer(t), at.Now), ui.Details{{}}, fields[head:])
 	}, err
@@ -62,11 +62,11 @@ var nextOf = map[payments.TransferState]string{
 func next(t payments.Transfer, now time.Time) []ui.Cell {
 	text := cmp.Or(nextOf[t.State], "This payctl does not know the state "+string(t.State)+".")
 	if t.Refund != nil && t.State != payments.TransferStateRefunded {
-		text = "The service sends " + display.Money(&t.Refund.Amount, t.Refund.Currency) + " back."
+		text = "The service sends " + cmdutil.Money(&t.Refund.Amount, t.Refund.Currency) + " back."
 	}
-	cells := []ui.Cell{ui.Toned(display.TransferState(t.State).Tone, text)}
+	cells := []ui.Cell{ui.Toned(cmdutil.TransferState(t.State).Tone, text)}
 	if by := watchui.StateOfTransfer(t).Until; !by.IsZero() {
-		cells = append(cells, ui.Text("The money should arrive by "+display.TimeIn(by, now.Location())+" ("+live.Left(by, now)+")."))
+		cells = append(cells, ui.Text("The money should arrive by "+cmdutil.TimeIn(by, now.Location())+" ("+live.Left(by, now)+")."))
 	}
 	return cells
 }

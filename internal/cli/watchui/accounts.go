@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/follow"
@@ -34,10 +33,10 @@ func Accounts(service payments.Service) Kind {
 		CanReach: func(status, other string) bool {
 			return payments.KYCStatus(status).CanReach(payments.KYCStatus(other))
 		},
-		Status: func(status string) ui.Cell { return display.KYCStatus(payments.KYCStatus(status)) },
+		Status: func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
 		Turn:   func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
-		Turns:  display.TurnsOfChecks,
-		Find: func(ctx context.Context, d *invocation.Deps, name string) (string, error) {
+		Turns:  cmdutil.TurnsOfChecks,
+		Find: func(ctx context.Context, d *cmdutil.Deps, name string) (string, error) {
 			return resource.AccountID(ctx, d, service, name)
 		},
 		Describe: func(record any, personal bool) string {
@@ -64,7 +63,7 @@ func Accounts(service payments.Service) Kind {
 		Subjects: follow.Subjects{
 			Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
 			Of: func(e payments.Event) follow.State {
-				to := display.Text(e.To)
+				to := cmdutil.Text(e.To)
 				return follow.State{
 					ID: e.SubjectID, Status: to, Since: e.OccurredAt, Reasons: e.Data.Reasons,
 					Partial: HasReasons(payments.KYCStatus(to)),
@@ -88,7 +87,7 @@ func ListAccounts(
 				Partial: HasReasons(a.KYCStatus),
 			})
 		}
-		return states, display.Text(page.NextCursor), err
+		return states, cmdutil.Text(page.NextCursor), err
 	}
 }
 

@@ -8,9 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/cli/program"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
 const (
@@ -22,12 +20,12 @@ const (
 
 // An executor runs the program of --exec for each change, one after the other. A nil executor runs nothing.
 type executor struct {
-	program.Program
+	cmdutil.Program
 	output io.Writer                        // of the program, both of its streams; nil: it is discarded
 	warn   func(format string, args ...any) // reports failed runs
 	grace  time.Duration
 
-	queue  chan invocation.Change
+	queue  chan cmdutil.Change
 	worked chan struct{}   // closed: the queue is closed and empty
 	ctx    context.Context //nolint:containedctx // it has ended: no further run is started
 	cancel context.CancelFunc
@@ -43,13 +41,13 @@ func newExecutor(
 	if command == "" {
 		return nil, nil //nolint:nilnil // a nil executor runs nothing
 	}
-	found, err := program.Find(command, args)
+	found, err := cmdutil.FindProgram(command, args)
 	if err != nil {
 		return nil, err
 	}
 	e := &executor{
 		Program: found, output: output, warn: warn, grace: runGrace,
-		queue: make(chan invocation.Change, queueSize), worked: make(chan struct{}),
+		queue: make(chan cmdutil.Change, queueSize), worked: make(chan struct{}),
 	}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	go func() {
@@ -70,7 +68,7 @@ func newExecutor(
 }
 
 // enqueue has the program run for a change after the earlier changes. It waits while the queue is full.
-func (e *executor) enqueue(change invocation.Change) {
+func (e *executor) enqueue(change cmdutil.Change) {
 	if e == nil {
 		return
 	}
@@ -81,7 +79,7 @@ func (e *executor) enqueue(change invocation.Change) {
 }
 
 // runChange runs the program once for a change and waits until it ends. It is not interrupted before the grace is over.
-func (e *executor) runChange(change invocation.Change) error {
+func (e *executor) runChange(change cmdutil.Change) error {
 	event, err := json.Marshal(change)
 	if err != nil {
 		return err
@@ -103,9 +101,9 @@ func (e *executor) wait() error {
 	e.cancel()
 	switch {
 	case e.failed > 0:
-		return fmt.Errorf("%d of %s of %s failed", e.failed, display.Count(e.done, "run(s)"), e.Path)
+		return fmt.Errorf("%d of %s of %s failed", e.failed, cmdutil.Count(e.done, "run(s)"), e.Path)
 	case e.skipped > 0:
-		e.warn("%s was not run for the last %s", e.Path, display.Count(e.skipped, "change(s)"))
+		e.warn("%s was not run for the last %s", e.Path, cmdutil.Count(e.skipped, "change(s)"))
 	}
 	return nil
 }

@@ -12,8 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -59,7 +58,7 @@ func TestExec(t *testing.T) {
 	const subjects = 3
 	for n := range 4 {
 		for s := range subjects {
-			change := invocation.Change{Type: "t", SubjectID: fmt.Sprint("s", s), To: fmt.Sprint(n), OccurredAt: time.Unix(0, 0),
+			change := cmdutil.Change{Type: "t", SubjectID: fmt.Sprint("s", s), To: fmt.Sprint(n), OccurredAt: time.Unix(0, 0),
 				Reasons: []payments.KYCReason{{Code: "a"}, {Code: "b\x00c"}}}
 			if n > 0 {
 				change.From = new(fmt.Sprint(n - 1))
@@ -83,5 +82,5 @@ func TestExec(t *testing.T) {
 		}
 	}
 	_, err = newExecutor(t.Context(), "no-such-program-anywhere", nil, nil, nil)
-	require.ErrorIs(t, err, exit.ErrUsage)
+	require.ErrorIs(t, err, cmdutil.ErrUsage)
 }

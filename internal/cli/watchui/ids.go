@@ -8,8 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -19,7 +18,7 @@ const longestID = 256
 
 // readIDs reads an identifier from each row of a file; - is standard input. Names are those of the columns and JSON
 // members that hold an identifier, the best first. It returns when the context ends, also while it waits for a pipe.
-func readIDs(ctx context.Context, d *invocation.Deps, path string, names []string) (ids []string, err error) {
+func readIDs(ctx context.Context, d *cmdutil.Deps, path string, names []string) (ids []string, err error) {
 	source, err := d.OpenInput(ctx, path)
 	if err != nil {
 		return nil, err
@@ -31,11 +30,11 @@ func readIDs(ctx context.Context, d *invocation.Deps, path string, names []strin
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case isWrong:
-		return nil, exit.Usage("%s:%v", invocation.InputName(path), wrong)
+		return nil, cmdutil.Usage("%s:%v", cmdutil.InputName(path), wrong)
 	case err != nil:
-		return nil, exit.Usage("%s cannot be read: %v", invocation.TheInput(path), err)
+		return nil, cmdutil.Usage("%s cannot be read: %v", cmdutil.TheInput(path), err)
 	case len(ids) == 0:
-		return nil, exit.Usage("%s holds no identifier", invocation.TheInput(path))
+		return nil, cmdutil.Usage("%s holds no identifier", cmdutil.TheInput(path))
 	}
 	return ids, nil
 }

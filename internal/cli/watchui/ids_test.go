@@ -9,15 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 var members = []string{"accountId", "id"}
 
 func parse(text string) ([]string, error) {
-	d := &invocation.Deps{Streams: &ui.Streams{In: strings.NewReader(text)}}
+	d := &cmdutil.Deps{Streams: &ui.Streams{In: strings.NewReader(text)}}
 	return readIDs(context.Background(), d, "-", members)
 }
 
@@ -62,18 +61,18 @@ func TestFilesOfIdentifiers(t *testing.T) {
 		"id\n" + strings.Repeat("a\n", 3) + "\u202eacc_1": ":5:1: the identifier has spaces or invisible characters",
 	} {
 		_, err := parse(text)
-		require.ErrorIs(t, err, exit.ErrUsage, "%.40q", text)
+		require.ErrorIs(t, err, cmdutil.ErrUsage, "%.40q", text)
 		require.ErrorContains(t, err, problem, "%.40q", text)
 	}
 }
 
 func TestReadIDs(t *testing.T) {
 	t.Parallel()
-	d := &invocation.Deps{Streams: &ui.Streams{In: strings.NewReader("")}}
+	d := &cmdutil.Deps{Streams: &ui.Streams{In: strings.NewReader("")}}
 	_, err := readIDs(t.Context(), d, "-", members)
 	require.ErrorContains(t, err, "the file is empty")
 	_, err = readIDs(t.Context(), d, filepath.Join(t.TempDir(), "nowhere"), members)
-	require.ErrorIs(t, err, exit.ErrUsage)
+	require.ErrorIs(t, err, cmdutil.ErrUsage)
 	path := filepath.Join(t.TempDir(), "ids")
 	require.NoError(t, os.WriteFile(path, []byte("a\nb"), 0o600))
 	ids, err := readIDs(t.Context(), d, path, members)
@@ -91,7 +90,7 @@ func FuzzIDs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		ids, err := parse(text)
 		if err != nil {
-			require.ErrorIs(t, err, exit.ErrUsage)
+			require.ErrorIs(t, err, cmdutil.ErrUsage)
 			require.True(t, strings.HasPrefix(err.Error(), "standard input"), "%v", err)
 			return
 		}

@@ -10,10 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/follow"
@@ -50,7 +47,7 @@ type Kind struct {
 	Turn  func(status string) payments.Turn
 	Turns []payments.Turn
 	// Find returns the id of the subject with a name: its id, or what else the get command takes.
-	Find func(ctx context.Context, d *invocation.Deps, name string) (id string, err error)
+	Find func(ctx context.Context, d *cmdutil.Deps, name string) (id string, err error)
 	// Steps are the commands by which a subject that waits for a person goes on, or that show what it waits for.
 	Steps func(status, id string) []shell.Hint
 
@@ -91,11 +88,11 @@ func Column[T any](table resource.Table[T], name string, masked func(T) T) live.
 }
 
 // checkGoal returns the mistakes in the statuses of a flag, and in --interval.
-func (k Kind) checkGoal(d *invocation.Deps, flag string, statuses []string, interval time.Duration) error {
+func (k Kind) checkGoal(d *cmdutil.Deps, flag string, statuses []string, interval time.Duration) error {
 	if interval == 0 {
-		return exit.Usage("--interval must be more than zero")
+		return cmdutil.Usage("--interval must be more than zero")
 	}
-	return cliflags.CheckStatuses(d, flag, statuses, k.Operation.Enum(k.Member))
+	return cmdutil.CheckStatuses(d, flag, statuses, k.Operation.Enum(k.Member))
 }
 
 // goal is what a watch until some statuses waits for.
@@ -107,11 +104,11 @@ func (k Kind) goal(until []string) follow.Goal {
 const findTimeout = 5 * time.Second
 
 // find returns the id of a subject. While the service cannot say what a name means, it is taken for an id.
-func (k Kind) find(ctx context.Context, d *invocation.Deps, name string) (id string, err error) {
+func (k Kind) find(ctx context.Context, d *cmdutil.Deps, name string) (id string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, findTimeout)
 	defer cancel()
 	id, err = k.Find(ctx, d, name)
-	if err == nil || payments.IsKind(err, payments.KindNotFound) || errors.Is(err, exit.ErrUsage) {
+	if err == nil || payments.IsKind(err, payments.KindNotFound) || errors.Is(err, cmdutil.ErrUsage) {
 		return id, err
 	}
 	return name, nil
@@ -120,7 +117,7 @@ func (k Kind) find(ctx context.Context, d *invocation.Deps, name string) (id str
 // Groups are the turns, as the groups of the live view.
 func (k Kind) Groups() (groups []ui.Cell) {
 	for _, turn := range k.Turns {
-		groups = append(groups, display.Turn(turn))
+		groups = append(groups, cmdutil.Turn(turn))
 	}
 	return groups
 }
@@ -137,15 +134,15 @@ func (k Kind) turnOf(c follow.Change) payments.Turn {
 }
 
 // change returns a change in the form in which it is printed.
-func (k Kind) change(c follow.Change) invocation.Change {
-	return invocation.Change{
+func (k Kind) change(c follow.Change) cmdutil.Change {
+	return cmdutil.Change{
 		Type: string(k.EventType), SubjectID: c.ID, From: c.From, To: c.Status, OccurredAt: c.Since,
 		Reasons: append([]payments.KYCReason{}, c.Reasons...), // not null in JSON
 	}
 }
 
 // count is a number of subjects in words.
-func (k Kind) count(n int) string { return display.Count(n, strings.ToLower(k.Noun)+"(s)") }
+func (k Kind) count(n int) string { return cmdutil.Count(n, strings.ToLower(k.Noun)+"(s)") }
 
 // countText counts subjects by turn and status, such as "reviewer 2 under_review; done 1 approved".
 func (k Kind) countText(subjects ...follow.SubjectResult) string {
@@ -173,36 +170,36 @@ func (k Kind) countText(subjects ...follow.SubjectResult) string {
 }
 
 // outcome returns the error that explains how a watch until a goal ended; the goal is empty if it waited for nothing.
-// err is that of the watch itself: invocation.ErrTimeout after the timeout. Unread is what has not been read to its end,
+// err is that of the watch itself: cmdutil.ErrTimeout after the timeout. Unread is what has not been read to its end,
 // of which nothing is known, whatever is waited for.
 func (k Kind) outcome(s follow.Summary, err error, timeout time.Duration, goal, unread string) error {
-	var waiting []exit.Subject
+	var waiting []cmdutil.Subject
 	if goal != "" {
 		waiting = subjects(s.Waiting)
 	}
 	if unread != "" {
-		waiting = append(waiting, exit.Subject{ID: unread, Status: "incomplete"})
+		waiting = append(waiting, cmdutil.Subject{ID: unread, Status: "incomplete"})
 	}
 	switch {
-	case errors.Is(err, invocation.ErrTimeout) && len(waiting) > 0:
-		late := exit.WaitTimedOut(timeout, waiting, goal, subjects(s.Failed))
+	case errors.Is(err, cmdutil.ErrTimeout) && len(waiting) > 0:
+		late := cmdutil.WaitTimedOut(timeout, waiting, goal, subjects(s.Failed))
 		late.Next = append(k.personSteps(s.Waiting), late.Next...)
 		if len(waiting) > 1 {
 			late.Next = late.Next[:1]
 		}
 		return late
-	case errors.Is(err, invocation.ErrTimeout): // nothing was waited for
+	case errors.Is(err, cmdutil.ErrTimeout): // nothing was waited for
 		return nil
 	case err == nil && len(s.Failed) > 0:
-		return exit.WatchFailed(goal, subjects(s.Failed))
+		return cmdutil.WatchFailed(goal, subjects(s.Failed))
 	}
 	return err
 }
 
 // subjects are the results of a watch as errors name them.
-func subjects(results []follow.SubjectResult) (subjects []exit.Subject) {
+func subjects(results []follow.SubjectResult) (subjects []cmdutil.Subject) {
 	for _, r := range results {
-		subjects = append(subjects, exit.Subject{ID: r.ID, Status: cmp.Or(r.Status, "not known"), Reason: r.Why})
+		subjects = append(subjects, cmdutil.Subject{ID: r.ID, Status: cmp.Or(r.Status, "not known"), Reason: r.Why})
 	}
 	return subjects
 }

@@ -12,8 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -23,7 +22,7 @@ import (
 // An output shows the changes: in the live view, in the format of -o, or else as lines.
 type output struct {
 	ctx      context.Context //nolint:containedctx // Engine.Each gets none
-	deps     *invocation.Deps
+	deps     *cmdutil.Deps
 	kind     Kind
 	stream   *ui.Stream // nil without -o
 	begun    bool
@@ -41,12 +40,12 @@ type output struct {
 	reader  sync.WaitGroup // of what they lack
 }
 
-func (o *Options) newOutput(ctx context.Context, d *invocation.Deps, kind Kind, several bool) (*output, error) {
+func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind, several bool) (*output, error) {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := &output{ctx: ctx, deps: d, kind: kind, zone: display.Zone(o.local), accessible: o.accessible, interval: o.interval, unknown: map[string]bool{}}
+	out := &output{ctx: ctx, deps: d, kind: kind, zone: cmdutil.Zone(o.local), accessible: o.accessible, interval: o.interval, unknown: map[string]bool{}}
 	switch {
 	case printer.Format() != ui.FormatTable || d.Options.JQ != "":
 		out.stream = printer.Stream([]ui.Column{
@@ -91,13 +90,13 @@ func (out *output) change(c follow.Change) error {
 		out.notify(out.deps.Notef, "It is not known what %q means. If you know, put it into the profile: values: {%s: {STATUS: %s}}",
 			ui.Sanitize(word), out.kind.Operation.Resource().StatusOf, ui.Sanitize(word))
 	}
-	when, id, status, why := ui.Text(display.TimeIn(c.Since, out.zone)), ui.Text(c.ID), out.kind.Status(c.Status), ui.Text(c.Why())
+	when, id, status, why := ui.Text(cmdutil.TimeIn(c.Since, out.zone)), ui.Text(c.ID), out.kind.Status(c.Status), ui.Text(c.Why())
 	switch {
 	case out.live != nil:
 		out.show(c, c.From != nil || out.isLoaded)
 		return nil
 	case out.stream != nil:
-		return out.stream.Write(out.kind.change(c), []ui.Cell{when, id, ui.Text(display.Text(c.From)), status, why})
+		return out.stream.Write(out.kind.change(c), []ui.Cell{when, id, ui.Text(cmdutil.Text(c.From)), status, why})
 	case out.accessible:
 		return out.deps.Line(out.spoken(c)...)
 	case why.Text == "":
@@ -120,11 +119,11 @@ func (out *output) spoken(c follow.Change) []ui.Cell {
 	}
 	turn := out.kind.turnOf(c)
 	cells := []ui.Cell{
-		ui.Text(display.TimeIn(c.Since, out.zone)), ui.Text(c.ID), ui.Text(out.kind.Describe(c.Record, out.kind.ShowPersonal)),
+		ui.Text(cmdutil.TimeIn(c.Since, out.zone)), ui.Text(c.ID), ui.Text(out.kind.Describe(c.Record, out.kind.ShowPersonal)),
 		out.kind.Status(c.Status), ui.Text("turn: " + turn.String() + "."),
 	}
 	if !c.Until.IsZero() {
-		cells = append(cells, ui.Text("Until "+display.TimeIn(c.Until, out.zone)+", "+live.Left(c.Until, out.deps.ServiceNow())+"."))
+		cells = append(cells, ui.Text("Until "+cmdutil.TimeIn(c.Until, out.zone)+", "+live.Left(c.Until, out.deps.ServiceNow())+"."))
 	}
 	if why := c.Why(); why != "" {
 		cells = append(cells, ui.Text(why))
@@ -153,7 +152,7 @@ func (out *output) setTrouble(err error) {
 	case err == nil:
 		out.live.SetTrouble("")
 	default:
-		what, why := invocation.Trouble(err)
+		what, why := cmdutil.Trouble(err)
 		out.live.SetTrouble("The service " + what + ": " + why + ".")
 	}
 }
@@ -171,7 +170,7 @@ func (out *output) setPolling(why error) {
 		out.live.SetPolled(fmt.Sprintf("polled every %s", out.interval))
 	}
 	out.notify(out.deps.Notef, "The event feed does not work: %s. The statuses are read every %s; one that lasts shorter is not seen.",
-		invocation.Reason(why), out.interval)
+		cmdutil.Reason(why), out.interval)
 }
 
 func (out *output) note(text string) { out.notify(out.deps.Notef, "%s", text) }

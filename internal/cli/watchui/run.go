@@ -11,9 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/time/rate"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -45,14 +43,14 @@ const (
 )
 
 // AddTo adds the flags. Kind describes what is watched; its functions are not called.
-func (o *Options) AddTo(d *invocation.Deps, cmd *cobra.Command, kind Kind) {
+func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "read the "+kind.Nouns+" from `FILE`; - is standard input")
 	f.BoolVar(&o.All, "all", false, "watch all "+kind.Nouns+", and new ones as they appear")
 	f.StringSliceVar(&o.until, "until", nil,
 		"wait for these `"+kind.Statuses+"` (default "+kind.Goal+"; with --all: none)")
-	cliflags.DurationVar(f, &o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m")
-	cliflags.DurationVar(f, &o.interval, "interval", 5*time.Second, "poll every `DURATION` while the event feed does not work")
+	cmdutil.DurationVar(f, &o.timeout, "timeout", 0, "end the whole watch after `DURATION`, such as 10m")
+	cmdutil.DurationVar(f, &o.interval, "interval", 5*time.Second, "poll every `DURATION` while the event feed does not work")
 	f.StringVar(&o.exec, "exec", "", "run `COMMAND` for each change; arguments may follow behind --")
 	f.BoolVar(&o.initial, "exec-initial", false, "run it for the first state of each "+strings.ToLower(kind.Noun)+" too")
 	f.BoolVar(&o.local, "local", false, "show times in the time zone of this machine")
@@ -70,15 +68,15 @@ func (o *Options) Args(noun string, filters ...string) cobra.PositionalArgs {
 		noun := strings.ToUpper(noun)
 		switch {
 		case slices.Contains(o.ids, ""):
-			return exit.Usage("%s was given an empty %s", cmd.CommandPath(), noun).
+			return cmdutil.Usage("%s was given an empty %s", cmd.CommandPath(), noun).
 				WithNote("see whether a variable is not set")
 		case o.All && (len(o.ids) > 0 || o.from != ""):
-			return exit.Usage("--all watches all; leave out --from and the %ss", noun)
+			return cmdutil.Usage("--all watches all; leave out --from and the %ss", noun)
 		case !o.All && len(o.ids) == 0 && o.from == "":
-			return exit.Usage("%s needs %s, --from or --all", cmd.CommandPath(), noun).
+			return cmdutil.Usage("%s needs %s, --from or --all", cmd.CommandPath(), noun).
 				WithHint(shell.Hint{Command: append(strings.Fields(cmd.CommandPath()), "--all")})
 		case !o.All && slices.ContainsFunc(filters, cmd.Flags().Changed):
-			return exit.Usage("--%s are filters of --all: give --all too", strings.Join(filters, ", --"))
+			return cmdutil.Usage("--%s are filters of --all: give --all too", strings.Join(filters, ", --"))
 		}
 		return nil
 	}
@@ -86,7 +84,7 @@ func (o *Options) Args(noun string, filters ...string) cobra.PositionalArgs {
 
 // Run watches until nothing is waited for any more, --timeout runs out or the context ends; package follow lists what else
 // ends a watch. kindOf makes the kind for the service that is called.
-func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payments.Service) Kind) error {
+func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments.Service) Kind) error {
 	if err := kindOf(nil).checkGoal(d, "until", o.until, o.interval); err != nil {
 		return err
 	}
@@ -99,7 +97,7 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 
 	ctx, stop := d.WhileRead(ctx)
 	defer stop()
-	ctx, cancel := invocation.WithTimeout(ctx, o.timeout)
+	ctx, cancel := cmdutil.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	var ids []string
 	for _, name := range o.ids {
@@ -142,7 +140,7 @@ func (o *Options) Run(ctx context.Context, d *invocation.Deps, kindOf func(payme
 	engine.Each = func(c follow.Change) error {
 		if c.From == nil {
 			if read++; read > mostWatched {
-				return exit.Usage("there are more than %d %s, of which some would be left out without a sign", mostWatched,
+				return cmdutil.Usage("there are more than %d %s, of which some would be left out without a sign", mostWatched,
 					kind.Nouns).WithNote("watch fewer with a filter, which --help shows")
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/payctl/payctl/internal/cli/display"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/ui"
@@ -35,7 +35,7 @@ func (k Kind) Timeline(events []payments.Event, present follow.State, now time.T
 	for _, e := range events {
 		switch {
 		case slices.Contains(k.Subjects.Events, e.Type):
-			move(display.Text(e.From), k.Subjects.Of(e))
+			move(cmdutil.Text(e.From), k.Subjects.Of(e))
 		case strings.HasSuffix(string(e.Type), ".created"):
 			add(e.OccurredAt, ui.Text("the "+strings.ToLower(k.Noun)+" was created"))
 		}

@@ -4,8 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/payctl/payctl/internal/cli/display"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/follow"
@@ -34,16 +33,16 @@ func Transfers(service payments.Reads) Kind {
 		HasPassed: func(state, other string) bool {
 			return payments.TransferState(state).HasPassed(payments.TransferState(other))
 		},
-		Status: func(state string) ui.Cell { return display.TransferState(payments.TransferState(state)) },
+		Status: func(state string) ui.Cell { return cmdutil.TransferState(payments.TransferState(state)) },
 		Turn:   func(state string) payments.Turn { return payments.TransferState(state).Turn() },
-		Turns:  display.TurnsOfTransfers,
+		Turns:  cmdutil.TurnsOfTransfers,
 		Steps:  func(state, id string) []shell.Hint { return transferSteps(state, id, isReference(service)) },
-		Find: func(ctx context.Context, _ *invocation.Deps, name string) (string, error) {
+		Find: func(ctx context.Context, _ *cmdutil.Deps, name string) (string, error) {
 			return resource.TransferID(ctx, service, name)
 		},
 		Describe: func(record any, _ bool) string {
 			t, _ := record.(payments.Transfer)
-			return strings.TrimSpace(display.Money(t.Source.Amount, t.Source.Currency) + " " + t.Reference)
+			return strings.TrimSpace(cmdutil.Money(t.Source.Amount, t.Source.Currency) + " " + t.Reference)
 		},
 		Complete: read,
 		Subjects: follow.Subjects{
@@ -67,7 +66,7 @@ func ListTransfers(
 				states = append(states, StateOfTransfer(t))
 			}
 		}
-		return states, display.Text(page.NextCursor), err
+		return states, cmdutil.Text(page.NextCursor), err
 	}
 }
 
@@ -95,7 +94,7 @@ func StateOfTransfer(t payments.Transfer) follow.State {
 	if t.ExpectedSettlementAt != nil && (turn == payments.TurnReviewer || turn == payments.TurnProvider) {
 		state.Until = *t.ExpectedSettlementAt
 	}
-	for _, code := range []string{display.Text(t.FailureReason), display.Text(t.ReturnCode)} {
+	for _, code := range []string{cmdutil.Text(t.FailureReason), cmdutil.Text(t.ReturnCode)} {
 		if code != "" {
 			state.Reasons = append(state.Reasons, payments.TransferReason(code))
 		}
@@ -106,7 +105,7 @@ func StateOfTransfer(t payments.Transfer) follow.State {
 // stateOfEvent is the state of a transfer that an event tells. It has no record: the live view reads that of a new one.
 func stateOfEvent(e payments.Event) follow.State {
 	state := StateOfTransfer(payments.Transfer{
-		ID: e.SubjectID, State: payments.TransferState(display.Text(e.To)), UpdatedAt: e.OccurredAt,
+		ID: e.SubjectID, State: payments.TransferState(cmdutil.Text(e.To)), UpdatedAt: e.OccurredAt,
 		ExpectedSettlementAt: e.Data.ExpectedSettlementAt,
 		FailureReason:        &e.Data.FailureReason, ReturnCode: &e.Data.ReturnCode,
 	})

@@ -8,10 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/payctl/payctl/internal/cli/cliflags"
-	"github.com/payctl/payctl/internal/cli/exit"
-	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/cli/progress"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
@@ -29,15 +26,15 @@ type Wait struct {
 }
 
 // AddTo adds the flags. Kind describes what the command creates; its functions are not called.
-func (w *Wait) AddTo(d *invocation.Deps, cmd *cobra.Command, kind Kind) {
+func (w *Wait) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 	w.kind = kind
 	values := kind.Operation.Enum(kind.Member)
 	f := cmd.Flags()
 	f.StringVar(&w.Until, "wait", "", "wait until the "+strings.ToLower(kind.Noun)+" has this `"+kind.OneStatus+"`")
 	f.Lookup("wait").NoOptDefVal = kind.Goal
 	_ = cmd.RegisterFlagCompletionFunc("wait", cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // once
-	cliflags.DurationVar(f, &w.timeout, "timeout", 0, "stop waiting after `DURATION`")
-	cliflags.DurationVar(f, &w.interval, "interval", 2*time.Second, "ask every `DURATION` where nothing is pushed")
+	cmdutil.DurationVar(f, &w.timeout, "timeout", 0, "stop waiting after `DURATION`")
+	cmdutil.DurationVar(f, &w.interval, "interval", 2*time.Second, "ask every `DURATION` where nothing is pushed")
 }
 
 // Given reports whether the command waits.
@@ -52,7 +49,7 @@ func (w *Wait) CallTimeout() time.Duration {
 }
 
 // Check returns the mistakes in the flags.
-func (w *Wait) Check(d *invocation.Deps) error {
+func (w *Wait) Check(d *cmdutil.Deps) error {
 	if !w.Given() {
 		return nil
 	}
@@ -73,18 +70,18 @@ const tallyFailed = "failed"
 
 // Run waits for what was created. The error explains how the wait ended; the summary is valid with an error too.
 func (w *Wait) Run(
-	ctx context.Context, d *invocation.Deps, service payments.Service, created Created,
+	ctx context.Context, d *cmdutil.Deps, service payments.Service, created Created,
 ) (summary follow.Summary, err error) {
 	kind := created.Kind
-	line := progress.Start(d, len(created.IDs), "waiting for "+w.Until,
-		progress.Tally{Name: w.Until, Tone: ui.Good}, progress.Tally{Name: tallyFailed, Tone: ui.Bad})
+	line := cmdutil.StartProgress(d, len(created.IDs), "waiting for "+w.Until,
+		cmdutil.Tally{Name: w.Until, Tone: ui.Good}, cmdutil.Tally{Name: tallyFailed, Tone: ui.Bad})
 	defer line.Stop()
 	engine := &follow.Engine{
 		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.Until}),
 		Trouble: line.Trouble, Note: func(string) {},
 		Polling: func(why error) {
 			if why != nil {
-				d.Notef("The event feed does not work: %s. The statuses are read every %s.", invocation.Reason(why), w.interval)
+				d.Notef("The event feed does not work: %s. The statuses are read every %s.", cmdutil.Reason(why), w.interval)
 			}
 		},
 	}
@@ -98,12 +95,12 @@ func (w *Wait) Run(
 		changed()
 		return nil
 	}
-	limited, cancel := invocation.WithTimeout(ctx, w.timeout)
+	limited, cancel := cmdutil.WithTimeout(ctx, w.timeout)
 	defer cancel()
 	err = engine.Run(limited)
 	summary = engine.Summary()
 	err = kind.outcome(summary, err, w.timeout, w.Until, "")
-	if late, ok := errors.AsType[*exit.Error](err); ok && late.Code == exit.ExitWaitTimeout {
+	if late, ok := errors.AsType[*cmdutil.Error](err); ok && late.Code == cmdutil.ExitWaitTimeout {
 		late.Next[len(late.Next)-1] = created.Resume
 	}
 	return summary, err

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/payctl/payctl/internal/money/coordinates"
+	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/payments/pattern"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // sentences are the names of members of an error that say what is wrong.
@@ -53,7 +53,7 @@ const (
 
 // Text returns a text as it may be shown.
 func (m Mask) Text(text string) string {
-	return pattern.Of(word).ReplaceAllStringFunc(m.code(text), func(found string) string {
+	return textutil.Regexp(word).ReplaceAllStringFunc(m.code(text), func(found string) string {
 		if m.words[strings.ToLower(found)] {
 			return Mark
 		}
@@ -63,13 +63,13 @@ func (m Mask) Text(text string) string {
 
 // code returns a code as it may be shown. A word of the request means something else in it.
 func (m Mask) code(text string) string {
-	text = pattern.Of(personal).ReplaceAllStringFunc(payments.WithoutNumbers(m.replace(text)), func(found string) string {
+	text = textutil.Regexp(personal).ReplaceAllStringFunc(payments.WithoutNumbers(m.replace(text)), func(found string) string {
 		if strings.Contains(found, "@") {
-			return coordinates.MaskPIXKey(coordinates.PIXKeyTypeEmail, found)
+			return money.MaskPIXKey(money.PIXKeyTypeEmail, found)
 		}
 		return Mark
 	})
-	return pattern.Of(longRun).ReplaceAllStringFunc(text, func(found string) string {
+	return textutil.Regexp(longRun).ReplaceAllStringFunc(text, func(found string) string {
 		isMixed := strings.ToLower(found) != found && strings.ToUpper(found) != found
 		if isMixed && strings.ContainsAny(found, "0123456789") { // hashes and identifiers are of one case
 			return Mark
@@ -81,7 +81,7 @@ func (m Mask) code(text string) string {
 // addWords adds the words of a request's text that may be personal.
 func (m Mask) addWords(name, text string) {
 	const shortest = 4
-	for _, found := range pattern.Of(word).FindAllString(text, -1) {
+	for _, found := range textutil.Regexp(word).FindAllString(text, -1) {
 		if len([]rune(found)) >= shortest && !m.isHarmless(name, text) {
 			m.words[strings.ToLower(found)] = true
 		}
@@ -94,7 +94,7 @@ func (m Mask) isHarmless(name, text string) bool {
 
 // name returns the name of a member or a parameter as it may be shown.
 func (m Mask) name(text string) string {
-	if !pattern.Of(identifier).MatchString(text) {
+	if !textutil.Regexp(identifier).MatchString(text) {
 		return Mark
 	}
 	return m.code(text)

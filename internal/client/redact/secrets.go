@@ -16,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/payments/pattern"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // Mark stands in place of a secret.
@@ -158,7 +158,7 @@ func forms(text string) []string {
 	inHex := hex.EncodeToString([]byte(text))
 	all := []string{text, inJSON, forHTML.Replace(inJSON), html.EscapeString(text), inHex, strings.ToUpper(inHex)}
 	for _, escaped := range []string{url.QueryEscape(text), url.PathEscape(text)} {
-		all = append(all, escaped, pattern.Of(`%[0-9A-F]{2}`).ReplaceAllStringFunc(escaped, strings.ToLower))
+		all = append(all, escaped, textutil.Regexp(`%[0-9A-F]{2}`).ReplaceAllStringFunc(escaped, strings.ToLower))
 	}
 	return append(all, inBase64(text)...)
 }

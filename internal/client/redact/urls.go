@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/payctl/payctl/internal/payments/pattern"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // passwordValue matches a password in a connection string of libpq, or in the query of a URL: password='a b', sslpassword=ab.
@@ -27,7 +27,7 @@ func DatabaseSecrets(text string) (secrets []string) {
 		}
 	}
 	if strings.Contains(text, "password") {
-		for _, found := range pattern.Of(passwordValue).FindAllStringSubmatch(text, -1) {
+		for _, found := range textutil.Regexp(passwordValue).FindAllStringSubmatch(text, -1) {
 			value := strings.NewReplacer(`\\`, `\`, `\`, "").Replace(found[1] + found[2])
 			secrets = append(secrets, spellings(value)...)
 		}

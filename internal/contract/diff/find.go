@@ -7,7 +7,7 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/servicemap"
-	"github.com/payctl/payctl/internal/payments/pattern"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // operations are those that commands use.
@@ -85,7 +85,7 @@ func does(op *contract.Operation, p place) bool {
 			}
 		}
 	}
-	isItem := pattern.Of(`\}(/v[0-9.]+)?/?$`).MatchString(p.path)
+	isItem := textutil.Regexp(`\}(/v[0-9.]+)?/?$`).MatchString(p.path)
 	switch {
 	case action != nil || op.Use().Words != nil:
 		return action == op && p.method != "GET"
@@ -155,6 +155,6 @@ func wordsOf(path string) (words []string) {
 
 // isAt reports whether a "METHOD /path" is another one, whatever the names of parameters.
 func isAt(one, other string) bool {
-	parameter := pattern.Of(`\{[^{}/]*\}`)
+	parameter := textutil.Regexp(`\{[^{}/]*\}`)
 	return parameter.ReplaceAllString(one, "{}") == parameter.ReplaceAllString(other, "{}")
 }

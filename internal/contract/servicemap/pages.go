@@ -14,7 +14,7 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/payments/pattern"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // pages describes the pages of a list.
@@ -99,8 +99,8 @@ func linkToNext(header http.Header) string {
 	if len(header["Link"]) == 0 {
 		return ""
 	}
-	isNext := pattern.Of(`(?i);\s*rel\s*=\s*"?[^",;]*\bnext\b`)
-	for _, link := range pattern.Of(`<([^>]*)>([^<]*)`).FindAllStringSubmatch(strings.Join(header["Link"], ","), -1) {
+	isNext := textutil.Regexp(`(?i);\s*rel\s*=\s*"?[^",;]*\bnext\b`)
+	for _, link := range textutil.Regexp(`<([^>]*)>([^<]*)`).FindAllStringSubmatch(strings.Join(header["Link"], ","), -1) {
 		if isNext.MatchString(link[2]) {
 			return link[1]
 		}

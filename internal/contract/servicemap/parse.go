@@ -17,8 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
-	"github.com/payctl/payctl/internal/payments/pattern"
-	"github.com/payctl/payctl/internal/suggest"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // A Mistake is a place in a profile where it cannot describe a service.
@@ -107,7 +106,7 @@ func (p *parser) each(n *yaml.Node, path string, known []string, do func(key, va
 			p.fault(key, "%s is given twice", name)
 		case known != nil && !slices.Contains(known, key.Value):
 			guess := "; payctl help operations lists what is"
-			if nearest := suggest.Guess(key.Value, known); nearest != "" {
+			if nearest := textutil.Guess(key.Value, known); nearest != "" {
 				guess = fmt.Sprintf("; did you mean %s?", nearest)
 			} else if len(known) <= 12 {
 				guess = "; known are " + strings.Join(known, ", ")
@@ -150,7 +149,7 @@ func (p *parser) pointer(n *yaml.Node, path string) (at jsontext.Pointer) {
 func (p *parser) readKeyHeader(n *yaml.Node) {
 	p.KeyHeader = p.text(n, "idempotency_header")
 	reserved := []string{"authorization", "host", "content-type", "content-length", "cookie", "connection", "accept", "user-agent"}
-	if !pattern.Of(`^[A-Za-z0-9_-]*$`).MatchString(p.KeyHeader) || slices.Contains(reserved, strings.ToLower(p.KeyHeader)) {
+	if !textutil.Regexp(`^[A-Za-z0-9_-]*$`).MatchString(p.KeyHeader) || slices.Contains(reserved, strings.ToLower(p.KeyHeader)) {
 		p.fault(n, "idempotency_header: the name of a header field such as X-Request-Key is expected")
 	}
 }
@@ -201,7 +200,7 @@ func CheckRoute(op *contract.Operation, text string) error {
 // isPath reports whether a template is a path below the base URL.
 func isPath(path string) bool {
 	hasDots := strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../")
-	return !hasDots && pattern.Of(`^(?:/(?:[A-Za-z0-9._~:@!$&'()*+,;=-]+|\{[A-Za-z0-9_.-]+\}))+$`).MatchString(path)
+	return !hasDots && textutil.Regexp(`^(?:/(?:[A-Za-z0-9._~:@!$&'()*+,;=-]+|\{[A-Za-z0-9_.-]+\}))+$`).MatchString(path)
 }
 
 // operation returns the operation with a name in profiles.
@@ -295,7 +294,7 @@ func (p *parser) readNext(n *yaml.Node, path string) string {
 		return string(p.pointer(n, path))
 	case text == "page":
 		p.fault(n, "%s: counted pages need their first number: page 0 or page 1", path)
-	case text != "" && !pattern.Of(`^(?:link|offset|id|none|page [01]|header [A-Za-z0-9_-]+)$`).MatchString(text):
+	case text != "" && !textutil.Regexp(`^(?:link|offset|id|none|page [01]|header [A-Za-z0-9_-]+)$`).MatchString(text):
 		p.fault(n, "%s: /POINTER, link, header NAME, page 0, page 1, offset, id or none is expected", path)
 	}
 	return text

@@ -13,7 +13,6 @@ import (
 
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
-	"github.com/payctl/payctl/internal/store/sqlite"
 )
 
 const world = "client"
@@ -127,7 +126,7 @@ func TestFolderIsUsedOnce(t *testing.T) {
 	folder := t.TempDir()
 	s := open(t, folder)
 	_, err := memory.Open(t.Context(), folder)
-	require.ErrorIs(t, err, sqlite.ErrInUse)
+	require.ErrorIs(t, err, memory.ErrInUse)
 	require.NoError(t, s.Close())
 	open(t, folder)
 }
@@ -160,9 +159,9 @@ func TestLoss(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "payctl.db"), earlier, 0o600))
 	_, err = memory.Open(t.Context(), folder)
-	var loss *sqlite.LossError
+	var loss *memory.LossError
 	require.ErrorAs(t, err, &loss)
-	require.Equal(t, sqlite.LossError{Found: 2, Acknowledged: 3}, *loss)
+	require.Equal(t, memory.LossError{Found: 2, Acknowledged: 3}, *loss)
 	require.NoError(t, os.Remove(filepath.Join(folder, "payctl.commit")))
 	s = open(t, folder)
 	require.Equal(t, []string{"one"}, keys(t, s))
@@ -182,9 +181,9 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 		return folder
 	}
 	_, err := memory.Open(t.Context(), with("PRAGMA user_version = 2"))
-	require.ErrorIs(t, err, sqlite.ErrNewer)
+	require.ErrorIs(t, err, memory.ErrNewer)
 	_, err = memory.Open(t.Context(), with("CREATE TABLE notes (text TEXT)"))
-	require.ErrorIs(t, err, sqlite.ErrForeign)
+	require.ErrorIs(t, err, memory.ErrForeign)
 	_, err = memory.Open(t.Context(), filepath.Join(t.TempDir(), fmt.Sprintf("%0200d/%0200d/%0200d", 1, 2, 3)))
 	require.ErrorContains(t, err, "SQLite opens paths of at most")
 }

@@ -1,6 +1,6 @@
-// Package memory keeps worlds in memory. What outlives the process is in a log too, package sqlite: an update is
-// acknowledged, and shown by other transactions, when the log has committed it. If a commit fails, the worlds that
-// it changed are dropped and read again.
+// Package memory keeps worlds in memory. What outlives the process is also in the database of a folder, the log. An update
+// is acknowledged, and shown by other transactions, when the log has committed it. Many updates share a commit. If a
+// commit fails, the worlds that it changed are dropped and read again.
 package memory
 
 import (
@@ -8,12 +8,11 @@ import (
 	"sync"
 
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/sqlite"
 )
 
 // A Store is a store in memory. Transactions of different worlds do not wait for each other, but for the log.
 type Store struct {
-	log *sqlite.Log // nil: nothing outlives the process
+	log *diskLog // nil: nothing outlives the process
 
 	mu       sync.Mutex
 	worlds   map[string]*world
@@ -25,10 +24,11 @@ var _ store.Store = (*Store)(nil)
 // New returns a store that outlives nothing.
 func New() *Store { return &Store{worlds: map[string]*world{}, recorded: map[string]bool{}} }
 
-// Open returns a store whose worlds are also in a folder, which it creates if necessary. The errors are those of
-// sqlite.Open.
+// Open returns a store whose worlds are also in a folder, which it creates if necessary. The error is ErrInUse, ErrNewer,
+// ErrForeign, a *LossError if acknowledged data is missing, a *securefile.Error if another user could read or change
+// what is kept in the folder, or the system's.
 func Open(ctx context.Context, folder string) (*Store, error) {
-	log, err := sqlite.Open(ctx, folder)
+	log, err := openLog(ctx, folder)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/sqlite"
 )
 
 // A transaction implements store.Documents. Its changes are made at once, and undone if it fails.
@@ -98,10 +97,10 @@ func (tx *transaction) undo() {
 }
 
 // logged returns the changes for the log.
-func (tx *transaction) logged() ([]sqlite.Change, error) {
-	logged := make([]sqlite.Change, len(tx.changes))
+func (tx *transaction) logged() ([]logChange, error) {
+	logged := make([]logChange, len(tx.changes))
 	for i, c := range tx.changes {
-		logged[i] = sqlite.Change{World: tx.name, Kind: c.kind.Name, ID: c.id, Clear: c.cleared != nil}
+		logged[i] = logChange{World: tx.name, Kind: c.kind.Name, ID: c.id, Clear: c.cleared != nil}
 		if c.after == nil {
 			continue
 		}

@@ -4,18 +4,17 @@ import (
 	"sync"
 
 	"github.com/payctl/payctl/internal/store"
-	"github.com/payctl/payctl/internal/store/sqlite"
 )
 
 // A world is the documents of one client.
 type world struct {
 	name string
-	log  *sqlite.Log // nil: there is none
+	log  *diskLog // nil: there is none
 
 	mu     sync.RWMutex // held while a transaction runs
 	loaded bool         // the documents are in memory
 	tables []*table     // by the numbers of kinds
-	last   *sqlite.Commit
+	last   *logCommit
 }
 
 // clear removes all documents.
@@ -32,7 +31,7 @@ const usualChanges = 12
 
 // update runs fn. The commit is what to wait for before anybody learns of what happened; nil: nothing. Recorded reports
 // whether the world has a record.
-func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *sqlite.Commit, err error) {
+func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *logCommit, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.load(); err != nil {
@@ -60,7 +59,7 @@ func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *sqlite.C
 }
 
 // view runs fn. The commit is what to wait for before anybody learns of what fn read; nil: nothing.
-func (w *world) view(fn func(store.Tx) error) (*sqlite.Commit, error) {
+func (w *world) view(fn func(store.Tx) error) (*logCommit, error) {
 	w.mu.RLock()
 	for w.isStale() {
 		w.mu.RUnlock()
@@ -78,7 +77,7 @@ func (w *world) view(fn func(store.Tx) error) (*sqlite.Commit, error) {
 }
 
 // pending returns the last commit of the world, unless it has succeeded.
-func (w *world) pending() *sqlite.Commit {
+func (w *world) pending() *logCommit {
 	if w.last != nil {
 		if ended, err := w.last.Ended(); ended && err == nil {
 			return nil

@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/store/postgres"
-	"github.com/payctl/payctl/internal/test/pgtest"
+	"github.com/payctl/payctl/internal/store/storetest"
 )
 
 // Lists by a column use its index, also by a plan that is made for any values, before anything is known of the table.
 func TestListsUseTheirIndexes(t *testing.T) {
 	t.Parallel()
-	url, schema := pgtest.New(t)
+	url, schema := storetest.NewDatabase(t)
 	s, err := postgres.Open(t.Context(), postgres.Config{URL: url})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })

@@ -20,8 +20,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/auth/keystore/keyringtest"
 	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // A between stands between the program and a service: it counts what is sent, and makes trouble when told to.
@@ -103,7 +103,7 @@ func newKeeper(t *testing.T, service, bus string) *keeper {
 	home, b := t.TempDir(), newBetween(t, service)
 	return &keeper{t: t, dir: filepath.Join(home, "config"), service: b, env: inherited(
 		"HOME="+home, "XDG_RUNTIME_DIR="+home, "PAYCTL_CONFIG_DIR="+filepath.Join(home, "config"),
-		"PAYCTL_BASE_URL="+b.url, keyringtest.Variable+"="+bus,
+		"PAYCTL_BASE_URL="+b.url, testkit.BusVariable+"="+bus,
 	)}
 }
 

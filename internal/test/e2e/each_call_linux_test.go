@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/payctl/payctl/internal/refserver"
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // TestNothingIsLostAtAnyCall kills the program before each of the system calls with which it changes something, one after the
@@ -63,7 +63,7 @@ func TestNothingIsLostAtAnyCall(t *testing.T) {
 // it left, until it comes to its end. With -short, and where the race detector watches, it is not each of them.
 func (p *payer) killAtEach(command func(n int) []string, then func(n int)) {
 	step := 1
-	if testing.Short() || testrun.Raced {
+	if testing.Short() || testkit.Raced {
 		step = 7
 	}
 	const enough = 1000

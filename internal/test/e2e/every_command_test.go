@@ -22,8 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/app"
-	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // TestEveryCommandFailsForPrograms lets every command fail, in several ways: standard output is one JSON document,
@@ -50,11 +50,11 @@ func TestEveryCommandFailsForPrograms(t *testing.T) {
 	} {
 		t.Run(failing.name, func(t *testing.T) {
 			t.Parallel()
-			if (testrun.Raced || testing.Short()) && failing.name != "useless" {
+			if (testkit.Raced || testing.Short()) && failing.name != "useless" {
 				t.Skip("one way to fail has to do in the short run, and where the race detector makes programs slow to start")
 			}
 			for _, cmd := range commands(app.Command()) {
-				if invocation.IsLocal(cmd) && !failing.local {
+				if cmdutil.IsLocal(cmd) && !failing.local {
 					continue
 				}
 				args := slices.Concat(wholeLine(t, cmd), endsSoon, []string{"--retries", "0"}, failing.more)
@@ -90,7 +90,7 @@ func TestLocalCommandsSendNothing(t *testing.T) {
 	}))
 	t.Cleanup(service.Close)
 	for _, cmd := range commands(app.Command()) {
-		if invocation.IsLocal(cmd) && !strings.HasPrefix(cmd.CommandPath(), "payctl serve") {
+		if cmdutil.IsLocal(cmd) && !strings.HasPrefix(cmd.CommandPath(), "payctl serve") {
 			runProgram(t, service.URL, []string{"PAYCTL_TOKEN=some-token"}, wholeLine(t, cmd))
 		}
 	}

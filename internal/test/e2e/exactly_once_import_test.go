@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // An importing is a command that imports a file, at a site.
@@ -172,7 +172,7 @@ func TestImportsThatAreKilled(t *testing.T) {
 	for noun, newImport := range imports {
 		t.Run(noun, func(t *testing.T) {
 			atEachKind(t, func(k kind) bool { return !k.unique }, func(s *site) { // references are not used
-				random := testrun.Random(s.t)
+				random := testkit.Random(s.t)
 				im := newImport(s)
 				machines := []machine{s.machine, s.newMachine()}
 				for round := range 4 {

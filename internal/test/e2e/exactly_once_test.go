@@ -22,7 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/refserver"
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // A kind of service is what it promises about writes.
@@ -81,7 +81,7 @@ func atEachKind(t *testing.T, wanted func(kind) bool, scenario func(*site)) {
 		all = all[max(len(all)-1, 0):]
 	}
 	for _, k := range all {
-		if !(testrun.Raced && k.keys != k.unique) { // programs then take long to start
+		if !(testkit.Raced && k.keys != k.unique) { // programs then take long to start
 			t.Run(k.name, func(t *testing.T) {
 				t.Parallel()
 				scenario(newSite(t, k))

@@ -28,7 +28,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/test/testkit"
 	"github.com/payctl/payctl/internal/wait"
 )
 
@@ -153,7 +153,7 @@ func (r *badReceiver) ackedEvents() int {
 func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 	t.Parallel()
 	accounts, kills := 2500, 20 // an account has two events
-	if testing.Short() || testrun.Raced {
+	if testing.Short() || testkit.Raced {
 		accounts, kills = 200, 5
 	}
 	service, url := serveWith(t, refserver.Config{Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual}}, os.Getenv)

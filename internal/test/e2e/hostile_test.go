@@ -29,10 +29,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/app"
-	"github.com/payctl/payctl/internal/cli/invocation"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/test/terminal"
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/test/testkit"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -254,7 +253,7 @@ func hostileInvocations(t *testing.T) [][]string {
 	}
 	var lines [][]string
 	for _, cmd := range commands(app.Command()) {
-		if invocation.IsLocal(cmd) {
+		if cmdutil.IsLocal(cmd) {
 			continue
 		}
 		path := cmd.CommandPath()
@@ -298,7 +297,7 @@ func hostileInvocations(t *testing.T) [][]string {
 // document that the contract has, and looks at what each command writes to a terminal, in every form.
 func TestNoFieldOfAnAnswerReachesATerminal(t *testing.T) {
 	t.Parallel()
-	if testrun.Raced {
+	if testkit.Raced {
 		t.Skip("under the race detector programs take long to start")
 	}
 	text, err := json.Marshal(hostile)
@@ -422,7 +421,7 @@ func TestNoFieldReachesTheLiveView(t *testing.T) {
 	t.Cleanup(server.Close)
 	moves := regexp.MustCompile(`\x1b\[[0-9;?<>=$]*[ -/]*[@-~]|\x1b[=>78M]`)
 	for _, args := range [][]string{{"kyc", "watch", "some", "another", "--until", "approved"}, {"transfer", "watch", "--all"}} {
-		shown := terminal.Open(t, 80, 24)
+		shown := testkit.OpenTerminal(t, 80, 24)
 		cmd := exec.CommandContext(t.Context(), "payctl", args...)
 		cmd.Env = inherited(
 			"HOME="+t.TempDir(), "PAYCTL_CONFIG_DIR="+t.TempDir(), "PAYCTL_CREDENTIAL_STORE=file",

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/auth/keystore/keyringtest"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 var (
@@ -28,8 +28,8 @@ func TestKeyringThatCannotBeUsed(t *testing.T) {
 	}{
 		"no bus":                   {func(t *testing.T) string { return "unix:path=" + filepath.Join(t.TempDir(), "nothing") }, absent, "there is no keyring"},
 		"no bus is named":          {func(*testing.T) string { return "" }, absent, "there is no keyring"},
-		"a bus without a service":  {func(t *testing.T) string { return keyringtest.Bus(t) }, absent, "there is no keyring"},
-		"a bus that never answers": {func(t *testing.T) string { return keyringtest.Silent(t) }, timeout, "no answer in time"},
+		"a bus without a service":  {func(t *testing.T) string { return testkit.StartBus(t) }, absent, "there is no keyring"},
+		"a bus that never answers": {func(t *testing.T) string { return testkit.StartSilentBus(t) }, timeout, "no answer in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

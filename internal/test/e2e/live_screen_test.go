@@ -11,12 +11,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/test/terminal"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // A liveScreen is a terminal on which the program runs.
 type liveScreen struct {
-	*terminal.Terminal
+	*testkit.Terminal
 	t   *testing.T
 	cmd *exec.Cmd
 }
@@ -24,7 +24,7 @@ type liveScreen struct {
 // open runs the program on a screen of a size.
 func (s *session) open(columns, rows int, env []string, args ...string) *liveScreen {
 	s.t.Helper()
-	l := &liveScreen{Terminal: terminal.Open(s.t, columns, rows), t: s.t, cmd: s.command(env, args...)}
+	l := &liveScreen{Terminal: testkit.OpenTerminal(s.t, columns, rows), t: s.t, cmd: s.command(env, args...)}
 	l.Start(l.cmd)
 	s.t.Cleanup(func() { _ = l.cmd.Process.Kill() }) // it may have ended
 	return l

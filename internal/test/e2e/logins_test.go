@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/auth/keystore/keyringtest"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // inEveryStore runs a test with the real keyring and with the credential file.
@@ -30,9 +30,9 @@ func inEveryStore(t *testing.T, test func(t *testing.T, k *keeper)) {
 }
 
 // withKeyring gives a program that uses the real keyring, and that keyring.
-func withKeyring(t *testing.T, service string) (*keeper, *keyringtest.Keyring) {
+func withKeyring(t *testing.T, service string) (*keeper, *testkit.Keyring) {
 	t.Helper()
-	ring, bus := keyringtest.Start(t)
+	ring, bus := testkit.StartKeyring(t)
 	return newKeeper(t, service, bus), ring
 }
 
@@ -166,7 +166,7 @@ func TestLoginsAreForOneProfileAtOneOrigin(t *testing.T) {
 }
 
 // loggedInTwice is logged in with both stores.
-func loggedInTwice(t *testing.T, service string) (k *keeper, ring *keyringtest.Keyring, tokens []string) {
+func loggedInTwice(t *testing.T, service string) (k *keeper, ring *testkit.Keyring, tokens []string) {
 	t.Helper()
 	k, ring = withKeyring(t, service)
 	for _, kind := range []string{"keyring", "file"} {

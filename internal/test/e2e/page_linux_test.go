@@ -23,7 +23,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/test/golden"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // pageLink is the link to the page that a service prints.
@@ -82,7 +82,7 @@ func pageByClicks(t *testing.T, browser string) {
 	b.see("#detail dd", "account_closed")
 	b.see("#detail li", "returned")
 	require.Equal(t, "returned", s.output("transfer", "get", transfer, "--jq", ".state"))
-	if golden.Updating() && browser == "chromium" {
+	if testkit.Updating() && browser == "chromium" {
 		picture(t, b, "page-transfer.png")
 	}
 

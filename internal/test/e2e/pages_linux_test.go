@@ -17,9 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/test/golden"
-	"github.com/payctl/payctl/internal/test/terminal"
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // TestPages types what the README, the tutorial and EXACTLY-ONCE.md show in blocks of ```console at a terminal of 100
@@ -44,7 +42,7 @@ import (
 // be written as <!-- test: service -->.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	if testrun.Raced {
+	if testkit.Raced {
 		t.Skip("programs that the race detector watches are too slow for what the pages show")
 	}
 	if os.Getenv(serversVariable) != "" {
@@ -66,7 +64,7 @@ func TestPages(t *testing.T) {
 			page.first = page.open()
 			_, code := page.run(page.first, "payctl profile set local base_url http://$SERVICE_ADDR", nil, nil)
 			require.Zero(t, code)
-			if golden.Updating() { // as far as the page runs
+			if testkit.Updating() { // as far as the page runs
 				defer func() { require.NoError(t, os.WriteFile(file, []byte(page.updated(string(text))), 0o600)) }()
 			}
 			for _, block := range blocks {
@@ -122,7 +120,7 @@ wait
 
 // A shellAtTerminal is a shell that runs one command after the other.
 type shellAtTerminal struct {
-	*terminal.Terminal
+	*testkit.Terminal
 	commands *os.File
 	read     int // bytes of what was written that have been read
 }
@@ -132,7 +130,7 @@ func (p *page) open() *shellAtTerminal {
 	receives, commands, err := os.Pipe()
 	require.NoError(p.t, err)
 	defer receives.Close()
-	shell := &shellAtTerminal{terminal.Open(p.t, 100, 40), commands, 0}
+	shell := &shellAtTerminal{testkit.OpenTerminal(p.t, 100, 40), commands, 0}
 	cmd := exec.CommandContext(p.t.Context(), "sh", "-c", before)
 	cmd.Dir, cmd.ExtraFiles = p.home, []*os.File{receives}
 	cmd.Env = inherited("HOME="+p.home, "TZ=UTC", "LANG=C.UTF-8", "TERM=xterm-256color", "NO_COLOR=1",
@@ -209,7 +207,7 @@ func count(answers [][2]string, question string) (n int) {
 // display is what a terminal shows of what is written to it, without the live view, which is gone at its end. It is
 // wider than the terminal that the program sees, so that no line is broken where a page does not break it.
 func (p *page) display(written string) string {
-	text := strings.TrimRight(terminal.Display(400, 1+strings.Count(written, "\n")+100, written), "\n")
+	text := strings.TrimRight(testkit.Display(400, 1+strings.Count(written, "\n")+100, written), "\n")
 	text = strings.ReplaceAll(text, p.home, "/home/ada")
 	// The machine of the pages has a keyring.
 	text = strings.ReplaceAll(text, "! Your login is stored in a file. Any program that runs as you can read it.\n", "")
@@ -262,7 +260,7 @@ func (p *page) block(block consoleBlock) {
 		if block.apart {
 			shell, enough = p.open(), func(output string) bool {
 				matches := output != "" && matchLines(command.output, lines(output), p.shown) != nil
-				return matches || golden.Updating() && strings.Contains(output, "Serving at")
+				return matches || testkit.Updating() && strings.Contains(output, "Serving at")
 			}
 		}
 		text := p.real(command.text)
@@ -279,7 +277,7 @@ func (p *page) block(block consoleBlock) {
 		}
 		if shown := matchLines(command.output, lines(output), p.shown); shown != nil {
 			p.shown = shown
-		} else if golden.Updating() {
+		} else if testkit.Updating() {
 			p.changes = append(p.changes, change{command.from, command.to, lines(output)})
 			for _, id := range identifier.FindAllString(p.asShown(output), -1) {
 				if p.shown[id] == "" {

@@ -21,7 +21,7 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/securefile"
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // schedules is how many random schedules are run: fewer where programs take long to start, which is so under the race
@@ -30,7 +30,7 @@ func schedules() uint64 {
 	switch {
 	case testing.Short(), runtime.GOOS == "windows":
 		return 2
-	case testrun.Raced:
+	case testkit.Raced:
 		return 4
 	}
 	return 8
@@ -48,7 +48,7 @@ func schedules() uint64 {
 // A schedule that fails is repeated by its seed, as far as its timing is the same.
 func TestRandomSchedules(t *testing.T) {
 	t.Parallel()
-	first := testrun.Seed(t)
+	first := testkit.Seed(t)
 	for seed := first; seed < first+schedules(); seed++ {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			t.Parallel()

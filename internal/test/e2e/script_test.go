@@ -24,7 +24,7 @@ import (
 
 	"github.com/payctl/payctl/internal/app"
 	"github.com/payctl/payctl/internal/refserver"
-	"github.com/payctl/payctl/internal/server/coverage"
+	"github.com/payctl/payctl/internal/server"
 )
 
 func TestMain(m *testing.M) {
@@ -191,7 +191,7 @@ func serveAs(t *testing.T, config refserver.Config) string {
 
 // serveWith is serveAs with the environment of startServers. It returns the first server too.
 func serveWith(t *testing.T, config refserver.Config, getenv func(string) string) (service *refserver.Server, url string) {
-	answers := coverage.New(true, true, false)
+	answers := server.NewCoverageRecorder(true, true, false)
 	config.Check, config.OnResponse = true, answers.Record
 	service, rest, err := startServers(config, getenv)
 	require.NoError(t, err)

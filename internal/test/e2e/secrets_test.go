@@ -25,8 +25,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/app"
-	"github.com/payctl/payctl/internal/cli/invocation"
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // The credentials of these tests, with what has to be escaped somewhere.
@@ -149,7 +149,7 @@ func leakLines(t *testing.T, dir string) [][]string {
 // output and no file has them, but the store and what `auth token` is there to print.
 func TestSecretsGetNowhere(t *testing.T) {
 	t.Parallel()
-	if testrun.Raced || runtime.GOOS == "windows" {
+	if testkit.Raced || runtime.GOOS == "windows" {
 		t.Skip("it starts the program hundreds of times to look at texts, in which the race detector and Windows change nothing")
 	}
 	token, client := []string{"PAYCTL_TOKEN=" + leakToken}, []string{"PAYCTL_CLIENT_ID=" + leakClient, "PAYCTL_CLIENT_SECRET=" + leakSecret}
@@ -174,7 +174,7 @@ func TestSecretsGetNowhere(t *testing.T) {
 			}
 			lines := leakLines(t, dir)
 			for _, cmd := range commands(app.Command()) {
-				if !invocation.IsLocal(cmd) && cmd.Name() != "logout" || cmd.Name() == "token" {
+				if !cmdutil.IsLocal(cmd) && cmd.Name() != "logout" || cmd.Name() == "token" {
 					lines = append(lines, wholeLine(t, cmd))
 				}
 			}

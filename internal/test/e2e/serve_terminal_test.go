@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/test/terminal"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // interruptedVariable tells this test program to be the command of the test below.
@@ -38,7 +38,7 @@ func TestServeLeavesCtrlCToTheCommand(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, nowhere)
 	pid := regexp.MustCompile(`press one (\d+)\.`)
-	ctrlC := func(shown *terminal.Terminal, payctl *os.Process) {
+	ctrlC := func(shown *testkit.Terminal, payctl *os.Process) {
 		if runtime.GOOS != "windows" {
 			shown.Press("\x03")
 			return

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/test/terminal"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // shells are those that complete. Each shows a prompt when it is ready, and its line when Ctrl-] is pressed.
@@ -82,7 +82,7 @@ func TestShellsComplete(t *testing.T) {
 			for done, try := range tries[1:] {
 				steps = append(steps, step{">shown", done + 1, press("\x15" + try.typed + "\t\x1d")}) // Ctrl-U takes the line before away
 			}
-			steps = append(steps, step{">shown", len(tries), func(_ *terminal.Terminal, shell *os.Process) { _ = shell.Kill() }})
+			steps = append(steps, step{">shown", len(tries), func(_ *testkit.Terminal, shell *os.Process) { _ = shell.Kill() }})
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, program, "-i")

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/test/terminal"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // A session runs the program at terminals of its own, against a world of its own.
@@ -47,7 +47,7 @@ func (s *session) create(email string) string {
 }
 
 // An act is what a test does at a terminal at which a program runs; nil: nothing.
-type act func(t *terminal.Terminal, program *os.Process)
+type act func(t *testkit.Terminal, program *os.Process)
 
 // terminal runs the program at a terminal. When the terminal shows a text, act is called. It returns all that was
 // written to the terminal, and the exit code.
@@ -71,7 +71,7 @@ type step struct {
 // steps runs the program at a terminal, one step after the other. Those that the program ends before are left out.
 func (s *session) steps(cmd *exec.Cmd, steps ...step) (string, int) {
 	s.t.Helper()
-	shown := terminal.Open(s.t, cmp.Or(s.columns, 80), 24)
+	shown := testkit.OpenTerminal(s.t, cmp.Or(s.columns, 80), 24)
 	shown.Start(cmd)
 	for _, step := range steps {
 		if !shown.Await(step.text, func() bool { return strings.Count(shown.Wrote(), step.text) >= max(step.times, 1) }) {
@@ -91,13 +91,13 @@ const (
 )
 
 func press(keys string) act {
-	return func(t *terminal.Terminal, _ *os.Process) { t.Press(keys) }
+	return func(t *testkit.Terminal, _ *os.Process) { t.Press(keys) }
 }
 
 // interrupted and terminated do to the program what interrupt and terminate do.
-func interrupted(_ *terminal.Terminal, program *os.Process) { _ = interrupt(program) }
+func interrupted(_ *testkit.Terminal, program *os.Process) { _ = interrupt(program) }
 
-func terminated(_ *terminal.Terminal, program *os.Process) { _ = terminate(program) }
+func terminated(_ *testkit.Terminal, program *os.Process) { _ = terminate(program) }
 
 func TestLiveViewAtATerminal(t *testing.T) {
 	t.Parallel()
@@ -160,7 +160,7 @@ func TestNamesInTheLiveView(t *testing.T) {
 	s := newSession(t, serve(t))
 	account := ""
 	out, code := s.steps(s.command(nil, watch...), step{"There are no accounts yet", 0, press("/country:gb n+kyc\r")},
-		step{"0 of 0", 0, func(*terminal.Terminal, *os.Process) { account = s.create("n+kyc-stuck@example.com") }}, step{"A***", 0, press("q")})
+		step{"0 of 0", 0, func(*testkit.Terminal, *os.Process) { account = s.create("n+kyc-stuck@example.com") }}, step{"A***", 0, press("q")})
 	require.Zero(t, code, "%q", out)
 	require.Contains(t, out[:strings.LastIndex(out, left)], account)
 	require.NotContains(t, out, "Ada")
@@ -189,7 +189,7 @@ func TestTheListIsShownBeforeTheReasons(t *testing.T) {
 	require.NoError(t, err, "%s", output)
 
 	require.NoError(t, s.command(nil, "sandbox", "faults", "getKycStatus=delay:2s").Run())
-	screen := terminal.Open(t, 110, 24)
+	screen := testkit.OpenTerminal(t, 110, 24)
 	cmd := s.command(nil, "kyc", "watch", "--all")
 	screen.Start(cmd)
 	screen.WaitForText("3 failed 120")

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/test/terminal"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // On each kind and size of terminal the live view shows its rows, survives that its size changes all the time, and
@@ -22,16 +22,16 @@ func TestTerminals(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
 	account := s.create("ada+kyc-stuck@example.com")
-	signal := func(signal os.Signal) func(*terminal.Terminal, *exec.Cmd) {
-		return func(_ *terminal.Terminal, cmd *exec.Cmd) { _ = cmd.Process.Signal(signal) }
+	signal := func(signal os.Signal) func(*testkit.Terminal, *exec.Cmd) {
+		return func(_ *testkit.Terminal, cmd *exec.Cmd) { _ = cmd.Process.Signal(signal) }
 	}
-	keys := func(keys string) func(*terminal.Terminal, *exec.Cmd) {
-		return func(s *terminal.Terminal, _ *exec.Cmd) { s.Press(keys) }
+	keys := func(keys string) func(*testkit.Terminal, *exec.Cmd) {
+		return func(s *testkit.Terminal, _ *exec.Cmd) { s.Press(keys) }
 	}
 	for i, c := range []struct {
 		env           string
 		columns, rows int
-		end           func(*terminal.Terminal, *exec.Cmd)
+		end           func(*testkit.Terminal, *exec.Cmd)
 		code          int
 	}{
 		{"TERM=xterm-256color", 80, 24, keys("q"), 0},
@@ -53,7 +53,7 @@ func TestTerminals(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("%s %dx%d %d", c.env, c.columns, c.rows, c.code), func(t *testing.T) {
 			t.Parallel()
-			shown := terminal.Open(t, c.columns, c.rows)
+			shown := testkit.OpenTerminal(t, c.columns, c.rows)
 			cmd := s.command([]string{c.env}, "kyc", "watch", "--all")
 			shown.Start(cmd)
 			shows := func(lines []string) bool {
@@ -76,7 +76,7 @@ func TestTerminals(t *testing.T) {
 			}
 			c.end(shown, cmd)
 			require.Equal(t, c.code, shown.Finish(cmd), shown.Text())
-			require.Empty(t, terminal.LeftOver(shown.Wrote()), "%q", shown.Wrote())
+			require.Empty(t, testkit.LeftOver(shown.Wrote()), "%q", shown.Wrote())
 		})
 	}
 }
@@ -86,7 +86,7 @@ func TestTerminals(t *testing.T) {
 func TestTerminalThatStandsStill(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
-	shown := terminal.Open(t, 80, 24)
+	shown := testkit.OpenTerminal(t, 80, 24)
 	cmd := s.command(nil, "kyc", "watch", "--all")
 	shown.Start(cmd)
 	shown.WaitForText("There are no accounts yet")
@@ -100,7 +100,7 @@ func TestTerminalThatStandsStill(t *testing.T) {
 	require.Less(t, len(shown.Wrote())-before, 100<<10)
 	shown.Press("q")
 	require.Zero(t, shown.Finish(cmd))
-	require.Empty(t, terminal.LeftOver(shown.Wrote()))
+	require.Empty(t, testkit.LeftOver(shown.Wrote()))
 }
 
 // Ctrl-Z at the question for a secret gives the shell a terminal as it was before, and fg asks again: nothing is kept. In
@@ -112,7 +112,7 @@ func TestSuspendedQuestion(t *testing.T) {
 		t.Skip("a shell with job control is needed")
 	}
 	s := newSession(t, serve(t))
-	shown := terminal.Open(t, 80, 24)
+	shown := testkit.OpenTerminal(t, 80, 24)
 	shell := exec.CommandContext(t.Context(), bash, "--norc", "--noprofile", "-i")
 	shell.Env = append(s.env, "PS1=ready> ", "BIN="+os.Args[0])
 	shown.Start(shell)

@@ -22,7 +22,7 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // soakKills names the variable that says how often the program is killed in all.
@@ -51,7 +51,7 @@ var troubles = map[string]string{
 func troublesNow() map[string]string {
 	names := []string{"commit and then drop", "expired token"}
 	switch {
-	case testrun.Raced:
+	case testkit.Raced:
 	case testing.Short():
 		names = append(names, "reset before the effect", "delay past the time-out")
 	default:
@@ -78,7 +78,7 @@ type payer struct {
 func newPayer(t *testing.T, url string) *payer {
 	t.Helper()
 	name := strings.NewReplacer("/", "-", " ", "-", ",", "").Replace(t.Name())
-	p := &payer{t: t, random: testrun.Random(t), env: append(os.Environ(),
+	p := &payer{t: t, random: testkit.Random(t), env: append(os.Environ(),
 		"PAYCTL_CONFIG_DIR="+filepath.Join(t.TempDir(), "config"), "PAYCTL_BASE_URL="+url, "PAYCTL_CLIENT_ID="+name,
 		"PAYCTL_CLIENT_SECRET=secret-of-"+name, "PAYCTL_CREDENTIAL_STORE=file", "HOME="+t.TempDir(),
 	)}
@@ -311,7 +311,7 @@ func killedOrNot() []bool {
 func killsEach(t *testing.T) int {
 	t.Helper()
 	kills := killsInTests
-	if testrun.Raced || testing.Short() {
+	if testkit.Raced || testing.Short() {
 		kills = 0
 	}
 	if text := os.Getenv(soakKills); text != "" {

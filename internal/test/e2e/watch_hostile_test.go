@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/payctl/payctl/internal/test/testrun"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // evil is a text that would take over a terminal, a spreadsheet or a page.
@@ -90,7 +90,7 @@ func harmless(t *testing.T, text, what string) {
 // lost.
 func TestHostileAccounts(t *testing.T) {
 	t.Parallel()
-	if testrun.Raced {
+	if testkit.Raced {
 		t.Skip("it starts the program seventy times to look at texts, in which the race detector finds nothing")
 	}
 	url := evilService(t, http.NotFound)

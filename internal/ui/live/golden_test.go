@@ -13,7 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/test/golden"
+	"github.com/payctl/payctl/internal/test/testkit"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -70,7 +70,7 @@ func TestGoldenScreens(t *testing.T) {
 			case "ascii":
 				require.NotRegexp(t, `[^\x00-\x7f]`, all.String())
 			default:
-				golden.Require(t, "screens/"+name+".txt", all.Bytes())
+				testkit.RequireGolden(t, "screens/"+name+".txt", all.Bytes())
 			}
 		})
 	}

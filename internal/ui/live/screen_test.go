@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 	xterm "golang.org/x/term"
 
-	"github.com/payctl/payctl/internal/test/terminal"
+	"github.com/payctl/payctl/internal/test/testkit"
 	"github.com/payctl/payctl/internal/ui"
 )
 
 // A screen is a terminal that shows a view.
 type screen struct {
-	*terminal.Terminal
+	*testkit.Terminal
 	t      *testing.T
 	view   *View
 	before *xterm.State
@@ -29,7 +29,7 @@ type screen struct {
 // open shows a view on a screen of a size.
 func open(t *testing.T, columns, rows int, color bool, config Config, work func(context.Context) error) *screen {
 	t.Helper()
-	s := &screen{Terminal: terminal.Open(t, columns, rows), t: t, ended: make(chan error, 1)}
+	s := &screen{Terminal: testkit.OpenTerminal(t, columns, rows), t: t, ended: make(chan error, 1)}
 	var err error
 	tty := s.TTY
 	s.before, err = xterm.GetState(int(tty.Fd()))
@@ -66,7 +66,7 @@ func (s *screen) close() error {
 	s.t.Helper()
 	err := <-s.ended
 	s.WaitFor("the end", func() bool { return strings.Contains(s.Wrote(), "\x1b[?1049l") })
-	s.WaitFor("the terminal as it was", func() bool { return len(terminal.LeftOver(s.Wrote())) == 0 })
+	s.WaitFor("the terminal as it was", func() bool { return len(testkit.LeftOver(s.Wrote())) == 0 })
 	after, stateErr := xterm.GetState(int(s.TTY.Fd()))
 	require.NoError(s.t, stateErr)
 	require.Equal(s.t, s.before, after)

@@ -1,0 +1,33 @@
+package cmdutil
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// An amount above a limit is typed, whatever --yes says, and without a terminal the error has the line to run.
+func TestConfirmPayment(t *testing.T) {
+	t.Parallel()
+	confirm := func(kind payments.Kind, answer string) error {
+		d := &Deps{
+			Streams: &ui.Streams{In: strings.NewReader(answer), Out: io.Discard, Err: io.Discard, InTTY: answer != "", ErrTTY: true},
+			Options: &Options{Yes: true}, Args: []string{"transfer", "resolve", "--resend", "--", "-r"},
+		}
+		return d.ConfirmPayment(t.Context(), payments.NewLocalProblem(kind, nil, "no", "no"), "7.00")
+	}
+	for answer, isRight := range map[string]bool{"7\n": true, "7.00\n": true, "y\n": false, "70\n": false, "\n": false} {
+		err := confirm(payments.KindAboveLimit, answer)
+		require.Equal(t, isRight, err == nil, "%q: %v", answer, err)
+	}
+	require.NoError(t, confirm(payments.KindPayeeChanged, "y\n"))
+	require.Error(t, confirm(payments.KindPayeeChanged, "7\n"))
+	problem, _ := errors.AsType[*payments.ProblemError](confirm(payments.KindPayeeChanged, ""))
+	require.Equal(t, "payctl transfer resolve --resend --accept-payee -- -r   (if it is meant)", problem.Next[0].String())
+}

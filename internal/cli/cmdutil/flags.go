@@ -1,0 +1,98 @@
+package cmdutil
+
+import (
+	"crypto/rand"
+	"net/textproto"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/payctl/payctl/internal/outbox/journal"
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// Key is the --idempotency-key flag.
+type Key struct{ given string }
+
+// AddTo adds the flag.
+func (k *Key) AddTo(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&k.given, "idempotency-key", "",
+		"send this `KEY` (default: a random key)")
+}
+
+// Given reports whether the flag was given.
+func (k *Key) Given() bool { return k.given != "" }
+
+// OrOf is the key of a creation that has a name: the given one, or none, for the one that is made of the name. If it has no
+// name, or others may have it too, the key is a random one.
+func (k *Key) OrOf(d *Deps, name string, shared bool) payments.Idempotency {
+	if k.given == "" && name != "" && !shared {
+		return payments.Idempotency{}
+	}
+	key := k.Idempotency(d)
+	key.Shared = shared
+	return key
+}
+
+// Idempotency is the key to send: the given one, or a new random one. The latter is printed with -v, so that the call
+// can be repeated.
+func (k *Key) Idempotency(d *Deps) payments.Idempotency {
+	if k.given != "" {
+		return payments.Idempotency{Key: k.given}
+	}
+	key := journal.KeyPrefix + rand.Text()
+	if d.Options.Verbose {
+		d.Notef("Idempotency key: %s", key)
+	}
+	return payments.Idempotency{Key: key}
+}
+
+// AddAcceptPayee adds --accept-payee.
+func AddAcceptPayee(cmd *cobra.Command, accept *bool) {
+	cmd.Flags().BoolVar(accept, "accept-payee", false, "pay a contact that has changed since it was paid last")
+}
+
+// AddShowPII adds --show-pii. Without it personal data is masked; in the log of -v it always is.
+func AddShowPII(cmd *cobra.Command, show *bool) {
+	cmd.Flags().BoolVar(show, "show-pii", false, "show names and other personal data in full")
+}
+
+// AddMetadata adds the --metadata flag.
+func AddMetadata(cmd *cobra.Command, metadata *map[string]string) {
+	f := cmd.Flags()
+	f.StringToStringVar(metadata, "metadata", nil, "your own `KEY=VALUE`, may be repeated")
+	f.Lookup("metadata").DefValue = "" // else the help shows a default of []
+}
+
+// CheckReference returns the error of a text that cannot be a reference or an external id; name is what the text is.
+func CheckReference(name, text string) error {
+	fault := payments.ReferenceFault(text)
+	if fault == "" {
+		return nil
+	}
+	return Usage("the %s %s %s", name, payments.QuoteReference(text), fault).
+		WithNote("correct it where it comes from: a variable that is not set leaves a space too many, and a file from " +
+			"Windows a carriage return (\\r)")
+}
+
+// ReadHeader reads header fields as they are written in HTTP.
+func ReadHeader(lines []string) (map[string][]string, error) {
+	header := map[string][]string{}
+	for _, line := range lines {
+		name, value, found := strings.Cut(line, ":")
+		name = textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name))
+		value = strings.TrimSpace(value)
+		switch {
+		case !found || name == "":
+			return nil, Usage("the header field %q is not written as NAME: VALUE", line)
+		case !httpguts.ValidHeaderFieldName(name):
+			return nil, Usage("%q is not the name of a header field", name)
+		case !httpguts.ValidHeaderFieldValue(value):
+			return nil, Usage("the header field %s has a control character", name)
+		}
+		header[name] = slices.Concat(header[name], []string{value})
+	}
+	return header, nil
+}

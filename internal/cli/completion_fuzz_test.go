@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/ui"
+)
+
+// FuzzCandidates holds what a shell is given to words that no shell and no terminal takes for anything else, one a line.
+func FuzzCandidates(f *testing.F) {
+	f.Add("acc_01kdwcj2m07dx6vaehz84r9gfw", "Ada Lovelace")
+	f.Add("acc_1", "\x1b]0;x\x07\xe2\x80\xae")
+	f.Add("_activeHelp_", "x")
+	f.Add("acc_1\nacc_2", "x")
+	f.Add("-rf", "x")
+	f.Add("sepa:EUR->base:USDC", "onramp")
+	f.Fuzz(func(t *testing.T, value, text string) {
+		for _, line := range candidate(value, text, "", text) {
+			word, about, _ := strings.Cut(line, "\t")
+			require.Equal(t, value, word)
+			require.Regexp(t, `^[A-Za-z0-9_.:>@+][A-Za-z0-9_.:>@+-]*$`, word)
+			require.Equal(t, ui.Sanitize(about), about)
+			require.LessOrEqual(t, utf8.RuneCountInString(about), longestText)
+			require.NotContains(t, line, "\n")
+		}
+	})
+}

@@ -1,0 +1,282 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/payctl/payctl/internal/sqlitedb"
+	"github.com/payctl/payctl/internal/store"
+)
+
+// patience is how long a caller waits for a commit. A client has given up by then.
+const patience = 15 * time.Second
+
+var (
+	errSlow   = errors.New("the disk does not take a commit in time")
+	errClosed = errors.New("the data folder is closed")
+)
+
+// A diskLog is an open data folder. No other process has it open.
+type diskLog struct {
+	db      *sql.DB
+	inPlace func() error // whether the path still leads to the database
+	number  uint64       // of the last commit
+	acked   *os.File     // has the number of the last commit that was acknowledged
+	unlock  func()
+	// Worlds are those that had a record when the folder was opened.
+	Worlds []string
+
+	mu     sync.Mutex
+	open   *logCommit // gathers changes for the next commit; nil: there are none
+	closed bool
+	wake   chan struct{} // receives when there are changes, or the log was closed
+	ended  chan struct{} // closed when the goroutine has ended
+	conn   *sqlitedb.Conn
+}
+
+// A logChange is a write of an update.
+type logChange struct {
+	World, Kind, ID string
+	// Document is in JSON; empty: the document is deleted.
+	Document string
+	Clear    bool // all documents of the kind are deleted
+}
+
+// A logCommit is changes that are committed together.
+type logCommit struct {
+	changes []logChange
+	done    chan struct{} // closed when the commit has succeeded or failed
+	err     error         // why it has failed; set before done is closed
+}
+
+// Append adds the changes of an update to the next commit. They build on those of another commit; nil: on none that may
+// still fail. If that has failed, Append returns it.
+func (l *diskLog) Append(after *logCommit, changes []logChange) *logCommit {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if after != nil && after.err != nil {
+		return after
+	}
+	if l.closed {
+		failed := &logCommit{done: make(chan struct{}), err: errClosed}
+		close(failed.done)
+		return failed
+	}
+	if l.open == nil {
+		l.open = &logCommit{done: make(chan struct{})}
+		l.signal()
+	}
+	l.open.changes = append(l.open.changes, changes...)
+	return l.open
+}
+
+func (l *diskLog) signal() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Wait returns when the commit has succeeded, or why it has not.
+func (c *logCommit) Wait() error {
+	if ended, err := c.Ended(); ended {
+		return err
+	}
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-c.done:
+		return c.err
+	case <-timer.C:
+		return errSlow
+	}
+}
+
+// Ended reports whether the commit has succeeded or failed, and why it has failed.
+func (c *logCommit) Ended() (ended bool, err error) {
+	select {
+	case <-c.done:
+		return true, c.err
+	default:
+		return false, nil
+	}
+}
+
+// work commits until the log is closed.
+func (l *diskLog) work() {
+	defer close(l.ended)
+	for range l.wake {
+		l.mu.Lock()
+		next, closed := l.open, l.closed
+		l.open = nil
+		l.mu.Unlock()
+		if next != nil {
+			l.end(next, l.write(next.changes))
+		} else if closed {
+			return
+		}
+		if closed {
+			l.signal()
+		}
+	}
+}
+
+// end tells those who wait how a commit has ended. Changes that came meanwhile may build on it, and fail with it.
+func (l *diskLog) end(c *logCommit, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.changes, c.err = nil, err
+	if err != nil && l.open != nil {
+		l.open.changes, l.open.err = nil, err
+		close(l.open.done)
+		l.open = nil
+	}
+	close(c.done)
+}
+
+// write commits changes. If it fails the connection is discarded, and nothing of them is left.
+func (l *diskLog) write(changes []logChange) (err error) {
+	defer func() {
+		if err != nil && l.conn != nil {
+			l.conn.Discard()
+			l.conn = nil
+		}
+	}()
+	if err := l.inPlace(); err != nil {
+		return err
+	}
+	if l.conn == nil {
+		if l.conn, err = sqlitedb.Connect(context.Background(), l.db); err != nil {
+			return err
+		}
+	}
+	if err := l.conn.BeginWrite(); err != nil {
+		return err
+	}
+	for len(changes) > 0 {
+		applied, err := l.apply(changes)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", changes[0].Kind, changes[0].ID, err)
+		}
+		changes = changes[applied:]
+	}
+	if err := l.conn.Exec(setCommits, int64(l.number+1)); err != nil {
+		return err
+	}
+	if err := l.conn.Commit(); err != nil {
+		return err
+	}
+	if err := l.inPlace(); err != nil {
+		return err
+	}
+	return l.acknowledge(l.number + 1)
+}
+
+// apply runs the statement for the first of some changes, or for as many as one statement takes, and returns their
+// number.
+func (l *diskLog) apply(changes []logChange) (applied int, err error) {
+	first := changes[0]
+	switch {
+	case first.Clear:
+		return 1, l.conn.Exec(deleteDocuments, first.Kind, first.World)
+	case first.Document == "":
+		return 1, l.conn.Exec(deleteDocument, first.Kind, first.World, first.ID)
+	}
+	query, applied := putDocument, 1
+	if len(changes) >= putManyRows && !slices.ContainsFunc(changes[:putManyRows], func(c logChange) bool { return c.Document == "" }) {
+		query, applied = putManyDocuments, putManyRows
+	}
+	args := make([]any, 0, 4*applied)
+	for _, c := range changes[:applied] {
+		args = append(args, c.Kind, c.World, c.ID, c.Document)
+	}
+	return applied, l.conn.Exec(query, args...)
+}
+
+// acknowledge writes the number of a commit beside the database. It does not wait for the disk: a machine that fails
+// leaves a lesser number, which a start accepts.
+func (l *diskLog) acknowledge(number uint64) error {
+	text := fmt.Sprintf("%0*d\n", numberLength-1, number)
+	if _, err := l.acked.WriteAt([]byte(text), 0); err != nil {
+		return err
+	}
+	l.number = number
+	return nil
+}
+
+// numberLength is the length of the file with the number: always the same, so that one replaces the other whole.
+const numberLength = 21
+
+// readAcknowledged reads the number of the last acknowledged commit; zero if there is none, as in a new folder, after
+// the file was deleted, or if the machine failed before the number was on the disk.
+func readAcknowledged(file *os.File) (uint64, error) {
+	text := make([]byte, numberLength)
+	if n, err := file.ReadAt(text, 0); n < numberLength {
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return 0, err
+	}
+	number, err := strconv.ParseUint(string(text[:numberLength-1]), 10, 64)
+	if err != nil {
+		return 0, nil //nolint:nilerr // the disk has lost it
+	}
+	return number, nil
+}
+
+// Load calls add for each document of a world.
+func (l *diskLog) Load(world string, add func(*store.Kind, store.Document)) error {
+	ctx := context.Background()
+	for _, kind := range store.Kinds {
+		rows, err := l.db.QueryContext(ctx, readDocuments, kind.Name, world)
+		if err != nil {
+			return err
+		}
+		if err := decodeRows(rows, kind, add); err != nil {
+			return fmt.Errorf("%s: %w", kind.Name, err)
+		}
+	}
+	return nil
+}
+
+func decodeRows(rows *sql.Rows, kind *store.Kind, add func(*store.Kind, store.Document)) (err error) {
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var text sql.RawBytes
+		if err := rows.Scan(&text); err != nil {
+			return err
+		}
+		document, err := kind.Decode(text)
+		if err != nil {
+			return err
+		}
+		add(kind, document)
+	}
+	return rows.Err()
+}
+
+// Close commits what was appended, and closes the folder.
+func (l *diskLog) Close() error {
+	l.mu.Lock()
+	first := !l.closed
+	l.closed = true
+	l.signal()
+	l.mu.Unlock()
+	if !first {
+		return nil
+	}
+	<-l.ended
+	var err error
+	if l.conn != nil {
+		err = l.conn.Close()
+	}
+	return errors.Join(err, l.release())
+}

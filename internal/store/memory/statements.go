@@ -1,0 +1,40 @@
+package memory
+
+// These are all statements on the database, apart from the pragmas in folder.go. The documents of all worlds are in one
+// table. So the INSERT of a transfer is putDocument, with the kind "transfer".
+
+const createTables = `BEGIN IMMEDIATE;
+CREATE TABLE documents (
+	kind TEXT NOT NULL,
+	world TEXT NOT NULL,
+	id TEXT NOT NULL,
+	document TEXT, -- not NULL, which is not declared: SQLite would copy pages to undo a part of putManyDocuments
+	PRIMARY KEY (kind, world, id)
+) STRICT;
+CREATE TABLE commits (number INTEGER NOT NULL) STRICT;
+INSERT INTO commits (number) VALUES (0);
+PRAGMA user_version = 1;
+COMMIT;`
+
+const (
+	readVersion = `SELECT user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_user_version`
+
+	putDocument = `INSERT INTO documents (kind, world, id, document) VALUES (?1, ?2, ?3, ?4)
+		ON CONFLICT (kind, world, id) DO UPDATE SET document = excluded.document`
+	// putManyDocuments is putDocument for putManyRows documents: a statement takes longer than a row of it.
+	putManyDocuments = `INSERT OR ROLLBACK INTO documents (kind, world, id, document) VALUES
+		(?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)
+		ON CONFLICT (kind, world, id) DO UPDATE SET document = excluded.document`
+	putManyRows     = 8
+	deleteDocument  = `DELETE FROM documents WHERE kind = ?1 AND world = ?2 AND id = ?3`
+	deleteDocuments = `DELETE FROM documents WHERE kind = ?1 AND world = ?2`
+	readDocuments   = `SELECT document FROM documents WHERE kind = ?1 AND world = ?2 ORDER BY id`
+
+	readWorlds = `SELECT world FROM documents WHERE kind = 'world'`
+	// renewWorlds makes every world another instance.
+	renewWorlds = `UPDATE documents
+		SET document = json_set(document, '$.Instance', 'wld_' || lower(hex(randomblob(16)))) WHERE kind = 'world'`
+
+	readCommits = `SELECT number FROM commits`
+	setCommits  = `UPDATE commits SET number = ?1`
+)

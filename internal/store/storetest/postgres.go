@@ -1,0 +1,268 @@
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// patience is how long a step of PostgreSQL may take on a machine that is busy with other tests.
+const patience = time.Minute
+
+// NewDatabase returns the URL of a database on the server that all tests of the program share, with a schema that is the test's
+// own, and the schema's name. It does not exist yet. It is dropped when the test ends.
+func NewDatabase(t testing.TB) (databaseURL, schema string) {
+	t.Helper()
+	requirePostgres(t)
+	s, err := shared()
+	require.NoError(t, err)
+	schema = "test_" + strings.ToLower(rand.Text()[:12])
+	t.Cleanup(func() {
+		// A process that a test has killed keeps its locks until the server notices.
+		s.Exec(t, "SET lock_timeout = '30s'; DROP SCHEMA IF EXISTS "+schema+" CASCADE")
+	})
+	return s.URL() + "&search_path=" + schema, schema
+}
+
+// shared is the shared server. No test kills it, so nothing has to reach the disk.
+var shared = sync.OnceValues(func() (*Postgres, error) { return RunPostgres("fsync=off") })
+
+// ErrNoPostgres is the error of RunPostgres if PostgreSQL is not installed.
+var ErrNoPostgres = errors.New("PostgreSQL is missing")
+
+// RunPostgres starts a server for a program that is no test, with settings as for StartPostgres. The program calls Remove when it needs
+// the server no more.
+func RunPostgres(settings ...string) (*Postgres, error) {
+	data, err := initialised()
+	if err != nil {
+		return nil, err
+	}
+	s, err := createFolder()
+	if err != nil {
+		return nil, err
+	}
+	if err = s.run("cp", "-R", "-p", data.data(), s.data()); err == nil {
+		err = s.configure(settings)
+	}
+	if err == nil {
+		err = s.start()
+	}
+	if err != nil {
+		s.Remove()
+		return nil, err
+	}
+	return s, nil
+}
+
+// StartPostgres starts a server for one test, which may do with it what it likes, and stops it when the test ends. Settings are
+// parameters of its configuration, such as "max_connections=5".
+func StartPostgres(t testing.TB, settings ...string) *Postgres {
+	t.Helper()
+	requirePostgres(t)
+	s, err := RunPostgres(settings...)
+	require.NoError(t, err)
+	t.Cleanup(s.Remove)
+	return s
+}
+
+// A Postgres is a PostgreSQL server, which listens on a Unix socket alone, so that no two servers want the same port. The
+// superuser postgres needs no password; every other role does.
+type Postgres struct {
+	folder     string
+	guard      *exec.Cmd // ends the server and removes the folder when this process ends
+	guardInput *os.File  // which the guard reads, to notice that end
+}
+
+// URL names the server's database, without a schema.
+func (s *Postgres) URL() string { return s.URLFor("postgres", "") }
+
+// URLFor is URL for a role with a password.
+func (s *Postgres) URLFor(role, password string) string {
+	user := url.User(role)
+	if password != "" {
+		user = url.UserPassword(role, password)
+	}
+	u := url.URL{Scheme: "postgres", User: user, Path: "/postgres", RawQuery: "host=" + s.folder}
+	return u.String()
+}
+
+// Socket is the path of the server's Unix socket.
+func (s *Postgres) Socket() string { return filepath.Join(s.folder, ".s.PGSQL.5432") }
+
+func (s *Postgres) data() string { return filepath.Join(s.folder, "data") }
+
+// Exec runs SQL as the superuser.
+func (s *Postgres) Exec(t testing.TB, statements string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, s.URL())
+	require.NoError(t, err)
+	defer func() { _ = conn.Close(ctx) }()
+	_, err = conn.PgConn().Exec(ctx, statements).ReadAll()
+	require.NoError(t, err)
+}
+
+// Stop ends the server and its connections, as a restart of the service does. Nothing that was committed is lost.
+func (s *Postgres) Stop(t testing.TB) {
+	t.Helper()
+	require.NoError(t, s.control("stop", "--mode=fast"))
+}
+
+// Kill ends all processes of the server at once, without a checkpoint and in the middle of what they do, as a crash does.
+func (s *Postgres) Kill(t testing.TB) {
+	t.Helper()
+	require.NoError(t, s.control("stop", "--mode=immediate"))
+}
+
+// Restart starts the server after Stop or Kill, and stops it before, if it still runs.
+func (s *Postgres) Restart(t testing.TB) {
+	t.Helper()
+	_ = s.control("stop", "--mode=fast") // it may have ended before
+	require.NoError(t, s.start())
+}
+
+// Remove ends the server and removes its folder, by the guard.
+func (s *Postgres) Remove() {
+	_ = s.guardInput.Close()
+	_ = s.guard.Wait()
+}
+
+// start starts the server, and waits until it accepts connections.
+func (s *Postgres) start() error {
+	log := filepath.Join(s.folder, "log")
+	if err := s.control("start", "--wait", "--log="+log); err != nil {
+		output, _ := os.ReadFile(log)
+		return fmt.Errorf("PostgreSQL did not start: %w\n%s", err, output)
+	}
+	return nil
+}
+
+func (s *Postgres) control(args ...string) error {
+	return s.run(program("pg_ctl"), append(args, "--pgdata="+s.data())...)
+}
+
+// initialised is a server that is never started: others begin with a copy of its data, which is ten times as fast as
+// initdb.
+var initialised = sync.OnceValues(func() (*Postgres, error) {
+	if program("initdb") == "" {
+		return nil, ErrNoPostgres
+	}
+	s, err := createFolder()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.run(program("initdb"), "--pgdata="+s.data(), "--username=postgres",
+		"--encoding=UTF8", "--locale=C", "--no-sync"); err != nil {
+		return nil, err
+	}
+	rules := []byte("local all postgres trust\nlocal all all scram-sha-256\n")
+	return s, os.WriteFile(filepath.Join(s.data(), "pg_hba.conf"), rules, 0o600)
+})
+
+// configure writes settings of the form NAME=VALUE to the configuration of the server.
+func (s *Postgres) configure(settings []string) error {
+	file, err := os.OpenFile(filepath.Join(s.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	for _, setting := range append([]string{
+		"listen_addresses=", "unix_socket_directories=" + s.folder,
+		"max_connections=300", // several tests at once, each with several stores
+	}, settings...) {
+		name, value, _ := strings.Cut(setting, "=")
+		_, failed := fmt.Fprintf(file, "%s = '%s'\n", name, value)
+		err = errors.Join(err, failed)
+	}
+	return errors.Join(err, file.Close())
+}
+
+// createFolder makes the folder of a server, and starts the guard: a process that waits until this one has ended, in
+// whatever way, and then ends the server and removes the folder.
+func createFolder() (*Postgres, error) {
+	// The name of a socket has at most 104 bytes, and a server that runs as another user needs to reach it, so the folder
+	// is not in os.TempDir.
+	folder, err := os.MkdirTemp("/tmp", "storetest")
+	if err != nil {
+		return nil, err
+	}
+	input, ours, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = input.Close() }() // the guard has its own
+	const script = `read -r _; cd /; "$1" stop --mode=immediate --pgdata="$0/data"; rm -rf "$0"`
+	s := &Postgres{folder: folder, guardInput: ours}
+	s.guard = exec.Command("/bin/sh", "-c", script, folder, program("pg_ctl")) //nolint:noctx,gosec // it outlives all contexts
+	s.guard.Stdin = input
+	asServerUser(s.guard)
+	if err := errors.Join(giveToServerUser(folder), s.guard.Start()); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	return s, nil
+}
+
+// run runs a program to its end, as the user of the server. What it leaves running may keep its output open.
+func (s *Postgres) run(program string, args ...string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	output, err := os.CreateTemp("", "storetest")
+	if err != nil {
+		return err
+	}
+	defer func() { _, _ = output.Close(), os.Remove(output.Name()) }()
+	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // a program of PostgreSQL, and cp
+	cmd.Dir, cmd.Stdout, cmd.Stderr = s.folder, output, output
+	asServerUser(cmd)
+	if err := cmd.Run(); err != nil {
+		text, _ := os.ReadFile(output.Name())
+		return fmt.Errorf("%s: %w\n%s", program, err, text)
+	}
+	return nil
+}
+
+// program is the path of a program of PostgreSQL, in the PATH or where systems install it; empty if there is none.
+func program(name string) string {
+	if path, err := exec.LookPath(name); err == nil {
+		return path
+	}
+	newest := ""
+	for _, place := range []string{
+		"/usr/lib/postgresql/*/bin",         // Debian, Ubuntu
+		"/usr/pgsql-*/bin",                  // Red Hat, by PostgreSQL's own packages
+		"/opt/homebrew/opt/postgresql*/bin", // Homebrew
+	} {
+		found, _ := filepath.Glob(filepath.Join(place, name)) // the patterns are correct
+		if len(found) > 0 {
+			newest = found[len(found)-1]
+		}
+	}
+	return newest
+}
+
+// requirePostgres skips the test if there is no PostgreSQL, but fails it in CI, apart from Windows.
+func requirePostgres(t testing.TB) {
+	t.Helper()
+	switch {
+	case runtime.GOOS == "windows":
+		t.Skip("the tests start servers of PostgreSQL on Unix alone")
+	case program("initdb") != "":
+	case os.Getenv("CI") != "":
+		t.Fatal(ErrNoPostgres, "; .ci/install-packages installs it")
+	default:
+		t.Skip(ErrNoPostgres, ": install Debian's postgresql, or the package of your system that has initdb and postgres")
+	}
+}
