@@ -62,7 +62,7 @@ func create(
 	if err != nil {
 		return err
 	}
-	service, err := d.Connect(wait.CallTimeout())
+	service, err := d.Connect(cmdutil.Calls{Timeout: wait.CallTimeout()})
 	if err != nil {
 		return err
 	}

@@ -102,28 +102,29 @@ func (a *AccountFilters) NamesOne() bool {
 }
 
 // Query returns the accounts that the flags select.
-func (a *AccountFilters) Query(ctx context.Context, d *cmdutil.Deps) (*Query[payments.Account], error) {
+func (a *AccountFilters) Query(
+	ctx context.Context, d *cmdutil.Deps, service payments.Reads,
+) (*Query[payments.Account], error) {
 	if err := cmdutil.CheckStatuses(d, "status", a.filter.KYCStatuses, contract.ListAccounts.Enum("kycStatus")); err != nil {
 		return nil, err
 	}
 	if a.country = strings.ToUpper(a.country); a.country != "" && len(a.country) != len("GB") {
 		return nil, cmdutil.Usage("--country does not take %q. It takes an ISO 3166-1 alpha-2 code such as GB", a.country)
 	}
-	service, err := d.Payments()
-	if err != nil {
-		return nil, err
-	}
-	query := &Query[payments.Account]{
+	return a.query(ctx, service), nil
+}
+
+// query is Query without a check of the flags.
+func (a *AccountFilters) query(ctx context.Context, service payments.Reads) *Query[payments.Account] {
+	return &Query[payments.Account]{
 		Created: func(a payments.Account) time.Time { return a.CreatedAt },
 		Matches: func(row payments.Account) bool {
 			return a.filter.Matches(row) && (a.country == "" || row.Country == a.country) && (a.name == "" || a.hasName(row))
 		},
+		Fetch: func(q payments.PageQuery) (Page[payments.Account], error) {
+			a.filter.PageQuery = q
+			page, err := service.ListAccounts(ctx, a.filter)
+			return Page[payments.Account]{page.Data, page.NextCursor, page.End}, err
+		},
 	}
-	query.Fetch = func(q payments.PageQuery) ([]payments.Account, *string, error) {
-		a.filter.PageQuery = q
-		page, err := service.ListAccounts(ctx, a.filter)
-		query.End = page.End
-		return page.Data, page.NextCursor, err
-	}
-	return query, nil
 }

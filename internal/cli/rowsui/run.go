@@ -84,7 +84,7 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c C
 	if err != nil {
 		return err
 	}
-	service, err := d.Connect(o.Wait.CallTimeout())
+	service, err := d.Connect(cmdutil.Calls{Timeout: o.Wait.CallTimeout()})
 	if err != nil {
 		return err
 	}

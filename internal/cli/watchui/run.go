@@ -88,8 +88,7 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if err := kindOf(nil).checkGoal(d, "until", o.until, o.interval); err != nil {
 		return err
 	}
-	d.Pace = rate.NewLimiter(requestsPerSecond, atOnce).Wait
-	service, err := d.Payments()
+	service, err := d.Connect(cmdutil.Calls{Pace: rate.NewLimiter(requestsPerSecond, atOnce).Wait})
 	if err != nil {
 		return err
 	}
