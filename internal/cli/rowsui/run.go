@@ -195,8 +195,7 @@ func waitFor(
 	}
 	created.Counted = true
 	summary, err := w.Run(ctx, d, service, created)
-	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached),
-		cmdutil.Count(len(rows), strings.ToLower(created.Kind.Noun)+"(s)"), w.Until, len(summary.Failed))
+	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached), w.Kind.Count(len(rows)), w.Until, len(summary.Failed))
 	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
 		rows[one.ID].State = cmp.Or(one.Status, rows[one.ID].State)
 	}
