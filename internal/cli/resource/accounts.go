@@ -23,15 +23,15 @@ var Accounts = Table[payments.Account]{
 	},
 	{Column: ui.Column{Header: "Type"}, Flag: "type", Usage: "`KIND` of account: individual or business"},
 	{
-		Column: ui.Column{Header: "First name", Name: "firstName"}, In: PartOf, Change: Removable,
+		Column: ui.Column{Header: "First name", Name: "firstName"}, In: PartOf, Update: Removable,
 		Flag: "first-name", Usage: "given `NAME` of an individual",
 	},
 	{
-		Column: ui.Column{Header: "Last name", Name: "lastName"}, In: PartOf, Change: Removable,
+		Column: ui.Column{Header: "Last name", Name: "lastName"}, In: PartOf, Update: Removable,
 		Flag: "last-name", Usage: "family `NAME` of an individual",
 	},
 	{
-		Column: ui.Column{Header: "Legal name", Name: "legalName"}, In: PartOf, Change: Removable,
+		Column: ui.Column{Header: "Legal name", Name: "legalName"}, In: PartOf, Update: Removable,
 		Flag: "legal-name", Usage: "registered `NAME` of a business",
 	},
 	{
@@ -39,21 +39,21 @@ var Accounts = Table[payments.Account]{
 		Flag:   "status", Filter: "only accounts with one of these `STATUSES`, such as pending,paused",
 	},
 	{
-		Column: ui.Column{Header: "E-mail", Name: "email", Rank: 2}, Change: Changes,
+		Column: ui.Column{Header: "E-mail", Name: "email", Rank: 2}, Update: Changeable,
 		Flag: "email", Usage: "e-mail `ADDRESS`", Filter: "only accounts with this e-mail `ADDRESS`",
 	},
 	{
-		Column: ui.Column{Header: "Country", Keep: true}, Change: Changes,
+		Column: ui.Column{Header: "Country", Keep: true}, Update: Changeable,
 		Flag: "country", Usage: "ISO 3166-1 alpha-2 `CODE` such as GB", Filter: "only accounts of this `COUNTRY`, such as GB",
 	},
 	{
-		Column: ui.Column{Header: "Registration number", Name: "registrationNumber"}, In: IfAsked, Change: Removable,
+		Column: ui.Column{Header: "Registration number", Name: "registrationNumber"}, In: IfAsked, Update: Removable,
 	},
-	{Column: ui.Column{Header: "Born", Name: "birthDate"}, In: IfAsked, Change: Removable},
-	{Column: ui.Column{Header: "Phone", Name: "phoneNumber"}, In: IfAsked, Change: Removable},
-	{Column: ui.Column{Header: "Tax id", Name: "taxId"}, In: IfAsked, Change: Removable},
+	{Column: ui.Column{Header: "Born", Name: "birthDate"}, In: IfAsked, Update: Removable},
+	{Column: ui.Column{Header: "Phone", Name: "phoneNumber"}, In: IfAsked, Update: Removable},
+	{Column: ui.Column{Header: "Tax id", Name: "taxId"}, In: IfAsked, Update: Removable},
 	{
-		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, In: InCSV, Change: Removable,
+		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, In: InCSV, Update: Removable,
 		Flag: "external-id", Usage: "your own `ID` of the account",
 		Filter: "only accounts with this `ID` of your own",
 	},

@@ -35,18 +35,18 @@ type Member[T any] struct {
 	Flag, Usage, Filter string
 	// Section is the heading of the flag in the help of a creation; empty: that of all flags.
 	Section string
-	// Change is what an update may do with the member.
-	Change Change
+	// Update is what an update may do with the member.
+	Update Mutability
 }
 
-// A Change is what an update may do with a member.
-type Change int
+// A Mutability is what an update may do with a member.
+type Mutability int
 
 // The changes that an update may make.
 const (
-	Fixed     Change = iota // nothing: only a creation sets it
-	Changes                 // change it
-	Removable               // change it, or remove it by --clear
+	Fixed      Mutability = iota // nothing: only a creation sets it
+	Changeable                   // change it
+	Removable                    // change it, or remove it by --clear
 )
 
 // A Table has the members of a resource.

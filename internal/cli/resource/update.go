@@ -26,13 +26,13 @@ type Update struct {
 
 // UpdateFlags adds the flags of an update, with those of the members that it may change.
 func UpdateFlags[T any](t Table[T], cmd *cobra.Command, u *Update) {
-	addTo(t, cmd, &u.body, func(m Member[T]) bool { return m.Change != Fixed })
+	addTo(t, cmd, &u.body, func(m Member[T]) bool { return m.Update != Fixed })
 	u.changes = []string{"metadata"}
 	for _, m := range t {
-		if m.Change != Fixed {
+		if m.Update != Fixed {
 			u.changes = append(u.changes, m.at())
 		}
-		if m.Change == Removable {
+		if m.Update == Removable {
 			u.removes = append(u.removes, m.at())
 		}
 	}

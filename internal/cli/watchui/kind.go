@@ -132,7 +132,7 @@ func (k *Kind) Groups() (groups []ui.Cell) {
 
 // turnOf tells who has to act on a subject. What a watch waits for decides before the status.
 func (k *Kind) turnOf(c follow.Change) payments.Turn {
-	switch c.Verdict {
+	switch c.GoalStatus {
 	case follow.Reached:
 		return payments.TurnDone
 	case follow.Failed:

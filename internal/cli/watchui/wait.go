@@ -89,9 +89,9 @@ func (w *Wait) Run(
 	}
 	changed, stopNotice := kind.noticePersons(engine, w.timeout, d.NextStep, func(text string) { d.Notef("%s", text) })
 	defer stopNotice()
-	outcomes := map[follow.Verdict]string{follow.Reached: w.Until, follow.Failed: tallyFailed}
+	outcomes := map[follow.GoalStatus]string{follow.Reached: w.Until, follow.Failed: tallyFailed}
 	engine.Each = func(c follow.Change) error {
-		if line.Add(outcomes[c.Verdict], 1, false); !created.Counted {
+		if line.Add(outcomes[c.GoalStatus], 1, false); !created.Counted {
 			d.Notef("%s %s", c.ID, c.Status)
 		}
 		changed()
