@@ -1,5 +1,5 @@
-// Package cmdutil is what commands share: the streams, settings and services of one run, its input and output, questions,
-// flags, errors with their exit codes, and how values are shown to a person.
+// Package cmdutil has what commands share. Deps are the streams, settings and services of one run. Other files have input
+// and output, questions, flags, errors with their exit codes, and how values are shown to a person.
 package cmdutil
 
 import (

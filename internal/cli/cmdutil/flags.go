@@ -26,8 +26,8 @@ func (k *Key) AddTo(cmd *cobra.Command) {
 // Given reports whether the flag was given.
 func (k *Key) Given() bool { return k.given != "" }
 
-// OrOf is the key of a creation that has a name: the given one, or none, for the one that is made of the name. If it has no
-// name, or others may have it too, the key is a random one.
+// OrOf is the key of a creation with a name: the given one, or none, since one is made of the name. Without a name, or if
+// others may have it too, the key is a random one.
 func (k *Key) OrOf(d *Deps, name string, shared bool) payments.Idempotency {
 	if k.given == "" && name != "" && !shared {
 		return payments.Idempotency{}
@@ -37,8 +37,8 @@ func (k *Key) OrOf(d *Deps, name string, shared bool) payments.Idempotency {
 	return key
 }
 
-// Idempotency is the key to send: the given one, or a new random one. The latter is printed with -v, so that the call
-// can be repeated.
+// Idempotency is the key to send: the given one, or a new random one. With -v a random one is printed: with it
+// the call can be repeated.
 func (k *Key) Idempotency(d *Deps) payments.Idempotency {
 	if k.given != "" {
 		return payments.Idempotency{Key: k.given}

@@ -107,8 +107,8 @@ func (b *Body) given() (map[string]any, error) {
 	return members, nil
 }
 
-// Read reads the body of a creation into value. Missing members are a usage error that names their flags: those that the
-// contract requires of the operation, and those that others names when the value was read. An external id has to be one.
+// Read reads the body of a creation into value. Missing members are a usage error that names their flags. The contract
+// requires some for the operation, and others names more when the value was read. An external id must have the form of one.
 func (b *Body) Read(
 	ctx context.Context, d *cmdutil.Deps, op *contract.Operation, value any, others func() []string,
 ) error {
@@ -190,7 +190,7 @@ func checkFurther(d *cmdutil.Deps, op *contract.Operation, value any) error {
 	return nil
 }
 
-// Aliases are the names of flags, by which a file may call the columns of members.
+// Aliases are the names of flags. A file may give the columns of members these names.
 func (t Table[T]) Aliases() map[string]string {
 	all := map[string]string{}
 	for _, m := range t {

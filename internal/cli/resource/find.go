@@ -17,9 +17,9 @@ import (
 // mostFound bounds how many things of one name are listed.
 const mostFound = 10
 
-// ByName calls get with what a person has of a thing: its id, or else another name, by which one thing is found. What
-// several things have is a usage error that lists them. About describes a row, such as by its state. Each of searches finds
-// the rows that have the name in one of their members.
+// ByName calls get with the id of a thing that a person names: by its id, or by another name that one thing has. A name
+// that several have is a usage error that lists them. About describes a row, such as by its state. Each of searches
+// finds the rows that have the name in one of their members.
 func ByName[T any](
 	name string, get func(id string) error, about func(T) string, searches ...*Query[T],
 ) error {

@@ -40,7 +40,7 @@ type Kind struct {
 	Member    string
 
 	CanReach  func(status, other string) bool
-	HasPassed func(status, other string) bool // nil: a status does not count as reached once it has been passed
+	HasPassed func(status, other string) bool // nil means that a passed status does not count as reached
 	// Status returns a status in its colour.
 	Status func(status string) ui.Cell
 	// Turn tells who has to act on a subject with this status, and Turns are all that may have to, the most urgent first.
@@ -48,8 +48,8 @@ type Kind struct {
 	Turns []payments.Turn
 	// Find returns the id of the subject with a name: its id, or what else the get command takes.
 	Find func(ctx context.Context, d *cmdutil.Deps, service payments.Reads, name string) (id string, err error)
-	// Steps are the commands by which a subject that waits for a person goes on, or that show what it waits for. A
-	// reference service has more of them.
+	// Steps are commands for a subject that waits for a person: what it waits for and, at a reference service, how it goes
+	// on.
 	Steps func(status, id string, isReference bool) []shell.Hint
 	// Describe names a record to a person, such as by the name of the account. It is empty if nothing is known.
 	Describe func(record any, personal bool) string
@@ -58,8 +58,8 @@ type Kind struct {
 	StateOf func(payments.Event) follow.State
 	// Read reads the state of a subject.
 	Read func(ctx context.Context, service payments.Service, known follow.State) (follow.State, error)
-	// Complete reads what the list or an event did not tell of a subject: its record, and the reasons and the deadline of a
-	// partial state.
+	// Complete reads what the list or an event did not tell of a subject: its record and, of a partial state, the reasons
+	// and the deadline.
 	Complete func(ctx context.Context, service payments.Service, known follow.State) (follow.State, error)
 }
 
@@ -141,7 +141,7 @@ func (k *Kind) turnOf(c follow.Change) payments.Turn {
 	return k.Turn(c.Status)
 }
 
-// change returns a change in the form in which it is printed.
+// change returns a change as it is printed.
 func (k *Kind) change(c follow.Change) cmdutil.Change {
 	return cmdutil.Change{
 		Type: string(k.EventType), SubjectID: c.ID, From: c.From, To: c.Status, OccurredAt: c.Since,
@@ -183,7 +183,7 @@ type ending struct {
 	err         error // of the watch itself: cmdutil.ErrTimeout after the timeout
 	timeout     time.Duration
 	goal        string // empty if it waited for nothing
-	unread      string // what has not been read to its end, of which nothing is known, whatever is waited for
+	unread      string // what has not been read to its end
 	isReference bool   // the service is a reference service
 }
 

@@ -34,7 +34,7 @@ type output struct {
 	accessible bool           // lines have all that the live view shows
 	interval   time.Duration
 
-	live    *live.View // nil: there is no live view
+	live    *live.View // nil without a live view
 	closed  atomic.Bool
 	lacking chan string    // the rows that may lack something that neither the list nor the event feed has told
 	lacks   sync.Map       // those of them that do
@@ -139,8 +139,8 @@ func (out *output) spoken(c follow.Change) []ui.Cell {
 	return slices.DeleteFunc(cells, func(c ui.Cell) bool { return c.Text == "" })
 }
 
-// loaded is called when the first statuses have been read. What the rows lack is read from then on: before, each of
-// these requests would delay the list.
+// loaded is called when the first statuses have been read. From then on it reads what the rows lack. Before, each of these
+// requests would delay the list.
 func (out *output) loaded(ctx context.Context) {
 	if out.isLoaded = true; out.live != nil {
 		out.live.Loaded()

@@ -8,12 +8,12 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// personDelay is how long nothing may have changed before the notice: a reference service may yet act in the place of
-// the person, and takes a part of this time by default.
+// personDelay is how long nothing must have changed before the notice. A reference service may act instead of the person.
+// By default it takes a part of this time.
 const personDelay = 3 * time.Second
 
-// noticePersons prints who has to act if everything that an engine waits for waits for a person, and nothing has
-// changed for a while; the engine's Each calls changed. The watch ends after the timeout; zero: never.
+// noticePersons prints who has to act if all that an engine waits for waits for a person, and nothing has changed for a
+// while. The engine's Each calls changed. The watch ends after the timeout. Zero means never.
 func (k *Kind) noticePersons(
 	e *follow.Engine, timeout time.Duration, nextStep func(shell.Hint) string, print func(string),
 ) (changed func(), stop func() bool) {
@@ -33,8 +33,8 @@ func (k *Kind) noticePersons(
 	return func() { timer.Reset(delay) }, timer.Stop
 }
 
-// personText says who has to act if everything that is waited for waits for a person; else it is empty. What has not
-// been read yet has no status, and needs none.
+// personText says who has to act if everything that is waited for waits for a person; else it is empty. A subject
+// that has not been read yet has no status, and needs no person.
 func (k *Kind) personText(waiting []follow.SubjectResult, isReference bool, nextStep func(shell.Hint) string) string {
 	for _, subject := range waiting {
 		if !k.Turn(subject.Status).NeedsPerson() {

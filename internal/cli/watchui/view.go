@@ -14,8 +14,8 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// gcPercent lets the heap of a live view grow by a third of what is in use before garbage is collected. Most of it is
-// rows that stay, so that collections are few; with Go's default of 100, many rows take half as much memory again.
+// gcPercent lets the heap of a live view grow by a third of what is in use before garbage is collected. Most of it is rows
+// that stay, so collections are few. With Go's default of 100, many rows take half as much memory again.
 const gcPercent = 35
 
 // view describes the live view of a watch until some statuses.

@@ -17,7 +17,7 @@ import (
 
 // Wait are the flags of a command that can wait for what it has created: --wait, --timeout and --interval.
 type Wait struct {
-	// Until is what the command waits for; empty: it does not wait.
+	// Until is what the command waits for. Empty means that it does not wait.
 	Until string
 	// Kind is what the command creates.
 	Kind *Kind
@@ -41,7 +41,7 @@ func (w *Wait) AddTo(cmd *cobra.Command, kind *Kind) {
 // Given reports whether the command waits.
 func (w *Wait) Given() bool { return w.Until != "" }
 
-// CallTimeout bounds one call of the command: --timeout, unless that bounds the wait; zero: as the settings have it.
+// CallTimeout bounds one call of the command: --timeout, unless that bounds the wait. Zero means as in the settings.
 func (w *Wait) CallTimeout() time.Duration {
 	if w.Given() {
 		return 0
