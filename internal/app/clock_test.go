@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli"
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
@@ -66,14 +65,14 @@ func (s *testShell) run(args ...string) (out, notes string, code int) {
 	s.t.Helper()
 	var stdout, stderr bytes.Buffer
 	streams := &ui.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr}
-	p, d := wire(func(name string) string { return s.env[name] }, streams, time.Now, refserver.New)
-	d.Now = func() time.Time { return s.now }
-	root := cli.New(d)
+	p := wire(args, func(name string) string { return s.env[name] }, streams, time.Now)
+	p.Now = func() time.Time { return s.now }
+	root := p.commandLine(refserver.New)
 	root.SetArgs(args)
-	err := root.ExecuteContext(s.t.Context())
+	cmd, err := root.ExecuteContextC(s.t.Context())
 	p.end()
 	if err != nil {
-		report(d.Deps, args, err, stdout.Len() > 0)
+		report(p.Deps, cmd, err, stdout.Len() > 0)
 	}
 	return stdout.String(), stderr.String(), exitCode(err)
 }

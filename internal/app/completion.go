@@ -17,9 +17,9 @@ const completionTime = time.Second
 
 // prepareCompletion gives the commands their completions, if a shell has called the program for that: all other
 // starts must not pay for it.
-func (p *program) prepareCompletion(root *cobra.Command, args []string) {
-	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
-		cli.AttachCompletion(root, p.Deps, p.quickService, args)
+func (p *program) prepareCompletion(root *cobra.Command) {
+	if len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd) {
+		cli.AttachCompletion(root, p.Deps, p.quickService)
 		p.Err = io.Discard // pressing Tab must not print errors
 		root.SetErr(io.Discard)
 	}
@@ -37,6 +37,6 @@ func (p *program) quickService() (payments.Reads, bool) {
 		return nil, false
 	}
 	resolved.Timeout, resolved.Retries = completionTime, 0
-	service, err := p.newClient(resolved, l.source)
+	service, err := p.newClient(resolved, l.source, nil)
 	return service, err == nil
 }

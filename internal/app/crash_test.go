@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -24,18 +23,18 @@ func TestCrashTellsNoSecret(t *testing.T) {
 	for name, cause := range map[string]any{"text": "cannot use " + secret, "error": errors.New(secret), "value": struct{ A []string }{[]string{secret}}} {
 		var stdout, stderr bytes.Buffer
 		out, notes := &recorder{Writer: &stdout}, &recorder{Writer: &stderr}
-		_, d := wire(func(name string) string {
+		p := wire(nil, func(name string) string {
 			return map[string]string{"PAYCTL_CONFIG_DIR": dir, "PAYCTL_CLIENT_SECRET": secret}[name]
-		}, &ui.Streams{Out: out, Err: notes, In: &bytes.Buffer{}}, time.Now, refserver.New)
-		out.redact, notes.redact = d.Redact, d.Redact
-		d.Options.Given = func(string) bool { return false }
-		d.Options.Output = "json"
+		}, &ui.Streams{Out: out, Err: notes, In: &bytes.Buffer{}}, time.Now)
+		out.redact, notes.redact = p.Redact, p.Redact
+		p.Options.Given = func(string) bool { return false }
+		p.Options.Output = "json"
 		root := &cobra.Command{Run: func(*cobra.Command, []string) { panic(cause) }}
 		root.SetArgs([]string{})
 		root.SetOut(io.Discard)
-		err := execute(context.Background(), root)
+		cmd, err := execute(context.Background(), root)
 		require.Equal(t, cmdutil.ExitUnexpected, exitCode(err), name)
-		report(d.Deps, nil, err, false)
+		report(p.Deps, cmd, err, false)
 		require.NotContains(t, stderr.String()+stdout.String(), secret, name)
 		require.Contains(t, stderr.String(), "payctl has a fault", name)
 		require.Contains(t, stderr.String(), "crash_test.go", "where it is")

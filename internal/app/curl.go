@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/client"
 )
 
@@ -13,7 +12,7 @@ import (
 // since it reports the call as a failed one. Shown reports, once the command has ended, whether a call was printed, and
 // the error of printing it.
 func showFirstCall(
-	ctx context.Context, d *cmdutil.Deps, streams ...*recorder,
+	ctx context.Context, p *program, streams ...*recorder,
 ) (_ context.Context, shown func() (bool, error)) {
 	ctx, stop := context.WithCancelCause(ctx)
 	var (
@@ -26,9 +25,9 @@ func showFirstCall(
 			stream.muted.Store(muted)
 		}
 	}
-	d.ShowCall = func(line string) error {
+	p.showCall = func(line string) error {
 		first.Do(func() {
-			printing, done = d.PrintCurl(line), true
+			printing, done = p.PrintCurl(line), true
 			mute(true)
 			stop(client.ErrNotSent)
 		})

@@ -46,16 +46,15 @@ func MainWith(args []string, now func() time.Time, newServer serve.NewServer) in
 	streams := ui.System(environment)
 	out, notes := &recorder{Writer: streams.Out}, &recorder{Writer: streams.Err}
 	streams.Out, streams.Err = out, notes
-	p, d := wire(environment, streams, now, newServer)
-	notes.redact, d.Args = d.Redact, args
-	d.Learn(argumentSecrets(args)...)
-	ctx, shown := showFirstCall(context.Background(), d.Deps, out, notes)
+	p := wire(args, environment, streams, now)
+	notes.redact = p.Redact
+	ctx, shown := showFirstCall(context.Background(), p, out, notes)
 	ctx, stop := withSignals(ctx)
 	defer stop()
-	root := cli.New(d)
-	p.prepareCompletion(root, args)
+	root := p.commandLine(newServer)
+	p.prepareCompletion(root)
 	root.SetArgs(args)
-	err := execute(ctx, root)
+	cmd, err := execute(ctx, root)
 	if printed, printing := shown(); printed {
 		err = printing
 	}
@@ -72,16 +71,15 @@ func MainWith(args []string, now func() time.Time, newServer serve.NewServer) in
 		return cmdutil.ExitDone
 	}
 	if err != nil {
-		out.redact = d.Redact
-		report(d.Deps, args, err, out.begun.Load())
+		out.redact = p.Redact
+		report(p.Deps, cmd, err, out.begun.Load())
 	}
 	return exitCode(err)
 }
 
 // Command is the program's command line, for the documentation that is generated from it.
 func Command() *cobra.Command {
-	_, d := wire(environment, ui.System(environment), time.Now, refserver.New)
-	return cli.New(d)
+	return wire(nil, environment, ui.System(environment), time.Now).commandLine(refserver.New)
 }
 
 // stoppedReading reports whether the only failure is that the reader of the output has closed it, as head does. Rows
@@ -91,16 +89,17 @@ func stoppedReading(err error) bool {
 	return ui.IsBrokenPipe(err) && !batch && exitCode(err) == cmdutil.ExitUnexpected
 }
 
-// execute runs the command. A panic becomes an error, so that the program exits with a code of the table, and without
-// printing the secrets that may be in the panic's text.
-func execute(ctx context.Context, root *cobra.Command) (err error) {
+// execute runs the command that the line names, and returns it. A panic becomes an error, so that the program exits with
+// a code of the table, and without printing the secrets that may be in the panic's text.
+func execute(ctx context.Context, root *cobra.Command) (cmd *cobra.Command, err error) {
+	cmd = root
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("payctl has a fault: %v\nPlease report it with what follows.\n\n%s", cause, debug.Stack())
 		}
 	}()
-	cmd, err := root.ExecuteContextC(ctx)
-	return cli.WithNextStep(cmd, err)
+	cmd, err = root.ExecuteContextC(ctx)
+	return cmd, cli.WithNextStep(cmd, err)
 }
 
 // environment reads a variable of this process. Those of payctl lose the white space at their end, which none of them

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
@@ -17,8 +18,8 @@ import (
 
 // report prints an error: for people on standard error and, where the output is JSON, as a problem document on
 // standard output, so that a program that reads it always finds JSON. No document follows a result that was begun
-// there.
-func report(d *cmdutil.Deps, args []string, err error, begun bool) {
+// there. Cmd is the command that failed.
+func report(d *cmdutil.Deps, cmd *cobra.Command, err error, begun bool) {
 	own, ok := errors.AsType[*cmdutil.Error](err)
 	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild { // which has printed why it failed
 		if ok && own.Kind == serve.KindReportFailed {
@@ -39,13 +40,13 @@ func report(d *cmdutil.Deps, args []string, err error, begun bool) {
 	}
 	for _, name := range p.Errors.Names() {
 		shown := name
-		if d.FlagOf != nil && d.FlagOf(name) != "" {
-			shown += " (" + d.FlagOf(name) + ")"
+		if flag := cmdutil.FlagOf(cmd, name); flag != "" {
+			shown += " (" + flag + ")"
 		}
 		view.Fields = append(view.Fields, ui.ProblemField{Name: shown, Messages: p.Errors[name]})
 	}
 	d.Problem(view)
-	format := wantedFormat(d, args)
+	format := wantedFormat(d)
 	if begun || format != ui.FormatJSON && format != ui.FormatNDJSON {
 		return
 	}
@@ -78,10 +79,10 @@ type localProblem struct {
 }
 
 // wantedFormat is the output format, also of a command line that could not be parsed to its end.
-func wantedFormat(d *cmdutil.Deps, args []string) ui.Format {
+func wantedFormat(d *cmdutil.Deps) ui.Format {
 	format := d.Options.Output
 	if format == "" && d.Options.JQ == "" {
-		format = outputArgument(args)
+		format = outputArgument(d.Args)
 	}
 	if format == "" && d.Options.JQ == "" {
 		if resolved, err := d.Settings(); err == nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,7 +36,8 @@ type program struct {
 	*cmdutil.Deps
 	secrets  *redact.Secrets // all credentials that the program sees
 	journals []*journal.Journal
-	requests atomic.Int64 // in the log of -v
+	requests atomic.Int64            // in the log of -v
+	showCall func(line string) error // prints a call in place of making it, for --curl
 
 	stores func() ([]keystore.Store, error)
 	login  func() (login, error)
@@ -56,17 +58,16 @@ type connection struct {
 }
 
 // wire makes the dependencies of commands: settings, from them the credential stores and a source of tokens, and from
-// these the client with its journal.
-func wire(
-	getenv func(string) string, streams *ui.Streams, now func() time.Time, newServer serve.NewServer,
-) (*program, *cli.Deps) {
+// these the client with its journal. Args are the arguments of the program.
+func wire(args []string, getenv func(string) string, streams *ui.Streams, now func() time.Time) *program {
 	p := &program{secrets: &redact.Secrets{}}
-	p.secrets.Add(environmentSecrets(getenv)...)
+	p.secrets.Add(slices.Concat(environmentSecrets(getenv), argumentSecrets(args))...)
 	p.login = sync.OnceValues(func() (login, error) { return p.makeLogin(0) })
-	p.api = sync.OnceValues(func() (connection, error) { return p.connect(0) })
+	p.api = sync.OnceValues(func() (connection, error) { return p.connect(cmdutil.Calls{}) })
 	p.stores = sync.OnceValues(p.openStores)
 	p.Deps = &cmdutil.Deps{
 		Streams: streams,
+		Args:    args,
 		Getenv:  getenv,
 		Now:     now,
 		Options: &cmdutil.Options{},
@@ -83,8 +84,8 @@ func wire(
 			}
 			return all[0], nil
 		},
-		Connect: func(timeout time.Duration) (*outbox.Outbox, error) {
-			c, err := p.connect(timeout)
+		Connect: func(calls cmdutil.Calls) (*outbox.Outbox, error) {
+			c, err := p.connect(calls)
 			return c.outbox, err
 		},
 		Payments: func() (payments.Service, error) {
@@ -99,9 +100,9 @@ func wire(
 			c, err := p.api()
 			return c.client, err
 		},
-		NewClient: func(s settings.Settings) (*client.Client, error) { return p.newClient(s, nil) },
+		NewClient: func(s settings.Settings) (*client.Client, error) { return p.newClient(s, nil, nil) },
 	}
-	return p, p.commands(newServer)
+	return p
 }
 
 // end closes what was opened.
@@ -111,20 +112,18 @@ func (p *program) end() {
 	}
 }
 
-// commands are what the command line is made of.
-func (p *program) commands(newServer serve.NewServer) *cli.Deps {
-	return &cli.Deps{
-		Deps: p.Deps,
-		Auth: authcli.Deps{
-			Deps: p.Deps, Stores: p.stores,
-			Session: func() (*auth.Source, error) {
+// commandLine makes the command line. The nouns in the map need more than all commands are given.
+func (p *program) commandLine(newServer serve.NewServer) *cobra.Command {
+	return cli.New(p.Deps, map[string]func() *cobra.Command{
+		"auth": func() *cobra.Command {
+			return authcli.New(p.Deps, authcli.Credentials{Stores: p.stores, Session: func() (*auth.Source, error) {
 				l, err := p.login()
 				return l.source, err
-			},
+			}})
 		},
-		Examine: p.examine,
-		Serve:   func() *cobra.Command { return serve.New(p.Deps, newServer) },
-	}
+		"doctor": func() *cobra.Command { return cli.NewDoctor(p.Deps, p.examine) },
+		"serve":  func() *cobra.Command { return serve.New(p.Deps, newServer) },
+	})
 }
 
 func (p *program) resolve() (settings.Settings, error) {
@@ -158,7 +157,7 @@ func (p *program) makeLogin(timeout time.Duration) (made login, err error) {
 		return made, err
 	}
 	resolved.Timeout = cmp.Or(timeout, resolved.Timeout)
-	if made.client, err = p.newClient(resolved, nil); err != nil {
+	if made.client, err = p.newClient(resolved, nil, nil); err != nil {
 		return made, err
 	}
 	made.source = &auth.Source{
@@ -184,17 +183,17 @@ func (p *program) examine(ctx context.Context, s doctor.Subject) []doctor.Findin
 	return doctor.Examine(ctx, s)
 }
 
-// connect makes a client, and an outbox with a journal. The time-out bounds a call with its retries; zero: as set.
-func (p *program) connect(timeout time.Duration) (made connection, err error) {
+// connect makes a client, and an outbox with a journal.
+func (p *program) connect(calls cmdutil.Calls) (made connection, err error) {
 	l, err := p.login()
-	if err == nil && timeout > 0 { // for renewing the login, too
-		l, err = p.makeLogin(timeout)
+	if err == nil && calls.Timeout > 0 { // for renewing the login, too
+		l, err = p.makeLogin(calls.Timeout)
 	}
 	if err != nil {
 		return made, err
 	}
 	credentials, resolved := l.source, l.source.Settings
-	if made.client, err = p.newClient(resolved, credentials); err != nil {
+	if made.client, err = p.newClient(resolved, credentials, calls.Pace); err != nil {
 		return made, err
 	}
 	writes := newJournal(p.Deps, credentials)
@@ -207,16 +206,19 @@ func (p *program) connect(timeout time.Duration) (made connection, err error) {
 	return made, nil
 }
 
-// newClient makes a client for the settings' service. Without tokens it can only call the token operation.
-func (p *program) newClient(resolved settings.Settings, tokens client.TokenSource) (*client.Client, error) {
+// newClient makes a client for the settings' service. Without tokens it can only call the token operation. Pace delays each
+// request; nil means that none is delayed.
+func (p *program) newClient(
+	resolved settings.Settings, tokens client.TokenSource, pace func(context.Context) error,
+) (*client.Client, error) {
 	c, err := client.ConfigFromSettings(resolved, p.Build.Version)
 	if err != nil {
 		return nil, err
 	}
-	c.Token, c.Pace, c.Secrets, c.Now = tokens, p.Pace, p.secrets, p.Now
+	c.Token, c.Pace, c.Secrets, c.Now = tokens, pace, p.secrets, p.Now
 	c.Dated, c.Traceparent = p.SetServiceTime, p.Getenv("TRACEPARENT")
 	if p.Options.Curl {
-		c.Curl = p.ShowCall
+		c.Curl = p.showCall
 	}
 	if p.Options.Verbose {
 		c.Log = func(line string) { p.Log(ui.Sanitize(line)) }

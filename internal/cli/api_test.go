@@ -27,7 +27,7 @@ func call(t *testing.T, tty bool, format string, answer func(effect.Request) (*p
 		Streams:  &ui.Streams{In: &bytes.Buffer{}, Out: &out, Err: &bytes.Buffer{}, OutTTY: tty, UTF8: true},
 		Options:  &cmdutil.Options{},
 		Settings: func() (settings.Settings, error) { return settings.Settings{BaseURL: base, Output: format}, nil },
-		Connect: func(time.Duration) (*outbox.Outbox, error) {
+		Connect: func(cmdutil.Calls) (*outbox.Outbox, error) {
 			return outbox.New(service{answer: answer}, nil, outbox.Options{Now: time.Now}), nil
 		},
 	})

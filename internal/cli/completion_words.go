@@ -26,9 +26,10 @@ type completer struct {
 	behind bool                        // the cursor stands behind --, which cobra does not tell: in another program's line
 }
 
-// AttachCompletion gives every command its completions for a line, whose last word is the one under the cursor. Quick
+// AttachCompletion gives every command its completions. The last argument is the word under the cursor. Quick
 // returns the service with credentials that nobody has to unlock, if there are such. It costs time.
-func AttachCompletion(root *cobra.Command, d *cmdutil.Deps, quick func() (payments.Reads, bool), line []string) {
+func AttachCompletion(root *cobra.Command, d *cmdutil.Deps, quick func() (payments.Reads, bool)) {
+	line := d.Args
 	c := &completer{Deps: d, quick: quick, behind: slices.Contains(line[:max(len(line)-1, 0)], "--")}
 	periods := words("today", "yesterday", "7d", "24h")
 	c.words = map[string]completionSource{

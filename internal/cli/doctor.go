@@ -14,11 +14,11 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// Examine runs the checks of doctor on a subject, of which the command sets the flags alone.
-type Examine func(context.Context, doctor.Subject) []doctor.Finding
+// An examination runs the checks of doctor on a subject, of which the command sets the flags alone.
+type examination = func(context.Context, doctor.Subject) []doctor.Finding
 
-// newDoctor returns `payctl doctor`.
-func newDoctor(d *cmdutil.Deps, examine Examine) *cobra.Command {
+// NewDoctor returns `payctl doctor`.
+func NewDoctor(d *cmdutil.Deps, examine examination) *cobra.Command {
 	var s doctor.Subject
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -74,7 +74,7 @@ func doctorDetails(all []doctor.Finding, count map[doctor.Result]int) (view ui.D
 		count[doctor.OK], count[doctor.Warning], count[doctor.Failed], count[doctor.Skipped]))...)
 }
 
-func runDoctor(ctx context.Context, d *cmdutil.Deps, examine Examine, s doctor.Subject) error {
+func runDoctor(ctx context.Context, d *cmdutil.Deps, examine examination, s doctor.Subject) error {
 	if d.Options.Curl {
 		return cmdutil.Usage("payctl doctor makes several calls at once, so there is no single call for --curl to show")
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // newHelp returns `payctl help`: the help of a command, else of a topic, else the commands whose help has a word.
-func newHelp(d *Deps) *cobra.Command {
+func newHelp(d *cmdutil.Deps) *cobra.Command {
 	return cmdutil.Local(&cobra.Command{
 		Use:   "help [COMMAND | TOPIC | WORD]",
 		Short: "Explain a command or a topic, or find the commands whose help has a word",

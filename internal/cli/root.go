@@ -10,8 +10,9 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// New returns the program's command for the line in d.Args, with all commands below it if there is none.
-func New(d *Deps) *cobra.Command {
+// New returns the program's command for the line in d.Args, with all commands below it if there is none. Own are the nouns
+// that need more than d: auth, doctor and serve.
+func New(d *cmdutil.Deps, own map[string]func() *cobra.Command) *cobra.Command {
 	root := cmdutil.Group("payctl", "A client for a payments API")
 	root.Long = "A client for a payments API. To try it: payctl serve, then payctl auth login --client-id sandbox"
 	root.Version = versionLine(d.Build)
@@ -37,13 +38,13 @@ func New(d *Deps) *cobra.Command {
 		help(cmd, args)
 	})
 	root.SetHelpCommand(newHelp(d))
-	addCommands(root, d)
+	addCommands(root, d, own)
 	return root
 }
 
 // prepare checks the flags of a command, gives those that are not on the line the values of their variables, and applies
 // the global ones.
-func prepare(cmd *cobra.Command, d *Deps) error {
+func prepare(cmd *cobra.Command, d *cmdutil.Deps) error {
 	if err := checkFlags(cmd); err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func prepare(cmd *cobra.Command, d *Deps) error {
 	return nil
 }
 
-func addGlobalFlags(root *cobra.Command, d *Deps) {
+func addGlobalFlags(root *cobra.Command, d *cmdutil.Deps) {
 	o := d.Options
 	f := root.PersistentFlags()
 	f.StringVarP(&o.Profile, "profile", "p", "", "")

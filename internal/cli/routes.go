@@ -224,16 +224,21 @@ func endpoint(flag, text string) (*payments.RouteEndpoint, error) {
 }
 
 func listRoutes(ctx context.Context, d *cmdutil.Deps, chosen resource.List, selection payments.RouteSelection) error {
+	printer, err := resource.NewListPrinter(ctx, d, chosen, routeTable)
+	if err != nil {
+		return err
+	}
+	service, err := d.Payments()
+	if err != nil {
+		return err
+	}
 	var all []offer
-	if err := resource.PrintList(ctx, d, chosen, resource.Listing[offer]{
-		Table: routeTable, Empty: "No routes.",
-		Query: func() (*resource.Query[offer], error) {
-			service, err := d.Payments()
-			return &resource.Query[offer]{Fetch: func(payments.PageQuery) ([]offer, *string, error) {
-				info, err := service.SelectRoutes(ctx, selection)
-				all = offers(info)
-				return all, nil, err
-			}}, err
+	printer.Empty = "No routes."
+	if err := printer.Print(&resource.Query[offer]{
+		Fetch: func(payments.PageQuery) (resource.Page[offer], error) {
+			info, err := service.SelectRoutes(ctx, selection)
+			all = offers(info)
+			return resource.Page[offer]{Rows: all}, err
 		},
 	}); err != nil {
 		return err

@@ -26,16 +26,22 @@ func serveCommand() *cobra.Command {
 	return serve.New(d, func(refserver.Config) (*refserver.Server, error) { return nil, errNotStarted })
 }
 
+// ownNouns are those that New is given. None but serve is run.
+var ownNouns = map[string]func() *cobra.Command{
+	"auth": func() *cobra.Command { return cmdutil.Group("auth", "") }, "serve": serveCommand,
+	"doctor": func() *cobra.Command { return NewDoctor(nil, nil) },
+}
+
 var errNotStarted = errors.New("not started")
 
 // program is the command line with an environment, whose serve only takes its flags.
-func program(environment map[string]string) (d *Deps, run func(args ...string) error, flag func(name string) *pflag.Flag) {
+func program(environment map[string]string) (d *cmdutil.Deps, run func(args ...string) error, flag func(name string) *pflag.Flag) {
 	var out bytes.Buffer
-	d = &Deps{Serve: serveCommand, Deps: &cmdutil.Deps{
+	d = &cmdutil.Deps{
 		Streams: &ui.Streams{In: &out, Out: &out, Err: &out}, Options: &cmdutil.Options{},
 		Getenv: func(name string) string { return environment[name] },
-	}}
-	root := New(d)
+	}
+	root := New(d, ownNouns)
 	return d, func(args ...string) error {
 			root.SetArgs(args)
 			return root.ExecuteContext(context.Background())
@@ -48,9 +54,7 @@ func program(environment map[string]string) (d *Deps, run func(args ...string) e
 // Every global flag and every flag of serve has a variable, which gives it its value where the command line does not.
 func TestEveryFlagHasAVariable(t *testing.T) {
 	t.Parallel()
-	root := New(&Deps{Serve: serveCommand, Deps: &cmdutil.Deps{
-		Streams: &ui.Streams{}, Options: &cmdutil.Options{},
-	}})
+	root := New(&cmdutil.Deps{Streams: &ui.Streams{}, Options: &cmdutil.Options{}}, ownNouns)
 	topic, _, err := root.Find([]string{"environment"})
 	require.NoError(t, err)
 	serve, _, err := root.Find([]string{serveName})

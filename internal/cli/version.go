@@ -12,7 +12,7 @@ import (
 )
 
 // newVersion returns `payctl version`.
-func newVersion(d *Deps) *cobra.Command {
+func newVersion(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Show which build of the program this is",

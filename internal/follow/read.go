@@ -107,7 +107,7 @@ func (e *Engine) nextToCheck() (known []State) {
 	defer e.mu.Unlock()
 	for i := 0; i < len(e.order) && len(known) < mostChecked; i++ {
 		e.checked = (e.checked + 1) % len(e.order)
-		if s := e.order[e.checked]; s.verdict == Waiting && s.reported {
+		if s := e.order[e.checked]; s.goalStatus == Waiting && s.reported {
 			known = append(known, State{ID: s.ID, Status: s.Status})
 		}
 	}
@@ -203,7 +203,7 @@ func (e *Engine) readAll(ctx context.Context, ids []string) error {
 // isEnough reports whether a state of a list has all that is reported of it, or is known.
 func (e *Engine) isEnough(state State) bool {
 	known := e.find(state.ID)
-	return !state.Partial || known.verdict != Waiting || known.reported && known.Status == state.Status ||
+	return !state.Partial || known.goalStatus != Waiting || known.reported && known.Status == state.Status ||
 		e.TakesPartial && e.Goal.Judge(state.Status) != Failed
 }
 

@@ -58,8 +58,8 @@ type Change struct {
 	State
 	// From is the status before; nil in the first report of a subject.
 	From *string
-	// Verdict is what the new status means for the goal.
-	Verdict Verdict
+	// GoalStatus is what the new status means for the goal.
+	GoalStatus GoalStatus
 }
 
 // A SubjectResult is the last known status of a subject when the watch ended.
@@ -78,9 +78,9 @@ type Summary struct {
 func (e *Engine) Summary() Summary {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	results := map[Verdict][]SubjectResult{}
+	results := map[GoalStatus][]SubjectResult{}
 	for _, s := range e.order {
-		results[s.verdict] = append(results[s.verdict], s.SubjectResult)
+		results[s.goalStatus] = append(results[s.goalStatus], s.SubjectResult)
 	}
 	return Summary{Reached: results[Reached], Failed: results[Failed], Waiting: results[Waiting]}
 }
@@ -89,10 +89,10 @@ func (e *Engine) Summary() Summary {
 type subject struct {
 	SubjectResult
 
-	reported bool      // its first status was reported
-	recorded int       // Engine.records after its status was recorded
-	since    time.Time // when it got the status
-	verdict  Verdict   // not followed any more unless Waiting
+	reported   bool       // its first status was reported
+	recorded   int        // Engine.records after its status was recorded
+	since      time.Time  // when it got the status
+	goalStatus GoalStatus // not followed any more unless Waiting
 }
 
 // add returns what is known of a subject, and begins to follow it if nothing is.
@@ -120,21 +120,21 @@ func (e *Engine) find(id string) (known subject) {
 // report updates a subject and reports the change if its status is new. The error is that of Each. e.mu is held.
 func (e *Engine) report(state State) error {
 	s := e.add(state.ID)
-	if s.verdict != Waiting || s.reported && s.Status == state.Status {
+	if s.goalStatus != Waiting || s.reported && s.Status == state.Status {
 		return nil
 	}
-	change := Change{State: state, Verdict: e.Goal.Judge(state.Status)}
+	change := Change{State: state, GoalStatus: e.Goal.Judge(state.Status)}
 	if s.reported {
 		from := s.Status
 		change.From = &from
 	}
 	e.records++
-	s.reported, s.recorded, s.since, s.verdict = true, e.records, state.Since, change.Verdict
+	s.reported, s.recorded, s.since, s.goalStatus = true, e.records, state.Since, change.GoalStatus
 	s.Status, s.Why = state.Status, state.Why()
 	if err := e.Each(change); err != nil {
 		return err
 	}
-	if s.verdict != Waiting {
+	if s.goalStatus != Waiting {
 		e.waiting--
 	}
 	return nil
@@ -167,21 +167,21 @@ func (e *Engine) unfinished() (ids []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, s := range e.order {
-		if s.verdict == Waiting {
+		if s.goalStatus == Waiting {
 			ids = append(ids, s.ID)
 		}
 	}
 	return ids
 }
 
-// A Verdict is what a status means for a goal.
-type Verdict int
+// A GoalStatus is what a status means for a goal.
+type GoalStatus int
 
-// The verdicts.
+// What a status can mean for a goal.
 const (
-	Waiting Verdict = iota // the goal is not reached yet
-	Reached                // the goal is reached, or was passed
-	Failed                 // the goal cannot be reached any more
+	Waiting GoalStatus = iota // the goal is not reached yet
+	Reached                   // the goal is reached, or was passed
+	Failed                    // the goal cannot be reached any more
 )
 
 // A Goal is what a watch waits for. With the zero Goal it waits for nothing and only reports changes.
@@ -195,18 +195,18 @@ type Goal struct {
 }
 
 // Judge decides what a status means for the goal.
-func (g Goal) Judge(status string) Verdict {
+func (g Goal) Judge(status string) GoalStatus {
 	if len(g.Wanted) == 0 {
 		return Waiting
 	}
-	verdict := Failed
+	goalStatus := Failed
 	for _, wanted := range g.Wanted {
 		switch {
 		case status == wanted, g.HasPassed != nil && g.HasPassed(status, wanted):
 			return Reached
 		case g.CanReach(status, wanted):
-			verdict = Waiting
+			goalStatus = Waiting
 		}
 	}
-	return verdict
+	return goalStatus
 }

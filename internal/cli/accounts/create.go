@@ -50,7 +50,7 @@ without an approval, 12 if the time of --timeout ran out. The account exists all
 	resource.CreateFlags[payments.NewAccount](resource.Accounts, cmd, &body)
 	key.AddTo(cmd)
 	cmd.Flags().BoolVar(&duplicate, "allow-duplicate", false, "create one although the external id is used")
-	wait.AddTo(d, cmd, watchui.Accounts(nil))
+	wait.AddTo(cmd, watchui.Accounts)
 	return cmd
 }
 
@@ -62,7 +62,7 @@ func create(
 	if err != nil {
 		return err
 	}
-	service, err := d.Connect(wait.CallTimeout())
+	service, err := d.Connect(cmdutil.Calls{Timeout: wait.CallTimeout()})
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,8 @@ func waitForCheck(
 	ctx context.Context, d *cmdutil.Deps, service payments.Service, account payments.Account, wait *watchui.Wait,
 ) (payments.Account, error) {
 	summary, err := wait.Run(ctx, d, service, watchui.Created{
-		Kind: watchui.Accounts(service), IDs: []string{account.ID}, Resume: shell.Payctl("kyc watch --until", wait.Until, "--", account.ID),
+		IDs: []string{account.ID}, List: watchui.ListAccounts(service, payments.AccountFilter{}),
+		Resume: shell.Payctl("kyc watch --until", wait.Until, "--", account.ID),
 	})
 	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
 		account.KYCStatus = payments.KYCStatus(cmp.Or(one.Status, string(account.KYCStatus)))

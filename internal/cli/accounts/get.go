@@ -20,7 +20,7 @@ every output format without --show-pii.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx := cmd.Context()
 			_, err := cmdutil.PrintOne(ctx, d, d.Payments, func(s payments.Service) (account payments.Account, err error) {
-				err = resource.ByAccountName(ctx, d, args[0], func(id string) error {
+				err = resource.ByAccountName(ctx, s, args[0], func(id string) error {
 					read, err := s.GetAccount(ctx, id)
 					account = shown(read.Value, pii)
 					return err

@@ -36,7 +36,7 @@ with --wait, 11 a check has another end, 12 the time of --timeout ran out.`,
 	}
 	o.AddTo(cmd, "type=individual", importConcurrency)
 	cmdutil.AddShowPII(cmd, &o.ShowPII)
-	o.Wait.AddTo(d, cmd, watchui.Accounts(nil))
+	o.Wait.AddTo(cmd, watchui.Accounts)
 	return cmd
 }
 
@@ -59,7 +59,10 @@ func importOf(d *cmdutil.Deps) rowsui.Command[payments.NewAccount] {
 		},
 		Table: []string{"external_id", "outcome", "id", "status", "detail"},
 		Created: func(service *outbox.Outbox) watchui.Created {
-			return watchui.Created{Kind: watchui.Accounts(service), Resume: shell.Note("run the same command again to go on waiting")}
+			return watchui.Created{
+				List:   watchui.ListAccounts(service, payments.AccountFilter{}),
+				Resume: shell.Note("run the same command again to go on waiting"),
+			}
 		},
 	}
 }

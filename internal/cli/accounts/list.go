@@ -38,9 +38,19 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 
 func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	defer o.TellLooked(d)
-	return resource.PrintList(ctx, d, o.List, resource.Listing[payments.Account]{
-		Table: resource.Accounts, Empty: "No accounts.",
-		Query: func() (*resource.Query[payments.Account], error) { return o.Query(ctx, d) },
-		Shown: func(a payments.Account) payments.Account { return shown(a, o.pii) },
-	})
+	printer, err := resource.NewListPrinter(ctx, d, o.List, resource.Accounts)
+	if err != nil {
+		return err
+	}
+	service, err := d.Payments()
+	if err != nil {
+		return err
+	}
+	query, err := o.Query(ctx, d, service)
+	if err != nil {
+		return err
+	}
+	printer.Empty = "No accounts."
+	printer.Shown = func(a payments.Account) payments.Account { return shown(a, o.pii) }
+	return printer.Print(query)
 }

@@ -38,14 +38,7 @@ func runUpdate(ctx context.Context, d *cmdutil.Deps, update *resource.Update, ac
 	return resource.RunUpdate(ctx, d, update, resource.Updatable[payments.Account]{
 		What: "account", ID: accountID, Table: resource.Accounts,
 		Show: shell.Payctl("accounts get --", accountID).With("what it is now"),
-		Read: func(s payments.Service) (payments.ReadResult[payments.Account], error) {
-			return s.GetAccount(ctx, accountID)
-		},
-		Write: func(
-			s payments.Service, patch payments.MergePatch, key payments.Idempotency,
-		) (payments.WriteResult[payments.Account], error) {
-			return s.UpdateAccount(ctx, accountID, patch, key)
-		},
+		Read: payments.Service.GetAccount, Write: payments.Service.UpdateAccount,
 		Mask: func(a payments.Account) payments.Account { return shown(a, pii) },
 	})
 }

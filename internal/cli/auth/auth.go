@@ -11,9 +11,8 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// Deps are what the commands of credentials are given.
-type Deps struct {
-	*cmdutil.Deps
+// Credentials are where the commands find logins and tokens.
+type Credentials struct {
 	// Stores are all credential stores, the one that the settings name first.
 	Stores func() ([]keystore.Store, error)
 	// Session finds the credentials with which calls are made, by the token operation at the settings' base URL.
@@ -21,23 +20,23 @@ type Deps struct {
 }
 
 // New returns the command.
-func New(d *Deps) *cobra.Command {
-	return cmdutil.Group("auth", "Log in and out", newLogin(d), newStatus(d), newToken(d), newLogout(d))
+func New(d *cmdutil.Deps, c Credentials) *cobra.Command {
+	return cmdutil.Group("auth", "Log in and out", newLogin(d, c), newStatus(d, c), newToken(d, c), newLogout(d, c))
 }
 
 // placeholder is sent to the client as a credential. --curl shows a variable in its place, so no real one is needed.
 const placeholder = "placeholder"
 
 // showCall has --curl show the call of a token operation.
-func showCall(d *Deps, call func(payments.Tokens) error) error {
-	session, err := d.Session()
+func (c Credentials) showCall(call func(payments.Tokens) error) error {
+	session, err := c.Session()
 	if err != nil {
 		return err
 	}
 	return call(session.Tokens)
 }
 
-func newToken(d *Deps) *cobra.Command {
+func newToken(d *cmdutil.Deps, c Credentials) *cobra.Command {
 	return &cobra.Command{
 		Use:   "token",
 		Short: "Print an access token that works",
@@ -47,13 +46,13 @@ func newToken(d *Deps) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			if d.Options.Curl {
-				return showExchange(ctx, d)
+				return c.showExchange(ctx)
 			}
 			printer, err := d.Printer(ctx)
 			if err != nil {
 				return err
 			}
-			session, err := d.Session()
+			session, err := c.Session()
 			if err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ type loginOptions struct {
 	secretStdin bool
 }
 
-func newLogin(d *Deps) *cobra.Command {
+func newLogin(d *cmdutil.Deps, c Credentials) *cobra.Command {
 	o := &loginOptions{}
 	cmd := &cobra.Command{
 		Use:   "login",
@@ -38,7 +38,7 @@ the machine can read arguments.`,
   payctl auth login --client-id my-client --secret-stdin < secret.txt
   payctl auth login -p production --base-url https://payments.example
   payctl auth login --credential-store file`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return login(cmd.Context(), d, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return login(cmd.Context(), d, c, o) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.clientID, "client-id", "",
@@ -58,9 +58,9 @@ type loginResult struct {
 	Store     string    `json:"store"`
 }
 
-func login(ctx context.Context, d *Deps, o *loginOptions) error {
+func login(ctx context.Context, d *cmdutil.Deps, c Credentials, o *loginOptions) error {
 	if d.Options.Curl {
-		return showExchange(ctx, d)
+		return c.showExchange(ctx)
 	}
 	resolved, err := d.Settings()
 	if err != nil {
@@ -88,7 +88,7 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 	if err != nil {
 		return err
 	}
-	session, err := d.Session()
+	session, err := c.Session()
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func login(ctx context.Context, d *Deps, o *loginOptions) error {
 
 // remember makes the profile name the value of a flag of this line, for the commands that follow to find the login. A
 // service that the profile names already is not replaced.
-func remember(d *Deps, profile, flag, key, value string) {
+func remember(d *cmdutil.Deps, profile, flag, key, value string) {
 	file, err := d.Config()
 	if err != nil || !d.Options.Given(flag) { // without a configuration there would be no settings
 		return
@@ -162,8 +162,8 @@ func remember(d *Deps, profile, flag, key, value string) {
 }
 
 // showExchange shows the call that exchanges a client's id and secret for a token.
-func showExchange(ctx context.Context, d *Deps) error {
-	return showCall(d, func(tokens payments.Tokens) error {
+func (c Credentials) showExchange(ctx context.Context) error {
+	return c.showCall(func(tokens payments.Tokens) error {
 		_, err := tokens.CreateAccessToken(ctx, placeholder, placeholder, payments.AccessTokenRequest{})
 		return err
 	})
@@ -179,7 +179,7 @@ func storeName(store keystore.Store) string {
 // askCredentials returns the client's id and secret: from flags, standard input, the environment or the profile, or
 // else from prompts.
 func askCredentials(
-	ctx context.Context, d *Deps, o *loginOptions, resolved settings.Settings,
+	ctx context.Context, d *cmdutil.Deps, o *loginOptions, resolved settings.Settings,
 ) (clientID, secret string, err error) {
 	clientID, secret = resolved.ClientID, resolved.ClientSecret
 	if o.clientID != "" && o.clientID != clientID {

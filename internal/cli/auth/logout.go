@@ -14,14 +14,14 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-func newLogout(d *Deps) *cobra.Command {
+func newLogout(d *cmdutil.Deps, c Credentials) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",
 		Short: "Revoke the token and delete the login",
 		Long: `Revoke the token, if the service can be reached, and delete the profile's login at its host from
 every credential store, even if the profile uses another one now.`,
 		Example: "  payctl auth logout",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return logout(cmd.Context(), d) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return logout(cmd.Context(), d, c) },
 	}
 }
 
@@ -33,9 +33,9 @@ type logoutResult struct {
 	Revoked   bool   `json:"revoked"`   // the service has revoked the token
 }
 
-func logout(ctx context.Context, d *Deps) error {
+func logout(ctx context.Context, d *cmdutil.Deps, c Credentials) error {
 	if d.Options.Curl {
-		return showCall(d, func(tokens payments.Tokens) error { return tokens.RevokeAccessToken(ctx, placeholder) })
+		return c.showCall(func(tokens payments.Tokens) error { return tokens.RevokeAccessToken(ctx, placeholder) })
 	}
 	resolved, err := d.Settings()
 	if err != nil {
@@ -45,7 +45,7 @@ func logout(ctx context.Context, d *Deps) error {
 	if err != nil {
 		return err
 	}
-	stores, err := d.Stores()
+	stores, err := c.Stores()
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func logout(ctx context.Context, d *Deps) error {
 	key := auth.Key(resolved)
 	var failures error
 	for i, store := range stores {
-		err := revokeAndDelete(ctx, d, store, key, &result)
+		err := revokeAndDelete(ctx, d, c, store, key, &result)
 		if i == 0 || !errors.Is(err, keystore.ErrAbsent) { // a keyring that is not there has no login
 			failures = errors.Join(failures, err)
 		}
@@ -78,7 +78,7 @@ func logout(ctx context.Context, d *Deps) error {
 
 // revokeAndDelete revokes the token of the login in one store and deletes the login, if there is one.
 func revokeAndDelete(
-	ctx context.Context, d *Deps, store keystore.Store, key keystore.Key, result *logoutResult,
+	ctx context.Context, d *cmdutil.Deps, c Credentials, store keystore.Store, key keystore.Key, result *logoutResult,
 ) error {
 	// A process that is renewing the login finishes first, and the next one finds no login.
 	defer store.Lock(ctx)()
@@ -91,7 +91,7 @@ func revokeAndDelete(
 	case err != nil:
 		return err
 	case stored.AccessToken != "":
-		session, err := d.Session()
+		session, err := c.Session()
 		if err == nil {
 			err = session.Tokens.RevokeAccessToken(ctx, stored.AccessToken)
 		}

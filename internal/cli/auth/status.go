@@ -12,19 +12,19 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-func newStatus(d *Deps) *cobra.Command {
+func newStatus(d *cmdutil.Deps, c Credentials) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
 		Short: "Show which credentials are used and whether they work",
 		Example: `  payctl auth status
   payctl auth status -o json | jq -r .state`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return status(cmd.Context(), d) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return status(cmd.Context(), d, c) },
 	}
 }
 
-func status(ctx context.Context, d *Deps) error {
+func status(ctx context.Context, d *cmdutil.Deps, c Credentials) error {
 	if d.Options.Curl {
-		return showCall(d, func(tokens payments.Tokens) error {
+		return c.showCall(func(tokens payments.Tokens) error {
 			_, err := tokens.DescribeAccessToken(ctx, placeholder)
 			return err
 		})
@@ -33,7 +33,7 @@ func status(ctx context.Context, d *Deps) error {
 	if err != nil {
 		return err
 	}
-	session, err := d.Session()
+	session, err := c.Session()
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ import (
 // value is the name of an argument that may be empty.
 const value = "VALUE"
 
-// Arguments returns the names of the arguments in the usage of a command: words in capitals, of which NAME… may be repeated,
-// and those that are not in brackets are required.
+// Arguments returns the names of the arguments in the usage of a command: its words in capitals. NAME… may be repeated.
+// Those without brackets are required.
 func Arguments(cmd *cobra.Command) (all, required []string) {
 	usage, _, _ := strings.Cut(cmd.Use, "--")
 	for _, word := range strings.Fields(usage)[1:] {
@@ -64,8 +64,8 @@ var lists = map[string]string{
 	"ACCOUNT": "accounts list", "CONTACT": "contacts list", "TRANSFER": "transfer list", "PROFILE": "profile list",
 }
 
-// WithSearch adds the command that finds what the first argument of a command should be to the error of one that does
-// not exist at the service. People write names of their own where an identifier is asked for.
+// WithSearch adds a next step to the error of an argument that does not exist at the service: the command that finds it.
+// People write names of their own where an identifier is asked for.
 func WithSearch(cmd *cobra.Command, err error) error {
 	args := cmd.Flags().Args()
 	explained, isExplained := errors.AsType[*Error](err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -30,10 +31,11 @@ func (in *Input) AddTo(cmd *cobra.Command) {
 	f.StringVar(&in.path, "input", "", "read the JSON request body from `FILE`; - is standard input")
 }
 
-// Members are the members of --set: texts, or JSON values. Known reports whether a name is that of a member that --set takes.
-func (in *Input) Members(known func(name string) bool) (map[string]any, error) {
+// Members are the members of --set: texts, or JSON values. Known are those that --set takes.
+func (in *Input) Members(known []string) (map[string]any, error) {
 	members := map[string]any{}
-	for _, text := range rows.SplitPairs(in.set, known) {
+	isKnown := func(name string) bool { return slices.Contains(known, name) }
+	for _, text := range rows.SplitPairs(in.set, isKnown) {
 		member, value, ok := strings.Cut(text, "=")
 		if _, twice := members[member]; !ok || member == "" || value == "" || twice {
 			return nil, Usage("--set %s is not written as MEMBER=TEXT or MEMBER:=JSON, or its member is given twice", text)

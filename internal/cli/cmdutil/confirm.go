@@ -11,9 +11,9 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// MustAsk reports whether a person has to confirm a change: one at a service that is not on this machine, without
-// --yes, and without --curl, which sends nothing. Where there is no terminal to ask at, the error is a usage error.
-// Doing says what is about to happen.
+// MustAsk reports whether a person has to confirm a change. A service on this machine, --yes and --curl, which sends
+// nothing, need no confirmation. Without a terminal to ask at, the error is a usage error. Doing says what is about to
+// happen.
 func (d *Deps) MustAsk(doing string) (bool, error) {
 	resolved, err := d.Settings()
 	if err != nil || settings.IsLoopback(resolved.BaseURL) {

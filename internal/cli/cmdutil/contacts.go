@@ -32,7 +32,7 @@ func (d *Deps) Contact(ctx context.Context, service payments.Service, flag, name
 	case chosen != nil && (chosen.ID == name || payments.IsContactID(chosen.ID)):
 		return *chosen, nil
 	}
-	// Identifiers of other services may have any form, so that the name of one contact may be the identifier of another.
+	// Identifiers of other services may have any form. So the name of one contact may be the identifier of another.
 	_, err := service.GetSavedContact(ctx, name)
 	isUnknown := payments.IsLacking(err)
 	switch {

@@ -1,5 +1,5 @@
-// Package cmdutil is what commands share: the streams, settings and services of one run, its input and output, questions,
-// flags, errors with their exit codes, and how values are shown to a person.
+// Package cmdutil has what commands share. Deps are the streams, settings and services of one run. Other files have input
+// and output, questions, flags, errors with their exit codes, and how values are shown to a person.
 package cmdutil
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// Deps are the dependencies of commands. The functions make what they return when they are first called, so that a
-// command pays only for what it uses.
+// Deps are the dependencies of commands. The functions make what they return when they are first called, so a command
+// pays only for what it uses. Commands change nothing here.
 type Deps struct {
 	*ui.Streams
 	Getenv func(string) string
@@ -39,22 +39,23 @@ type Deps struct {
 	// Payments is the service at the settings' base URL, called with the login's credentials. Its writes are recorded in
 	// the journal, which is opened when it is first used.
 	Payments func() (payments.Service, error)
-	// Connect returns that service with a time-out for one call with its retries; zero: as set.
-	Connect func(timeout time.Duration) (*outbox.Outbox, error)
+	// Connect returns that service with other calls.
+	Connect func(Calls) (*outbox.Outbox, error)
 	// Client is the client of that service, and NewClient makes one of any service without credentials.
 	Client    func() (*client.Client, error)
 	NewClient func(settings.Settings) (*client.Client, error)
 	// Sandbox is the sandbox of that service, which only the reference service has.
 	Sandbox func() (payments.Sandbox, error)
-	// Pace may be set by a command before it asks for a service. It is called before each request and delays it.
-	Pace func(context.Context) error
-	// FlagOf is the flag, with its dashes, that sets a member of the request body; empty if there is none. It is nil where
-	// the command has no such body.
-	FlagOf func(member string) string
-	// ShowCall prints the command line of a call in place of making the call, for --curl.
-	ShowCall func(line string) error
 
 	ahead atomic.Int64 // how many nanoseconds the service's clock is ahead of this machine's
+}
+
+// Calls is how the calls of a service are made.
+type Calls struct {
+	// Timeout bounds one call with its retries. Zero means as the settings have it.
+	Timeout time.Duration
+	// Pace is called before each request and delays it. Nil means that none is delayed.
+	Pace func(context.Context) error
 }
 
 // SetServiceTime records the time that a response of the service tells, cut to the second.

@@ -40,7 +40,7 @@ const (
 // The kinds of an Error that are asked for by name.
 const (
 	kindUsage       = "usage"
-	KindBatchFailed = "batch-ended"  // some rows of a file are no transfers
+	KindBatchFailed = "batch-ended"  // some rows of a file are not done
 	KindWatchFailed = "watch-failed" // some subjects ended in a status other than the goal
 )
 
@@ -49,11 +49,11 @@ const (
 type Error struct {
 	// Code is the exit code; zero means the exit code of the cause.
 	Code int
-	// Kind is the type of the problem document, without "payctl:". It is empty where the cause is to be explained,
-	// but with Next in place of the cause's own next steps.
+	// Kind is the type of the problem document, without "payctl:". Empty means that the cause is explained, with Next
+	// instead of its own next steps.
 	Kind string
-	// Title and Detail are those of the problem document. Detail is printed as a sentence; empty: it is the text of
-	// the cause.
+	// Title and Detail are those of the problem document. Detail is printed as a sentence. Empty means the text of the
+	// cause.
 	Title, Detail string
 	// Next are the steps to try next.
 	Next []shell.Hint
@@ -132,7 +132,7 @@ var ErrDeclined error = &Error{
 	Code: ExitUnexpected, Kind: "not-confirmed", Title: "Not confirmed.", Detail: "Nothing was changed.",
 }
 
-// OutputFailed returns the error of a result that could not be printed. Done says what has been done all the same,
+// OutputFailed returns the error of a result that could not be printed. Done says what has been done nevertheless,
 // such as "the transfer trf_… was created". A nil error stays nil.
 func OutputFailed(err error, done string) error {
 	if err == nil {
@@ -212,13 +212,13 @@ func lines[T any](items []T, line func(T) string) string {
 // Unwritable is the usage error of a file that cannot be written; what is its name in a sentence, such as "the report".
 func Unwritable(what string, err error) *Error { return Usage("%s cannot be written: %v", what, err) }
 
-// CheckValue refuses a value that is none of the known ones, with a hint if it is nearly the same as one of them. What is
-// the flag or argument that has the value.
-func CheckValue[V ~string](what string, value V, known []string) *Error {
+// CheckValue refuses a value that is none of the known ones, with a hint if it is nearly the same as one of them. Name
+// is that of the flag or argument that has the value.
+func CheckValue[V ~string](name string, value V, known []string) *Error {
 	if slices.Contains(known, string(value)) {
 		return nil
 	}
-	err := Usage("%s does not take %q. Its values are %s", what, string(value), strings.Join(known, ", "))
+	err := Usage("%s does not take %q. Its values are %s", name, string(value), strings.Join(known, ", "))
 	if guess := textutil.Guess(string(value), known); guess != "" {
 		return err.WithHint(shell.Note("did you mean %s?", guess))
 	}

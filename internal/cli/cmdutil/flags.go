@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -25,8 +26,8 @@ func (k *Key) AddTo(cmd *cobra.Command) {
 // Given reports whether the flag was given.
 func (k *Key) Given() bool { return k.given != "" }
 
-// OrOf is the key of a creation that has a name: the given one, or none, for the one that is made of the name. If it has no
-// name, or others may have it too, the key is a random one.
+// OrOf is the key of a creation with a name: the given one, or none, since one is made of the name. Without a name, or if
+// others may have it too, the key is a random one.
 func (k *Key) OrOf(d *Deps, name string, shared bool) payments.Idempotency {
 	if k.given == "" && name != "" && !shared {
 		return payments.Idempotency{}
@@ -36,8 +37,8 @@ func (k *Key) OrOf(d *Deps, name string, shared bool) payments.Idempotency {
 	return key
 }
 
-// Idempotency is the key to send: the given one, or a new random one. The latter is printed with -v, so that the call
-// can be repeated.
+// Idempotency is the key to send: the given one, or a new random one. With -v a random one is printed: with it
+// the call can be repeated.
 func (k *Key) Idempotency(d *Deps) payments.Idempotency {
 	if k.given != "" {
 		return payments.Idempotency{Key: k.given}
@@ -59,11 +60,28 @@ func AddShowPII(cmd *cobra.Command, show *bool) {
 	cmd.Flags().BoolVar(show, "show-pii", false, "show names and other personal data in full")
 }
 
-// AddMetadata adds the --metadata flag.
-func AddMetadata(cmd *cobra.Command, metadata *map[string]string) {
-	f := cmd.Flags()
-	f.StringToStringVar(metadata, "metadata", nil, "your own `KEY=VALUE`, may be repeated")
-	f.Lookup("metadata").DefValue = "" // else the help shows a default of []
+// annotationMembers is the annotation of a flag with the members of the request body that it sets.
+const annotationMembers = "payctl:members"
+
+// SetsMembers notes the members of the request body that a flag sets.
+func SetsMembers(f *pflag.Flag, members ...string) {
+	f.Annotations = map[string][]string{annotationMembers: members}
+}
+
+// FlagOf returns how a flag of a command sets a member of the request body, or the object that the member is in. It is
+// empty if the command has no such flag.
+func FlagOf(cmd *cobra.Command, member string) (usage string) {
+	member, _, _ = strings.Cut(member, ".")
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		switch {
+		case !slices.Contains(f.Annotations[annotationMembers], member):
+		case f.Name != "set":
+			usage = "--" + f.Name
+		case usage == "":
+			usage = "--set " + member + "=VALUE"
+		}
+	})
+	return usage
 }
 
 // CheckReference returns the error of a text that cannot be a reference or an external id; name is what the text is.

@@ -26,7 +26,7 @@ func (i *Interval) AddTo(cmd *cobra.Command) {
 	f.Func("created-before", "only those created before this `TIME`", i.before.Set)
 }
 
-// A Period is the time from Begin, up to but without End. A zero time is no limit.
+// A Period is the time from Begin, up to but without End. A zero time means no limit.
 type Period struct{ Begin, End time.Time }
 
 // Period is the time that the flags select. If it depends on the present time or on a time zone, a note names it.
@@ -68,8 +68,8 @@ func (p Period) words() string {
 // finest is the smallest part of a second that every service is expected to read in a time.
 const finest = time.Millisecond
 
-// Query asks for the period. A service excludes the moment after which it is asked for rows, so that the query names an
-// earlier one, and the rows between are left out here.
+// Query asks for the period. A service excludes the moment after which it is asked for rows. So the query names an
+// earlier one, and the list leaves out the rows between.
 func (p Period) Query() payments.PageQuery {
 	q := payments.PageQuery{CreatedBefore: p.End}
 	if p.Begin.Year() > 1 {
@@ -78,8 +78,8 @@ func (p Period) Query() payments.PageQuery {
 	return q
 }
 
-// warnOfZone warns if TZ names no zone that this system knows, as the forms of POSIX that have their own rules do: times
-// of this machine are then those of UTC. Windows has a setting in place of the variable.
+// warnOfZone warns if this system does not know the zone that TZ names, such as a POSIX form with rules of its own. Times of
+// this machine are then those of UTC. Windows has a setting instead of the variable.
 func warnOfZone(d *Deps) {
 	name := strings.TrimPrefix(d.Getenv("TZ"), ":")
 	if runtime.GOOS == "windows" || name == "UTC0" || strings.HasPrefix(name, "/") {
@@ -94,7 +94,7 @@ func warnOfZone(d *Deps) {
 // A Moment is a flag that takes a time: RFC 3339, a date, today, yesterday, or how long ago.
 type Moment struct {
 	text  string
-	since func(now time.Time) time.Time // the time that the text means at a time now, in the time zone of now; nil: not given
+	since func(now time.Time) time.Time // what the text means at a time now, in its zone; nil if it was not given
 	named bool                          // the text does not name the time in full
 }
 
@@ -126,7 +126,7 @@ func (m *Moment) Set(text string) error {
 	return nil
 }
 
-// At is the time that the flag means at a time now, in the time zone of now; zero if the flag was not given.
+// At is what the flag means at a time now, in the time zone of now. It is zero if the flag was not given.
 func (m *Moment) At(now time.Time) time.Time {
 	if m.since == nil {
 		return time.Time{}

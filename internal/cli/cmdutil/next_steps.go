@@ -11,8 +11,8 @@ import (
 // withoutServiceFlags are the commands that call no service, or name their profile themselves.
 var withoutServiceFlags = [][]string{{"serve"}, {"version"}, {"help"}, {"profile", "set"}, {"profile", "use"}}
 
-// NextStep returns a hint for a person. A command of payctl gets the flags of this one that name the service and how to
-// reach it: a copied command must not log in to, or resolve writes at, another service.
+// NextStep returns a hint for a person. A command of payctl gets the flags of this one that name the service: a copied
+// command must not log in to another one, or resolve writes there.
 func (d *Deps) NextStep(hint shell.Hint) string {
 	words := hint.Command
 	if len(words) == 0 || words[0] != "payctl" || slices.ContainsFunc(withoutServiceFlags, func(command []string) bool {

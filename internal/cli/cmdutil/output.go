@@ -31,8 +31,8 @@ func (d *Deps) PrinterAnyway(ctx context.Context) (*ui.Printer, error) {
 	return d.printer(ctx, cmp.Or(d.Options.Output, d.Getenv(settings.EnvOutput), string(ui.FormatTable)))
 }
 
-// FeedPrinter is Printer for output without an end: a jq expression gets each row by itself, as it arrives, unless -o
-// asks for one document.
+// FeedPrinter is Printer for output without an end. A jq expression gets each row by itself, unless -o asks for one
+// document.
 func (d *Deps) FeedPrinter(ctx context.Context) (*ui.Printer, error) {
 	if d.Options.JQ == "" || d.Options.Output != "" {
 		return d.Printer(ctx)
@@ -48,8 +48,8 @@ func (d *Deps) printer(ctx context.Context, format string) (*ui.Printer, error) 
 	return printer.With(ctx), nil
 }
 
-// PrintText prints a text alone, so that a shell can take it with $(…), or in another format as a member of an object. At a
-// terminal the text passes sanitize: ui.Sanitize, unless it has lines of payctl's own.
+// PrintText prints a text alone, for $(…) of a shell, or in another format as a member of an object. At a terminal the text
+// passes sanitize: ui.Sanitize, unless it has lines of payctl's own.
 func (d *Deps) PrintText(printer *ui.Printer, name, text string, sanitize func(string) string) error {
 	if printer.Format() != ui.FormatTable {
 		return printer.Print(map[string]string{name: text}, nil)
@@ -61,7 +61,7 @@ func (d *Deps) PrintText(printer *ui.Printer, name, text string, sanitize func(s
 	return err
 }
 
-// PrinterAndPayments makes the printer and then the service, so that a mistake in --jq is found before a request is sent.
+// PrinterAndPayments makes the printer before the service: a mistake in --jq is found before a request is sent.
 func (d *Deps) PrinterAndPayments(ctx context.Context) (*ui.Printer, payments.Service, error) {
 	printer, err := d.Printer(ctx)
 	if err != nil {
@@ -90,8 +90,8 @@ func PrintOne[S, T any](
 	return value, OutputFailed(err, "what was asked for was done")
 }
 
-// Done reports a change that was made: to a person in a sentence on standard error, to a program as a result on
-// standard output. Make the printer before the change, so that a mistake in the output's format is found before it.
+// Done reports a change that was made: to a person on standard error, to a program as a result on standard output. Make the
+// printer before the change, to find a mistake in the output's format before it.
 func (d *Deps) Done(printer *ui.Printer, result any, format string, args ...any) error {
 	d.Successf(format, args...)
 	if printer.Format() == ui.FormatTable {

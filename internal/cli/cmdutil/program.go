@@ -31,9 +31,9 @@ type Program struct {
 	env  []string // without credentials
 }
 
-// FindProgram finds the program of --exec: the first of the words into which the command is split, as a shell would, or on
-// Windows as programs do. Nothing else that a shell does is done. The other words are its arguments, and more follow
-// them. The error is one of Usage.
+// FindProgram finds the program of --exec. The command is split into words as by a shell, or on Windows as by programs.
+// Nothing else of a shell is done. The first word is the program, the others are its arguments, and more follow them.
+// The error is one of Usage.
 func FindProgram(command string, more []string) (Program, error) {
 	words, err := splitWords(command)
 	if err == nil && len(words) == 0 {
@@ -56,8 +56,8 @@ func FindProgram(command string, more []string) (Program, error) {
 // eventPrefix begins the names of the environment variables that describe a change.
 const eventPrefix = "PAYCTL_EVENT_"
 
-// WithoutSecrets returns an environment without credentials, without all settings of a service, among which are more of
-// them, and without variables that could be mistaken for those of a change.
+// WithoutSecrets returns an environment without credentials. It also leaves out the settings of serve, some of which are
+// credentials, and variables that look like those of a change.
 func WithoutSecrets(environment []string) []string {
 	secrets := []string{
 		settings.EnvToken, settings.EnvSecret, settings.EnvClientID, settings.EnvWebhookSecret,

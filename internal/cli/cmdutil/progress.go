@@ -28,12 +28,12 @@ type Progress struct {
 	note    string
 	since   time.Time // when it began, or the first of the timed things could be done
 	timed   int       // things that took time
-	trouble string    // what the service does in place of answering, as Trouble has it
+	trouble string    // what the service does instead of answering, in the words of Trouble
 	paused  time.Time // until when nothing is sent because the service asked for a pause
 }
 
-// StartProgress shows the progress of work on so many things until Stop is called. The note says what is waited for in place of a
-// rate, until Begin ends it.
+// StartProgress shows the progress of work on so many things until Stop is called. The note says what is waited for. It
+// stands in the place of a rate until Begin ends it.
 func StartProgress(d *Deps, all int, note string, tallies ...Tally) *Progress {
 	p := &Progress{d: d, all: all, note: note, tallies: slices.Clone(tallies), since: d.Now()}
 	p.hide = d.ShowStatus(p.line)

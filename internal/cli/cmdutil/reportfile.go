@@ -22,7 +22,7 @@ type ReportFile struct {
 	kept   bool // the file is complete, and stays even if it could not take its path
 }
 
-// CreateReportFile creates a report. What is at its path and no file, such as a pipe, is not replaced.
+// CreateReportFile creates a report. It does not replace anything other than a file, such as a pipe.
 func CreateReportFile(path string) (*ReportFile, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a file", path)

@@ -9,8 +9,8 @@ import (
 // Signalled is the error of a program that a signal ended.
 type Signalled struct {
 	Signal syscall.Signal
-	// During is the error of what the signal interrupted, where that has to be reported: a write whose outcome is
-	// unknown or that was not sent, or rows of a batch.
+	// During is the error of what the signal interrupted. It is nil unless that must be reported: a write that is unknown
+	// or was not sent, or rows of a batch.
 	During error
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Trouble warns that the service does not do what it should, and is asked again; nil: that it answers again.
+// Trouble warns that the service does not do what it should, and is asked again. Nil means that it answers again.
 func (d *Deps) Trouble(err error) {
 	if err == nil {
 		d.Notef("The service answers again.")
@@ -18,8 +18,8 @@ func (d *Deps) Trouble(err error) {
 	d.Warnf("The service %s; trying again: %s", what, why)
 }
 
-// Trouble describes an error after which the program goes on trying: what the service does, as the rest of a sentence
-// that it begins, such as "does not answer", and why, as a clause.
+// Trouble describes an error after which the program goes on trying. What is what the service does, such as "does not
+// answer". Why is a clause.
 func Trouble(err error) (what, why string) {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	switch {

@@ -20,7 +20,7 @@ type Change struct {
 // ErrTimeout is the cause of a context that a timeout has ended.
 var ErrTimeout = errors.New("the time of --timeout is up")
 
-// WithTimeout is a context that ends after a timeout, with ErrTimeout; zero: it does not.
+// WithTimeout returns a context that ends after a timeout, with ErrTimeout. Zero means no timeout.
 func WithTimeout(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	if timeout <= 0 {
 		return context.WithCancel(ctx)

@@ -20,11 +20,11 @@ func New(d *cmdutil.Deps) *cobra.Command {
 var Table = resource.Table[payments.SavedContact]{
 	{Column: ui.Column{Header: "Contact", Name: "id"}},
 	{
-		Column: ui.Column{Header: "Label", Rank: 4, Least: 20, Ends: true}, Change: resource.Changes,
+		Column: ui.Column{Header: "Label", Rank: 4, Least: 20, Ends: true}, Update: resource.Changeable,
 		Flag: "label", Usage: "your `NAME` for the contact", Filter: "only contacts with this `LABEL`, in exactly these letters",
 	},
 	{
-		Column: ui.Column{Header: "Holder", Name: "holderName", Rank: 1}, Change: resource.Changes,
+		Column: ui.Column{Header: "Holder", Name: "holderName", Rank: 1}, Update: resource.Changeable,
 		Flag: "holder-name", Usage: "the beneficiary's `NAME`",
 	},
 	{
@@ -52,7 +52,7 @@ var Table = resource.Table[payments.SavedContact]{
 	coordinate("Address", "address", "address", "on-chain `ADDRESS` (base, ethereum, solana, and other chains)"),
 	coordinate("Memo", "memo", "memo", "`MEMO` that goes with the address (stellar)"),
 	{
-		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, In: resource.InCSV, Change: resource.Removable,
+		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, In: resource.InCSV, Update: resource.Removable,
 		Flag: "external-id", Usage: "your own `ID` of the contact", Filter: "only contacts with this `ID` of your own",
 	},
 	{

@@ -53,7 +53,7 @@ coordinates and their check digits, and names each wrong or missing one.`,
 func create(
 	ctx context.Context, d *cmdutil.Deps, request payments.NewSavedContact, key payments.Idempotency, oneLabel bool,
 ) error {
-	connect := func() (*outbox.Outbox, error) { return d.Connect(0) }
+	connect := func() (*outbox.Outbox, error) { return d.Connect(cmdutil.Calls{}) }
 	contact, err := cmdutil.PrintOne(ctx, d, connect, func(s *outbox.Outbox) (payments.SavedContact, error) {
 		if oneLabel && !d.Options.Curl { // which prints the first call
 			if err := refuseUsedLabel(ctx, s, request); err != nil {

@@ -32,7 +32,7 @@ Bank coordinates are masked in the report without --show-pii.
   payctl contacts import suppliers.csv --set rail=sepa --set currency=EUR --map external_id=supplier_no
   payctl contacts import people.csv --map account=person,external_id=person --report contacts.done.csv`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return rowsui.Run(cmd.Context(), d, o, args[0], importOf(d))
+			return rowsui.Run(cmd.Context(), d, o, args[0], importOf())
 		},
 	}
 	o.AddTo(cmd, "rail=sepa", importConcurrency)
@@ -44,7 +44,7 @@ Bank coordinates are masked in the report without --show-pii.
 const importConcurrency = 4
 
 // importOf describes contacts to the import.
-func importOf(d *cmdutil.Deps) rowsui.Command[payments.NewSavedContact] {
+func importOf() rowsui.Command[payments.NewSavedContact] {
 	return rowsui.Command[payments.NewSavedContact]{
 		Kind: batch.Kind[payments.NewSavedContact]{
 			Op:      &contract.CreateSavedContact,
@@ -59,15 +59,13 @@ func importOf(d *cmdutil.Deps) rowsui.Command[payments.NewSavedContact] {
 			Write: outbox.ImportedContact,
 		},
 		Table: []string{"external_id", "label", "outcome", "id", "detail"},
-		Check: func(ctx context.Context, service *outbox.Outbox, file *batch.File[payments.NewSavedContact]) error {
-			return findAccounts(ctx, d, service, file)
-		},
+		Check: findAccounts,
 	}
 }
 
 // findAccounts replaces the external ids of accounts by their identifiers. Each account is looked up once; without one, the
 // service takes the only one.
-func findAccounts(ctx context.Context, d *cmdutil.Deps, service *outbox.Outbox, file *batch.File[payments.NewSavedContact]) error {
+func findAccounts(ctx context.Context, service *outbox.Outbox, file *batch.File[payments.NewSavedContact]) error {
 	type account struct{ name, id, wrong string }
 	found := map[string]*account{}
 	var all []*account
@@ -78,7 +76,7 @@ func findAccounts(ctx context.Context, d *cmdutil.Deps, service *outbox.Outbox, 
 		}
 	}
 	err := wait.Each(ctx, len(all), func(ctx context.Context, i int) error {
-		err := resource.ByAccountName(ctx, d, all[i].name, func(id string) error {
+		err := resource.ByAccountName(ctx, service, all[i].name, func(id string) error {
 			all[i].id = id
 			_, err := service.GetAccount(ctx, id)
 			return err

@@ -40,32 +40,27 @@ func newList(d *cmdutil.Deps) *cobra.Command {
 }
 
 func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
-	return resource.PrintList(ctx, d, o.List, resource.Listing[payments.SavedContact]{
-		Table: Table, Empty: "No contacts.",
-		Query: func() (*resource.Query[payments.SavedContact], error) { return o.query(ctx, d) },
-	})
-}
-
-// query returns the contacts that the flags select.
-func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[payments.SavedContact], error) {
+	printer, err := resource.NewListPrinter(ctx, d, o.List, Table)
+	if err != nil {
+		return err
+	}
 	service, err := d.Payments()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if o.filter.AccountID, err = resource.AccountID(ctx, d, service, o.filter.AccountID); err != nil {
-		return nil, err
+		return err
 	}
-	query := &resource.Query[payments.SavedContact]{
+	printer.Empty = "No contacts."
+	return printer.Print(&resource.Query[payments.SavedContact]{
 		Created: func(c payments.SavedContact) time.Time { return c.CreatedAt },
 		Matches: func(c payments.SavedContact) bool {
 			return o.filter.Matches(c) && (o.rail == "" || c.PaymentRail == o.rail)
 		},
-	}
-	query.Fetch = func(q payments.PageQuery) ([]payments.SavedContact, *string, error) {
-		o.filter.PageQuery = q
-		page, err := service.ListSavedContacts(ctx, o.filter)
-		query.End = page.End
-		return page.Data, page.NextCursor, err
-	}
-	return query, nil
+		Fetch: func(q payments.PageQuery) (resource.Page[payments.SavedContact], error) {
+			o.filter.PageQuery = q
+			page, err := service.ListSavedContacts(ctx, o.filter)
+			return resource.Page[payments.SavedContact]{Rows: page.Data, Next: page.NextCursor, End: page.End}, err
+		},
+	})
 }

@@ -35,15 +35,7 @@ func runUpdate(ctx context.Context, d *cmdutil.Deps, update *resource.Update, co
 	return resource.RunUpdate(ctx, d, update, resource.Updatable[payments.SavedContact]{
 		What: "contact", ID: contactID, Table: Table,
 		Show: shell.Payctl("contacts get --", contactID).With("what it is now"),
-		Read: func(s payments.Service) (payments.ReadResult[payments.SavedContact], error) {
-			return s.GetSavedContact(ctx, contactID)
-		},
-		Write: func(
-			s payments.Service, patch payments.MergePatch, key payments.Idempotency,
-		) (payments.WriteResult[payments.SavedContact], error) {
-			return s.UpdateSavedContact(ctx, contactID, patch, key)
-		},
+		Read: payments.Service.GetSavedContact, Write: payments.Service.UpdateSavedContact,
 		Instead: "save another contact, and delete this one",
-		Mask:    func(c payments.SavedContact) payments.SavedContact { return c },
 	})
 }

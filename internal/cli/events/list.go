@@ -41,38 +41,41 @@ func list(ctx context.Context, d *cmdutil.Deps, s *selection, l *resource.List) 
 	if err != nil {
 		return err
 	}
+	printer, err := resource.NewListPrinter(ctx, d, *l, columns)
+	if err != nil {
+		return err
+	}
+	service, err := d.Payments()
+	if err != nil {
+		return err
+	}
 	var cursor, latest string // behind what was shown, and at the end of the feed
-	err = resource.PrintList(ctx, d, *l, resource.Listing[entry]{
-		Table: columns, Empty: "No events.",
-		Shown: func(e entry) entry {
-			cursor = e.ID
-			return e
-		},
-		Query: func() (*resource.Query[entry], error) {
-			service, err := d.Payments()
-			return &resource.Query[entry]{
-				Matches: func(e entry) bool { return selects(filter, e) },
-				Fetch: func(q payments.PageQuery) (found []entry, next *string, err error) {
-					if filter.Limit = q.Limit; q.Cursor != "" {
-						filter.After = q.Cursor
-					}
-					page, err := service.ListEvents(ctx, filter)
-					if err == nil && len(page.Data) > 0 && latest == "" {
-						end := filter
-						end.After, end.Limit = payments.LatestEvent, 1
-						var last payments.EventPage
-						last, err = service.ListEvents(ctx, end)
-						latest = last.Cursor
-					}
-					for _, e := range page.Data {
-						found = append(found, entryOf(e))
-					}
-					if cursor = page.Cursor; err != nil || len(found) == 0 || reaches(page, latest) {
-						return found, nil, err
-					}
-					return found, &page.Cursor, nil
-				},
-			}, err
+	printer.Empty = "No events."
+	printer.Shown = func(e entry) entry {
+		cursor = e.ID
+		return e
+	}
+	err = printer.Print(&resource.Query[entry]{
+		Matches: func(e entry) bool { return selects(filter, e) },
+		Fetch: func(q payments.PageQuery) (found resource.Page[entry], err error) {
+			if filter.Limit = q.Limit; q.Cursor != "" {
+				filter.After = q.Cursor
+			}
+			page, err := service.ListEvents(ctx, filter)
+			if err == nil && len(page.Data) > 0 && latest == "" {
+				end := filter
+				end.After, end.Limit = payments.LatestEvent, 1
+				var last payments.EventPage
+				last, err = service.ListEvents(ctx, end)
+				latest = last.Cursor
+			}
+			for _, e := range page.Data {
+				found.Rows = append(found.Rows, entryOf(e))
+			}
+			if cursor = page.Cursor; err == nil && len(page.Data) > 0 && !reaches(page, latest) {
+				found.Next = &page.Cursor
+			}
+			return found, err
 		},
 	})
 	if err == nil && cursor != "" {

@@ -43,7 +43,7 @@ func get(ctx context.Context, d *cmdutil.Deps, name string, o getOptions) error 
 	}
 	var check payments.KYC
 	accountID := name
-	if err := resource.ByAccountName(ctx, d, name, func(id string) error {
+	if err := resource.ByAccountName(ctx, service, name, func(id string) error {
 		read, err := service.GetKYCStatus(ctx, id)
 		check, accountID = read.Value, id
 		return err

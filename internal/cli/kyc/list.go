@@ -103,35 +103,42 @@ var columns = resource.Table[check]{
 // list reads the accounts, puts them in order, and reads the identity checks of those that are shown.
 func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	defer o.TellLooked(d)
-	complete := func(checks []check) error { return readChecks(ctx, d, checks) }
-	return resource.PrintList(ctx, d, o.List, resource.Listing[check]{
-		Table: columns, Empty: "No such identity checks. To count all of them: payctl kyc list --count",
-		Order:    func(a, b check) int { return cmp.Or(cmp.Compare(a.turn, b.turn), a.changed.Compare(b.changed)) },
-		Complete: complete,
-		Query: func() (*resource.Query[check], error) {
-			accounts, err := o.query(ctx, d)
-			checks := &resource.Query[check]{Created: func(c check) time.Time { return c.created }}
-			checks.Fetch = func(payments.PageQuery) ([]check, *string, error) {
-				accounts.Period = checks.Period
-				all, err := o.read(accounts)
-				if err == nil && o.Sorts() { // by what the checks tell, perhaps
-					err = complete(all)
-				}
-				return all, nil, err
-			}
-			return checks, err
-		},
-	})
+	printer, err := resource.NewListPrinter(ctx, d, o.List, columns)
+	if err != nil {
+		return err
+	}
+	service, accounts, err := o.query(ctx, d)
+	if err != nil {
+		return err
+	}
+	printer.Empty = "No such identity checks. To count all of them: payctl kyc list --count"
+	printer.Order = func(a, b check) int { return cmp.Or(cmp.Compare(a.turn, b.turn), a.changed.Compare(b.changed)) }
+	printer.Complete = func(checks []check) error { return readChecks(ctx, service, checks) }
+	checks := &resource.Query[check]{Created: func(c check) time.Time { return c.created }}
+	checks.Fetch = func(payments.PageQuery) (resource.Page[check], error) {
+		accounts.Period = checks.Period
+		all, err := o.read(accounts)
+		if err == nil && o.Sorts() { // by what the checks tell, perhaps
+			err = readChecks(ctx, service, all)
+		}
+		return resource.Page[check]{Rows: all}, err
+	}
+	return printer.Print(checks)
 }
 
-// query returns the accounts that the flags select.
-func (o *listOptions) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[payments.Account], error) {
+// query returns the service, and the accounts that the flags select.
+func (o *listOptions) query(
+	ctx context.Context, d *cmdutil.Deps,
+) (service payments.Service, accounts *resource.Query[payments.Account], err error) {
 	for _, turn := range o.turns {
 		if err := cmdutil.CheckValue("--turn", turn, turns()); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return o.Query(ctx, d)
+	if service, err = d.Payments(); err == nil {
+		accounts, err = o.Query(ctx, d, service)
+	}
+	return service, accounts, err
 }
 
 // read reads the accounts, as far as they tell of their checks.
@@ -162,11 +169,7 @@ func (o *listOptions) read(query *resource.Query[payments.Account]) (checks []ch
 
 // readChecks adds what the identity checks tell. One that is not there, or not for this login, is left as its account
 // tells of it.
-func readChecks(ctx context.Context, d *cmdutil.Deps, checks []check) error {
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
+func readChecks(ctx context.Context, service payments.Reads, checks []check) error {
 	return wait.Each(ctx, len(checks), func(ctx context.Context, i int) error {
 		c := &checks[i]
 		if c.isRead || !watchui.HasReasons(c.Status) {
@@ -215,19 +218,22 @@ var countColumns = resource.Table[statusCount]{
 
 // count prints how many checks have which status, and for how long at most: their accounts tell when they last changed.
 func count(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
-	return resource.PrintList(ctx, d, o.List, resource.Listing[statusCount]{
-		Table: countColumns, Empty: "No identity checks.",
-		Query: func() (*resource.Query[statusCount], error) {
-			accounts, err := o.query(ctx, d)
-			counts := &resource.Query[statusCount]{}
-			counts.Fetch = func(payments.PageQuery) ([]statusCount, *string, error) {
-				accounts.Period = counts.Period
-				checks, err := o.read(accounts)
-				return countByStatus(checks, d.ServiceNow()), nil, err
-			}
-			return counts, err
-		},
-	})
+	printer, err := resource.NewListPrinter(ctx, d, o.List, countColumns)
+	if err != nil {
+		return err
+	}
+	_, accounts, err := o.query(ctx, d)
+	if err != nil {
+		return err
+	}
+	printer.Empty = "No identity checks."
+	counts := &resource.Query[statusCount]{}
+	counts.Fetch = func(payments.PageQuery) (resource.Page[statusCount], error) {
+		accounts.Period = counts.Period
+		checks, err := o.read(accounts)
+		return resource.Page[statusCount]{Rows: countByStatus(checks, d.ServiceNow())}, err
+	}
+	return printer.Print(counts)
 }
 
 func countByStatus(checks []check, now time.Time) (counts []statusCount) {

@@ -45,10 +45,17 @@ Exit codes: 11 one or more failed, 12 the time of --timeout ran out, 1 a run of 
 			if err := cmdutil.CheckStatuses(d, "status", o.filter.KYCStatuses, known); err != nil {
 				return err
 			}
-			return o.Run(cmd.Context(), d, func(service payments.Service) watchui.Kind { return kindOf(d, service, o) })
+			service, err := o.Connect(d)
+			if err != nil {
+				return err
+			}
+			return o.Run(cmd.Context(), d, watchui.Watch{
+				Service: service, View: o.view(d, service), List: watchui.ListAccounts(service, o.filter),
+				IsMember: func(ctx context.Context, e payments.Event) (bool, error) { return o.isMember(ctx, service, e) },
+			})
 		},
 	}
-	o.AddTo(d, cmd, watchui.Accounts(nil))
+	o.AddTo(cmd, watchui.Accounts)
 	f := cmd.Flags()
 	cmdutil.AddValues(cmd, &o.filter.KYCStatuses, "status",
 		"with --all: accounts that have one of these `STATUSES` or get it")
@@ -58,28 +65,25 @@ Exit codes: 11 one or more failed, 12 the time of --timeout ran out, 1 a run of 
 	return cmd
 }
 
-// kindOf describes accounts with their identity checks to the watch. The columns are in the order of what decides which
-// case is next.
-func kindOf(d *cmdutil.Deps, service payments.Service, o *watchOptions) watchui.Kind {
-	kind := watchui.Accounts(service)
+// view describes the rows of the live view. The columns are in the order of what decides which case is next.
+func (o *watchOptions) view(d *cmdutil.Deps, service payments.Service) live.Config {
 	column := func(name string, masked func(payments.Account) payments.Account) live.Column {
 		return watchui.Column(resource.Accounts, name, masked)
 	}
-	kind.Columns = []live.Column{
-		live.IDColumn("Account"), column("name", payments.Account.Masked), live.StatusColumn("Status"),
-		live.TurnColumn(kind.Groups()), live.DeadlineColumn("Until"), live.AgeColumn(), column("externalId", nil),
-		live.WhyColumn(), column("country", nil), column("email", payments.Account.Masked), column("type", nil),
+	return live.Config{
+		Columns: []live.Column{
+			live.IDColumn("Account"), column("name", payments.Account.Masked), live.StatusColumn("Status"),
+			live.TurnColumn(watchui.Accounts.Groups()), live.DeadlineColumn("Until"), live.AgeColumn(), column("externalId", nil),
+			live.WhyColumn(), column("country", nil), column("email", payments.Account.Masked), column("type", nil),
+		},
+		HasPersonal: true, ShowPersonal: o.showPII,
+		Details: func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {
+			return liveDetails(ctx, service, row.ID)
+		},
+		Reply: func(ctx context.Context, id string, personal bool) (string, error) {
+			return readReply(ctx, d, service, id, personal)
+		},
 	}
-	kind.Reply = func(ctx context.Context, id string, personal bool) (string, error) {
-		return readReply(ctx, d, service, id, personal)
-	}
-	kind.HasPersonal, kind.ShowPersonal = true, o.showPII
-	kind.Details = func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {
-		return liveDetails(ctx, kind, service, row.ID)
-	}
-	kind.Subjects.List = watchui.ListAccounts(service, o.filter)
-	kind.Subjects.IsMember = func(ctx context.Context, e payments.Event) (bool, error) { return o.isMember(ctx, service, e) }
-	return kind
 }
 
 // isMember decides whether the account of an event is one of --all. Events have no e-mail address.

@@ -19,9 +19,7 @@ import (
 
 // liveDetails reads an account, its identity check and its events, with three requests. The error is that of the
 // identity check; without the others there is less to show: not every token may read them.
-func liveDetails(
-	ctx context.Context, kind watchui.Kind, service payments.Service, id string,
-) (show func(live.Moment) ui.Details, err error) {
+func liveDetails(ctx context.Context, service payments.Service, id string) (show func(live.Moment) ui.Details, err error) {
 	var (
 		reads   sync.WaitGroup
 		account payments.Account
@@ -41,7 +39,7 @@ func liveDetails(
 		if !at.Personal {
 			shown = account.Masked()
 		}
-		return slices.Concat(check[:4], ui.Details{{}}, kind.Timeline(events, present, at.Now), ui.Details{{}},
+		return slices.Concat(check[:4], ui.Details{{}}, watchui.Accounts.Timeline(events, present, at.Now), ui.Details{{}},
 			cmdutil.InZone(resource.Accounts.Details(shown)[1:], zone), ui.Details{{}}, check[4:])
 	}, err
 }

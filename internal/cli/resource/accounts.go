@@ -23,15 +23,15 @@ var Accounts = Table[payments.Account]{
 	},
 	{Column: ui.Column{Header: "Type"}, Flag: "type", Usage: "`KIND` of account: individual or business"},
 	{
-		Column: ui.Column{Header: "First name", Name: "firstName"}, In: PartOf, Change: Removable,
+		Column: ui.Column{Header: "First name", Name: "firstName"}, In: PartOf, Update: Removable,
 		Flag: "first-name", Usage: "given `NAME` of an individual",
 	},
 	{
-		Column: ui.Column{Header: "Last name", Name: "lastName"}, In: PartOf, Change: Removable,
+		Column: ui.Column{Header: "Last name", Name: "lastName"}, In: PartOf, Update: Removable,
 		Flag: "last-name", Usage: "family `NAME` of an individual",
 	},
 	{
-		Column: ui.Column{Header: "Legal name", Name: "legalName"}, In: PartOf, Change: Removable,
+		Column: ui.Column{Header: "Legal name", Name: "legalName"}, In: PartOf, Update: Removable,
 		Flag: "legal-name", Usage: "registered `NAME` of a business",
 	},
 	{
@@ -39,21 +39,21 @@ var Accounts = Table[payments.Account]{
 		Flag:   "status", Filter: "only accounts with one of these `STATUSES`, such as pending,paused",
 	},
 	{
-		Column: ui.Column{Header: "E-mail", Name: "email", Rank: 2}, Change: Changes,
+		Column: ui.Column{Header: "E-mail", Name: "email", Rank: 2}, Update: Changeable,
 		Flag: "email", Usage: "e-mail `ADDRESS`", Filter: "only accounts with this e-mail `ADDRESS`",
 	},
 	{
-		Column: ui.Column{Header: "Country", Keep: true}, Change: Changes,
+		Column: ui.Column{Header: "Country", Keep: true}, Update: Changeable,
 		Flag: "country", Usage: "ISO 3166-1 alpha-2 `CODE` such as GB", Filter: "only accounts of this `COUNTRY`, such as GB",
 	},
 	{
-		Column: ui.Column{Header: "Registration number", Name: "registrationNumber"}, In: IfAsked, Change: Removable,
+		Column: ui.Column{Header: "Registration number", Name: "registrationNumber"}, In: IfAsked, Update: Removable,
 	},
-	{Column: ui.Column{Header: "Born", Name: "birthDate"}, In: IfAsked, Change: Removable},
-	{Column: ui.Column{Header: "Phone", Name: "phoneNumber"}, In: IfAsked, Change: Removable},
-	{Column: ui.Column{Header: "Tax id", Name: "taxId"}, In: IfAsked, Change: Removable},
+	{Column: ui.Column{Header: "Born", Name: "birthDate"}, In: IfAsked, Update: Removable},
+	{Column: ui.Column{Header: "Phone", Name: "phoneNumber"}, In: IfAsked, Update: Removable},
+	{Column: ui.Column{Header: "Tax id", Name: "taxId"}, In: IfAsked, Update: Removable},
 	{
-		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, In: InCSV, Change: Removable,
+		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, In: InCSV, Update: Removable,
 		Flag: "external-id", Usage: "your own `ID` of the account",
 		Filter: "only accounts with this `ID` of your own",
 	},
@@ -102,28 +102,29 @@ func (a *AccountFilters) NamesOne() bool {
 }
 
 // Query returns the accounts that the flags select.
-func (a *AccountFilters) Query(ctx context.Context, d *cmdutil.Deps) (*Query[payments.Account], error) {
+func (a *AccountFilters) Query(
+	ctx context.Context, d *cmdutil.Deps, service payments.Reads,
+) (*Query[payments.Account], error) {
 	if err := cmdutil.CheckStatuses(d, "status", a.filter.KYCStatuses, contract.ListAccounts.Enum("kycStatus")); err != nil {
 		return nil, err
 	}
 	if a.country = strings.ToUpper(a.country); a.country != "" && len(a.country) != len("GB") {
 		return nil, cmdutil.Usage("--country does not take %q. It takes an ISO 3166-1 alpha-2 code such as GB", a.country)
 	}
-	service, err := d.Payments()
-	if err != nil {
-		return nil, err
-	}
-	query := &Query[payments.Account]{
+	return a.query(ctx, service), nil
+}
+
+// query is Query without a check of the flags.
+func (a *AccountFilters) query(ctx context.Context, service payments.Reads) *Query[payments.Account] {
+	return &Query[payments.Account]{
 		Created: func(a payments.Account) time.Time { return a.CreatedAt },
 		Matches: func(row payments.Account) bool {
 			return a.filter.Matches(row) && (a.country == "" || row.Country == a.country) && (a.name == "" || a.hasName(row))
 		},
+		Fetch: func(q payments.PageQuery) (Page[payments.Account], error) {
+			a.filter.PageQuery = q
+			page, err := service.ListAccounts(ctx, a.filter)
+			return Page[payments.Account]{page.Data, page.NextCursor, page.End}, err
+		},
 	}
-	query.Fetch = func(q payments.PageQuery) ([]payments.Account, *string, error) {
-		a.filter.PageQuery = q
-		page, err := service.ListAccounts(ctx, a.filter)
-		query.End = page.End
-		return page.Data, page.NextCursor, err
-	}
-	return query, nil
 }

@@ -26,7 +26,7 @@ type Body struct {
 	metadata map[string]string
 	flags    map[string]*pflag.Flag // by the members that they set
 	cmd      *cobra.Command
-	settable func(member string) bool // by --set
+	settable []string // members that --set takes
 }
 
 // addTo adds the flags that every body has, and those of the members that are chosen.
@@ -46,7 +46,10 @@ func addTo[T any](t Table[T], cmd *cobra.Command, b *Body, chosen func(Member[T]
 		addSection(cmd, heading, section)
 	}
 	b.input.AddTo(cmd)
-	cmdutil.AddMetadata(cmd, &b.metadata)
+	f := cmd.Flags()
+	f.StringToStringVar(&b.metadata, "metadata", nil, "your own `KEY=VALUE`, may be repeated")
+	f.Lookup("metadata").DefValue = "" // else the help shows a default of []
+	cmdutil.SetsMembers(f.Lookup("metadata"), "metadata")
 }
 
 // addSection shows flags below a heading of their own at the end of the help.
@@ -65,18 +68,21 @@ func addSection(cmd *cobra.Command, heading string, section *pflag.FlagSet) {
 // CreateFlags adds the flags of a creation whose body is a B, with those of all members that have one.
 func CreateFlags[B, T any](t Table[T], cmd *cobra.Command, b *Body) {
 	addTo(t, cmd, b, func(Member[T]) bool { return true })
-	b.settable = func(member string) bool {
-		index := fieldOf(reflect.TypeFor[B](), member)
-		return index != nil && reflect.TypeFor[B]().FieldByIndex(index).Type.Kind() == reflect.String
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[B]()) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && field.Type.Kind() == reflect.String {
+			b.settable = append(b.settable, name)
+		}
 	}
+	set := cmd.Flags().Lookup("set")
+	cmdutil.SetsMembers(set, b.settable...)
 	var others []string
 	for _, m := range t {
-		if m.Usage == "" && b.settable(m.at()) {
+		if m.Usage == "" && slices.Contains(b.settable, m.at()) {
 			others = append(others, m.at())
 		}
 	}
 	if len(others) > 0 {
-		cmd.Flags().Lookup("set").Usage = "set a member that has no flag, `MEMBER=TEXT` or MEMBER:=JSON; may be repeated: " + strings.Join(others, ", ")
+		set.Usage = "set a member that has no flag, `MEMBER=TEXT` or MEMBER:=JSON; may be repeated: " + strings.Join(others, ", ")
 	}
 }
 
@@ -84,11 +90,11 @@ func CreateFlags[B, T any](t Table[T], cmd *cobra.Command, b *Body) {
 func (b *Body) Flag(member, name, usage string) {
 	b.cmd.Flags().String(name, "", usage)
 	b.flags[member] = b.cmd.Flags().Lookup(name)
+	cmdutil.SetsMembers(b.flags[member], member)
 }
 
-// given are the members that --set and flags give. From now on, errors of the service about members name the flags too.
-func (b *Body) given(d *cmdutil.Deps) (map[string]any, error) {
-	d.FlagOf = b.flagOf
+// given are the members that --set and flags give.
+func (b *Body) given() (map[string]any, error) {
 	members, err := b.input.Members(b.settable)
 	if err != nil {
 		return nil, err
@@ -101,12 +107,12 @@ func (b *Body) given(d *cmdutil.Deps) (map[string]any, error) {
 	return members, nil
 }
 
-// Read reads the body of a creation into value. Missing members are a usage error that names their flags: those that the
-// contract requires of the operation, and those that others names when the value was read. An external id has to be one.
+// Read reads the body of a creation into value. Missing members are a usage error that names their flags. The contract
+// requires some for the operation, and others names more when the value was read. An external id must have the form of one.
 func (b *Body) Read(
 	ctx context.Context, d *cmdutil.Deps, op *contract.Operation, value any, others func() []string,
 ) error {
-	members, err := b.given(d)
+	members, err := b.given()
 	if err == nil {
 		err = b.input.Read(ctx, d, value)
 	}
@@ -140,7 +146,7 @@ func (b *Body) Read(
 		missing = append(missing, others()...)
 	}
 	for i, member := range missing {
-		missing[i] = cmp.Or(b.flagOf(member), member)
+		missing[i] = cmp.Or(cmdutil.FlagOf(b.cmd, member), member)
 	}
 	if len(missing) > 0 {
 		return cmdutil.Usage("missing: %s", strings.Join(missing, ", ")).WithNote(cmdutil.UsageLine(b.cmd))
@@ -184,23 +190,7 @@ func checkFurther(d *cmdutil.Deps, op *contract.Operation, value any) error {
 	return nil
 }
 
-// flagOf is the flag that sets a member, or the object that the member is in.
-func (b *Body) flagOf(member string) string {
-	member, _, _ = strings.Cut(member, ".")
-	flag := b.flags[member]
-	if flag == nil {
-		flag = b.cmd.LocalNonPersistentFlags().Lookup(member)
-	}
-	switch {
-	case flag != nil:
-		return "--" + flag.Name
-	case b.settable(member):
-		return "--set " + member + "=VALUE"
-	}
-	return ""
-}
-
-// Aliases are the names of flags, by which a file may call the columns of members.
+// Aliases are the names of flags. A file may give the columns of members these names.
 func (t Table[T]) Aliases() map[string]string {
 	all := map[string]string{}
 	for _, m := range t {

@@ -44,7 +44,7 @@ func isNamed(column ui.Column, given string) bool {
 	return given == rows.FoldColumn(column.MachineName()) || given == rows.FoldColumn(column.Header)
 }
 
-// sortedRank is the rank of the columns by which a list is sorted: higher than that of any other.
+// sortedRank is the rank of columns in --sort: higher than that of any other.
 const sortedRank = 10
 
 // chosen are the columns that flags choose, or else those of the format.
@@ -73,7 +73,7 @@ func (t Table[T]) in(format ui.Format) Table[T] {
 	return slices.DeleteFunc(slices.Clone(t), func(m Member[T]) bool { return !m.In.has(format) })
 }
 
-// Print prints rows with the columns of the format; empty is the sentence in place of a table without rows.
+// Print prints rows with the columns of the format. Empty is printed instead of a table without rows.
 func (t Table[T]) Print(printer *ui.Printer, rows []T, empty string) error {
 	s := newStream(printer, t.in(printer.Format()))
 	s.stream.Empty, s.stream.Advice = empty, "use a wider terminal or -o csv"
@@ -136,7 +136,7 @@ func (t Table[T]) named(flag, name string) (Member[T], error) {
 	return Member[T]{}, cmdutil.CheckValue("--"+flag, name, t.Names())
 }
 
-// order returns the order of rows by columns; nil: that of the service.
+// order returns the order of rows by columns. Nil means that of the service.
 func (t Table[T]) order(names []string) (func(a, b T) int, error) {
 	var keys []func(a, b T) int
 	for _, name := range names {

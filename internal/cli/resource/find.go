@@ -7,22 +7,21 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// A Search returns the rows that have the name in one of their members.
-type Search[T any] func() (*Query[T], error)
-
 // mostFound bounds how many things of one name are listed.
 const mostFound = 10
 
-// ByName calls get with what a person has of a thing: its id, or else another name, by which one thing is found. What
-// several things have is a usage error that lists them. About describes a row, such as by its state.
+// ByName calls get with the id of a thing that a person names: by its id, or by another name that one thing has. A name
+// that several have is a usage error that lists them. About describes a row, such as by its state. Each of searches
+// finds the rows that have the name in one of their members.
 func ByName[T any](
-	name string, get func(id string) error, about func(T) string, searches ...Search[T],
+	name string, get func(id string) error, about func(T) string, searches ...*Query[T],
 ) error {
 	missing := get(name)
 	problem, isAnswer := errors.AsType[*payments.ProblemError](missing)
@@ -30,12 +29,8 @@ func ByName[T any](
 		return missing
 	}
 	found := map[string]string{}
-	for _, search := range searches {
-		query, err := search()
-		if err != nil {
-			return err
-		}
-		if _, err = query.Each(mostFound, func(rows []T, _ bool) error {
+	for _, query := range searches {
+		if _, err := query.Each(mostFound, func(rows []T, _ bool) error {
 			for _, row := range rows {
 				found[Text(row, "id")] = about(row)
 			}
@@ -59,11 +54,11 @@ func ByName[T any](
 }
 
 // ByAccountName is [ByName] for an account: its id, your own id of it, or its e-mail address.
-func ByAccountName(ctx context.Context, d *cmdutil.Deps, name string, get func(id string) error) error {
-	by := func(filter payments.AccountFilter) Search[payments.Account] {
-		return func() (*Query[payments.Account], error) { return (&AccountFilters{filter: filter}).Query(ctx, d) }
+func ByAccountName(ctx context.Context, service payments.Reads, name string, get func(id string) error) error {
+	by := func(filter payments.AccountFilter) *Query[payments.Account] {
+		return (&AccountFilters{filter: filter}).query(ctx, service)
 	}
-	searches := []Search[payments.Account]{by(payments.AccountFilter{ExternalID: name})}
+	searches := []*Query[payments.Account]{by(payments.AccountFilter{ExternalID: name})}
 	if strings.Contains(name, "@") {
 		searches = append(searches, by(payments.AccountFilter{Email: name}))
 	}
@@ -71,17 +66,23 @@ func ByAccountName(ctx context.Context, d *cmdutil.Deps, name string, get func(i
 	return ByName(name, get, about, searches...)
 }
 
+// Transfers returns the transfers that a filter selects.
+func Transfers(ctx context.Context, service payments.Reads, filter *payments.TransferFilter) *Query[payments.Transfer] {
+	return &Query[payments.Transfer]{
+		Created: func(t payments.Transfer) time.Time { return t.CreatedAt },
+		Matches: func(t payments.Transfer) bool { return filter.Matches(t) },
+		Fetch: func(q payments.PageQuery) (Page[payments.Transfer], error) {
+			filter.PageQuery = q
+			page, err := service.ListTransfers(ctx, *filter)
+			return Page[payments.Transfer]{page.Data, page.NextCursor, page.End}, err
+		},
+	}
+}
+
 // ByTransferName is [ByName] for a transfer: its id, its reference, or your own id of it.
 func ByTransferName(ctx context.Context, service payments.Reads, name string, get func(id string) error) error {
-	by := func(filter payments.TransferFilter) Search[payments.Transfer] {
-		query := &Query[payments.Transfer]{Matches: filter.Matches}
-		query.Fetch = func(q payments.PageQuery) ([]payments.Transfer, *string, error) {
-			filter.PageQuery = q
-			page, err := service.ListTransfers(ctx, filter)
-			query.End = page.End
-			return page.Data, page.NextCursor, err
-		}
-		return func() (*Query[payments.Transfer], error) { return query, nil }
+	by := func(filter payments.TransferFilter) *Query[payments.Transfer] {
+		return Transfers(ctx, service, &filter)
 	}
 	about := func(t payments.Transfer) string { return string(t.State) + ", created " + cmdutil.Time(t.CreatedAt) }
 	return ByName(name, get, about, by(payments.TransferFilter{Reference: name}), by(payments.TransferFilter{ExternalID: name}))
@@ -107,7 +108,7 @@ func AccountID(ctx context.Context, d *cmdutil.Deps, service payments.Reads, nam
 	if name == "" || strings.HasPrefix(name, "acc_") || d.Options.Curl { // which prints the first call
 		return name, nil
 	}
-	err = ByAccountName(ctx, d, name, func(candidate string) error {
+	err = ByAccountName(ctx, service, name, func(candidate string) error {
 		account, err := service.GetAccount(ctx, candidate)
 		id = cmp.Or(account.Value.ID, candidate)
 		return err

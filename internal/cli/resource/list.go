@@ -62,91 +62,91 @@ func (l *Length) Most(format ui.Format) (int, error) {
 const Help = `A table has 20 rows unless --limit or --all is given; other formats have all.
 --sort reads all rows first.`
 
-// A Listing is what a list command shows.
-type Listing[T any] struct {
-	Table Table[T]
+// A ListPrinter prints the rows of a list command, with the columns and in the order that its flags choose.
+type ListPrinter[T any] struct {
 	// Empty is the sentence in place of a table without rows.
 	Empty string
-	// Query returns the rows to show. It is called when the flags of the list have been checked.
-	Query func() (*Query[T], error)
-	// Shown is what is shown of a row; nil: all of it.
+	// Shown is what is shown of a row. Nil means all of it.
 	Shown func(T) T
-	// Order is the order without --sort; nil: that of the service.
+	// Order is the order without --sort. Nil means that of the service.
 	Order func(a, b T) int
-	// Complete reads what rows that are to be shown do not have yet; nil: nothing.
+	// Complete reads what rows that are to be shown do not have yet. Nil means that they have all.
 	Complete func([]T) error
+
+	d      *cmdutil.Deps
+	flags  List
+	stream *Stream[T]
+	sorted func(a, b T) int // of --sort; nil without
+	most   int              // rows; zero means all
 }
 
-// PrintList prints rows page by page as they arrive, or all together if they are to be sorted. When a page fails after
-// others, their output stays valid.
-func PrintList[T any](ctx context.Context, d *cmdutil.Deps, l List, listing Listing[T]) error {
+// NewListPrinter checks the flags of a list with the columns of a table.
+func NewListPrinter[T any](ctx context.Context, d *cmdutil.Deps, flags List, table Table[T]) (*ListPrinter[T], error) {
 	printer, err := d.Printer(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	table, err := listing.Table.chosen(l.Columns, printer.Format())
+	chosen, err := table.chosen(flags.Columns, printer.Format())
 	if err != nil {
+		return nil, err
+	}
+	p := &ListPrinter[T]{d: d, flags: flags, stream: newStream(printer, chosen)}
+	if p.sorted, err = table.order(flags.sort); err != nil {
+		return nil, err
+	}
+	p.most, err = flags.Most(printer.Format())
+	return p, err
+}
+
+// Print prints rows page by page as they arrive, or all together if they are to be sorted. When a page fails after others,
+// their output stays valid.
+func (p *ListPrinter[T]) Print(query *Query[T]) error {
+	if err := query.During(p.d, &p.flags.Interval); err != nil {
 		return err
 	}
-	order, err := listing.Table.order(l.sort)
-	if err != nil {
-		return err
-	}
-	most, err := l.Most(printer.Format())
-	if err != nil {
-		return err
-	}
-	query, err := listing.Query()
-	if err != nil {
-		return err
-	}
-	if query.Period, err = l.Period(d); err != nil {
-		return err
-	}
-	query.Again = func(known cmdutil.Period) (cmdutil.Period, error) { return l.Again(d, known) }
-	stream := newStream(printer, table)
-	stream.stream.Empty, stream.stream.Advice = listing.Empty, "use --columns or a wider terminal"
+	p.stream.stream.Empty, p.stream.stream.Advice = p.Empty, "use --columns or a wider terminal"
 	shown := 0
-	if order == nil {
-		order = listing.Order
-	}
 	show := func(rows []T, _ bool) error {
 		shown += len(rows)
-		if listing.Complete != nil {
-			if err := listing.Complete(rows); err != nil {
+		if p.Complete != nil {
+			if err := p.Complete(rows); err != nil {
 				return err
 			}
 		}
-		if listing.Shown != nil {
+		if p.Shown != nil {
 			for i := range rows {
-				rows[i] = listing.Shown(rows[i])
+				rows[i] = p.Shown(rows[i])
 			}
 		}
-		return stream.WritePage(rows)
+		return p.stream.WritePage(rows)
 	}
-	more := false
+	order := p.sorted
 	if order == nil {
-		more, err = query.Each(most, show)
+		order = p.Order
+	}
+	more, err := false, error(nil)
+	if order == nil {
+		more, err = query.Each(p.most, show)
 	} else if all, failed := query.all(); failed != nil {
 		err = failed
 	} else {
 		slices.SortStableFunc(all, order)
-		if more = most > 0 && len(all) > most; more {
-			all = all[:most]
+		if more = p.most > 0 && len(all) > p.most; more {
+			all = all[:p.most]
 		}
 		err = show(all, true)
 	}
 	if err != nil {
 		if shown > 0 {
-			_ = stream.Close() // err says more than a failure to end the output
+			_ = p.stream.Close() // err says more than a failure to end the output
 		}
 		return err
 	}
-	if err := stream.Close(); err != nil {
+	if err := p.stream.Close(); err != nil {
 		return err
 	}
 	if more {
-		d.Notef("Showing %d; use --all or --limit N", shown)
+		p.d.Notef("Showing %d; use --all or --limit N", shown)
 	}
 	return nil
 }

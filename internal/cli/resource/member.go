@@ -22,31 +22,31 @@ import (
 // A Member of a T has a column in lists, and a line in its details.
 type Member[T any] struct {
 	ui.Column
-	// At is where the member is in the JSON of a T, such as source/amount; empty: at the name of the column.
+	// At is where the member is in the JSON of a T, such as source/amount. Empty means the name of the column.
 	At string
 	// In are the formats that have the column if --columns does not choose others.
 	In Formats
-	// SortBy names the column whose values give the order by this one; empty: this one.
+	// SortBy names the column whose values give the order by this one. Empty means this one.
 	SortBy string
-	// Cell shows what is no single member; nil: the member as its type is shown.
+	// Cell shows the column. Nil means the member as its type is shown.
 	Cell func(T) ui.Cell
-	// Flag is the member's flag, and another name for its column in a file that is imported. Usage is what --help says of it
-	// where it sets the member, in create and update, and Filter where it selects the rows of a list; empty: it does not.
+	// Flag is the member's flag, and another name for its column in a file that is imported. Usage is its help in create and
+	// update, where it sets the member. Filter is its help in a list, where it selects rows. Empty means that it does not.
 	Flag, Usage, Filter string
-	// Section is the heading of the flag in the help of a creation; empty: that of all flags.
+	// Section is the heading of the flag in the help of a creation. Empty means that of all flags.
 	Section string
-	// Change is what an update may do with the member.
-	Change Change
+	// Update is what an update may do with the member.
+	Update Mutability
 }
 
-// A Change is what an update may do with a member.
-type Change int
+// A Mutability is what an update may do with a member.
+type Mutability int
 
 // The changes that an update may make.
 const (
-	Fixed     Change = iota // nothing: only a creation sets it
-	Changes                 // change it
-	Removable               // change it, or remove it by --clear
+	Fixed      Mutability = iota // nothing: only a creation sets it
+	Changeable                   // change it
+	Removable                    // change it, or remove it by --clear
 )
 
 // A Table has the members of a resource.
@@ -79,7 +79,7 @@ func (t Table[T]) Names() (names []string) {
 	return names
 }
 
-// Cells shows a row. What a T has no member for, or cannot read, is shown as it came.
+// Cells shows a row. A member that a T does not have, or cannot read, is shown as it came.
 func (t Table[T]) Cells(row T) (all []ui.Cell) {
 	var names []string
 	var unread []int

@@ -10,17 +10,33 @@ import (
 
 // A Query is a list of Ts at the service, and the filters with which it is read.
 type Query[T any] struct {
-	// Fetch reads a page, and sets End to what the page says of the rest of the list.
-	Fetch func(payments.PageQuery) (rows []T, next *string, err error)
-	End   payments.ListEnd
-	// Created is the time of a row, to which Period applies; nil: rows have none.
+	// Fetch reads a page.
+	Fetch func(payments.PageQuery) (Page[T], error)
+	// Created is the time of a row, to which Period applies. Nil means that rows have none.
 	Created func(T) time.Time
 	Period  cmdutil.Period
-	// Again returns the period anew when the first page has told the time of the service; nil keeps it.
-	Again func(known cmdutil.Period) (cmdutil.Period, error)
-	// Matches reports whether the filters select a row; nil: all are. Each row that a service returns is looked at, as the
-	// service may not have a filter, or ignore it.
+	// Matches reports whether the filters select a row. Nil means that all are selected. Each row that a service returns
+	// is looked at, as the service may not have a filter, or ignore it.
 	Matches func(T) bool
+	// End is what the last page said of the rest of the list.
+	End payments.ListEnd
+
+	d        *cmdutil.Deps
+	interval *cmdutil.Interval // of the period; nil if flags give none
+}
+
+// A Page is a part of a list.
+type Page[T any] struct {
+	Rows []T
+	Next *string // the cursor of the next page; nil after the last
+	End  payments.ListEnd
+}
+
+// During has the query select what was created in the interval of flags.
+func (q *Query[T]) During(d *cmdutil.Deps, interval *cmdutil.Interval) (err error) {
+	q.d, q.interval = d, interval
+	q.Period, err = interval.Period(d)
+	return err
 }
 
 // MostRead bounds how many rows of a list are kept in memory, to sort them. It is the largest number of rows that any
@@ -45,10 +61,10 @@ func (q *Query[T]) Each(limit int, show func(rows []T, last bool) error) (more b
 		if limit > 0 && !filtersHere {
 			page.Limit = min(payments.LargestPage, limit-shown)
 		}
-		all, next, err := q.Fetch(page)
-		if err == nil && isFirst && q.Again != nil {
+		fetched, err := q.Fetch(page)
+		if err == nil && isFirst && q.interval != nil {
 			before := q.Period
-			if q.Period, err = q.Again(before); err == nil && q.Period != before {
+			if q.Period, err = q.interval.Again(q.d, before); err == nil && q.Period != before {
 				page = q.Period.Query()
 				continue
 			}
@@ -56,6 +72,8 @@ func (q *Query[T]) Each(limit int, show func(rows []T, last bool) error) (more b
 		if err != nil {
 			return false, err
 		}
+		all, next := fetched.Rows, fetched.Next
+		q.End = fetched.End
 		isBounded := !q.Period.Begin.IsZero() || !q.Period.End.IsZero()
 		if isBounded && q.Created != nil && slices.ContainsFunc(all, func(row T) bool { return q.Created(row).IsZero() }) {
 			return false, cmdutil.Usage("the service does not show when these were created, so they cannot be selected by that").

@@ -39,7 +39,7 @@ type listService struct {
 	asked   []payments.TransferFilter
 }
 
-func (s *listService) fetch(q payments.PageQuery) ([]payments.Transfer, *string, error) {
+func (s *listService) fetch(q payments.PageQuery) (Page[payments.Transfer], error) {
 	s.filter.PageQuery = q
 	s.asked = append(s.asked, s.filter)
 	from, _ := strconv.Atoi(q.Cursor)
@@ -49,11 +49,11 @@ func (s *listService) fetch(q payments.PageQuery) ([]payments.Transfer, *string,
 			continue
 		}
 		if len(page) == q.Limit {
-			return page, new(strconv.Itoa(i)), nil
+			return Page[payments.Transfer]{Rows: page, Next: new(strconv.Itoa(i))}, nil
 		}
 		page = append(page, s.rows[i])
 	}
-	return page, nil, nil
+	return Page[payments.Transfer]{Rows: page}, nil
 }
 
 var day = time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
@@ -75,11 +75,11 @@ func newListService() *listService {
 	return s
 }
 
-func (s *listService) query() (*Query[payments.Transfer], error) {
+func (s *listService) query() *Query[payments.Transfer] {
 	return &Query[payments.Transfer]{
 		Fetch: s.fetch, Created: func(t payments.Transfer) time.Time { return t.CreatedAt },
 		Matches: func(t payments.Transfer) bool { return s.filter.Matches(t) },
-	}, nil
+	}
 }
 
 var transfers = Table[payments.Transfer]{
@@ -99,7 +99,11 @@ func (s *listService) run(t *testing.T, line string) (ids []string, notes string
 	d, out := process(t, "csv")
 	var l List
 	cmd := &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error {
-		return PrintList(cmd.Context(), d, l, Listing[payments.Transfer]{Table: transfers, Query: s.query})
+		printer, err := NewListPrinter(cmd.Context(), d, l, transfers)
+		if err != nil {
+			return err
+		}
+		return printer.Print(s.query())
 	}, SilenceErrors: true, SilenceUsage: true}
 	l.AddTo(cmd, transfers.Names())
 	cmd.SetArgs(strings.Fields(line))
@@ -181,15 +185,15 @@ func TestListsAreSorted(t *testing.T) {
 // There is a bound to what is kept to be sorted.
 func TestAListTooLongToSort(t *testing.T) {
 	t.Parallel()
-	endless := func(q payments.PageQuery) ([]payments.Transfer, *string, error) {
+	endless := func(q payments.PageQuery) (Page[payments.Transfer], error) {
 		n, _ := strconv.Atoi(q.Cursor)
-		return make([]payments.Transfer, q.Limit), new(strconv.Itoa(n + 1)), nil
+		return Page[payments.Transfer]{Rows: make([]payments.Transfer, q.Limit), Next: new(strconv.Itoa(n + 1))}, nil
 	}
 	d, _ := process(t, "csv")
 	flags := List{Columns: Columns{sort: []string{"id"}}}
-	err := PrintList(t.Context(), d, flags, Listing[payments.Transfer]{Table: transfers, Query: func() (*Query[payments.Transfer], error) {
-		return &Query[payments.Transfer]{Fetch: endless}, nil
-	}})
+	printer, err := NewListPrinter(t.Context(), d, flags, transfers)
+	require.NoError(t, err)
+	err = printer.Print(&Query[payments.Transfer]{Fetch: endless})
 	require.ErrorIs(t, err, cmdutil.ErrUsage)
 	require.ErrorContains(t, err, "100,000")
 }
@@ -207,8 +211,8 @@ func TestARowThatTwoPagesHaveCountsOnce(t *testing.T) {
 	pages := map[string][]payments.Transfer{"": of("5", "4", ""), "a": of("4", "3", ""), "b": of("3", "5", "2")}
 	next := map[string]*string{"": new("a"), "a": new("b")}
 	query := &Query[payments.Transfer]{
-		Fetch: func(q payments.PageQuery) ([]payments.Transfer, *string, error) {
-			return pages[q.Cursor], next[q.Cursor], nil
+		Fetch: func(q payments.PageQuery) (Page[payments.Transfer], error) {
+			return Page[payments.Transfer]{Rows: pages[q.Cursor], Next: next[q.Cursor]}, nil
 		},
 	}
 	all, err := query.all()

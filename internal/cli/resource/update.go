@@ -26,17 +26,18 @@ type Update struct {
 
 // UpdateFlags adds the flags of an update, with those of the members that it may change.
 func UpdateFlags[T any](t Table[T], cmd *cobra.Command, u *Update) {
-	addTo(t, cmd, &u.body, func(m Member[T]) bool { return m.Change != Fixed })
+	addTo(t, cmd, &u.body, func(m Member[T]) bool { return m.Update != Fixed })
 	u.changes = []string{"metadata"}
 	for _, m := range t {
-		if m.Change != Fixed {
+		if m.Update != Fixed {
 			u.changes = append(u.changes, m.at())
 		}
-		if m.Change == Removable {
+		if m.Update == Removable {
 			u.removes = append(u.removes, m.at())
 		}
 	}
-	u.body.settable = func(member string) bool { return slices.Contains(u.changes, member) }
+	u.body.settable = u.changes
+	cmdutil.SetsMembers(cmd.Flags().Lookup("set"), u.changes...)
 	cmd.Flags().StringSliceVar(&u.clear, "clear", nil, "remove `MEMBER`: "+strings.Join(u.removes, ", ")+
 		", metadata or metadata.KEY; may be repeated")
 	u.key.AddTo(cmd)
@@ -45,7 +46,7 @@ func UpdateFlags[T any](t Table[T], cmd *cobra.Command, u *Update) {
 // patch builds the patch. One that changes nothing is a usage error.
 func (u *Update) patch(ctx context.Context, d *cmdutil.Deps) (payments.MergePatch, error) {
 	patch := payments.MergePatch{}
-	members, err := u.body.given(d)
+	members, err := u.body.given()
 	if err == nil {
 		err = u.body.input.Read(ctx, d, (*map[string]any)(&patch))
 	}
@@ -95,12 +96,16 @@ func (u *Update) patch(ctx context.Context, d *cmdutil.Deps) (payments.MergePatc
 type Updatable[T any] struct {
 	What, ID string     // such as account and acc_…
 	Show     shell.Hint // shows it
-	Read     func(payments.Service) (payments.ReadResult[T], error)
-	Write    func(payments.Service, payments.MergePatch, payments.Idempotency) (payments.WriteResult[T], error)
-	Mask     func(T) T
 	Table    Table[T]
-	// Instead is what to do in place of changing a member that the table does not let change; empty: the service decides
-	// which ones can be changed.
+	// Read and Write are methods of payments.Service.
+	Read  func(_ payments.Service, _ context.Context, id string) (payments.ReadResult[T], error)
+	Write func(
+		_ payments.Service, _ context.Context, id string, _ payments.MergePatch, _ payments.Idempotency,
+	) (payments.WriteResult[T], error)
+	// Mask hides personal data in what is shown. Nil means that there is none.
+	Mask func(T) T
+	// Instead is what to do instead of changing a member that the table does not let change. Empty means that the service
+	// decides which ones can be changed.
 	Instead string
 }
 
@@ -116,10 +121,10 @@ func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatab
 	}
 	key := u.key.Idempotency(d)
 	if d.Options.Curl { // one command is shown, not that of the read before it
-		_, err := r.Write(service, patch, key)
+		_, err := r.Write(service, ctx, r.ID, patch, key)
 		return err
 	}
-	before, err := r.Read(service)
+	before, err := r.Read(service, ctx, r.ID)
 	if err != nil {
 		return err
 	}
@@ -142,7 +147,7 @@ func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatab
 	}
 	after, sent := before.Value, false
 	if u.key.Given() || len(changed) > 0 {
-		written, err := r.Write(service, patch, key)
+		written, err := r.Write(service, ctx, r.ID, patch, key)
 		if payments.IsKind(err, payments.KindPreconditionFailed) {
 			return &cmdutil.Error{Cause: err, Next: []shell.Hint{r.Show, shell.Note("run the same line again, if the change is still right")}}
 		}
@@ -151,7 +156,9 @@ func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatab
 		}
 		after, sent = written.Value, true
 	}
-	after = r.Mask(after)
+	if r.Mask != nil {
+		after = r.Mask(after)
+	}
 	err = printer.Print(after, func() ui.Details { return r.Table.Details(after) })
 	if !sent {
 		d.Notef("Nothing to change: the %s %s is like this already.", r.What, r.ID)

@@ -84,7 +84,7 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c C
 	if err != nil {
 		return err
 	}
-	service, err := d.Connect(o.Wait.CallTimeout())
+	service, err := d.Connect(cmdutil.Calls{Timeout: o.Wait.CallTimeout()})
 	if err != nil {
 		return err
 	}
@@ -195,8 +195,7 @@ func waitFor(
 	}
 	created.Counted = true
 	summary, err := w.Run(ctx, d, service, created)
-	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached),
-		cmdutil.Count(len(rows), strings.ToLower(created.Kind.Noun)+"(s)"), w.Until, len(summary.Failed))
+	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached), w.Kind.Count(len(rows)), w.Until, len(summary.Failed))
 	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
 		rows[one.ID].State = cmp.Or(one.Status, rows[one.ID].State)
 	}

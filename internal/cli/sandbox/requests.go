@@ -71,21 +71,21 @@ var requestColumns = resource.Table[payments.SandboxRequest]{
 }
 
 func listRequests(ctx context.Context, d *cmdutil.Deps, l resource.List) error {
-	return resource.PrintList(ctx, d, l, resource.Listing[payments.SandboxRequest]{
-		Table: requestColumns, Empty: "No requests.",
-		Query: func() (*resource.Query[payments.SandboxRequest], error) {
-			sandbox, err := d.Sandbox()
-			if err != nil {
-				return nil, err
-			}
-			return &resource.Query[payments.SandboxRequest]{
-				Fetch: func(q payments.PageQuery) ([]payments.SandboxRequest, *string, error) {
-					page, err := sandbox.ListSandboxRequests(ctx, q)
-					return page.Data, page.NextCursor, err
-				},
-				Created: func(r payments.SandboxRequest) time.Time { return r.Time },
-			}, nil
+	printer, err := resource.NewListPrinter(ctx, d, l, requestColumns)
+	if err != nil {
+		return err
+	}
+	sandbox, err := d.Sandbox()
+	if err != nil {
+		return err
+	}
+	printer.Empty = "No requests."
+	return printer.Print(&resource.Query[payments.SandboxRequest]{
+		Fetch: func(q payments.PageQuery) (resource.Page[payments.SandboxRequest], error) {
+			page, err := sandbox.ListSandboxRequests(ctx, q)
+			return resource.Page[payments.SandboxRequest]{Rows: page.Data, Next: page.NextCursor}, err
 		},
+		Created: func(r payments.SandboxRequest) time.Time { return r.Time },
 	})
 }
 

@@ -54,8 +54,9 @@ on this machine. Exit codes: 10 it is not known whether the transfer was created
 	f := cmd.Flags()
 	resource.CreateFlags[payments.NewAutoTransfer](Table, cmd, &o.body)
 	f.StringVar(&o.amount, "amount", "", "`AMOUNT` such as 12.50 (default: whatever arrives)")
+	cmdutil.SetsMembers(f.Lookup("amount"), "amount")
 	o.body.Flag("amountType", "amount-type", "`SIDE` that the amount counts on: source or target (default source)")
-	o.wait.AddTo(d, cmd, watchui.Transfers(nil))
+	o.wait.AddTo(cmd, watchui.Transfers)
 	f.BoolVar(&o.dryRun, "dry-run", false, "show what would be sent, with fees, and send nothing")
 	o.key.AddTo(cmd)
 	cmdutil.AddAcceptPayee(cmd, &o.accept)
@@ -73,7 +74,7 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 	if err != nil {
 		return err
 	}
-	service, err := d.Connect(o.wait.CallTimeout())
+	service, err := d.Connect(cmdutil.Calls{Timeout: o.wait.CallTimeout()})
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ time of --timeout ran out.`,
 	f.StringVar(&o.plan, "plan", "", "send only the plan with this `DIGEST`, which --dry-run shows")
 	cmdutil.AddAcceptPayee(cmd, &o.accept)
 	f.StringVar(&o.batchID, "batch-id", "", "`ID` of the batch, to go on with an edited file")
-	o.Wait.AddTo(d, cmd, watchui.Transfers(nil))
+	o.Wait.AddTo(cmd, watchui.Transfers)
 	return cmd
 }
 
@@ -130,12 +130,10 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 			return o.confirm(ctx, d, service, plan)
 		},
 		Created: func(service *outbox.Outbox) watchui.Created {
-			created := watchui.Created{
-				Kind:   watchui.Transfers(service),
+			return watchui.Created{
+				List:   watchui.ListTransfers(service, payments.TransferFilter{BatchID: transfers.BatchID}),
 				Resume: shell.Payctl("transfer watch --all --batch", transfers.BatchID, "--until", o.Wait.Until),
 			}
-			created.Kind.Subjects.List = watchui.ListTransfers(service, payments.TransferFilter{BatchID: transfers.BatchID})
-			return created
 		},
 	})
 }

@@ -2,7 +2,6 @@ package transfer
 
 import (
 	"context"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,10 +29,16 @@ func newList(d *cmdutil.Deps) *cobra.Command {
   payctl transfer list --reference invoice-42 -o json | jq -r '.[].id'
   payctl transfer list --sort -sourceAmount --limit 5 --columns id,sends,reference`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return resource.PrintList(cmd.Context(), d, o.List, resource.Listing[payments.Transfer]{
-				Table: Table, Empty: "No transfers.",
-				Query: func() (*resource.Query[payments.Transfer], error) { return o.query(cmd.Context(), d) },
-			})
+			printer, err := resource.NewListPrinter(cmd.Context(), d, o.List, Table)
+			if err != nil {
+				return err
+			}
+			query, err := o.query(cmd.Context(), d)
+			if err != nil {
+				return err
+			}
+			printer.Empty = "No transfers."
+			return printer.Print(query)
 		},
 	}
 	o.List.AddTo(cmd, Table.Names())
@@ -77,17 +82,7 @@ func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[p
 		return nil, err
 	}
 	f.ContactID = contact.ID
-	query := &resource.Query[payments.Transfer]{
-		Created: func(t payments.Transfer) time.Time { return t.CreatedAt },
-		Matches: func(t payments.Transfer) bool { return f.Matches(t) },
-	}
-	query.Fetch = func(q payments.PageQuery) ([]payments.Transfer, *string, error) {
-		f.PageQuery = q
-		page, err := service.ListTransfers(ctx, f.TransferFilter)
-		query.End = page.End
-		return page.Data, page.NextCursor, err
-	}
-	return query, nil
+	return resource.Transfers(ctx, service, &f.TransferFilter), nil
 }
 
 // each calls do with all transfers that the flags select, created in the interval. End is what the service says of the end
@@ -99,10 +94,9 @@ func (f *filters) each(
 	if err != nil {
 		return end, err
 	}
-	if query.Period, err = interval.Period(d); err != nil {
+	if err := query.During(d, interval); err != nil {
 		return end, err
 	}
-	query.Again = func(known cmdutil.Period) (cmdutil.Period, error) { return interval.Again(d, known) }
 	_, err = query.Each(0, func(page []payments.Transfer, _ bool) error {
 		for _, t := range page {
 			if err := do(t); err != nil {

@@ -83,7 +83,7 @@ func runResolve(ctx context.Context, d *cmdutil.Deps, o *resolveOptions, names [
 	if err != nil {
 		return err
 	}
-	writes, err := d.Connect(0)
+	writes, err := d.Connect(cmdutil.Calls{})
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (o *autoOptions) waitForState(
 	// The same line again may create another transfer.
 	resume := shell.Payctl("transfer watch --until", o.wait.Until, "--", transfer.ID)
 	_, err := o.wait.Run(ctx, d, service, watchui.Created{
-		Kind: watchui.Transfers(service), IDs: []string{transfer.ID}, Resume: resume,
+		IDs: []string{transfer.ID}, List: watchui.ListTransfers(service, payments.TransferFilter{}), Resume: resume,
 	})
 	last := transfer
 	read, failed := service.GetTransfer(ctx, transfer.ID)

@@ -37,10 +37,16 @@ then. --exec and the exit codes are those of payctl kyc watch.`,
 			if err := cmdutil.CheckStatuses(d, "state", o.filter.States, states()); err != nil {
 				return err
 			}
-			return o.Run(cmd.Context(), d, func(service payments.Service) watchui.Kind { return kindOf(service, o) })
+			service, err := o.Connect(d)
+			if err != nil {
+				return err
+			}
+			return o.Run(cmd.Context(), d, watchui.Watch{
+				Service: service, View: view(service), List: watchui.ListTransfers(service, o.filter), IsMember: o.isMember,
+			})
 		},
 	}
-	o.AddTo(d, cmd, watchui.Transfers(nil))
+	o.AddTo(cmd, watchui.Transfers)
 	f := cmd.Flags()
 	f.StringVar(&o.filter.AccountID, "account", "", "with --all: transfers of this `ACCOUNT`")
 	cmdutil.AddValues(cmd, &o.filter.States, "state",
@@ -51,28 +57,26 @@ then. --exec and the exit codes are those of payctl kyc watch.`,
 	return cmd
 }
 
-// kindOf describes transfers to the watch. The amount is that of the source, which the payer has on the statement.
-func kindOf(service payments.Service, o *watchOptions) watchui.Kind {
-	kind := watchui.Transfers(service)
+// view describes the rows of the live view. The amount is that of the source, which the payer has on the statement.
+func view(service payments.Service) live.Config {
 	column := func(name string) live.Column { return watchui.Column(Table, name, nil) }
-	kind.Columns = []live.Column{
-		live.IDColumn("Transfer"), column("sends"), live.StatusColumn("State"), live.TurnColumn(kind.Groups()),
-		column("reference"), live.DeadlineColumn("Expected"), live.AgeColumn(), live.WhyColumn(), column("externalId"),
-		column("route"), column("delivers"), column("destinationSavedContactId"), column("accountId"), column("batchId"),
+	return live.Config{
+		Columns: []live.Column{
+			live.IDColumn("Transfer"), column("sends"), live.StatusColumn("State"), live.TurnColumn(watchui.Transfers.Groups()),
+			column("reference"), live.DeadlineColumn("Expected"), live.AgeColumn(), live.WhyColumn(), column("externalId"),
+			column("route"), column("delivers"), column("destinationSavedContactId"), column("accountId"), column("batchId"),
+		},
+		Details: func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {
+			return liveDetails(ctx, service, row.ID)
+		},
+		Reply: func(ctx context.Context, id string, _ bool) (string, error) {
+			read, err := service.GetTransfer(ctx, id)
+			if err != nil {
+				return "", err
+			}
+			return reply(read.Value), nil
+		},
 	}
-	kind.Details = func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {
-		return liveDetails(ctx, kind, service, row.ID)
-	}
-	kind.Reply = func(ctx context.Context, id string, _ bool) (string, error) {
-		read, err := service.GetTransfer(ctx, id)
-		if err != nil {
-			return "", err
-		}
-		return reply(read.Value), nil
-	}
-	kind.Subjects.List = watchui.ListTransfers(service, o.filter)
-	kind.Subjects.IsMember = o.isMember
-	return kind
 }
 
 // isMember decides whether the transfer of an event is one of --all. An event has every field of the filter.

@@ -17,9 +17,7 @@ import (
 
 // liveDetails reads everything about a transfer, with three requests: the transfer, the label of its contact, and its
 // events. Without the latter two there is less to show: not every token may read them.
-func liveDetails(
-	ctx context.Context, kind watchui.Kind, service payments.Service, id string,
-) (show func(live.Moment) ui.Details, err error) {
+func liveDetails(ctx context.Context, service payments.Service, id string) (show func(live.Moment) ui.Details, err error) {
 	var reads sync.WaitGroup
 	var events []payments.Event
 	reads.Go(func() { events = follow.Timeline(ctx, service, id) })
@@ -39,7 +37,7 @@ func liveDetails(
 	return func(at live.Moment) ui.Details {
 		cmdutil.InZone(fields, at.Now.Location())
 		return slices.Concat(fields[:head], ui.Details{{Label: "Next", Cells: next(t, at.Now)}, {}},
-			kind.Timeline(events, watchui.StateOfTransfer(t), at.Now), ui.Details{{}}, fields[head:])
+			watchui.Transfers.Timeline(events, watchui.StateOfTransfer(t), at.Now), ui.Details{{}}, fields[head:])
 	}, err
 }
 

@@ -14,70 +14,61 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// Accounts describes accounts with their identity checks to a watch of single ones, without columns and details.
-func Accounts(service payments.Service) Kind {
-	readCheck := func(ctx context.Context, known follow.State) (follow.State, error) {
-		read, err := service.GetKYCStatus(ctx, known.ID)
-		k := read.Value
+// Accounts are accounts with their identity checks.
+var Accounts = &Kind{
+	Noun: "Account", Nouns: "accounts", Title: "Identity checks",
+	IDNames:   []string{"accountId", "subjectId", "account", "id"},
+	EventType: payments.EventTypeKYCStatusChanged, Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
+	Goal: string(payments.KYCStatusApproved), OneStatus: "STATUS", Statuses: "STATUSES",
+	Operation: &contract.ListAccounts, Member: "kycStatus",
+	CanReach: func(status, other string) bool { return payments.KYCStatus(status).CanReach(payments.KYCStatus(other)) },
+	Status:   func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
+	Turn:     func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
+	Turns:    cmdutil.TurnsOfChecks,
+	Find:     resource.AccountID,
+	Steps:    kycSteps,
+	Describe: func(record any, personal bool) string {
+		account, _ := record.(payments.Account)
+		if !personal {
+			account = account.Masked()
+		}
+		return account.Name()
+	},
+	StateOf: func(e payments.Event) follow.State {
+		to := cmdutil.Text(e.To)
 		return follow.State{
-			ID: known.ID, Status: string(k.Status), Since: k.UpdatedAt, Until: k.Deadline(), Reasons: k.Reasons,
-			Record: known.Record,
-		}, err
+			ID: e.SubjectID, Status: to, Since: e.OccurredAt, Reasons: e.Data.Reasons, Partial: HasReasons(payments.KYCStatus(to)),
+		}
+	},
+	Read: readCheck, Complete: completeAccount,
+}
+
+// readCheck reads the identity check of an account.
+func readCheck(ctx context.Context, service payments.Service, known follow.State) (follow.State, error) {
+	read, err := service.GetKYCStatus(ctx, known.ID)
+	k := read.Value
+	return follow.State{
+		ID: known.ID, Status: string(k.Status), Since: k.UpdatedAt, Until: k.Deadline(), Reasons: k.Reasons, Record: known.Record,
+	}, err
+}
+
+// completeAccount reads an account, and its identity check if that tells more.
+func completeAccount(ctx context.Context, service payments.Service, known follow.State) (follow.State, error) {
+	if known.Record == nil {
+		read, err := service.GetAccount(ctx, known.ID)
+		if err != nil {
+			return known, err
+		}
+		known.Record = RecordOfAccount(read.Value)
 	}
-	return Kind{
-		Noun: "Account", Nouns: "accounts", Title: "Identity checks",
-		IDNames:   []string{"accountId", "subjectId", "account", "id"},
-		EventType: payments.EventTypeKYCStatusChanged,
-		Goal:      string(payments.KYCStatusApproved), OneStatus: "STATUS", Statuses: "STATUSES",
-		Operation: &contract.ListAccounts, Member: "kycStatus",
-		CanReach: func(status, other string) bool {
-			return payments.KYCStatus(status).CanReach(payments.KYCStatus(other))
-		},
-		Status: func(status string) ui.Cell { return cmdutil.KYCStatus(payments.KYCStatus(status)) },
-		Turn:   func(status string) payments.Turn { return payments.KYCStatus(status).Turn() },
-		Turns:  cmdutil.TurnsOfChecks,
-		Find: func(ctx context.Context, d *cmdutil.Deps, name string) (string, error) {
-			return resource.AccountID(ctx, d, service, name)
-		},
-		Describe: func(record any, personal bool) string {
-			account, _ := record.(payments.Account)
-			if !personal {
-				account = account.Masked()
-			}
-			return account.Name()
-		},
-		Steps: func(status, id string) []shell.Hint { return kycSteps(status, id, isReference(service)) },
-		Complete: func(ctx context.Context, known follow.State) (follow.State, error) {
-			if known.Record == nil {
-				read, err := service.GetAccount(ctx, known.ID)
-				if err != nil {
-					return known, err
-				}
-				known.Record = RecordOfAccount(read.Value)
-			}
-			if HasReasons(payments.KYCStatus(known.Status)) {
-				return readCheck(ctx, known)
-			}
-			return known, nil
-		},
-		Subjects: follow.Subjects{
-			Events: []payments.EventType{payments.EventTypeKYCStatusChanged},
-			Of: func(e payments.Event) follow.State {
-				to := cmdutil.Text(e.To)
-				return follow.State{
-					ID: e.SubjectID, Status: to, Since: e.OccurredAt, Reasons: e.Data.Reasons,
-					Partial: HasReasons(payments.KYCStatus(to)),
-				}
-			},
-			Read: readCheck, List: ListAccounts(service, payments.AccountFilter{}),
-		},
+	if HasReasons(payments.KYCStatus(known.Status)) {
+		return readCheck(ctx, service, known)
 	}
+	return known, nil
 }
 
 // ListAccounts lists the accounts that a filter selects, as far as they tell of their checks.
-func ListAccounts(
-	service payments.Service, filter payments.AccountFilter,
-) func(ctx context.Context, cursor string) (states []follow.State, next string, err error) {
+func ListAccounts(service payments.Reads, filter payments.AccountFilter) List {
 	return func(ctx context.Context, cursor string) (states []follow.State, next string, err error) {
 		filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
 		page, err := service.ListAccounts(ctx, filter)

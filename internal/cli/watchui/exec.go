@@ -21,7 +21,7 @@ const (
 // An executor runs the program of --exec for each change, one after the other. A nil executor runs nothing.
 type executor struct {
 	cmdutil.Program
-	output io.Writer                        // of the program, both of its streams; nil: it is discarded
+	output io.Writer                        // of the program, both of its streams; nil discards it
 	warn   func(format string, args ...any) // reports failed runs
 	grace  time.Duration
 
@@ -34,7 +34,7 @@ type executor struct {
 }
 
 // newExecutor finds the program that command names, and starts to wait for changes. It returns nil for an empty
-// command. The error is one of exit.Usage if there is no such program.
+// command. The error is one of cmdutil.Usage if there is no such program.
 func newExecutor(
 	ctx context.Context, command string, args []string, output io.Writer, warn func(string, ...any),
 ) (*executor, error) {

@@ -20,7 +20,7 @@ import (
 	"github.com/payctl/payctl/internal/ui/live"
 )
 
-// A Kind is a kind of subject that can be watched, such as accounts.
+// A Kind is a kind of subject that can be watched: Accounts or Transfers.
 type Kind struct {
 	// Noun is the singular, such as "Account", and Nouns the plural, such as "accounts".
 	Noun, Nouns string
@@ -28,9 +28,9 @@ type Kind struct {
 	Title string
 	// IDNames are the names of columns and JSON members that hold an identifier, the most specific first.
 	IDNames []string
-	// EventType is the type of the changes that are printed.
+	// EventType is the type of the changes that are printed, and Events are those that tell a status.
 	EventType payments.EventType
-	Subjects  follow.Subjects
+	Events    []payments.EventType
 	// Goal is the status to wait for without --until.
 	Goal string
 	// OneStatus and Statuses are the placeholders of one status and of several in a usage.
@@ -40,32 +40,40 @@ type Kind struct {
 	Member    string
 
 	CanReach  func(status, other string) bool
-	HasPassed func(status, other string) bool // nil: a status does not count as reached once it has been passed
+	HasPassed func(status, other string) bool // nil means that a passed status does not count as reached
 	// Status returns a status in its colour.
 	Status func(status string) ui.Cell
 	// Turn tells who has to act on a subject with this status, and Turns are all that may have to, the most urgent first.
 	Turn  func(status string) payments.Turn
 	Turns []payments.Turn
 	// Find returns the id of the subject with a name: its id, or what else the get command takes.
-	Find func(ctx context.Context, d *cmdutil.Deps, name string) (id string, err error)
-	// Steps are the commands by which a subject that waits for a person goes on, or that show what it waits for.
-	Steps func(status, id string) []shell.Hint
-
-	// Describe names a record to a person, such as by the name of the account; empty if nothing is known.
+	Find func(ctx context.Context, d *cmdutil.Deps, service payments.Reads, name string) (id string, err error)
+	// Steps are commands for a subject that waits for a person: what it waits for and, at a reference service, how it goes
+	// on.
+	Steps func(status, id string, isReference bool) []shell.Hint
+	// Describe names a record to a person, such as by the name of the account. It is empty if nothing is known.
 	Describe func(record any, personal bool) string
 
-	// What follows is for the live view, whose rows have the records of the states as their data.
+	// StateOf returns the state that an event tells.
+	StateOf func(payments.Event) follow.State
+	// Read reads the state of a subject.
+	Read func(ctx context.Context, service payments.Service, known follow.State) (follow.State, error)
+	// Complete reads what the list or an event did not tell of a subject: its record and, of a partial state, the reasons
+	// and the deadline.
+	Complete func(ctx context.Context, service payments.Service, known follow.State) (follow.State, error)
+}
 
-	Columns []live.Column
-	// Complete reads what the list or an event did not tell of a subject: its record, and the reasons and the deadline of a
-	// partial state.
-	Complete func(ctx context.Context, known follow.State) (follow.State, error)
-	// HasPersonal reports that columns or details have personal data, and ShowPersonal that it is shown all the time.
-	HasPersonal, ShowPersonal bool
-	// Details reads everything about a subject, as the live view shows it.
-	Details func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error)
-	// Reply writes what a person is told about a subject, with the name only if personal is set.
-	Reply func(ctx context.Context, id string, personal bool) (string, error)
+// A List reads a page of states. Next is the cursor of the next page, empty after the last.
+type List = func(ctx context.Context, cursor string) (page []follow.State, next string, err error)
+
+// subjects are those of a service that a list has.
+func (k *Kind) subjects(service payments.Service, list List) follow.Subjects {
+	return follow.Subjects{
+		Events: k.Events, Of: k.StateOf, List: list,
+		Read: func(ctx context.Context, known follow.State) (follow.State, error) {
+			return k.Read(ctx, service, known)
+		},
+	}
 }
 
 // Column is a column of the live view with a member of a resource's table, whose documents are the data of the rows. It
@@ -88,7 +96,7 @@ func Column[T any](table resource.Table[T], name string, masked func(T) T) live.
 }
 
 // checkGoal returns the mistakes in the statuses of a flag, and in --interval.
-func (k Kind) checkGoal(d *cmdutil.Deps, flag string, statuses []string, interval time.Duration) error {
+func (k *Kind) checkGoal(d *cmdutil.Deps, flag string, statuses []string, interval time.Duration) error {
 	if interval == 0 {
 		return cmdutil.Usage("--interval must be more than zero")
 	}
@@ -96,7 +104,7 @@ func (k Kind) checkGoal(d *cmdutil.Deps, flag string, statuses []string, interva
 }
 
 // goal is what a watch until some statuses waits for.
-func (k Kind) goal(until []string) follow.Goal {
+func (k *Kind) goal(until []string) follow.Goal {
 	return follow.Goal{Wanted: until, CanReach: k.CanReach, HasPassed: k.HasPassed}
 }
 
@@ -104,10 +112,10 @@ func (k Kind) goal(until []string) follow.Goal {
 const findTimeout = 5 * time.Second
 
 // find returns the id of a subject. While the service cannot say what a name means, it is taken for an id.
-func (k Kind) find(ctx context.Context, d *cmdutil.Deps, name string) (id string, err error) {
+func (k *Kind) find(ctx context.Context, d *cmdutil.Deps, service payments.Reads, name string) (id string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, findTimeout)
 	defer cancel()
-	id, err = k.Find(ctx, d, name)
+	id, err = k.Find(ctx, d, service, name)
 	if err == nil || payments.IsKind(err, payments.KindNotFound) || errors.Is(err, cmdutil.ErrUsage) {
 		return id, err
 	}
@@ -115,7 +123,7 @@ func (k Kind) find(ctx context.Context, d *cmdutil.Deps, name string) (id string
 }
 
 // Groups are the turns, as the groups of the live view.
-func (k Kind) Groups() (groups []ui.Cell) {
+func (k *Kind) Groups() (groups []ui.Cell) {
 	for _, turn := range k.Turns {
 		groups = append(groups, cmdutil.Turn(turn))
 	}
@@ -123,8 +131,8 @@ func (k Kind) Groups() (groups []ui.Cell) {
 }
 
 // turnOf tells who has to act on a subject. What a watch waits for decides before the status.
-func (k Kind) turnOf(c follow.Change) payments.Turn {
-	switch c.Verdict {
+func (k *Kind) turnOf(c follow.Change) payments.Turn {
+	switch c.GoalStatus {
 	case follow.Reached:
 		return payments.TurnDone
 	case follow.Failed:
@@ -133,19 +141,19 @@ func (k Kind) turnOf(c follow.Change) payments.Turn {
 	return k.Turn(c.Status)
 }
 
-// change returns a change in the form in which it is printed.
-func (k Kind) change(c follow.Change) cmdutil.Change {
+// change returns a change as it is printed.
+func (k *Kind) change(c follow.Change) cmdutil.Change {
 	return cmdutil.Change{
 		Type: string(k.EventType), SubjectID: c.ID, From: c.From, To: c.Status, OccurredAt: c.Since,
 		Reasons: append([]payments.KYCReason{}, c.Reasons...), // not null in JSON
 	}
 }
 
-// count is a number of subjects in words.
-func (k Kind) count(n int) string { return cmdutil.Count(n, strings.ToLower(k.Noun)+"(s)") }
+// Count is a number of subjects in words.
+func (k *Kind) Count(n int) string { return cmdutil.Count(n, strings.ToLower(k.Noun)+"(s)") }
 
 // countText counts subjects by turn and status, such as "reviewer 2 under_review; done 1 approved".
-func (k Kind) countText(subjects ...follow.SubjectResult) string {
+func (k *Kind) countText(subjects ...follow.SubjectResult) string {
 	counts := map[string]int{}
 	for _, s := range subjects {
 		counts[s.Status]++
@@ -169,31 +177,39 @@ func (k Kind) countText(subjects ...follow.SubjectResult) string {
 	return strings.TrimPrefix(text, "; ")
 }
 
-// outcome returns the error that explains how a watch until a goal ended; the goal is empty if it waited for nothing.
-// err is that of the watch itself: cmdutil.ErrTimeout after the timeout. Unread is what has not been read to its end,
-// of which nothing is known, whatever is waited for.
-func (k Kind) outcome(s follow.Summary, err error, timeout time.Duration, goal, unread string) error {
+// An ending is how a watch ended.
+type ending struct {
+	follow.Summary
+	err         error // of the watch itself: cmdutil.ErrTimeout after the timeout
+	timeout     time.Duration
+	goal        string // empty if it waited for nothing
+	unread      string // what has not been read to its end
+	isReference bool   // the service is a reference service
+}
+
+// explain returns the error that explains how a watch ended.
+func (k *Kind) explain(e ending) error {
 	var waiting []cmdutil.Subject
-	if goal != "" {
-		waiting = subjects(s.Waiting)
+	if e.goal != "" {
+		waiting = subjects(e.Waiting)
 	}
-	if unread != "" {
-		waiting = append(waiting, cmdutil.Subject{ID: unread, Status: "incomplete"})
+	if e.unread != "" {
+		waiting = append(waiting, cmdutil.Subject{ID: e.unread, Status: "incomplete"})
 	}
 	switch {
-	case errors.Is(err, cmdutil.ErrTimeout) && len(waiting) > 0:
-		late := cmdutil.WaitTimedOut(timeout, waiting, goal, subjects(s.Failed))
-		late.Next = append(k.personSteps(s.Waiting), late.Next...)
+	case errors.Is(e.err, cmdutil.ErrTimeout) && len(waiting) > 0:
+		late := cmdutil.WaitTimedOut(e.timeout, waiting, e.goal, subjects(e.Failed))
+		late.Next = append(k.personSteps(e.Waiting, e.isReference), late.Next...)
 		if len(waiting) > 1 {
 			late.Next = late.Next[:1]
 		}
 		return late
-	case errors.Is(err, cmdutil.ErrTimeout): // nothing was waited for
+	case errors.Is(e.err, cmdutil.ErrTimeout): // nothing was waited for
 		return nil
-	case err == nil && len(s.Failed) > 0:
-		return cmdutil.WatchFailed(goal, subjects(s.Failed))
+	case e.err == nil && len(e.Failed) > 0:
+		return cmdutil.WatchFailed(e.goal, subjects(e.Failed))
 	}
-	return err
+	return e.err
 }
 
 // subjects are the results of a watch as errors name them.

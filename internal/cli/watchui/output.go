@@ -23,7 +23,8 @@ import (
 type output struct {
 	ctx      context.Context //nolint:containedctx // Engine.Each gets none
 	deps     *cmdutil.Deps
-	kind     Kind
+	kind     *Kind
+	watch    Watch
 	stream   *ui.Stream // nil without -o
 	begun    bool
 	isLoaded bool            // the first statuses have been read
@@ -33,23 +34,26 @@ type output struct {
 	accessible bool           // lines have all that the live view shows
 	interval   time.Duration
 
-	live    *live.View // nil: there is no live view
+	live    *live.View // nil without a live view
 	closed  atomic.Bool
 	lacking chan string    // the rows that may lack something that neither the list nor the event feed has told
 	lacks   sync.Map       // those of them that do
 	reader  sync.WaitGroup // of what they lack
 }
 
-func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, kind Kind, several bool) (*output, error) {
+func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, watch Watch, several bool) (*output, error) {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := &output{ctx: ctx, deps: d, kind: kind, zone: cmdutil.Zone(o.local), accessible: o.accessible, interval: o.interval, unknown: map[string]bool{}}
+	out := &output{
+		ctx: ctx, deps: d, kind: o.kind, watch: watch, zone: cmdutil.Zone(o.local), accessible: o.accessible,
+		interval: o.interval, unknown: map[string]bool{},
+	}
 	switch {
 	case printer.Format() != ui.FormatTable || d.Options.JQ != "":
 		out.stream = printer.Stream([]ui.Column{
-			{Header: "When", Name: "occurredAt"}, {Header: kind.Noun, Name: "subjectId"}, {Header: "From", Name: "from"},
+			{Header: "When", Name: "occurredAt"}, {Header: o.kind.Noun, Name: "subjectId"}, {Header: "From", Name: "from"},
 			{Header: "To", Name: "to"}, {Header: "Reasons", Name: "reasons"},
 		})
 	case several && !o.accessible && d.InTTY && d.CanRedraw() && !d.Options.Verbose: // which prints a log
@@ -113,13 +117,13 @@ func (out *output) spoken(c follow.Change) []ui.Cell {
 	if c.Record == nil || c.Partial {
 		ctx, cancel := context.WithTimeout(out.ctx, completeTimeout)
 		defer cancel()
-		if state, err := out.kind.Complete(ctx, c.State); err == nil {
+		if state, err := out.kind.Complete(ctx, out.watch.Service, c.State); err == nil {
 			c.Record, c.Until, c.Reasons = state.Record, state.Until, state.Reasons
 		}
 	}
 	turn := out.kind.turnOf(c)
 	cells := []ui.Cell{
-		ui.Text(cmdutil.TimeIn(c.Since, out.zone)), ui.Text(c.ID), ui.Text(out.kind.Describe(c.Record, out.kind.ShowPersonal)),
+		ui.Text(cmdutil.TimeIn(c.Since, out.zone)), ui.Text(c.ID), ui.Text(out.kind.Describe(c.Record, out.watch.View.ShowPersonal)),
 		out.kind.Status(c.Status), ui.Text("turn: " + turn.String() + "."),
 	}
 	if !c.Until.IsZero() {
@@ -129,14 +133,14 @@ func (out *output) spoken(c follow.Change) []ui.Cell {
 		cells = append(cells, ui.Text(why))
 	}
 	if turn.NeedsPerson() {
-		step := out.kind.Steps(c.Status, c.ID)[0]
+		step := out.kind.Steps(c.Status, c.ID, isReference(out.watch.Service))[0]
 		cells = append(cells, ui.Text("To do: "+out.deps.NextStep(step.With(""))+" ("+step.Note+")"))
 	}
 	return slices.DeleteFunc(cells, func(c ui.Cell) bool { return c.Text == "" })
 }
 
-// loaded is called when the first statuses have been read. What the rows lack is read from then on: before, each of
-// these requests would delay the list.
+// loaded is called when the first statuses have been read. From then on it reads what the rows lack. Before, each of these
+// requests would delay the list.
 func (out *output) loaded(ctx context.Context) {
 	if out.isLoaded = true; out.live != nil {
 		out.live.Loaded()
@@ -194,7 +198,7 @@ func (out *output) close(s follow.Summary, err error) error {
 		err = cmp.Or(err, out.stream.Close())
 	}
 	if all := slices.Concat(s.Reached, s.Failed, s.Waiting); len(all) > 1 || len(all) > 0 && out.live != nil {
-		out.deps.Notef("%s: %s.", out.kind.count(len(all)), out.kind.countText(all...))
+		out.deps.Notef("%s: %s.", out.kind.Count(len(all)), out.kind.countText(all...))
 	}
 	return err
 }

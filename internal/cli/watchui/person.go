@@ -8,13 +8,13 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// personDelay is how long nothing may have changed before the notice: a reference service may yet act in the place of
-// the person, and takes a part of this time by default.
+// personDelay is how long nothing must have changed before the notice. A reference service may act instead of the person.
+// By default it takes a part of this time.
 const personDelay = 3 * time.Second
 
-// noticePersons prints who has to act if everything that an engine waits for waits for a person, and nothing has
-// changed for a while; the engine's Each calls changed. The watch ends after the timeout; zero: never.
-func (k Kind) noticePersons(
+// noticePersons prints who has to act if all that an engine waits for waits for a person, and nothing has changed for a
+// while. The engine's Each calls changed. The watch ends after the timeout. Zero means never.
+func (k *Kind) noticePersons(
 	e *follow.Engine, timeout time.Duration, nextStep func(shell.Hint) string, print func(string),
 ) (changed func(), stop func() bool) {
 	delay := personDelay
@@ -22,7 +22,7 @@ func (k Kind) noticePersons(
 		delay = min(delay, timeout/2) // the notice comes before the end
 	}
 	notice := func() {
-		if text := k.personText(e.Summary().Waiting, nextStep); text != "" {
+		if text := k.personText(e.Summary().Waiting, isReference(e.Service), nextStep); text != "" {
 			print(text)
 		}
 	}
@@ -33,9 +33,9 @@ func (k Kind) noticePersons(
 	return func() { timer.Reset(delay) }, timer.Stop
 }
 
-// personText says who has to act if everything that is waited for waits for a person; else it is empty. What has not
-// been read yet has no status, and needs none.
-func (k Kind) personText(waiting []follow.SubjectResult, nextStep func(shell.Hint) string) string {
+// personText says who has to act if everything that is waited for waits for a person; else it is empty. A subject
+// that has not been read yet has no status, and needs no person.
+func (k *Kind) personText(waiting []follow.SubjectResult, isReference bool, nextStep func(shell.Hint) string) string {
 	for _, subject := range waiting {
 		if !k.Turn(subject.Status).NeedsPerson() {
 			return ""
@@ -44,12 +44,12 @@ func (k Kind) personText(waiting []follow.SubjectResult, nextStep func(shell.Hin
 	if len(waiting) == 0 {
 		return ""
 	}
-	who := k.count(len(waiting)) + " (" + k.countText(waiting...) + ")"
+	who := k.Count(len(waiting)) + " (" + k.countText(waiting...) + ")"
 	if len(waiting) == 1 {
 		who = waiting[0].ID + " (" + waiting[0].Status + ")"
 	}
 	var steps []string
-	for _, step := range k.personSteps(waiting) {
+	for _, step := range k.personSteps(waiting, isReference) {
 		note := step.Note
 		steps = append(steps, nextStep(step.With(""))+" ("+note+")") // in one line
 	}
@@ -61,11 +61,11 @@ func (k Kind) personText(waiting []follow.SubjectResult, nextStep func(shell.Hin
 
 // personSteps are the commands for what a watch still waits for: for one subject of each status that waits for a
 // person.
-func (k Kind) personSteps(waiting []follow.SubjectResult) (steps []shell.Hint) {
+func (k *Kind) personSteps(waiting []follow.SubjectResult, isReference bool) (steps []shell.Hint) {
 	statuses := map[string]bool{}
 	for _, s := range waiting {
 		if !statuses[s.Status] && k.Turn(s.Status).NeedsPerson() {
-			steps = append(steps, k.Steps(s.Status, s.ID)...)
+			steps = append(steps, k.Steps(s.Status, s.ID, isReference)...)
 		}
 		statuses[s.Status] = true
 	}

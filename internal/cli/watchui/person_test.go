@@ -25,7 +25,7 @@ func TestPersonNotice(t *testing.T) {
 			<-time.After(d)
 			synctest.Wait()
 		}
-		said, kind := make(chan string, 10), Accounts(nil)
+		said, kind := make(chan string, 10), Accounts
 		var present atomic.Pointer[follow.State]
 		become := func(status string) { present.Store(&follow.State{ID: "a", Status: status, Since: time.Now()}) }
 		become("pending")
@@ -73,8 +73,8 @@ func TestStepsOfManySubjects(t *testing.T) {
 	for i := range 1000 {
 		waiting = append(waiting, follow.SubjectResult{ID: fmt.Sprint("acc_", i), Status: []string{"incomplete", "expired"}[i%2]})
 	}
-	text := Accounts(nil).personText(waiting, shell.Hint.String)
+	text := Accounts.personText(waiting, false, shell.Hint.String)
 	require.Contains(t, text, "1000 accounts (applicant 500 expired, 500 incomplete). Run payctl kyc get acc_0")
 	require.Less(t, strings.Count(text, "payctl"), 5)
-	require.Len(t, Accounts(nil).personSteps(waiting), 2)
+	require.Len(t, Accounts.personSteps(waiting, false), 2)
 }

@@ -1,5 +1,5 @@
-// Package watchui is the shared part of the watch commands: their flags, the identifiers that --from reads, the live
-// view or the lines that show the changes, the program of --exec, and the error that explains how a watch ended.
+// Package watchui is the shared part of the watch commands. Each file has one thing: the flags and the run, the kinds of
+// subjects, the identifiers of --from, the output, the program of --exec, and --wait of other commands.
 package watchui
 
 import (
@@ -15,12 +15,14 @@ import (
 	"github.com/payctl/payctl/internal/follow"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
+	"github.com/payctl/payctl/internal/ui/live"
 )
 
 // Options are the flags of a watch command.
 type Options struct {
 	All bool
 
+	kind       *Kind
 	from       string
 	until      []string
 	timeout    time.Duration
@@ -37,13 +39,14 @@ const (
 	// mostWatched is how many subjects --all watches: more than a team can look after. A subject takes about 1 KiB of
 	// memory in the live view.
 	mostWatched = 100_000
-	// requestsPerSecond bounds what a watch asks: a list of 10,000 accounts takes two seconds, and few services allow a
-	// client much more. atOnce is how many requests make up for a slow one.
+	// requestsPerSecond bounds what a watch asks. A list of 10,000 accounts takes two seconds, and few services allow much
+	// more. atOnce is how many requests make up for a slow one.
 	requestsPerSecond, atOnce = 50, 10
 )
 
-// AddTo adds the flags. Kind describes what is watched; its functions are not called.
-func (o *Options) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
+// AddTo adds the flags. Kind is what is watched.
+func (o *Options) AddTo(cmd *cobra.Command, kind *Kind) {
+	o.kind = kind
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "read the "+kind.Nouns+" from `FILE`; - is standard input")
 	f.BoolVar(&o.All, "all", false, "watch all "+kind.Nouns+", and new ones as they appear")
@@ -82,26 +85,35 @@ func (o *Options) Args(noun string, filters ...string) cobra.PositionalArgs {
 	}
 }
 
-// Run watches until nothing is waited for any more, --timeout runs out or the context ends; package follow lists what else
-// ends a watch. kindOf makes the kind for the service that is called.
-func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments.Service) Kind) error {
-	if err := kindOf(nil).checkGoal(d, "until", o.until, o.interval); err != nil {
-		return err
+// Connect checks the flags, and returns the service for a watch.
+func (o *Options) Connect(d *cmdutil.Deps) (payments.Service, error) {
+	if err := o.kind.checkGoal(d, "until", o.until, o.interval); err != nil {
+		return nil, err
 	}
-	d.Pace = rate.NewLimiter(requestsPerSecond, atOnce).Wait
-	service, err := d.Payments()
-	if err != nil {
-		return err
-	}
-	kind := kindOf(service)
+	return d.Connect(cmdutil.Calls{Pace: rate.NewLimiter(requestsPerSecond, atOnce).Wait})
+}
 
+// A Watch is what is watched at a service.
+type Watch struct {
+	Service payments.Service
+	// List and IsMember are those of follow.Subjects, for --all.
+	List     List
+	IsMember func(ctx context.Context, e payments.Event) (bool, error)
+	// View has what the live view shows of a row: its columns, details and reply, and whether they have personal data.
+	View live.Config
+}
+
+// Run watches until nothing is waited for any more, --timeout runs out or the context ends. Package follow lists what else
+// ends a watch.
+func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, watch Watch) error {
+	kind, service := o.kind, watch.Service
 	ctx, stop := d.WhileRead(ctx)
 	defer stop()
 	ctx, cancel := cmdutil.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	var ids []string
 	for _, name := range o.ids {
-		id, err := kind.find(ctx, d, name)
+		id, err := kind.find(ctx, d, service, name)
 		if err != nil {
 			return err
 		}
@@ -110,14 +122,14 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if o.from != "" {
 		read, err := readIDs(ctx, d, o.from, kind.IDNames)
 		if err != nil {
-			return kind.outcome(follow.Summary{}, err, o.timeout, "", "what --from reads")
+			return kind.explain(ending{err: err, timeout: o.timeout, unread: "what --from reads"})
 		}
 		ids = slices.Concat(ids, read)
 	}
 	if len(o.until) == 0 && !o.All {
 		o.until = []string{kind.Goal}
 	}
-	out, err := o.newOutput(ctx, d, kind, o.All || len(ids) > 1)
+	out, err := o.newOutput(ctx, d, watch, o.All || len(ids) > 1)
 	if err != nil {
 		return err
 	}
@@ -129,8 +141,10 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if err != nil {
 		return err
 	}
+	subjects := kind.subjects(service, watch.List)
+	subjects.IsMember = watch.IsMember
 	engine := &follow.Engine{
-		Service: service, Subjects: kind.Subjects, IDs: ids, All: o.All, Goal: kind.goal(o.until),
+		Service: service, Subjects: subjects, IDs: ids, All: o.All, Goal: kind.goal(o.until),
 		Interval: o.interval, Trouble: out.setTrouble, Polling: out.setPolling, Note: out.note,
 		TakesPartial: out.live != nil && o.exec == "",
 	}
@@ -164,12 +178,12 @@ func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, kindOf func(payments
 	if failed := run.wait(); err == nil {
 		err = failed
 	}
-	goal, unread := "", ""
+	end := ending{Summary: summary, err: err, timeout: o.timeout, isReference: isReference(service)}
 	if len(o.until) > 0 {
-		goal = "one of --until"
+		end.goal = "one of --until"
 	}
 	if o.All && !out.isLoaded {
-		unread = "the list of " + kind.Nouns
+		end.unread = "the list of " + kind.Nouns
 	}
-	return out.close(summary, kind.outcome(summary, err, o.timeout, goal, unread))
+	return out.close(summary, kind.explain(end))
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// Timeline shows what has happened to a subject, the latest first: when, from and to which status, how long it lasted
-// and why. Its present state is the latest, also where the events do not have that.
-func (k Kind) Timeline(events []payments.Event, present follow.State, now time.Time) (timeline ui.Details) {
+// Timeline shows what has happened to a subject, the latest first: when, from one status to another, how long it lasted and
+// why. The latest is the present state, even if no event has it.
+func (k *Kind) Timeline(events []payments.Event, present follow.State, now time.Time) (timeline ui.Details) {
 	last, latest := follow.State{}, -1 // the last change, and where it is in the timeline
 	add := func(at time.Time, cells ...ui.Cell) {
 		timeline = append(timeline, ui.Field{Label: at.In(now.Location()).Format("01-02 15:04Z07"), Cells: cells})
@@ -34,8 +34,8 @@ func (k Kind) Timeline(events []payments.Event, present follow.State, now time.T
 	}
 	for _, e := range events {
 		switch {
-		case slices.Contains(k.Subjects.Events, e.Type):
-			move(cmdutil.Text(e.From), k.Subjects.Of(e))
+		case slices.Contains(k.Events, e.Type):
+			move(cmdutil.Text(e.From), k.StateOf(e))
 		case strings.HasSuffix(string(e.Type), ".created"):
 			add(e.OccurredAt, ui.Text("the "+strings.ToLower(k.Noun)+" was created"))
 		}

@@ -13,51 +13,43 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// Transfers describes transfers to a watch of single ones, without columns and details.
-func Transfers(service payments.Reads) Kind {
-	read := func(ctx context.Context, known follow.State) (follow.State, error) {
-		read, err := service.GetTransfer(ctx, known.ID)
-		state := StateOfTransfer(read.Value)
-		state.ID = known.ID
-		return state, err
-	}
-	return Kind{
-		Noun: "Transfer", Nouns: "transfers", Title: "Transfers",
-		IDNames:   []string{"transferId", "transfer_id", "subjectId", "transfer", "id"},
-		EventType: payments.EventTypeTransferStateChanged,
-		Goal:      string(payments.TransferStatePaymentProcessed), OneStatus: "STATE", Statuses: "STATES",
-		Operation: &contract.ListTransfers, Member: "state",
-		CanReach: func(state, other string) bool {
-			return payments.TransferState(state).CanReach(payments.TransferState(other))
-		},
-		HasPassed: func(state, other string) bool {
-			return payments.TransferState(state).HasPassed(payments.TransferState(other))
-		},
-		Status: func(state string) ui.Cell { return cmdutil.TransferState(payments.TransferState(state)) },
-		Turn:   func(state string) payments.Turn { return payments.TransferState(state).Turn() },
-		Turns:  cmdutil.TurnsOfTransfers,
-		Steps:  func(state, id string) []shell.Hint { return transferSteps(state, id, isReference(service)) },
-		Find: func(ctx context.Context, _ *cmdutil.Deps, name string) (string, error) {
-			return resource.TransferID(ctx, service, name)
-		},
-		Describe: func(record any, _ bool) string {
-			t, _ := record.(payments.Transfer)
-			return strings.TrimSpace(cmdutil.Money(t.Source.Amount, t.Source.Currency) + " " + t.Reference)
-		},
-		Complete: read,
-		Subjects: follow.Subjects{
-			Events: []payments.EventType{payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged},
-			Of:     stateOfEvent,
-			Read:   read,
-			List:   ListTransfers(service, payments.TransferFilter{}),
-		},
-	}
+// Transfers are transfers with their states.
+var Transfers = &Kind{
+	Noun: "Transfer", Nouns: "transfers", Title: "Transfers",
+	IDNames:   []string{"transferId", "transfer_id", "subjectId", "transfer", "id"},
+	EventType: payments.EventTypeTransferStateChanged,
+	Events:    []payments.EventType{payments.EventTypeTransferCreated, payments.EventTypeTransferStateChanged},
+	Goal:      string(payments.TransferStatePaymentProcessed), OneStatus: "STATE", Statuses: "STATES",
+	Operation: &contract.ListTransfers, Member: "state",
+	CanReach: func(state, other string) bool {
+		return payments.TransferState(state).CanReach(payments.TransferState(other))
+	},
+	HasPassed: func(state, other string) bool {
+		return payments.TransferState(state).HasPassed(payments.TransferState(other))
+	},
+	Status: func(state string) ui.Cell { return cmdutil.TransferState(payments.TransferState(state)) },
+	Turn:   func(state string) payments.Turn { return payments.TransferState(state).Turn() },
+	Turns:  cmdutil.TurnsOfTransfers,
+	Find: func(ctx context.Context, _ *cmdutil.Deps, service payments.Reads, name string) (string, error) {
+		return resource.TransferID(ctx, service, name)
+	},
+	Steps: transferSteps,
+	Describe: func(record any, _ bool) string {
+		t, _ := record.(payments.Transfer)
+		return strings.TrimSpace(cmdutil.Money(t.Source.Amount, t.Source.Currency) + " " + t.Reference)
+	},
+	StateOf: stateOfEvent, Read: readTransfer, Complete: readTransfer,
+}
+
+func readTransfer(ctx context.Context, service payments.Service, known follow.State) (follow.State, error) {
+	read, err := service.GetTransfer(ctx, known.ID)
+	state := StateOfTransfer(read.Value)
+	state.ID = known.ID
+	return state, err
 }
 
 // ListTransfers lists the transfers that a filter selects.
-func ListTransfers(
-	service payments.Reads, filter payments.TransferFilter,
-) func(ctx context.Context, cursor string) (states []follow.State, next string, err error) {
+func ListTransfers(service payments.Reads, filter payments.TransferFilter) List {
 	return func(ctx context.Context, cursor string) (states []follow.State, next string, err error) {
 		filter.PageQuery = payments.PageQuery{Limit: payments.LargestPage, Cursor: cursor}
 		page, err := service.ListTransfers(ctx, filter)

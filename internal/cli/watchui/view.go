@@ -14,23 +14,21 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// gcPercent lets the heap of a live view grow by a third of what is in use before garbage is collected. Most of it is
-// rows that stay, so that collections are few; with Go's default of 100, many rows take half as much memory again.
+// gcPercent lets the heap of a live view grow by a third of what is in use before garbage is collected. Most of it is rows
+// that stay, so collections are few. With Go's default of 100, many rows take half as much memory again.
 const gcPercent = 35
 
 // view describes the live view of a watch until some statuses.
 func (out *output) view(until []string) live.Config {
-	title := out.kind.Title
+	view, title := out.watch.View, out.kind.Title
 	if len(until) > 0 {
 		title += ", until " + strings.Join(until, " or ")
 	}
-	return live.Config{
-		Streams: out.deps.Streams, Environ: os.Environ(), Now: out.deps.Now,
-		ServiceNow: func() time.Time { return out.deps.ServiceNow().In(out.zone) },
-		Title:      title, Service: out.deps.ServiceLabel(), Noun: out.kind.Nouns, Groups: out.kind.Groups(), Rare: payments.TurnUnknown.String(), Columns: out.kind.Columns,
-		Reply:       out.kind.Reply,
-		HasPersonal: out.kind.HasPersonal, ShowPersonal: out.kind.ShowPersonal, Details: out.kind.Details,
-	}
+	view.Streams, view.Environ, view.Now = out.deps.Streams, os.Environ(), out.deps.Now
+	view.ServiceNow = func() time.Time { return out.deps.ServiceNow().In(out.zone) }
+	view.Title, view.Service, view.Noun = title, out.deps.ServiceLabel(), out.kind.Nouns
+	view.Groups, view.Rare = out.kind.Groups(), payments.TurnUnknown.String()
+	return view
 }
 
 // show shows a change in the live view.
@@ -89,7 +87,7 @@ func (out *output) readLacking(ctx context.Context) {
 			return
 		}
 		row, _ := out.live.Row(id)
-		state, err := out.kind.Complete(ctx,
+		state, err := out.kind.Complete(ctx, out.watch.Service,
 			follow.State{ID: id, Status: row.Status.Text, Since: row.Since, Until: row.Deadline, Record: row.Data})
 		if err != nil {
 			if !payments.IsKind(err, payments.KindNotFound) && !payments.IsKind(err, payments.KindInsufficientScope) {

@@ -17,17 +17,18 @@ import (
 
 // Wait are the flags of a command that can wait for what it has created: --wait, --timeout and --interval.
 type Wait struct {
-	// Until is what the command waits for; empty: it does not wait.
+	// Until is what the command waits for. Empty means that it does not wait.
 	Until string
+	// Kind is what the command creates.
+	Kind *Kind
 
-	kind     Kind
 	timeout  time.Duration
 	interval time.Duration
 }
 
-// AddTo adds the flags. Kind describes what the command creates; its functions are not called.
-func (w *Wait) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
-	w.kind = kind
+// AddTo adds the flags. Kind is what the command creates.
+func (w *Wait) AddTo(cmd *cobra.Command, kind *Kind) {
+	w.Kind = kind
 	values := kind.Operation.Enum(kind.Member)
 	f := cmd.Flags()
 	f.StringVar(&w.Until, "wait", "", "wait until the "+strings.ToLower(kind.Noun)+" has this `"+kind.OneStatus+"`")
@@ -40,7 +41,7 @@ func (w *Wait) AddTo(d *cmdutil.Deps, cmd *cobra.Command, kind Kind) {
 // Given reports whether the command waits.
 func (w *Wait) Given() bool { return w.Until != "" }
 
-// CallTimeout bounds one call of the command: --timeout, unless that bounds the wait; zero: as the settings have it.
+// CallTimeout bounds one call of the command: --timeout, unless that bounds the wait. Zero means as in the settings.
 func (w *Wait) CallTimeout() time.Duration {
 	if w.Given() {
 		return 0
@@ -53,13 +54,14 @@ func (w *Wait) Check(d *cmdutil.Deps) error {
 	if !w.Given() {
 		return nil
 	}
-	return w.kind.checkGoal(d, "wait", []string{w.Until}, w.interval)
+	return w.Kind.checkGoal(d, "wait", []string{w.Until}, w.interval)
 }
 
 // Created are the subjects that a command has created and waits for.
 type Created struct {
-	Kind Kind // at the service
-	IDs  []string
+	IDs []string
+	// List reads the states of many.
+	List List
 	// Counted reports that there may be many of them, whose changes are counted and not printed.
 	Counted bool
 	// Resume is the command that goes on waiting when the time is up; the same line again may create others.
@@ -72,12 +74,12 @@ const tallyFailed = "failed"
 func (w *Wait) Run(
 	ctx context.Context, d *cmdutil.Deps, service payments.Service, created Created,
 ) (summary follow.Summary, err error) {
-	kind := created.Kind
+	kind := w.Kind
 	line := cmdutil.StartProgress(d, len(created.IDs), "waiting for "+w.Until,
 		cmdutil.Tally{Name: w.Until, Tone: ui.Good}, cmdutil.Tally{Name: tallyFailed, Tone: ui.Bad})
 	defer line.Stop()
 	engine := &follow.Engine{
-		Service: service, Subjects: kind.Subjects, IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.Until}),
+		Service: service, Subjects: kind.subjects(service, created.List), IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.Until}),
 		Trouble: line.Trouble, Note: func(string) {},
 		Polling: func(why error) {
 			if why != nil {
@@ -87,9 +89,9 @@ func (w *Wait) Run(
 	}
 	changed, stopNotice := kind.noticePersons(engine, w.timeout, d.NextStep, func(text string) { d.Notef("%s", text) })
 	defer stopNotice()
-	outcomes := map[follow.Verdict]string{follow.Reached: w.Until, follow.Failed: tallyFailed}
+	outcomes := map[follow.GoalStatus]string{follow.Reached: w.Until, follow.Failed: tallyFailed}
 	engine.Each = func(c follow.Change) error {
-		if line.Add(outcomes[c.Verdict], 1, false); !created.Counted {
+		if line.Add(outcomes[c.GoalStatus], 1, false); !created.Counted {
 			d.Notef("%s %s", c.ID, c.Status)
 		}
 		changed()
@@ -99,7 +101,9 @@ func (w *Wait) Run(
 	defer cancel()
 	err = engine.Run(limited)
 	summary = engine.Summary()
-	err = kind.outcome(summary, err, w.timeout, w.Until, "")
+	err = kind.explain(ending{
+		Summary: summary, err: err, timeout: w.timeout, goal: w.Until, isReference: isReference(service),
+	})
 	if late, ok := errors.AsType[*cmdutil.Error](err); ok && late.Code == cmdutil.ExitWaitTimeout {
 		late.Next[len(late.Next)-1] = created.Resume
 	}
