@@ -33,8 +33,23 @@ service. What the profile says of the service counts. The exit code is 1 if a co
 	}
 }
 
-// read reads a document from a file, a URL or the service.
+// read reads a document of the API from a file, a URL or the service.
 func read(ctx context.Context, d *invocation.Deps, source string) (document *diff.Document, at string, err error) {
+	if document, at, err = readAny(ctx, d, source); err != nil || !document.IsForeign {
+		return document, at, err
+	}
+	foreign := &exit.Error{
+		Code: exit.ExitUnexpected, Kind: "another-api", Title: "This is another API.",
+		Detail: "the document has none of the published operations: /transfers/auto/v1, /transfers/info/v1, /identity/auth/tokens/current/v1",
+	}
+	if unread := document.Unread(); len(unread) > 0 {
+		foreign.Detail += "; it was not read as a whole: " + strings.Join(unread[:min(3, len(unread))], "; ")
+		foreign.Next = []shell.Hint{shell.Note("put the document into one file first, with a bundler such as redocly bundle")}
+	}
+	return nil, "", foreign
+}
+
+func readAny(ctx context.Context, d *invocation.Deps, source string) (document *diff.Document, at string, err error) {
 	if source == "" || strings.Contains(source, "://") {
 		return fetch(ctx, d, source)
 	}
