@@ -43,7 +43,7 @@ func read(ctx context.Context, d *invocation.Deps, source string) (document *dif
 		Detail: "the document has none of the published operations: /transfers/auto/v1, /transfers/info/v1, /identity/auth/tokens/current/v1",
 	}
 	if unread := document.Unread(); len(unread) > 0 {
-		foreign.Detail += "; it was not read as a whole: " + strings.Join(unread[:min(3, len(unread))], "; ")
+		foreign.Detail += "; it was not read as a whole: " + strings.Join(unread, "; ")
 		foreign.Next = []shell.Hint{shell.Note("put the document into one file first, with a bundler such as redocly bundle")}
 	}
 	return nil, "", foreign
@@ -86,6 +86,9 @@ func compare(ctx context.Context, d *invocation.Deps, source string) error {
 	found, broken := []diff.Difference{}, 0
 	for _, op := range diff.Compare(theirs, resolved.ServiceMap) {
 		found = append(found, op.Found...)
+	}
+	for _, unread := range theirs.Unread() {
+		d.Notef("Not read: %s.", unread)
 	}
 	for _, f := range found {
 		if f.Breaks {

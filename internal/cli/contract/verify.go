@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/reportfile"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract/verify"
+	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -36,9 +38,11 @@ that it gives.
 
 Nothing is changed, unless --writes is given. Then the command creates an account, a contact and a
 transfer of the smallest amount, and checks what makes it safe to repeat a payment: one key has one
-effect, one reference is paid once, and other content is refused. It asks first; use it with test
-money. The journal does not record these writes.
+effect, one reference is paid once, other content is refused, and what was sent comes back. A service
+that does not keep this pays up to five times. The command asks first; use it with test money. The
+journal does not record these writes. It prints the setting of the profile that the checks have proven.
 
+What failed is in three groups: it matters for payments, is only shown differently, or is harmless.
 Each failure is shown with the curl command line that repeats the call; set PAYCTL_TOKEN for it, as in
 PAYCTL_TOKEN=$(payctl auth token). The exit code is 15 if a check failed.`,
 		Example: `  payctl contract verify
@@ -58,6 +62,8 @@ var tones = map[verify.Result]ui.Tone{verify.Passed: ui.Good, verify.Failed: ui.
 type verification struct {
 	Checks  []verify.Check        `json:"checks"`
 	Summary map[verify.Result]int `json:"summary"`
+	// Profile are settings that the checks have proven.
+	Profile map[string]string `json:"profile"`
 }
 
 func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) error {
@@ -96,14 +102,21 @@ func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) err
 	if err := service.Authorize(ctx); err != nil {
 		return err
 	}
-	found := verification{Checks: []verify.Check{}, Summary: map[verify.Result]int{verify.Passed: 0, verify.Failed: 0, verify.Skipped: 0}}
-	err = verify.Run(ctx, service.Observe, resolved.ServiceMap, o.writes, func(c verify.Check) {
+	found := verification{
+		Checks: []verify.Check{}, Profile: map[string]string{},
+		Summary: map[verify.Result]int{verify.Passed: 0, verify.Failed: 0, verify.Skipped: 0},
+	}
+	honoursKeys, err := verify.Run(ctx, service.Observe, resolved.ServiceMap, o.writes, func(c verify.Check) {
 		c.Message, c.Curl = d.Redact(c.Message), d.Redact(c.Curl)
 		found.Checks = append(found.Checks, c)
 		found.Summary[c.Result]++
 	})
 	if err != nil {
 		return err
+	}
+	if honoursKeys && resolved.IdempotencyKeys == "" {
+		found.Profile[settings.KeyIdempotencyKeys] = settings.IdempotencyKeysHonoured
+		d.Notef("Proven: one key has one effect. If the service promises that, set idempotency_keys: honoured in the profile.")
 	}
 	if report != nil {
 		found.writeJUnit(report)
@@ -129,16 +142,32 @@ var checkTable = resource.Table[verify.Check]{
 		Cell:   func(c verify.Check) ui.Cell { return ui.Toned(tones[c.Result], string(c.Result)) },
 	},
 	{Column: ui.Column{Header: "Operation"}}, {Column: ui.Column{Header: "Check"}}, {Column: ui.Column{Header: "Message"}},
-	{Column: ui.Column{Header: "Curl"}},
+	{Column: ui.Column{Header: "Group"}}, {Column: ui.Column{Header: "Curl"}},
 }
 
-// details shows a person the checks that did not pass.
+// details shows a person the checks that did not pass, by groups. Equal ones are shown once, with the first command line.
 func (v verification) details() (view ui.Details) {
-	for _, c := range v.Checks {
-		if c.Result != verify.Passed {
-			view = append(view, ui.Field{Label: c.Operation, Cells: []ui.Cell{
-				ui.Toned(tones[c.Result], string(c.Result)+": "+c.Check+": "+c.Message+"."), ui.Toned(ui.Bold, c.Curl),
-			}})
+	for _, group := range []verify.Group{verify.Payments, verify.Differs, verify.Harmless, ""} {
+		operations := map[string][]string{} // by check and message
+		said := func(c verify.Check) string { return c.Check + ": " + c.Message + "." }
+		var first []verify.Check
+		for _, c := range v.Checks {
+			if c.Group != group || c.Result == verify.Passed {
+				continue
+			}
+			if operations[said(c)] == nil {
+				first = append(first, c)
+			}
+			operations[said(c)] = append(operations[said(c)], c.Operation)
+		}
+		field := ui.Field{Label: cmp.Or(string(group), string(verify.Skipped))}
+		for _, c := range first {
+			all := operations[said(c)]
+			text := fmt.Sprintf("%s (%d: %s)", said(c), len(all), strings.Join(all, ", "))
+			field.Cells = append(field.Cells, ui.Toned(tones[c.Result], text), ui.Toned(ui.Bold, c.Curl))
+		}
+		if len(first) > 0 {
+			view = append(view, field)
 		}
 	}
 	return append(view, display.Field("Total", fmt.Sprintf("%d passed, %d failed, %d skipped",

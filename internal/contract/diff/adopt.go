@@ -35,7 +35,7 @@ var endings = map[string][]string{
 
 // Adopt reads from the OpenAPI document of a service what a profile has to say of it.
 func Adopt(theirs *Document) *Adoption {
-	a := &Adoption{Profile: map[string]any{}, Comments: theirs.Unread(), theirs: theirs, found: theirs.find()}
+	a := &Adoption{Profile: map[string]any{}, theirs: theirs, found: theirs.find()}
 	for _, op := range operations() {
 		switch c := a.found[op]; {
 		case c == nil && op.Origin == contract.Published:
@@ -53,6 +53,7 @@ func Adopt(theirs *Document) *Adoption {
 			a.members(r, a.found[r.Get])
 		}
 	}
+	a.Comments = append(a.Comments, theirs.Unread()...)
 	return a
 }
 
@@ -186,10 +187,14 @@ func (a *Adoption) members(r *contract.Resource, c *candidate) {
 		if takes(m.Name) {
 			names = slices.DeleteFunc(names, func(name string) bool { return sent.members[name] == nil })
 		}
-		if len(names) == 0 {
+		isNeeded := slices.Contains(r.Decisive, m.Name) || m.Name == "reference"
+		switch {
+		case len(names) == 0 && isNeeded:
+			a.note("members.%s.%s: PLACE   (not found)", r.Name, m.Name)
 			continue
-		}
-		if len(names) > 1 {
+		case len(names) == 0:
+			continue
+		case len(names) > 1:
 			why = "or it is " + strings.Join(names[1:], ", ")
 		}
 		at := jsontext.Pointer("").AppendToken(names[0])

@@ -40,8 +40,10 @@ const (
 	maxReferences = 16   // from one reference to the next
 	maxText       = 1000 // bytes of a path or an operationId
 	maxWork       = 5_000_000
+	maxNames      = 1_000_000 // in the mappings of a YAML document
 	maxPlaces     = 20_000
 	maxValues     = 10 // of a variable of a server
+	maxUnread     = 5  // references that are named
 )
 
 // A place is an operation of a service.
@@ -67,7 +69,8 @@ func (s *schema) isOpen() bool { return s.hasChoice || len(s.members) == 0 }
 func Parse(ctx context.Context, text []byte) (*Document, error) {
 	d := &Document{text: text}
 	if json.Unmarshal(text, &d.root, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
-		if err := d.readYAML(ctx); err != nil {
+		var err error
+		if d.root, err = readYAML(ctx, text); err != nil {
 			return nil, err
 		}
 	}
@@ -113,17 +116,21 @@ func (d *Document) findPrefix(paths []string) {
 	}
 }
 
-// Unread lists the references that lead to nothing in the document, with the line and the column of the first of each.
+// Unread lists the references that were met and lead to nothing in the document, with the line and the column of each.
 func (d *Document) Unread() (all []string) {
-	for _, reference := range unique(d.unread) {
+	references := unique(d.unread)
+	for i, reference := range references {
+		if i == maxUnread {
+			return append(all, fmt.Sprintf("%d more references lead to nothing in the document", len(references)-i))
+		}
 		why := "leads to nothing"
 		if !strings.HasPrefix(reference, "#") {
 			why = "leads to another file"
 		}
 		where := ""
-		if i := bytes.Index(d.text, []byte(reference)); i >= 0 {
-			before := d.text[:i]
-			where = fmt.Sprintf("line %d, column %d: ", bytes.Count(before, []byte("\n"))+1, i-bytes.LastIndexByte(before, '\n'))
+		if at := bytes.Index(d.text, []byte(reference)); at >= 0 {
+			before := d.text[:at]
+			where = fmt.Sprintf("line %d, column %d: ", bytes.Count(before, []byte("\n"))+1, at-bytes.LastIndexByte(before, '\n'))
 		}
 		all = append(all, fmt.Sprintf("%s$ref %.200s %s", where, reference, why))
 	}
@@ -184,25 +191,19 @@ func (d *Document) place(method, path string, shared any, operation map[string]a
 	return p
 }
 
-// readYAML reads a YAML document. All names of mappings become texts, as in JSON.
-func (d *Document) readYAML(ctx context.Context) error {
+// readYAML returns the mapping of a YAML document.
+func readYAML(ctx context.Context, text []byte) (map[string]any, error) {
 	var document yaml.Node
-	err := yaml.NewDecoder(untilDone{ctx, bytes.NewReader(d.text)}).Decode(&document)
+	err := yaml.NewDecoder(untilDone{ctx, bytes.NewReader(text)}).Decode(&document)
 	if err = cmp.Or(context.Cause(ctx), err); err != nil {
-		return err
+		return nil, err
 	}
-	nameByText(&document)
-	return document.Decode(&d.root) // which refuses many aliases
-}
-
-// nameByText makes the names of all mappings texts. In YAML a status such as 200 is a number.
-func nameByText(n *yaml.Node) {
-	for i, part := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 0 && part.Kind == yaml.ScalarNode && part.ShortTag() != "!!merge" {
-			part.Tag = "!!str"
-		}
-		nameByText(part)
+	r := nodeReader{known: map[*yaml.Node]any{}}
+	root, _ := r.value(document.Content[0]).(map[string]any)
+	if r.names > maxNames {
+		return nil, fmt.Errorf("its mappings have more than %d names", maxNames)
 	}
+	return root, nil
 }
 
 // untilDone is a reader that fails when ctx has ended. The YAML parser reads as it goes.
@@ -217,6 +218,62 @@ func (r untilDone) Read(p []byte) (int, error) {
 		return 0, r.ctx.Err()
 	}
 	return r.Reader.Read(p)
+}
+
+// A nodeReader makes the values that JSON has for YAML nodes.
+type nodeReader struct {
+	known map[*yaml.Node]any // mappings and sequences, which aliases share
+	names int                // read so far
+}
+
+// value returns a map[string]any, a []any, a string, or nil for any other scalar.
+func (r *nodeReader) value(n *yaml.Node) any {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if v, isKnown := r.known[n]; isKnown {
+		return v
+	}
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		elements := make([]any, len(n.Content))
+		r.known[n] = elements
+		for i, element := range n.Content {
+			elements[i] = r.value(element)
+		}
+		return elements
+	case n.Kind == yaml.MappingNode:
+		object := map[string]any{}
+		r.known[n] = object
+		for i := 0; i+1 < len(n.Content) && r.names <= maxNames; i += 2 {
+			r.names++
+			name, value := n.Content[i], r.value(n.Content[i+1])
+			if name.ShortTag() != "!!merge" {
+				object[name.Value] = value
+				continue
+			}
+			for _, source := range append(list(value), value) { // one mapping, or a list of them
+				r.merge(object, source)
+			}
+		}
+		return object
+	case n.ShortTag() == "!!str":
+		return n.Value
+	}
+	return nil
+}
+
+// merge adds the members of a source that an object does not have.
+func (r *nodeReader) merge(object map[string]any, source any) {
+	members, _ := source.(map[string]any)
+	for name, value := range members {
+		if r.names++; r.names > maxNames {
+			return
+		}
+		if _, isThere := object[name]; !isThere {
+			object[name] = value
+		}
+	}
 }
 
 // body returns the schema of a JSON body, or nil.

@@ -41,11 +41,22 @@ const (
 	Skipped Result = "skipped"
 )
 
+// A Group says what a failed check means for whoever pays. It is empty for other checks.
+type Group string
+
+// The groups.
+const (
+	Payments Group = "matters for payments"
+	Differs  Group = "shown differently"
+	Harmless Group = "harmless"
+)
+
 // A Check is one thing that was looked at.
 type Check struct {
 	Check     string `json:"check"`
 	Operation string `json:"operation"`
 	Result    Result `json:"result"`
+	Group     Group  `json:"group,omitempty"`
 	Message   string `json:"message,omitempty"` // why it failed or was skipped
 	Curl      string `json:"curl,omitempty"`    // shows the failure; has no secret
 }
@@ -60,11 +71,11 @@ type run struct {
 }
 
 // Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. Note
-// receives each as it is made.
-func Run(ctx context.Context, call Caller, service *servicemap.Map, writes bool, note func(Check)) error {
+// receives each as it is made. Run reports whether the writes have proven that the service honours idempotency keys.
+func Run(ctx context.Context, call Caller, service *servicemap.Map, writes bool, note func(Check)) (honoursKeys bool, err error) {
 	r := &run{ctx: ctx, call: call, service: service, note: note}
 	if writes {
-		r.accounts() // first, so that there is something to read
+		honoursKeys = r.accounts() // first, so that there is something to read
 	}
 	for _, resource := range contract.Resources {
 		if resource.List != nil {
@@ -74,10 +85,7 @@ func Run(ctx context.Context, call Caller, service *servicemap.Map, writes bool,
 	r.answers(effect.Request{Operation: contract.DescribeAccessToken.ID})
 	r.answers(effect.Request{Operation: contract.SelectRoutes.ID, Body: []byte("{}")})
 	r.otherMethods()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return r.err
+	return honoursKeys, cmp.Or(context.Cause(ctx), r.err)
 }
 
 // ask makes a call. A document is returned in the contract's terms. The run ends with the first call that nobody answers: it
@@ -135,7 +143,7 @@ func (r *run) list(resource *contract.Resource) {
 	}
 	rows := rowsOf(first)
 	if list == &contract.ListTransfers && len(rows) > 0 {
-		r.proof(first, rows[0])
+		r.checkProof(first, rows[0])
 	}
 	r.pages(list, rows)
 	for _, part := range contract.Resources {
@@ -149,15 +157,18 @@ func (r *run) list(resource *contract.Resource) {
 	}
 }
 
-// proof checks that a transfer shows what proves a payment, under names that payctl knows.
-func (r *run) proof(got answer, transfer jsontext.Value) {
+// proof are the members of a transfer that prove a payment.
+var proof = []string{"id", "reference", "state", "amount", "destinationSavedContactId"}
+
+// checkProof checks that a transfer shows what proves a payment, under names that payctl knows.
+func (r *run) checkProof(got answer, transfer jsontext.Value) {
 	var lacks []string
-	for _, name := range []string{"id", "reference", "state", "amount", "destinationSavedContactId"} {
+	for _, name := range proof {
 		if effect.Text(transfer, name) == "" {
 			lacks = append(lacks, name+" is not shown; if it has another name, set members.transfer."+name+" in the profile")
 		}
 	}
-	r.require("members that prove a payment", &contract.ListTransfers, got, len(lacks) == 0, shortened(lacks))
+	r.require("members that prove a payment", &contract.ListTransfers, Payments, got, lacks...)
 }
 
 // one checks a read of one resource: its id, and its entity tag.
@@ -169,7 +180,11 @@ func (r *run) one(resource *contract.Resource, id string) {
 		return
 	}
 	shown := cmp.Or(effect.Texts(got.Body, "id", resource.ID)...)
-	r.require("the id that was asked for", op, got, shown == id, "it shows the id "+payments.QuoteReference(shown))
+	var other []string
+	if shown != id {
+		other = []string{"it shows the id " + payments.QuoteReference(shown)}
+	}
+	r.require("the id that was asked for", op, Payments, got, other...)
 	tags := got.Header["Etag"]
 	if len(tags) == 0 {
 		r.skip("304 for a known entity tag", op, "there is no entity tag")
@@ -215,7 +230,7 @@ func (r *run) pages(list *contract.Operation, rows []jsontext.Value) {
 			faults = append(faults, id+" is lost")
 		}
 	}
-	r.require(check, list, got, len(faults) == 0, shortened(faults))
+	r.require(check, list, Payments, got, faults...)
 }
 
 // otherMethods asks with GET, which changes nothing, where the contract has no GET.
@@ -244,6 +259,7 @@ func (r *run) expect(check string, call effect.Request, status int) (answer, boo
 	got, err := r.ask(call)
 	isAssumed := op.Origin == contract.Assumed
 	var faults []string
+	group := Payments
 	switch {
 	case err != nil:
 		faults = []string{err.Error()}
@@ -259,16 +275,23 @@ func (r *run) expect(check string, call effect.Request, status int) (answer, boo
 			text += "; if the service has it elsewhere, set operations." + op.ID + " in the profile"
 		}
 		faults = []string{text}
+		isRefused := status >= 400 && (got.Status >= 400 || op.IsRead() && status == 400)
+		if isRefused || status == 304 || status == 405 {
+			group = Harmless
+		}
 	case got.fault != nil:
 		faults = []string{got.fault.Error()}
 	default:
+		if group = Differs; status >= 300 {
+			group = Harmless
+		}
 		for _, v := range contract.CheckResponse(op, &got.Response) {
 			if v.Reason != contract.UnknownMember {
 				faults = append(faults, strings.TrimSuffix(v.Reason, "."))
 			}
 		}
 	}
-	return got, r.require(check, op, got, len(faults) == 0, shortened(faults))
+	return got, r.require(check, op, group, got, faults...)
 }
 
 // rowsOf are the rows of a page; none where an answer is no page.
@@ -282,17 +305,22 @@ func rowsOf(page answer) []jsontext.Value {
 	return rows.Data
 }
 
-// require notes a check, which passed if what it requires is true, and returns that.
-func (r *run) require(check string, op *contract.Operation, got answer, isTrue bool, fault string) bool {
+// require notes a check, which passed if there are no faults, and reports whether it did. One mistake often causes several
+// faults, so the first ones are shown.
+func (r *run) require(check string, op *contract.Operation, group Group, got answer, faults ...string) bool {
 	if r.ctx.Err() != nil || r.err != nil {
 		return false // the fault is that of the end
 	}
+	const most = 3
+	if more := len(faults) - most; more > 0 {
+		faults = append(faults[:most:most], fmt.Sprintf("and %d more", more))
+	}
 	made := Check{Check: check, Operation: op.ID, Result: Passed}
-	if !isTrue {
-		made.Result, made.Message, made.Curl = Failed, fault, got.curl
+	if len(faults) > 0 {
+		made.Result, made.Group, made.Message, made.Curl = Failed, group, strings.Join(faults, "; "), got.curl
 	}
 	r.note(made)
-	return isTrue
+	return len(faults) == 0
 }
 
 func (r *run) skip(check string, op *contract.Operation, why string) {
@@ -305,13 +333,4 @@ func (r *run) skip(check string, op *contract.Operation, why string) {
 func encode(body any) []byte {
 	text, _ := json.Marshal(body, json.Deterministic(true)) // of texts
 	return text
-}
-
-// shortened joins the first faults of many: one mistake often causes several.
-func shortened(faults []string) string {
-	const most = 3
-	if more := len(faults) - most; more > 0 {
-		faults = append(faults[:most:most], fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(faults, "; ")
 }
