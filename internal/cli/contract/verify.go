@@ -102,17 +102,17 @@ func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) err
 	if err := service.Authorize(ctx); err != nil {
 		return err
 	}
-	found := verification{
-		Checks: []verify.Check{}, Profile: map[string]string{},
-		Summary: map[verify.Result]int{verify.Passed: 0, verify.Failed: 0, verify.Skipped: 0},
-	}
-	honoursKeys, err := verify.Run(ctx, service.Observe, resolved.ServiceMap, o.writes, func(c verify.Check) {
-		c.Message, c.Curl = d.Redact(c.Message), d.Redact(c.Curl)
-		found.Checks = append(found.Checks, c)
-		found.Summary[c.Result]++
-	})
+	checks, honoursKeys, err := verify.Run(ctx, service.Observe, resolved.ServiceMap, o.writes)
 	if err != nil {
 		return err
+	}
+	found := verification{
+		Checks: checks, Profile: map[string]string{},
+		Summary: map[verify.Result]int{verify.Passed: 0, verify.Failed: 0, verify.Skipped: 0},
+	}
+	for i, c := range checks {
+		checks[i].Message, checks[i].Curl = d.Redact(c.Message), d.Redact(c.Curl)
+		found.Summary[c.Result] += len(c.Operations)
 	}
 	if honoursKeys && resolved.IdempotencyKeys == "" {
 		found.Profile[settings.KeyIdempotencyKeys] = settings.IdempotencyKeysHonoured
@@ -131,7 +131,7 @@ func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) err
 	}
 	return &exit.Error{
 		Code: exit.ExitCheckFailed, Kind: "contract-broken", Title: "The service does not keep the contract.",
-		Detail: fmt.Sprintf("%d of %d checks failed", n, len(found.Checks)), Printed: forPerson,
+		Detail: fmt.Sprintf("%d of %d checks failed", n, n+found.Summary[verify.Passed]), Printed: forPerson,
 		Next: []shell.Hint{shell.Payctl("contract adopt URL").With("for a service that has things elsewhere or under other names")},
 	}
 }
@@ -141,32 +141,25 @@ var checkTable = resource.Table[verify.Check]{
 		Column: ui.Column{Header: "Result"},
 		Cell:   func(c verify.Check) ui.Cell { return ui.Toned(tones[c.Result], string(c.Result)) },
 	},
-	{Column: ui.Column{Header: "Operation"}}, {Column: ui.Column{Header: "Check"}}, {Column: ui.Column{Header: "Message"}},
+	{
+		Column: ui.Column{Header: "Operations"},
+		Cell:   func(c verify.Check) ui.Cell { return ui.Text(strings.Join(c.Operations, ", ")) },
+	},
+	{Column: ui.Column{Header: "Check"}}, {Column: ui.Column{Header: "Message"}},
 	{Column: ui.Column{Header: "Group"}}, {Column: ui.Column{Header: "Curl"}},
 }
 
-// details shows a person the checks that did not pass, by groups. Equal ones are shown once, with the first command line.
+// details shows a person the checks that did not pass, by groups.
 func (v verification) details() (view ui.Details) {
 	for _, group := range []verify.Group{verify.Payments, verify.Differs, verify.Harmless, ""} {
-		operations := map[string][]string{} // by check and message
-		said := func(c verify.Check) string { return c.Check + ": " + c.Message + "." }
-		var first []verify.Check
-		for _, c := range v.Checks {
-			if c.Group != group || c.Result == verify.Passed {
-				continue
-			}
-			if operations[said(c)] == nil {
-				first = append(first, c)
-			}
-			operations[said(c)] = append(operations[said(c)], c.Operation)
-		}
 		field := ui.Field{Label: cmp.Or(string(group), string(verify.Skipped))}
-		for _, c := range first {
-			all := operations[said(c)]
-			text := fmt.Sprintf("%s (%d: %s)", said(c), len(all), strings.Join(all, ", "))
-			field.Cells = append(field.Cells, ui.Toned(tones[c.Result], text), ui.Toned(ui.Bold, c.Curl))
+		for _, c := range v.Checks {
+			if c.Group == group && c.Result != verify.Passed {
+				text := fmt.Sprintf("%s: %s. (%d: %s)", c.Check, c.Message, len(c.Operations), strings.Join(c.Operations, ", "))
+				field.Cells = append(field.Cells, ui.Toned(tones[c.Result], text), ui.Toned(ui.Bold, c.Curl))
+			}
 		}
-		if len(first) > 0 {
+		if len(field.Cells) > 0 {
 			view = append(view, field)
 		}
 	}
@@ -184,7 +177,7 @@ func (v verification) writeJUnit(w io.Writer) {
 	fmt.Fprintf(w, "<testsuite name=\"payctl contract verify\" tests=\"%d\" failures=\"%d\" skipped=\"%d\">\n",
 		len(v.Checks), v.Summary[verify.Failed], v.Summary[verify.Skipped])
 	for _, c := range v.Checks {
-		fmt.Fprintf(w, `<testcase classname="%s" name="%s">`, c.Operation, escaped(c.Check))
+		fmt.Fprintf(w, `<testcase classname="%s" name="%s">`, strings.Join(c.Operations, ", "), escaped(c.Check))
 		switch c.Result {
 		case verify.Failed:
 			fmt.Fprintf(w, `<failure message="%s">%s</failure>`, escaped(c.Message), escaped(c.Curl))

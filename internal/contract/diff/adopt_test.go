@@ -39,7 +39,7 @@ paths:
     get: {responses: {200: {schema: {properties: {result: {$ref: "#/definitions/Person"}}}}}}
     put: {responses: {200: {schema: {properties: {result: {$ref: "#/definitions/Person"}}}}}}
   /api/people/{person_id}/identity-check:
-    get: {responses: {200: {schema: {properties: {result: {properties: {person_id: {}, check_status: {enum: [Approved, EXPIRED, open]}}}}}}}}
+    get: {responses: {200: {schema: {properties: {result: {properties: {accountId: {}, check_status: {enum: [Approved, EXPIRED, open]}}}}}}}}
   /api/payees/{id}:
     get: {responses: {200: {schema: {properties: {label: {}, holderName: {}, holderType: {}, paymentRail: {}, currency: {}}}}}}
 definitions:
@@ -53,7 +53,7 @@ answers: {one: /result, list: /result}
 idempotency_header: X-Idempotency-Token
 members:
   account: {id: /person_id, firstName: /first_name, kycStatus: /check_status}
-  kyc: {accountId: /person_id, status: /check_status}
+  kyc: {status: /check_status}
   transfer: {id: /number, amount: {read: /amount/value, send: /amount}, destinationSavedContactId: /destination_saved_contact_id,
     reference: /client_reference, state: /status}
 operations:
@@ -123,7 +123,7 @@ func TestAnotherAPI(t *testing.T) {
 func TestReferencesThatLeadNowhere(t *testing.T) {
 	t.Parallel()
 	found := adopt(t, strings.Replace(otherNames, "#/definitions/Payment", "other.yaml#/Payment", 1))
-	require.Contains(t, found.Comments, "line 11, column 71: $ref other.yaml#/Payment leads to another file")
+	require.Contains(t, found.Comments, "line 11, column 63: $ref other.yaml#/Payment leads to another file")
 }
 
 func TestServers(t *testing.T) {

@@ -40,7 +40,6 @@ const (
 	maxReferences = 16   // from one reference to the next
 	maxText       = 1000 // bytes of a path or an operationId
 	maxWork       = 5_000_000
-	maxNames      = 1_000_000 // in the mappings of a YAML document
 	maxPlaces     = 20_000
 	maxValues     = 10 // of a variable of a server
 	maxUnread     = 5  // references that are named
@@ -198,11 +197,7 @@ func readYAML(ctx context.Context, text []byte) (map[string]any, error) {
 	if err = cmp.Or(context.Cause(ctx), err); err != nil {
 		return nil, err
 	}
-	r := nodeReader{known: map[*yaml.Node]any{}}
-	root, _ := r.value(document.Content[0]).(map[string]any)
-	if r.names > maxNames {
-		return nil, fmt.Errorf("its mappings have more than %d names", maxNames)
-	}
+	root, _ := valueOf(document.Content[0], map[*yaml.Node]any{}).(map[string]any)
 	return root, nil
 }
 
@@ -220,60 +215,34 @@ func (r untilDone) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// A nodeReader makes the values that JSON has for YAML nodes.
-type nodeReader struct {
-	known map[*yaml.Node]any // mappings and sequences, which aliases share
-	names int                // read so far
-}
-
-// value returns a map[string]any, a []any, a string, or nil for any other scalar.
-func (r *nodeReader) value(n *yaml.Node) any {
+// valueOf returns a map[string]any, a []any, a text, or nil for any other scalar. Aliases share the values that are known.
+// Merge keys are not read: OpenAPI allows the YAML that JSON has.
+func valueOf(n *yaml.Node, known map[*yaml.Node]any) any {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
-	if v, isKnown := r.known[n]; isKnown {
+	if v, isKnown := known[n]; isKnown {
 		return v
 	}
 	switch {
 	case n.Kind == yaml.SequenceNode:
 		elements := make([]any, len(n.Content))
-		r.known[n] = elements
+		known[n] = elements
 		for i, element := range n.Content {
-			elements[i] = r.value(element)
+			elements[i] = valueOf(element, known)
 		}
 		return elements
 	case n.Kind == yaml.MappingNode:
 		object := map[string]any{}
-		r.known[n] = object
-		for i := 0; i+1 < len(n.Content) && r.names <= maxNames; i += 2 {
-			r.names++
-			name, value := n.Content[i], r.value(n.Content[i+1])
-			if name.ShortTag() != "!!merge" {
-				object[name.Value] = value
-				continue
-			}
-			for _, source := range append(list(value), value) { // one mapping, or a list of them
-				r.merge(object, source)
-			}
+		known[n] = object
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			object[n.Content[i].Value] = valueOf(n.Content[i+1], known)
 		}
 		return object
 	case n.ShortTag() == "!!str":
 		return n.Value
 	}
 	return nil
-}
-
-// merge adds the members of a source that an object does not have.
-func (r *nodeReader) merge(object map[string]any, source any) {
-	members, _ := source.(map[string]any)
-	for name, value := range members {
-		if r.names++; r.names > maxNames {
-			return
-		}
-		if _, isThere := object[name]; !isThere {
-			object[name] = value
-		}
-	}
 }
 
 // body returns the schema of a JSON body, or nil.

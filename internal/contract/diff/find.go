@@ -185,10 +185,6 @@ func (d *Document) addBelow(r *contract.Resource, found candidates) {
 			}
 		}
 	}
-	kyc, names := found[&contract.GetKYCStatus], known(contract.ResourceNamed("kyc"))
-	if kyc != nil && len(kyc.lacks) == len(names) && d.follow(kyc.response, get.at) != nil { // no member has its name
-		kyc.shown, kyc.at = d.follow(kyc.response, get.at), get.at
-	}
 	if r.Get == &contract.GetSavedContact {
 		d.try(found, &contract.DeleteSavedContact, get.path, get.why, "DELETE")
 	}

@@ -53,12 +53,12 @@ const (
 
 // A Check is one thing that was looked at.
 type Check struct {
-	Check     string `json:"check"`
-	Operation string `json:"operation"`
-	Result    Result `json:"result"`
-	Group     Group  `json:"group,omitempty"`
-	Message   string `json:"message,omitempty"` // why it failed or was skipped
-	Curl      string `json:"curl,omitempty"`    // shows the failure; has no secret
+	Check      string   `json:"check"`
+	Operations []string `json:"operations"` // at which it ended alike
+	Result     Result   `json:"result"`
+	Group      Group    `json:"group,omitempty"`
+	Message    string   `json:"message,omitempty"` // why it failed or was skipped
+	Curl       string   `json:"curl,omitempty"`    // shows the failure at the first operation; has no secret
 }
 
 // A run is one verification.
@@ -66,14 +66,14 @@ type run struct {
 	ctx     context.Context //nolint:containedctx // one run, one context
 	call    Caller
 	service *servicemap.Map
-	note    func(Check)
+	checks  []Check
 	err     error // ends the run
 }
 
-// Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. Note
-// receives each as it is made. Run reports whether the writes have proven that the service honours idempotency keys.
-func Run(ctx context.Context, call Caller, service *servicemap.Map, writes bool, note func(Check)) (honoursKeys bool, err error) {
-	r := &run{ctx: ctx, call: call, service: service, note: note}
+// Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. It also
+// reports whether the writes have proven that the service honours idempotency keys.
+func Run(ctx context.Context, call Caller, service *servicemap.Map, writes bool) (checks []Check, honoursKeys bool, err error) {
+	r := &run{ctx: ctx, call: call, service: service}
 	if writes {
 		honoursKeys = r.accounts() // first, so that there is something to read
 	}
@@ -85,7 +85,7 @@ func Run(ctx context.Context, call Caller, service *servicemap.Map, writes bool,
 	r.answers(effect.Request{Operation: contract.DescribeAccessToken.ID})
 	r.answers(effect.Request{Operation: contract.SelectRoutes.ID, Body: []byte("{}")})
 	r.otherMethods()
-	return honoursKeys, cmp.Or(context.Cause(ctx), r.err)
+	return r.checks, honoursKeys, cmp.Or(context.Cause(ctx), r.err)
 }
 
 // ask makes a call. A document is returned in the contract's terms. The run ends with the first call that nobody answers: it
@@ -315,7 +315,7 @@ func (r *run) require(check string, op *contract.Operation, group Group, got ans
 	if more := len(faults) - most; more > 0 {
 		faults = append(faults[:most:most], fmt.Sprintf("and %d more", more))
 	}
-	made := Check{Check: check, Operation: op.ID, Result: Passed}
+	made := Check{Check: check, Operations: []string{op.ID}, Result: Passed}
 	if len(faults) > 0 {
 		made.Result, made.Group, made.Message, made.Curl = Failed, group, strings.Join(faults, "; "), got.curl
 	}
@@ -325,8 +325,18 @@ func (r *run) require(check string, op *contract.Operation, group Group, got ans
 
 func (r *run) skip(check string, op *contract.Operation, why string) {
 	if r.err == nil {
-		r.note(Check{Check: check, Operation: op.ID, Result: Skipped, Message: why})
+		r.note(Check{Check: check, Operations: []string{op.ID}, Result: Skipped, Message: why})
 	}
+}
+
+// note adds a check, or its operation to an equal one.
+func (r *run) note(c Check) {
+	isEqual := func(o Check) bool { return o.Check == c.Check && o.Result == c.Result && o.Message == c.Message }
+	if i := slices.IndexFunc(r.checks, isEqual); i >= 0 {
+		r.checks[i].Operations = append(r.checks[i].Operations, c.Operations...)
+		return
+	}
+	r.checks = append(r.checks, c)
 }
 
 // encode returns a body in JSON.
