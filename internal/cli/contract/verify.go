@@ -131,7 +131,7 @@ func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) err
 	}
 	return &exit.Error{
 		Code: exit.ExitCheckFailed, Kind: "contract-broken", Title: "The service does not keep the contract.",
-		Detail: fmt.Sprintf("%d of %d checks failed", n, n+found.Summary[verify.Passed]), Printed: forPerson,
+		Detail: fmt.Sprintf("%d of %d checks failed", n, n+found.Summary[verify.Passed]+found.Summary[verify.Skipped]), Printed: forPerson,
 		Next: []shell.Hint{shell.Payctl("contract adopt URL").With("for a service that has things elsewhere or under other names")},
 	}
 }
@@ -175,16 +175,18 @@ func (v verification) writeJUnit(w io.Writer) {
 		return b.String()
 	}
 	fmt.Fprintf(w, "<testsuite name=\"payctl contract verify\" tests=\"%d\" failures=\"%d\" skipped=\"%d\">\n",
-		len(v.Checks), v.Summary[verify.Failed], v.Summary[verify.Skipped])
+		v.Summary[verify.Passed]+v.Summary[verify.Failed]+v.Summary[verify.Skipped], v.Summary[verify.Failed], v.Summary[verify.Skipped])
 	for _, c := range v.Checks {
-		fmt.Fprintf(w, `<testcase classname="%s" name="%s">`, strings.Join(c.Operations, ", "), escaped(c.Check))
-		switch c.Result {
-		case verify.Failed:
-			fmt.Fprintf(w, `<failure message="%s">%s</failure>`, escaped(c.Message), escaped(c.Curl))
-		case verify.Skipped:
-			fmt.Fprintf(w, `<skipped message="%s"></skipped>`, escaped(c.Message))
+		for _, op := range c.Operations {
+			fmt.Fprintf(w, `<testcase classname="%s" name="%s">`, op, escaped(c.Check))
+			switch c.Result {
+			case verify.Failed:
+				fmt.Fprintf(w, `<failure message="%s" type="%s">%s</failure>`, escaped(c.Message), c.Group, escaped(c.Curl))
+			case verify.Skipped:
+				fmt.Fprintf(w, `<skipped message="%s"></skipped>`, escaped(c.Message))
+			}
+			fmt.Fprintln(w, "</testcase>")
 		}
-		fmt.Fprintln(w, "</testcase>")
 	}
 	fmt.Fprintln(w, "</testsuite>")
 }
