@@ -21,13 +21,15 @@ func newAdopt(d *invocation.Deps) *cobra.Command {
 		Use:   "adopt URL|FILE",
 		Short: "Print a profile for a service that differs from the contract",
 		Long: `Read the OpenAPI document of a service, in JSON or YAML, and print a profile with what the service has
-elsewhere or under other names. It finds operations by their paths, ids and the shape of what they
-send, and members by their names. With the URL of a service it looks for the document at the usual
+elsewhere or under other names. With the URL of a service it looks for the document at the usual
 places. Nothing is saved and no credential is sent.
 
-Look at each line, then put the block into the file of the configuration. What is not sure
-is a comment with the reason. So are all words for a status: only you can say which of them is a
-verdict.`,
+A line of the profile is sure: the read, the list and the creation of a resource are at one path and
+show the same, and a member has the same name in another form or is the only one of its kind. What is
+not sure is a comment with the reason. So are the words for a status: only you can say which of them
+is a verdict. Look at each line, then put the block into the file of the configuration.
+
+A document with none of the published operations is that of another API. The exit code is 1 then.`,
 		Example: `  payctl contract adopt https://payments.example
   payctl contract adopt openapi.yaml > profile.yaml
   payctl contract adopt https://payments.example/v3/api-docs -o json`,
@@ -71,7 +73,7 @@ func adopt(ctx context.Context, d *invocation.Deps, source string) error {
 	return err
 }
 
-// baseURL is where a service is, by what its document says of it and by where the document is; empty if that is not known.
+// baseURL returns where a service is. What its document says may be relative to where the document is.
 func baseURL(server, document string) (*url.URL, error) {
 	at, err := url.Parse(document)
 	if err == nil {

@@ -23,7 +23,8 @@ func newDiff(d *invocation.Deps) *cobra.Command {
 		Short: "Compare a service's OpenAPI document with the contract",
 		Long: `Compare an OpenAPI document, in JSON or YAML, with what payctl relies on: one line for each
 difference, with the commands that it concerns. Without an argument it is the document of the
-service. What the profile says of the service counts. The exit code is 1 if a command cannot work.`,
+service. What the profile says of the service counts. The exit code is 1 if a command cannot work, or
+if the document is that of another API.`,
 		Example: `  payctl contract diff
   payctl contract diff https://payments.example/openapi.yaml
   payctl contract diff openapi.json -o json --jq '.[] | select(.breaks)'`,

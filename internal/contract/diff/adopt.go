@@ -16,7 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/payments/pattern"
 )
 
-// An Adoption is what an OpenAPI document suggests for a profile. What the service has where the contract has it is left out.
+// An Adoption is a profile from an OpenAPI document. It leaves out what is where the contract has it.
 type Adoption struct {
 	Profile  map[string]any `json:"profile"`  // what is sure; servicemap.Parse accepts it
 	Comments []string       `json:"comments"` // what a person has to decide, with the reasons
@@ -26,8 +26,7 @@ type Adoption struct {
 	pages  map[string]any // of the first list; nil before it
 }
 
-// endings are the ends of names by which a member may be found. The service must have only one such member, and take it too if
-// it is sent. A name that is nothing else comes first.
+// endings are the ends of other names of a member. Only one member of the service may end so, unless one has no other word.
 var endings = map[string][]string{
 	"transfer.reference": {"reference"}, "transfer.state": {"status", "state"},
 	"kyc.status": {"status", "state"}, "kyc.verificationUrl": {"url"},
@@ -61,7 +60,7 @@ func (a *Adoption) note(format string, args ...any) {
 	a.Comments = append(a.Comments, fmt.Sprintf(format, args...))
 }
 
-// set adds a setting to the profile, or as a comment if there is a reason why it is not sure or a profile cannot have it.
+// set adds a setting to the profile. It becomes a comment if there is a reason to doubt it, or if a profile cannot have it.
 func (a *Adoption) set(why string, value any, path ...string) {
 	if why == "" {
 		var node yaml.Node
@@ -143,14 +142,15 @@ func (a *Adoption) addPages(id string, c *candidate) {
 	pages, path, found := map[string]any{}, []string{"pages"}, 0
 	for at := range a.theirs.within(c.response) {
 		for _, parameter := range c.query {
-			if payments.FoldMember(at.LastToken()) == "next"+payments.FoldMember(parameter) && !at.Contains(c.at) && !c.at.Contains(at) {
+			isNext := payments.FoldMember(at.LastToken()) == "next"+payments.FoldMember(parameter)
+			if isNext && !c.at.Contains(at) {
 				pages["next"], pages["cursor"] = string(at), parameter
 				found++
 			}
 		}
 	}
 	for _, parameter := range c.query {
-		if pattern.Of(`^(.*limit|page-?_?size|per-?_?page)$`).MatchString(strings.ToLower(parameter)) {
+		if pattern.Of(`^(limit|page[_-]?(limit|size)|per[_-]?page)$`).MatchString(strings.ToLower(parameter)) {
 			pages["limit"] = parameter
 		}
 	}
@@ -171,66 +171,73 @@ func (a *Adoption) addPages(id string, c *candidate) {
 	}
 }
 
-// members looks for the members of a resource that have other names or places.
+// members looks for the members of a resource that have other names or places. A member that its creation takes must have the
+// same name there, unless its place is published.
 func (a *Adoption) members(r *contract.Resource, c *candidate) {
-	takes, sent := func(string) bool { return false }, &schema{}
-	if create := r.Creation(); create != nil {
-		isPublished := func(name string) bool { return create.Origin == contract.Published && slices.Contains(known(r), name) }
-		takes = func(name string) bool { return create.Body.Has(name) && !isPublished(name) }
-		if creation := a.found[create]; creation != nil && creation.request != nil {
-			sent = creation.request
-		}
+	create, sent := &contract.Operation{Body: &contract.Schema{}}, &schema{}
+	if r.Creation() != nil {
+		create = r.Creation()
+	}
+	if creation := a.found[create]; creation != nil && creation.request != nil {
+		sent = creation.request
 	}
 	shown, _ := r.Get.Shown()
 	for _, m := range shown.Members {
 		names, why := a.names(r, m.Name, c), c.why
-		if takes(m.Name) {
+		isPublished := create.Origin == contract.Published && slices.Contains(known(r), m.Name)
+		if create.Body.Has(m.Name) && !isPublished {
 			names = slices.DeleteFunc(names, func(name string) bool { return sent.members[name] == nil })
 		}
-		isNeeded := slices.Contains(r.Decisive, m.Name) || m.Name == "reference"
-		switch {
-		case len(names) == 0 && isNeeded:
-			a.note("members.%s.%s: PLACE   (not found)", r.Name, m.Name)
-			continue
-		case len(names) == 0:
-			continue
-		case len(names) > 1:
+		if len(names) > 1 {
 			why = "or it is " + strings.Join(names[1:], ", ")
 		}
-		at := jsontext.Pointer("").AppendToken(names[0])
-		value, body := a.theirs.schema(c.shown.members[names[0]]), a.theirs.schema(sent.members[names[0]])
-		var place any = string(at)
-		if m.Name == "amount" {
-			if inner := value.where(func(name string) bool { return name != "currency" }); len(inner) == 1 && len(value.members) == 2 && len(body.members) == 0 {
-				place = map[string]any{"read": string(at.AppendToken(inner[0])), "send": place}
-			}
-			if body.kind == "integer" || body.kind == "number" {
-				a.note("amounts: number or minor   (the amount is a JSON %s; only you can say of which unit)", body.kind)
-			}
-		}
-		if place != "/"+m.Name {
-			a.set(why, place, "members", r.Name, m.Name)
-		}
-		if m.Name == r.Status && r.StatusOf == r.Name {
-			a.words(r.Name, m.Schema.Enum, value.values, why)
+		if len(names) > 0 {
+			a.member(r, m, names[0], why, c.shown, sent)
+		} else if slices.Contains(r.Decisive, m.Name) || m.Name == "reference" {
+			a.note("members.%s.%s: PLACE   (not found)", r.Name, m.Name)
 		}
 	}
 }
 
-// names lists the members that may be one of the contract. Evidence is a name that differs in case and separators alone, the
-// parameter that an id fills in a path, the name of the same status in an identity check, or the end of a name.
+// member says where a member is that a service shows, and maybe takes, under a name.
+func (a *Adoption) member(r *contract.Resource, m contract.Member, name, why string, shown, sent *schema) {
+	at := jsontext.Pointer("").AppendToken(name)
+	value, body := a.theirs.schema(shown.members[name]), a.theirs.schema(sent.members[name])
+	var place any = string(at)
+	if inner := value.where(func(name string) bool { return name != "currency" }); m.Name == "amount" && len(inner) > 0 {
+		place = map[string]any{"read": string(at.AppendToken(inner[0])), "send": place}
+		if len(inner) > 1 || len(value.members) != 2 || len(body.members) > 0 {
+			why = "the amount is an object of another form"
+		}
+	}
+	if m.Name == "amount" && (body.kind == "integer" || body.kind == "number") {
+		a.note("amounts: number or minor   (the amount is a JSON %s; only you know its unit)", body.kind)
+	}
+	if place != "/"+m.Name {
+		a.set(why, place, "members", r.Name, m.Name)
+	}
+	if m.Name == r.Status && r.StatusOf == r.Name {
+		a.words(r.Name, m.Schema.Enum, value.values, why)
+	}
+}
+
+// names lists the members that may be one of the contract. Evidence is a name that differs in case and separators alone. For an
+// id it is the parameter of a path, for the status of an account its name in an identity check, and for some the end of a name.
 func (a *Adoption) names(r *contract.Resource, member string, c *candidate) []string {
 	if names := c.shown.named(member); len(names) > 0 {
 		return names
 	}
-	of := map[string]*contract.Operation{"id": r.Get, "accountId": &contract.GetAccount, "destinationSavedContactId": &contract.GetSavedContact}[member]
-	if get := a.found[of]; get != nil {
+	reads := map[string]*contract.Operation{
+		"id": r.Get, "accountId": &contract.GetAccount, "destinationSavedContactId": &contract.GetSavedContact,
+	}
+	if get := a.found[reads[member]]; get != nil {
 		if parts := cutItem(get.path); parts != nil && payments.FoldMember(parts[2]) != "id" {
 			return c.shown.named(parts[2])
 		}
 	}
 	if kyc := a.found[&contract.GetKYCStatus]; member == "kycStatus" && kyc != nil {
-		if names := a.names(contract.ResourceNamed("kyc"), "status", kyc); len(names) == 1 && !slices.Contains(endings["kyc.status"], names[0]) {
+		names := a.names(contract.ResourceNamed("kyc"), "status", kyc)
+		if len(names) == 1 && !slices.Contains(endings["kyc.status"], names[0]) {
 			return c.shown.named(names[0])
 		}
 	}

@@ -102,6 +102,8 @@ func TestAdoptDoesNotGuess(t *testing.T) {
 		"members.transfer.reference": {"amount: {type: string}", "amount: {type: string}, bank_reference: {}"},
 		"operations.getTransfer":     {"destination_saved_contact_id: {}, route: {}, amount", "route: {}, amount"},
 		"pages.listTransfers":        {"meta: {properties: {next_page_token: {}}}", "next_page_token: {}, meta: {properties: {next_page_token: {}}}"},
+		"operations.listTransfers":   {"      errors: {type: array,", "      pending: {type: array, items: {$ref: '#/definitions/Payment'}}, errors: {type: array,"},
+		"members.transfer.amount":    {"value: {}, currency: {}", "value: {}, currency: {}, unit: {}"},
 		"members.kyc.status":         {"check_status: {enum", "outcome: {enum"},
 		"amounts":                    {"amount: {type: string}", "amount: {type: integer}"},
 	} {

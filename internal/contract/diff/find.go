@@ -26,13 +26,14 @@ type candidate struct {
 	place
 	shown *schema          // a document of the response
 	at    jsontext.Pointer // where that is; of a list, where its array is
-	lacks []string         // the members by which a document of its kind is known, and that it does not show
+	lacks []string         // the known members that it does not show
+	also  jsontext.Pointer // another place that may be meant; empty if there is none
 	why   string           // the reason why the operation is not sure; empty if it is
 }
 
 type candidates map[*contract.Operation]*candidate
 
-// find looks for the operations of the contract. An operation is sure where the contract has it, and in a family that is sure.
+// find looks for the operations of the contract. An operation is sure where the contract has it, or in a sure family.
 func (d *Document) find() candidates {
 	found := candidates{}
 	if d.IsForeign {
@@ -74,15 +75,18 @@ func (d *Document) try(found candidates, op *contract.Operation, path, why strin
 			if _, isList := op.Shown(); isList {
 				s = d.schema(s.items)
 			}
-			if lacks := s.lacks(names); at == "" || len(lacks) < len(c.lacks) {
-				c.shown, c.at, c.lacks = s, at, lacks
+			switch lacks := s.lacks(names); {
+			case at == "", len(lacks) < len(c.lacks):
+				c.shown, c.at, c.lacks, c.also = s, at, lacks, ""
+			case len(lacks) == len(c.lacks) && len(lacks) < len(names) && !c.at.Contains(at):
+				c.also = at
 			}
 		}
 		found[op] = c
 	}
 }
 
-// known are the members by which a document of a resource is known: those that its creation requires, or that it always has.
+// known lists the members that tell a resource from others: those that its creation requires, or else all that are required.
 func known(r *contract.Resource) (names []string) {
 	members := r.Schema().Members
 	if creation := r.Creation(); creation != nil {
@@ -99,8 +103,7 @@ func known(r *contract.Resource) (names []string) {
 // bare is a path template without the names of its parameters.
 func bare(path string) string { return pattern.Of(`\{[^{}/]*\}`).ReplaceAllString(path, "{}") }
 
-// cutItem splits a path into what stands before its last parameter, that parameter, and a version after it. It is nil for any
-// other path.
+// cutItem splits a path into the path of its list, its last parameter, and a version. It is nil for a path that ends otherwise.
 func cutItem(path string) []string {
 	return pattern.Of(`^(.*)/\{([^{}/]+)\}(/v[0-9.]+)?$`).FindStringSubmatch(path)
 }
@@ -133,8 +136,9 @@ func (d *Document) findFamily(r *contract.Resource, found candidates) {
 	maps.Copy(found, best)
 }
 
-// familyAt returns the reads and the creation of a resource. They are sure if the list is at the path of the read without its
-// parameter, the creation too or where it is published, and the read shows what both show and what the creation requires.
+// familyAt returns the reads and the creation of a resource. They are sure if the list and the creation are at the path of the
+// read without its parameter. A published creation stays where it is. All three must show what the creation requires, and the
+// read must show what the creation shows.
 func (d *Document) familyAt(r *contract.Resource, item, base string) candidates {
 	found, create, why := candidates{}, r.Creation(), ""
 	d.try(found, r.Get, item, "", "GET")
@@ -150,6 +154,8 @@ func (d *Document) familyAt(r *contract.Resource, item, base string) candidates 
 		why = "no list of the same is at " + base
 	case creation == nil || creation.request == nil || len(creation.request.lacks(known(r)))+len(creation.lacks) > 0:
 		why = "no creation takes and shows the same"
+	case get.also+list.also+creation.also != "":
+		why = "a response shows several at once"
 	default:
 		if more := get.shown.lacks(slices.Sorted(maps.Keys(creation.shown.members))); len(more) > 0 {
 			why = "the creation also shows " + strings.Join(more, ", ")
@@ -167,7 +173,8 @@ func (d *Document) addBelow(r *contract.Resource, found candidates) {
 	if kyc := contract.ResourceNamed("kyc"); kyc.PartOf == r.Name {
 		uses = slices.Concat(uses, kyc.Uses)
 	}
-	below := pattern.Of("^" + regexp.QuoteMeta(cutItem(get.path)[1]) + `/\{[^{}/]+\}(?:/[^{}]*)?/([^{}/]+?)(?:/v[0-9.]+)?$`)
+	base := regexp.QuoteMeta(cutItem(get.path)[1])
+	below := pattern.Of(`^` + base + `/\{[^{}/]+\}(?:/[^{}]*)?/([^{}/]+?)(?:/v[0-9.]+)?$`)
 	for _, use := range uses {
 		if use.Action == contract.Updates {
 			d.try(found, use.Op, get.path, get.why, "PATCH")
@@ -180,6 +187,9 @@ func (d *Document) addBelow(r *contract.Resource, found candidates) {
 			case last == nil || !slices.ContainsFunc(use.Words, isNamed) || use.Op.IsRead() != (p.method == "GET"):
 			case other == nil:
 				d.try(found, use.Op, p.path, get.why, p.method)
+				if c := found[use.Op]; len(c.lacks) == len(known(use.Op.Resource())) {
+					c.why = cmp.Or(c.why, "it does not show "+strings.Join(c.lacks, ", "))
+				}
 			default:
 				other.why = cmp.Or(other.why, "or it is at "+p.path)
 			}

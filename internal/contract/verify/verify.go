@@ -55,7 +55,7 @@ const (
 // A Check is one thing that was looked at.
 type Check struct {
 	Check      string   `json:"check"`
-	Operations []string `json:"operations"` // at which it ended alike
+	Operations []string `json:"operations"` // all that ended alike
 	Result     Result   `json:"result"`
 	Group      Group    `json:"group,omitempty"`
 	Message    string   `json:"message,omitempty"` // why it failed or was skipped
@@ -307,8 +307,8 @@ func rowsOf(page answer) []jsontext.Value {
 	return rows.Data
 }
 
-// require notes a check, which passed if there are no faults, and reports whether it did. One mistake often causes several
-// faults, so the first ones are shown.
+// require notes a check and reports whether it passed: without faults. One mistake often causes several faults, so only the
+// first ones are shown.
 func (r *run) require(check string, op *contract.Operation, group Group, got answer, faults ...string) bool {
 	if r.ctx.Err() != nil || r.err != nil {
 		return false // the fault is that of the end

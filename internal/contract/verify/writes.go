@@ -82,15 +82,15 @@ func (r *run) transfers(account, mark string) (honoursKeys bool) {
 	return isOnce && isRefused
 }
 
-// create makes a creation, checks that what was sent comes back, at once or in a read, and returns the id; empty if nothing was
-// created.
+// create makes a creation, and checks that the sent members come back, at once or in a read. It returns the id, which is empty
+// if nothing was created.
 func (r *run) create(call effect.Request) (id string, ok bool) {
 	got, ok := r.expect("response to a creation", call, 201)
 	if id = idOf(got); id == "" {
 		return "", false
 	}
 	op, group := contract.Find(call.Operation), Differs
-	lacks := func(shown answer) []string {
+	lacks := func(shown answer) (faults []string) {
 		compared, err := effect.Expected{Body: call.Body, IsNew: true}.Compare(shown.Body)
 		if err != nil {
 			return []string{err.Error()}
@@ -100,19 +100,23 @@ func (r *run) create(call effect.Request) (id string, ok bool) {
 				group = Payments
 			}
 		}
-		return append(compared.Hidden(), compared.Differences()...)
+		for _, name := range compared.NotCompared() {
+			faults = append(faults, name+" does not come back")
+		}
+		return append(faults, compared.Differences()...)
 	}
 	faults := lacks(got)
 	if len(faults) > 0 {
 		read, _ := r.ask(effect.Request{Operation: op.Resource().Get.ID, Params: []string{id}})
-		group, faults = Differs, lacks(read)
+		group = Differs
+		faults = lacks(read)
 	}
 	r.require("members that come back", op, group, got, faults...)
 	return id, ok
 }
 
-// again makes a call that should have no effect any more, and checks its answer: with an id it shows that, or it is refused if
-// that is allowed. Then it checks how many rows of the list have a value.
+// again makes a call that should have no effect any more. It checks that the answer shows an id or, if allowed, is a refusal, and
+// how many rows of the list have a value.
 func (r *run) again(check string, call effect.Request, member, value, id string, mayRefuse bool, rows int) bool {
 	op, made := contract.Find(call.Operation), 0
 	got, _ := r.ask(call)
