@@ -116,31 +116,28 @@ func (r *run) ask(call effect.Request) (got answer, err error) {
 const unknownID = "none_00000000000000000000000000"
 
 // answers makes the checks of one read: that it needs a token, and how it is answered with one.
-func (r *run) answers(call effect.Request) (answer, bool) {
-	got, ok := r.expect("response", call, 200)
+func (r *run) answers(call effect.Request) answer {
+	got := r.expect("response", call, 200)
 	if got.Status != 200 { // there is nothing to protect
-		return got, false
+		return got
 	}
 	call.Anonymous = true
 	r.expect("401 without a token", call, 401)
 	call.Header = map[string][]string{"Authorization": {"Bearer not-a-token-of-this-service"}}
 	r.expect("401 with a wrong token", call, 401)
-	return got, ok
+	return got
 }
 
 // list makes the checks of a list, and of the reads of one of its rows.
 func (r *run) list(resource *contract.Resource) {
 	list, get := resource.List, resource.Get
-	first, ok := r.answers(effect.Request{Operation: list.ID, Query: url.Values{"limit": {"20"}}})
+	first := r.answers(effect.Request{Operation: list.ID, Query: url.Values{"limit": {"20"}}})
 	if first.Status != 200 {
 		return
 	}
 	r.expect("400 for a wrong limit", effect.Request{Operation: list.ID, Query: url.Values{"limit": {"0"}}}, 400)
 	if get != nil {
 		r.expect("404 for an unknown id", effect.Request{Operation: get.ID, Params: []string{unknownID}}, 404)
-	}
-	if !ok {
-		return
 	}
 	rows := rowsOf(first)
 	if list == &contract.ListTransfers && len(rows) > 0 {
@@ -176,8 +173,8 @@ func (r *run) checkProof(got answer, transfer jsontext.Value) {
 func (r *run) one(resource *contract.Resource, id string) {
 	op := resource.Get
 	call := effect.Request{Operation: op.ID, Params: []string{id}}
-	got, ok := r.answers(call)
-	if !ok {
+	got := r.answers(call)
+	if got.Status != 200 {
 		return
 	}
 	shown := cmp.Or(effect.Texts(got.Body, "id", resource.ID)...)
@@ -251,11 +248,11 @@ func (r *run) otherMethods() {
 
 // expect makes a call, and checks the status, the header and the body of its response. Members that the contract does not
 // have are no fault: a service may send more.
-func (r *run) expect(check string, call effect.Request, status int) (answer, bool) {
+func (r *run) expect(check string, call effect.Request, status int) answer {
 	op := contract.Find(call.Operation)
 	if at, _ := r.service.Route(op); at.Method == "" {
 		r.skip(check, op, "the profile says that the service does not have it")
-		return answer{}, false
+		return answer{}
 	}
 	got, err := r.ask(call)
 	isAssumed := op.Origin == contract.Assumed
@@ -266,7 +263,7 @@ func (r *run) expect(check string, call effect.Request, status int) (answer, boo
 		faults = []string{err.Error()}
 	case status == 405 && isAssumed && (got.Status == 404 || got.Status == 200):
 		r.skip(check, op, fmt.Sprintf("the service may have something else there: GET is answered with %d", got.Status))
-		return got, false
+		return got
 	case got.Status != status:
 		text := fmt.Sprintf("the status is %d, and should be %d", got.Status, status)
 		if detail := effect.Text(got.Body, "detail"); detail != "" {
@@ -293,7 +290,8 @@ func (r *run) expect(check string, call effect.Request, status int) (answer, boo
 			}
 		}
 	}
-	return got, r.require(check, op, group, got, faults...)
+	r.require(check, op, group, got, faults...)
+	return got
 }
 
 // rowsOf are the rows of a page; none where an answer is no page.
@@ -337,11 +335,13 @@ func (r *run) note(c Check) {
 	isEqual := func(o Check) bool {
 		return o.Check == c.Check && o.Result == c.Result && o.Group == c.Group && said(o) == said(c)
 	}
-	if i := slices.IndexFunc(r.checks, isEqual); i >= 0 {
-		r.checks[i].Operations = append(r.checks[i].Operations, c.Operations...)
-		return
+	i := slices.IndexFunc(r.checks, isEqual)
+	switch {
+	case i < 0:
+		r.checks = append(r.checks, c)
+	case !slices.Contains(r.checks[i].Operations, c.Operations[0]):
+		r.checks[i].Operations = append(r.checks[i].Operations, c.Operations[0])
 	}
-	r.checks = append(r.checks, c)
 }
 
 // encode returns a body in JSON.
