@@ -57,7 +57,7 @@ var Resources = []*Resource{
 		Name: "kyc", Noun: "identity check", Type: "KYC", ID: "accountId", PartOf: "account",
 		Status: "status", StatusOf: "kyc", Decisive: []string{"status"},
 		Get: &GetKYCStatus, Uses: []Use{
-			{Op: &GetKYCStatus, Commands: "kyc get, kyc watch"},
+			{Op: &GetKYCStatus, Commands: "kyc get, kyc watch", Words: []string{"kyc", "verification", "identity"}},
 			{Op: &SubmitKYC, Action: Submits, Commands: "kyc submit", Words: []string{"submission", "submit", "answer"}},
 		},
 	},
@@ -100,6 +100,16 @@ func (r *Resource) Schema() *Schema {
 	}
 	shown, _ := r.Uses[0].Op.Shown()
 	return shown
+}
+
+// Creation returns the operation that creates one; nil if there is none.
+func (r *Resource) Creation() *Operation {
+	for _, use := range r.Uses {
+		if use.Action == Creates {
+			return use.Op
+		}
+	}
+	return nil
 }
 
 // Resource returns the resource that an operation shows. It has no name if there is none, as for nil.

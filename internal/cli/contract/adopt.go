@@ -4,16 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
-	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/ui"
@@ -24,13 +21,15 @@ func newAdopt(d *cmdutil.Deps) *cobra.Command {
 		Use:   "adopt URL|FILE",
 		Short: "Print a profile for a service that differs from the contract",
 		Long: `Read the OpenAPI document of a service, in JSON or YAML, and print a profile with what the service has
-elsewhere or under other names. It finds operations by their paths, ids and the shape of what they
-send, and members by their names. With the URL of a service it looks for the document at the usual
+elsewhere or under other names. With the URL of a service it looks for the document at the usual
 places. Nothing is saved and no credential is sent.
 
-Look at each line, then put the block into the file of the configuration. What is not sure
-is a comment with the reason. So are all words for a status: only you can say which of them is a
-verdict.`,
+A line of the profile is sure: the read, the list and the creation of a resource are at one path and
+show the same, and a member has the same name in another form or is the only one of its kind. What is
+not sure is a comment with the reason. So are the words for a status: only you can say which of them
+is a verdict. Look at each line, then put the block into the file of the configuration.
+
+A document with none of the published operations is that of another API. The exit code is 1 then.`,
 		Example: `  payctl contract adopt https://payments.example
   payctl contract adopt openapi.yaml > profile.yaml
   payctl contract adopt https://payments.example/v3/api-docs -o json`,
@@ -48,7 +47,21 @@ func adopt(ctx context.Context, d *cmdutil.Deps, source string) error {
 		return err
 	}
 	found := diff.Adopt(theirs)
-	found.Profile.BaseURL = baseURL(found.Profile.BaseURL, at)
+	servers := theirs.Servers()
+	if len(servers) == 0 {
+		servers = []string{"/"}
+	}
+	for _, server := range servers {
+		base, err := baseURL(server, at)
+		switch {
+		case err != nil:
+			found.Comments = append(found.Comments, fmt.Sprintf("base_url: where %s is   (%v)", cmp.Or(server, "/"), err))
+		case len(servers) > 1:
+			found.Comments = append(found.Comments, fmt.Sprintf("base_url: %s   (one of several)", base))
+		default:
+			found.Profile["base_url"] = base.String()
+		}
+	}
 	if printer.Format() != ui.FormatTable {
 		return printer.Print(found, nil)
 	}
@@ -60,50 +73,28 @@ func adopt(ctx context.Context, d *cmdutil.Deps, source string) error {
 	return err
 }
 
-// baseURL is where a service is, by what its document says of it and by where the document is; empty if neither says it.
-func baseURL(server, document string) string {
+// baseURL returns where a service is. What its document says may be relative to where the document is.
+func baseURL(server, document string) (*url.URL, error) {
 	at, err := url.Parse(document)
 	if err == nil {
 		at, err = at.Parse(cmp.Or(server, "/"))
 	}
-	if err == nil {
-		at, err = settings.ParseBaseURL(at.String())
-	}
 	if err != nil {
-		return ""
+		return nil, err
 	}
-	return at.String()
+	return settings.ParseBaseURL(at.String())
 }
 
 // profileBlock is a profile in YAML, with comments on what is not sure.
 func profileBlock(found *diff.Adoption) (string, error) {
-	var comments []string
-	comment := func(format string, args ...any) {
-		comments = append(comments, ui.Sanitize(fmt.Sprintf(format, args...))) // one line each
-	}
-	for _, setting := range found.Unsure {
-		comment("Unsure: %s", setting)
-	}
-	for _, kind := range slices.Sorted(maps.Keys(found.Words)) {
-		comment("Words for a status: %s. Say which are verdicts, as in values: {%s: {STATUS: [WORD]}}",
-			strings.Join(found.Words[kind], ", "), kind)
-	}
-	if found.NoKeys {
-		comment("No header of idempotency keys is described: a payment is never sent twice.")
-	} else {
-		comment("Add idempotency_keys: honoured   if the service promises one effect for each key")
-	}
-	if found.Profile.BaseURL == "" {
-		comment("Not found: base_url, where the service is")
-	}
-	for _, op := range found.Missing {
-		if commands := contract.Find(op).Use().Commands; commands != "" {
-			comment("Not found: %s, without which these cannot work: payctl %s", op, commands)
-		}
-	}
 	var profile yaml.Node
-	if err := profile.Encode(map[string]map[string]diff.Profile{"profiles": {"service": found.Profile}}); err != nil {
+	if err := profile.Encode(map[string]any{"profiles": map[string]any{"service": found.Profile}}); err != nil {
 		return "", err
+	}
+	inBraces(&profile, 4)
+	var comments []string
+	for _, comment := range found.Comments {
+		comments = append(comments, ui.Sanitize(comment)) // one line each
 	}
 	var b strings.Builder
 	encoder := yaml.NewEncoder(&b)
@@ -113,4 +104,15 @@ func profileBlock(found *diff.Adoption) (string, error) {
 		HeadComment: "Look at each line, choose a name, and put the block into the file that payctl doctor names.",
 	})
 	return b.String(), err
+}
+
+// inBraces writes mappings from a level of nesting on in one line, such as the members of a kind.
+func inBraces(n *yaml.Node, level int) {
+	if level == 0 && n.Kind == yaml.MappingNode {
+		n.Style = yaml.FlowStyle
+		return
+	}
+	for _, part := range n.Content {
+		inBraces(part, level-1)
+	}
 }

@@ -22,7 +22,8 @@ func newDiff(d *cmdutil.Deps) *cobra.Command {
 		Short: "Compare a service's OpenAPI document with the contract",
 		Long: `Compare an OpenAPI document, in JSON or YAML, with what payctl relies on: one line for each
 difference, with the commands that it concerns. Without an argument it is the document of the
-service. What the profile says of the service counts. The exit code is 1 if a command cannot work.`,
+service. What the profile says of the service counts. The exit code is 1 if a command cannot work, or
+if the document is that of another API.`,
 		Example: `  payctl contract diff
   payctl contract diff https://payments.example/openapi.yaml
   payctl contract diff openapi.json -o json --jq '.[] | select(.breaks)'`,
@@ -32,8 +33,23 @@ service. What the profile says of the service counts. The exit code is 1 if a co
 	}
 }
 
-// read reads a document from a file, a URL or the service.
+// read reads a document of the API from a file, a URL or the service.
 func read(ctx context.Context, d *cmdutil.Deps, source string) (document *diff.Document, at string, err error) {
+	if document, at, err = readAny(ctx, d, source); err != nil || !document.IsForeign {
+		return document, at, err
+	}
+	foreign := &cmdutil.Error{
+		Code: cmdutil.ExitUnexpected, Kind: "another-api", Title: "This is another API.",
+		Detail: "the document has none of the published operations: /transfers/auto/v1, /transfers/info/v1, /identity/auth/tokens/current/v1",
+	}
+	if unread := document.Unread(); len(unread) > 0 {
+		foreign.Detail += "; it was not read as a whole: " + strings.Join(unread, "; ")
+		foreign.Next = []shell.Hint{shell.Note("put the document into one file first, with a bundler such as redocly bundle")}
+	}
+	return nil, "", foreign
+}
+
+func readAny(ctx context.Context, d *cmdutil.Deps, source string) (document *diff.Document, at string, err error) {
 	if source == "" || strings.Contains(source, "://") {
 		return fetch(ctx, d, source)
 	}
@@ -70,6 +86,9 @@ func compare(ctx context.Context, d *cmdutil.Deps, source string) error {
 	found, broken := []diff.Difference{}, 0
 	for _, op := range diff.Compare(theirs, resolved.ServiceMap) {
 		found = append(found, op.Found...)
+	}
+	for _, unread := range theirs.Unread() {
+		d.Notef("Not read: %s.", unread)
 	}
 	for _, f := range found {
 		if f.Breaks {

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
 	"github.com/payctl/payctl/internal/contract/verify"
+	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -33,9 +35,11 @@ that it gives.
 
 Nothing is changed, unless --writes is given. Then the command creates an account, a contact and a
 transfer of the smallest amount, and checks what makes it safe to repeat a payment: one key has one
-effect, one reference is paid once, and other content is refused. It asks first; use it with test
-money. The journal does not record these writes.
+effect, one reference is paid once, other content is refused, and what was sent comes back. A service
+that does not keep this pays up to five times. The command asks first; use it with test money. The
+journal does not record these writes. It prints the setting of the profile that the checks have proven.
 
+What failed is in three groups: it matters for payments, is only shown differently, or is harmless.
 Each failure is shown with the curl command line that repeats the call; set PAYCTL_TOKEN for it, as in
 PAYCTL_TOKEN=$(payctl auth token). The exit code is 15 if a check failed.`,
 		Example: `  payctl contract verify
@@ -55,6 +59,8 @@ var tones = map[verify.Result]ui.Tone{verify.Passed: ui.Good, verify.Failed: ui.
 type verification struct {
 	Checks  []verify.Check        `json:"checks"`
 	Summary map[verify.Result]int `json:"summary"`
+	// Profile are settings that the checks have proven.
+	Profile map[string]string `json:"profile"`
 }
 
 func verifyService(ctx context.Context, d *cmdutil.Deps, o verifyOptions) error {
@@ -93,14 +99,21 @@ func verifyService(ctx context.Context, d *cmdutil.Deps, o verifyOptions) error 
 	if err := service.Authorize(ctx); err != nil {
 		return err
 	}
-	found := verification{Checks: []verify.Check{}, Summary: map[verify.Result]int{verify.Passed: 0, verify.Failed: 0, verify.Skipped: 0}}
-	err = verify.Run(ctx, service.Observe, resolved.ServiceMap, o.writes, func(c verify.Check) {
-		c.Message, c.Curl = d.Redact(c.Message), d.Redact(c.Curl)
-		found.Checks = append(found.Checks, c)
-		found.Summary[c.Result]++
-	})
+	checks, honoursKeys, err := verify.Run(ctx, service.Observe, resolved.ServiceMap, o.writes)
 	if err != nil {
 		return err
+	}
+	found := verification{
+		Checks: checks, Profile: map[string]string{},
+		Summary: map[verify.Result]int{verify.Passed: 0, verify.Failed: 0, verify.Skipped: 0},
+	}
+	for i, c := range checks {
+		checks[i].Message, checks[i].Curl = d.Redact(c.Message), d.Redact(c.Curl)
+		found.Summary[c.Result] += len(c.Operations)
+	}
+	if honoursKeys && resolved.IdempotencyKeys == "" {
+		found.Profile[settings.KeyIdempotencyKeys] = settings.IdempotencyKeysHonoured
+		d.Notef("Proven: one key has one effect. If the service promises that, set idempotency_keys: honoured in the profile.")
 	}
 	if report != nil {
 		found.writeJUnit(report)
@@ -115,7 +128,7 @@ func verifyService(ctx context.Context, d *cmdutil.Deps, o verifyOptions) error 
 	}
 	return &cmdutil.Error{
 		Code: cmdutil.ExitCheckFailed, Kind: "contract-broken", Title: "The service does not keep the contract.",
-		Detail: fmt.Sprintf("%d of %d checks failed", n, len(found.Checks)), Printed: forPerson,
+		Detail: fmt.Sprintf("%d of %d checks failed", n, n+found.Summary[verify.Passed]+found.Summary[verify.Skipped]), Printed: forPerson,
 		Next: []shell.Hint{shell.Payctl("contract adopt URL").With("for a service that has things elsewhere or under other names")},
 	}
 }
@@ -125,17 +138,26 @@ var checkTable = resource.Table[verify.Check]{
 		Column: ui.Column{Header: "Result"},
 		Cell:   func(c verify.Check) ui.Cell { return ui.Toned(tones[c.Result], string(c.Result)) },
 	},
-	{Column: ui.Column{Header: "Operation"}}, {Column: ui.Column{Header: "Check"}}, {Column: ui.Column{Header: "Message"}},
-	{Column: ui.Column{Header: "Curl"}},
+	{
+		Column: ui.Column{Header: "Operations"},
+		Cell:   func(c verify.Check) ui.Cell { return ui.Text(strings.Join(c.Operations, ", ")) },
+	},
+	{Column: ui.Column{Header: "Check"}}, {Column: ui.Column{Header: "Message"}},
+	{Column: ui.Column{Header: "Group"}}, {Column: ui.Column{Header: "Curl"}},
 }
 
-// details shows a person the checks that did not pass.
+// details shows a person the checks that did not pass, by groups.
 func (v verification) details() (view ui.Details) {
-	for _, c := range v.Checks {
-		if c.Result != verify.Passed {
-			view = append(view, ui.Field{Label: c.Operation, Cells: []ui.Cell{
-				ui.Toned(tones[c.Result], string(c.Result)+": "+c.Check+": "+c.Message+"."), ui.Toned(ui.Bold, c.Curl),
-			}})
+	for _, group := range []verify.Group{verify.Payments, verify.Differs, verify.Harmless, ""} {
+		field := ui.Field{Label: cmp.Or(string(group), string(verify.Skipped))}
+		for _, c := range v.Checks {
+			if c.Group == group && c.Result != verify.Passed {
+				text := fmt.Sprintf("%s: %s. (%d: %s)", c.Check, c.Message, len(c.Operations), strings.Join(c.Operations, ", "))
+				field.Cells = append(field.Cells, ui.Toned(tones[c.Result], text), ui.Toned(ui.Bold, c.Curl))
+			}
+		}
+		if len(field.Cells) > 0 {
+			view = append(view, field)
 		}
 	}
 	return append(view, cmdutil.Field("Total", fmt.Sprintf("%d passed, %d failed, %d skipped",
@@ -150,16 +172,18 @@ func (v verification) writeJUnit(w io.Writer) {
 		return b.String()
 	}
 	fmt.Fprintf(w, "<testsuite name=\"payctl contract verify\" tests=\"%d\" failures=\"%d\" skipped=\"%d\">\n",
-		len(v.Checks), v.Summary[verify.Failed], v.Summary[verify.Skipped])
+		v.Summary[verify.Passed]+v.Summary[verify.Failed]+v.Summary[verify.Skipped], v.Summary[verify.Failed], v.Summary[verify.Skipped])
 	for _, c := range v.Checks {
-		fmt.Fprintf(w, `<testcase classname="%s" name="%s">`, c.Operation, escaped(c.Check))
-		switch c.Result {
-		case verify.Failed:
-			fmt.Fprintf(w, `<failure message="%s">%s</failure>`, escaped(c.Message), escaped(c.Curl))
-		case verify.Skipped:
-			fmt.Fprintf(w, `<skipped message="%s"></skipped>`, escaped(c.Message))
+		for _, op := range c.Operations {
+			fmt.Fprintf(w, `<testcase classname="%s" name="%s">`, op, escaped(c.Check))
+			switch c.Result {
+			case verify.Failed:
+				fmt.Fprintf(w, `<failure message="%s" type="%s">%s</failure>`, escaped(c.Message), c.Group, escaped(c.Curl))
+			case verify.Skipped:
+				fmt.Fprintf(w, `<skipped message="%s"></skipped>`, escaped(c.Message))
+			}
+			fmt.Fprintln(w, "</testcase>")
 		}
-		fmt.Fprintln(w, "</testcase>")
 	}
 	fmt.Fprintln(w, "</testsuite>")
 }

@@ -1,228 +1,272 @@
 package diff
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/servicemap"
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
-// An Adoption is what an OpenAPI document suggests for a profile. What the service has where the contract has it is left out.
+// An Adoption is a profile from an OpenAPI document. It leaves out what is where the contract has it.
 type Adoption struct {
-	Profile Profile `json:"profile"`
-	// Unsure are other settings, each with the reason why a person has to look at it.
-	Unsure []string `json:"unsure"`
-	// Words are the service's words for a status, by kind, that the contract does not have.
-	Words   map[string][]string `json:"words"`
-	Missing []string            `json:"missing"` // operations that the document does not seem to have
-	NoKeys  bool                `json:"noKeys"`  // no creation takes a header of idempotency keys
+	Profile  map[string]any `json:"profile"`  // what is sure; servicemap.Parse accepts it
+	Comments []string       `json:"comments"` // what a person has to decide, with the reasons
+
+	theirs *Document
+	found  candidates
+	pages  map[string]any // of the first list; nil before it
 }
 
-// A Profile has what is sure. BaseURL is that of the document's first server, which may be relative.
-type Profile struct {
-	BaseURL    string              `json:"base_url,omitempty"           yaml:"base_url,omitempty"`
-	Operations map[string]string   `json:"operations,omitempty"         yaml:"operations,omitempty"`
-	Answers    InBraces            `json:"answers,omitempty"            yaml:"answers,omitempty"`
-	Pages      InBraces            `json:"pages,omitempty"              yaml:"pages,omitempty"`
-	Members    map[string]InBraces `json:"members,omitempty"            yaml:"members,omitempty"`
-	KeyHeader  string              `json:"idempotency_header,omitempty" yaml:"idempotency_header,omitempty"`
+// endings are the ends of other names of a member. Only one member of the service may end so, unless one has no other word.
+var endings = map[string][]string{
+	"transfer.reference": {"reference"}, "transfer.state": {"status", "state"},
+	"kyc.status": {"status", "state"}, "kyc.verificationUrl": {"url"},
 }
 
-// InBraces are members that YAML has on one line.
-type InBraces map[string]string
-
-// MarshalYAML implements yaml.Marshaler.
-func (m InBraces) MarshalYAML() (any, error) {
-	node := yaml.Node{}
-	err := node.Encode(map[string]string(m))
-	node.Style = yaml.FlowStyle
-	return node, err
-}
-
-// synonyms are other words for a member of the contract, by its name or with its kind, in the form of plain.
-var synonyms = map[string]string{
-	"account.id": "accountid uuid", "contact.id": "contactid uuid", "transfer.id": "transferid uuid", "event.id": "eventid uuid",
-	"transfer.state": "status transferstatus transferstate", "kyc.status": "state kycstatus kycstate", "account.kycStatus": "kycstate kyc identitystatus",
-	"transfer.reference":                 "clientreference accountreference merchantreference yourreference externalreference referenceid",
-	"transfer.destinationSavedContactId": "contactid destinationcontactid",
-	"externalId":                         "externalreference accountreference clientid",
-	"contact.holderName":                 "accountholder accountholdername contactname", "contact.label": "nickname alias",
-	"createdAt": "created createdon createtime creationdate", "updatedAt": "updated updatedon updatetime modifiedat lastmodified",
-	"firstName": "givenname forename", "lastName": "familyname surname", "phoneNumber": "phone mobile", "country": "countrycode",
-	"currency": "currencycode", "paymentRail": "rail scheme network", "legalName": "companyname businessname",
-	"birthDate": "dateofbirth dob", "failureReason": "errormessage statusreason",
-	"token.access_token": "token bearertoken", "token.expires_in": "expires ttl",
-	"list.nextCursor":  "next nextpage nextpagetoken pagetoken nexttoken cursor",
-	"event.occurredAt": "timestamp createdat created", "event.subjectId": "resourceid objectid",
-	"list.cursor": "pagetoken nextcursor nexttoken after startingafter", "list.limit": "pagesize perpage pagelimit maxresults",
-}
-
-// Adopt guesses from the OpenAPI document of a service what a profile has to say of it.
+// Adopt reads from the OpenAPI document of a service what a profile has to say of it.
 func Adopt(theirs *Document) *Adoption {
-	a := &Adoption{
-		Profile: Profile{Operations: map[string]string{}, Members: map[string]InBraces{}}, Words: map[string][]string{}, NoKeys: true,
-	}
-	places := map[*contract.Operation]place{}
+	a := &Adoption{Profile: map[string]any{}, theirs: theirs, found: theirs.find()}
 	for _, op := range operations() {
-		p, why := theirs.find(op)
-		if p.path == "" {
-			a.Missing = append(a.Missing, op.ID)
-			continue
-		}
-		places[op] = p
-		a.key(op, p)
-		if at := p.method + " " + p.path; !isAt(at, op.Method+" "+op.Path) && a.isSure("operations."+op.ID, at, why) {
-			a.Profile.Operations[op.ID] = at
+		switch c := a.found[op]; {
+		case c == nil && op.Origin == contract.Published:
+			a.note("%s %s is published, and the document does not have it", op.Method, op.Path)
+		case c == nil:
+			a.note("operations.%s: none   (not found; without it these do not work: payctl %s)", op.ID, op.Use().Commands)
+		case c.method != op.Method || bare(c.path) != bare(op.Path):
+			a.set(c.why, c.method+" "+c.path, "operations", op.ID)
 		}
 	}
-	for _, r := range contract.Resources {
-		if r.Type != "" {
-			a.members(theirs, r, places)
+	a.key()
+	a.answers()
+	for _, kind := range servicemap.Kinds {
+		if r := contract.ResourceNamed(kind); a.found[r.Get] != nil {
+			a.members(r, a.found[r.Get])
 		}
 	}
-	for _, op := range []*contract.Operation{&contract.ListTransfers, &contract.ListAccounts, &contract.ListSavedContacts} {
-		if p, isFound := places[op]; isFound {
-			a.list(theirs, p)
-			break
-		}
-	}
-	if servers := list(theirs.root["servers"]); len(servers) > 0 {
-		a.Profile.BaseURL, _ = theirs.object(servers[0])["url"].(string)
-	}
+	a.Comments = append(a.Comments, theirs.Unread()...)
 	return a
 }
 
-// isSure reports whether there is no reason to doubt a setting, and notes one that there is.
-func (a *Adoption) isSure(setting, value, why string) bool {
-	if why != "" {
-		a.Unsure = append(a.Unsure, setting+": "+value+"   ("+why+")")
-	}
-	return why == ""
+func (a *Adoption) note(format string, args ...any) {
+	a.Comments = append(a.Comments, fmt.Sprintf(format, args...))
 }
 
-// key notes the header of idempotency keys.
-func (a *Adoption) key(op *contract.Operation, p place) {
-	i := slices.IndexFunc(p.header, func(name string) bool { return strings.Contains(plain(name), "idempoten") })
-	if !op.TakesIdempotencyKey || i < 0 {
-		return
-	}
-	a.NoKeys = false
-	if !strings.EqualFold(p.header[i], "Idempotency-Key") {
-		a.Profile.KeyHeader = p.header[i]
-	}
-}
-
-// spots are the places of members in documents by their plain names.
-type spots map[string]jsontext.Pointer
-
-// add adds the members of a schema that are not there yet.
-func (known spots) add(s *schema, at jsontext.Pointer) {
-	for _, name := range slices.Sorted(maps.Keys(s.members)) {
-		if known[plain(name)] == "" {
-			known[plain(name)] = at.AppendToken(name)
-		}
-	}
-}
-
-// members looks for the members of a resource in what the service shows, and takes where it creates one.
-func (a *Adoption) members(theirs *Document, r *contract.Resource, places map[*contract.Operation]place) {
-	known, words := spots{}, map[jsontext.Pointer][]string{}
-	var names []string
-	for _, op := range contract.Operations {
-		p, isFound := places[op]
-		isCreation := op.Success == 201
-		if !isFound || op.Resource() != r || op.Method != "GET" && !isCreation && r.Name != "token" {
-			continue
-		}
-		ours, _ := op.Shown()
-		if names == nil {
-			for _, m := range ours.Members {
-				names = append(names, m.Name)
-			}
-		}
-		if s := p.shown(op); s != nil {
-			at := jsontext.Pointer("")
-			for name, member := range s.members {
-				if inner := theirs.schema(member); len(s.members) == 1 && len(inner.members) > 0 { // an envelope such as {"data": {…}}
-					s, at = inner, at.AppendToken(name)
-				}
-			}
-			known.add(s, at)
-			for name, member := range s.members {
-				words[at.AppendToken(name)] = append(words[at.AppendToken(name)], theirs.schema(member).values...)
-			}
-		}
-		if isCreation && p.request != nil {
-			known.add(p.request, "")
-		}
-	}
-	found := a.guess(r.Name, names, known)
-	isKnown := func(word string) bool {
-		return slices.ContainsFunc(r.Schema().Members, func(m contract.Member) bool { return m.Name == r.Status && slices.Contains(m.Schema.Enum, word) })
-	}
-	if unknown := slices.DeleteFunc(unique(words[found[r.Status]]), isKnown); len(unknown) > 0 && r.StatusOf == r.Name {
-		a.Words[r.Name] = unknown
-	}
-}
-
-// list looks for the rows of a page, for the cursor of the next one, and for the parameters that ask for a page.
-func (a *Adoption) list(theirs *Document, p place) {
-	note := func(to *InBraces, name, value, usual string) {
-		if value == "" || value == usual {
+// set adds a setting to the profile. It becomes a comment if there is a reason to doubt it, or if a profile cannot have it.
+func (a *Adoption) set(why string, value any, path ...string) {
+	if why == "" {
+		var node yaml.Node
+		changed := with(a.Profile, value, path)
+		_ = node.Encode(changed) // of texts alone
+		_, mistakes := servicemap.Parse(&node)
+		if len(mistakes) == 0 {
+			a.Profile = changed
 			return
 		}
-		if *to == nil {
-			*to = InBraces{}
-		}
-		(*to)[name] = value
+		why = mistakes[0].Text
 	}
-	if p.response != nil {
-		known := spots{}
-		known.add(p.response, "")
-		for _, name := range slices.Sorted(maps.Keys(p.response.members)) {
-			known.add(theirs.schema(p.response.members[name]), jsontext.Pointer("").AppendToken(name))
-		}
-		found := a.guess("list", []string{"nextCursor"}, known)
-		note(&a.Profile.Answers, "list", string(p.rowsAt), "/data")
-		note(&a.Profile.Pages, "next", string(found["nextCursor"]), "/nextCursor")
-	}
-	parameters := spots{}
-	for _, name := range p.query {
-		parameters[plain(name)] = jsontext.Pointer("").AppendToken(name)
-	}
-	found := a.guess("list", []string{"cursor", "limit"}, parameters)
-	note(&a.Profile.Pages, "cursor", found["cursor"].LastToken(), "cursor")
-	note(&a.Profile.Pages, "limit", found["limit"].LastToken(), "limit")
+	text, _ := json.Marshal(value, json.Deterministic(true))
+	a.note("%s: %s   (%s)", strings.Join(path, "."), strings.Trim(string(text), `"`), why)
 }
 
-// guess notes the members of a kind that the service has under other names, and returns where it has all of them.
-func (a *Adoption) guess(kind string, names []string, known spots) spots {
-	found, taken := spots{}, map[jsontext.Pointer]bool{}
-	take := func(name, word string) {
-		if at := known[word]; found[name] == "" && at != "" && !taken[at] {
-			found[name], taken[at] = at, true
-		}
+// with returns a copy of an object with a value at a path.
+func with(object map[string]any, value any, path []string) map[string]any {
+	changed := map[string]any{}
+	maps.Copy(changed, object)
+	if len(path) > 1 {
+		inner, _ := object[path[0]].(map[string]any)
+		value = with(inner, value, path[1:])
 	}
-	for _, name := range names {
-		take(name, plain(name))
+	changed[path[0]] = value
+	return changed
+}
+
+// isKeyHeader reports whether a header field is by its name that of idempotency keys.
+func isKeyHeader(name string) bool { return strings.Contains(payments.FoldMember(name), "idempoten") }
+
+// key looks for the header of idempotency keys at all operations.
+func (a *Adoption) key() {
+	var names []string
+	for _, p := range a.theirs.places {
+		names = append(names, p.header...)
 	}
-	for _, name := range names {
-		for word := range strings.FieldsSeq(synonyms[kind+"."+name] + " " + synonyms[name]) {
-			take(name, word)
-		}
-		at := string(found[name])
-		if at == "" || at == "/"+name || !slices.Contains(servicemap.Kinds, kind) {
+	names = slices.DeleteFunc(unique(names), func(name string) bool { return !isKeyHeader(name) })
+	switch {
+	case len(names) == 0:
+		a.note("No header of idempotency keys is described: a payment is never sent twice.")
+		return
+	case len(names) > 1:
+		a.note("idempotency_header: %s   (one of several)", strings.Join(names, ", "))
+	case !strings.EqualFold(names[0], "Idempotency-Key"):
+		a.set("", names[0], "idempotency_header")
+	}
+	a.note("idempotency_keys: honoured   (if the service promises one effect for each key)")
+}
+
+// answers says where responses have their documents, and how the next page of a list is asked for.
+func (a *Adoption) answers() {
+	usual := map[string]jsontext.Pointer{} // by kind of response
+	for _, op := range operations() {
+		c := a.found[op]
+		if c == nil || c.why != "" || len(c.shown.members) == 0 || !slices.Contains(servicemap.Kinds, op.Resource().Name) {
 			continue
 		}
-		if a.Profile.Members[kind] == nil {
-			a.Profile.Members[kind] = InBraces{}
+		kind, id := "one", op.ID
+		if _, isList := op.Shown(); isList {
+			kind = "list"
 		}
-		a.Profile.Members[kind][name] = at
+		at, isSaid := usual[kind]
+		if !isSaid {
+			usual[kind], id = c.at, kind
+		}
+		if isDefault := kind == "list" && c.at == "/data" && usual["one"] == ""; c.at != at && !isDefault {
+			a.set("", string(c.at), "answers", id)
+		}
+		if kind == "list" {
+			a.addPages(op.ID, c)
+		}
 	}
-	return found
+}
+
+// addPages says where a list has the cursor of the next page, and the names of its parameters. The cursor is the one member
+// whose name is next and the name of a parameter.
+func (a *Adoption) addPages(id string, c *candidate) {
+	pages, path, found := map[string]any{}, []string{"pages"}, 0
+	for at := range a.theirs.within(c.response) {
+		for _, parameter := range c.query {
+			isNext := payments.FoldMember(at.LastToken()) == "next"+payments.FoldMember(parameter)
+			if isNext && !c.at.Contains(at) {
+				pages["next"], pages["cursor"] = string(at), parameter
+				found++
+			}
+		}
+	}
+	for _, parameter := range c.query {
+		if textutil.Regexp(`^(limit|page[_-]?(limit|size)|per[_-]?page)$`).MatchString(strings.ToLower(parameter)) {
+			pages["limit"] = parameter
+		}
+	}
+	isUsual := maps.Equal(pages, map[string]any{"next": "/nextCursor", "cursor": "cursor", "limit": "limit"})
+	switch {
+	case found != 1:
+		a.note("pages.%s: {next: PLACE}   (not sure; the parameters are %s)", id, strings.Join(c.query, ", "))
+		return
+	case a.pages == nil:
+		a.pages = pages
+	case maps.Equal(pages, a.pages):
+		return
+	default:
+		path, isUsual = append(path, id), false
+	}
+	if !isUsual {
+		a.set("", pages, path...)
+	}
+}
+
+// members looks for the members of a resource that have other names or places. A member that its creation takes must have the
+// same name there, unless its place is published.
+func (a *Adoption) members(r *contract.Resource, c *candidate) {
+	create, sent := &contract.Operation{Body: &contract.Schema{}}, &schema{}
+	if r.Creation() != nil {
+		create = r.Creation()
+	}
+	if creation := a.found[create]; creation != nil && creation.request != nil {
+		sent = creation.request
+	}
+	shown, _ := r.Get.Shown()
+	for _, m := range shown.Members {
+		names, why := a.names(r, m.Name, c), c.why
+		isPublished := create.Origin == contract.Published && slices.Contains(known(r), m.Name)
+		if create.Body.Has(m.Name) && !isPublished {
+			names = slices.DeleteFunc(names, func(name string) bool { return sent.members[name] == nil })
+		}
+		if len(names) > 1 {
+			why = "or it is " + strings.Join(names[1:], ", ")
+		}
+		if len(names) > 0 {
+			a.member(r, m, names[0], why, c.shown, sent)
+		} else if slices.Contains(r.Decisive, m.Name) || m.Name == "reference" {
+			a.note("members.%s.%s: PLACE   (not found)", r.Name, m.Name)
+		}
+	}
+}
+
+// member says where a member is that a service shows, and maybe takes, under a name.
+func (a *Adoption) member(r *contract.Resource, m contract.Member, name, why string, shown, sent *schema) {
+	at := jsontext.Pointer("").AppendToken(name)
+	value, body := a.theirs.schema(shown.members[name]), a.theirs.schema(sent.members[name])
+	var place any = string(at)
+	if inner := value.where(func(name string) bool { return name != "currency" }); m.Name == "amount" && len(inner) > 0 {
+		place = map[string]any{"read": string(at.AppendToken(inner[0])), "send": place}
+		if len(inner) > 1 || len(value.members) != 2 || len(body.members) > 0 {
+			why = "the amount is an object of another form"
+		}
+	}
+	if m.Name == "amount" && (body.kind == "integer" || body.kind == "number") {
+		a.note("amounts: number or minor   (the amount is a JSON %s; only you know its unit)", body.kind)
+	}
+	if place != "/"+m.Name {
+		a.set(why, place, "members", r.Name, m.Name)
+	}
+	if m.Name == r.Status && r.StatusOf == r.Name {
+		a.words(r.Name, m.Schema.Enum, value.values, why)
+	}
+}
+
+// names lists the members that may be one of the contract. Evidence is a name that differs in case and separators alone. For an
+// id it is the parameter of a path, for the status of an account its name in an identity check, and for some the end of a name.
+func (a *Adoption) names(r *contract.Resource, member string, c *candidate) []string {
+	if names := c.shown.named(member); len(names) > 0 {
+		return names
+	}
+	reads := map[string]*contract.Operation{
+		"id": r.Get, "accountId": &contract.GetAccount, "destinationSavedContactId": &contract.GetSavedContact,
+	}
+	if get := a.found[reads[member]]; get != nil {
+		if parts := cutItem(get.path); parts != nil && payments.FoldMember(parts[2]) != "id" {
+			return c.shown.named(parts[2])
+		}
+	}
+	if kyc := a.found[&contract.GetKYCStatus]; member == "kycStatus" && kyc != nil {
+		names := a.names(contract.ResourceNamed("kyc"), "status", kyc)
+		if len(names) == 1 && !slices.Contains(endings["kyc.status"], names[0]) {
+			return c.shown.named(names[0])
+		}
+	}
+	var all []string
+	for _, ending := range endings[r.Name+"."+member] {
+		if names := c.shown.named(ending); len(names) > 0 {
+			return names
+		}
+		all = append(all, c.shown.where(func(name string) bool { return strings.HasSuffix(name, ending) })...)
+	}
+	return slices.DeleteFunc(all, func(name string) bool { // a status is an enumeration
+		return member == r.Status && len(a.theirs.schema(c.shown.members[name]).values) == 0
+	})
+}
+
+// words sets the words for a status that are the contract's in another case, but for those that say that all is well.
+func (a *Adoption) words(kind string, known, values []string, why string) {
+	var other []string
+	for _, word := range unique(values) {
+		i := slices.IndexFunc(known, func(own string) bool { return payments.FoldMember(own) == payments.FoldMember(word) })
+		switch {
+		case slices.Contains(known, word):
+		case i >= 0 && why == "" && known[i] != "approved" && known[i] != "payment_processed":
+			a.set("", word, "values", kind, known[i])
+		default:
+			other = append(other, word)
+		}
+	}
+	if len(other) > 0 {
+		a.note("values.%s: {STATUS: WORD}   (only you can say what these mean: %s)", kind, strings.Join(other, ", "))
+	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/servicemap"
 )
@@ -33,6 +35,7 @@ type Comparison struct {
 
 // Compare compares the operations that commands use with those that a service's document has.
 func Compare(theirs *Document, service *servicemap.Map) (all []Comparison) {
+	found := theirs.find()
 	for _, op := range operations() {
 		route, _ := service.Route(op)
 		if route.Method == "" { // the profile says that there is none
@@ -40,10 +43,10 @@ func Compare(theirs *Document, service *servicemap.Map) (all []Comparison) {
 		}
 		at := route.Method + " " + route.Path
 		c := Comparison{Operation: op, theirs: theirs, service: service}
-		i := slices.IndexFunc(theirs.places, func(p place) bool { return isAt(p.method+" "+p.path, at) })
-		if c.IsMissing = i < 0; !c.IsMissing {
-			c.compare(theirs.places[i])
-		} else if p, _ := theirs.find(op); p.path != "" {
+		own := theirs.byPath[route.Method+" "+bare(route.Path)]
+		if c.IsMissing = own == nil; !c.IsMissing {
+			c.compare(*own)
+		} else if p := found[op]; p != nil {
 			c.Elsewhere = p.method + " " + p.path
 			c.note(true, "the document has no %s; it seems to be at %s", at, c.Elsewhere)
 		} else {
@@ -64,21 +67,16 @@ func (c *Comparison) compare(theirs place) {
 		c.request("", r.Name, c.Body, theirs.request)
 	}
 	hasKey := func(name string) bool {
-		return strings.Contains(plain(name), "idempoten") || strings.EqualFold(name, c.service.KeyHeader)
+		return isKeyHeader(name) || strings.EqualFold(name, c.service.KeyHeader)
 	}
 	if c.TakesIdempotencyKey && !slices.ContainsFunc(theirs.header, hasKey) {
 		c.note(false, "it describes no header of idempotency keys, so it may have its effect twice if it is repeated")
 	}
 	ours, isList := c.Shown()
-	page := theirs.response
-	for token := range c.service.AnswerAt(c.Operation).Tokens() {
-		if page != nil {
-			page = c.theirs.schema(page.members[token])
-		}
-	}
+	page := c.theirs.follow(theirs.response, c.service.AnswerAt(c.Operation))
 	if page != nil && isList && page.items == nil { // otherwise the rows alone are the page
 		c.response("", contract.ResourceNamed("list"), c.SuccessSchema(), page)
-		page = c.member("list", "data", page)
+		page = c.theirs.follow(page, "/data")
 	}
 	switch {
 	case page == nil:
@@ -114,7 +112,7 @@ func (c *Comparison) request(at, kind string, ours *contract.Schema, theirs *sch
 func (c *Comparison) response(at string, r *contract.Resource, ours *contract.Schema, theirs *schema) {
 	var hidden []string
 	for _, m := range ours.Members {
-		there := c.member(r.Name, m.Name, theirs)
+		there := c.theirs.follow(theirs, c.service.PlaceOf(r.Name, m.Name))
 		switch {
 		case there != nil && len(m.Schema.Enum) > 0:
 			isKnown := func(word string) bool { return slices.Contains(m.Schema.Enum, c.service.Status(r.StatusOf, word)) }
@@ -133,16 +131,15 @@ func (c *Comparison) response(at string, r *contract.Resource, ours *contract.Sc
 	}
 }
 
-// member is the service's schema of a member of a response, or nil.
-func (c *Comparison) member(kind, name string, theirs *schema) *schema {
-	for token := range c.service.PlaceOf(kind, name).Tokens() {
-		member, isThere := theirs.members[token]
-		if !isThere {
+// follow returns the schema at a place in another one; nil if there is none.
+func (d *Document) follow(s *schema, at jsontext.Pointer) *schema {
+	for token := range at.Tokens() {
+		if s == nil || s.members[token] == nil {
 			return nil
 		}
-		theirs = c.theirs.schema(member)
+		s = d.schema(s.members[token])
 	}
-	return theirs
+	return s
 }
 
 func unique(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }

@@ -12,20 +12,17 @@ import (
 
 func TestParseIsBounded(t *testing.T) {
 	t.Parallel()
-	var names, directives strings.Builder
+	var directives strings.Builder
 	for i := range 50_000 {
-		fmt.Fprintf(&names, "  k%d: x\n", i)
 		fmt.Fprintf(&directives, "%%TAG !e%d! tag:e,2000:\n", i) // of which the parser compares each two
 	}
-	_, err := Parse(t.Context(), []byte("paths: {}\nx: &x\n"+names.String()+"y:\n"+strings.Repeat("- <<: *x\n", 1000)))
-	require.ErrorContains(t, err, "names")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, err = Parse(ctx, []byte(directives.String()+"---\npaths: {}\n"))
+	_, err := Parse(ctx, []byte(directives.String()+"---\npaths: {}\n"))
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
-// YAML that JSON does not have: numbers as names, aliases, merged mappings and an alias within its own anchor.
+// YAML that JSON does not have: numbers as names, aliases, and an alias within its own anchor.
 func TestParseReadsYAML(t *testing.T) {
 	t.Parallel()
 	theirs, err := Parse(t.Context(), []byte(`
@@ -37,7 +34,7 @@ paths:
     get:
       operationId: getA
       responses:
-        200: {<<: *shared, description: text}
+        200: *shared
 `))
 	require.NoError(t, err)
 	require.Len(t, theirs.places, 1)

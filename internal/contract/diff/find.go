@@ -1,12 +1,16 @@
 package diff
 
 import (
+	"cmp"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
-	"github.com/payctl/payctl/internal/contract/servicemap"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/textutil"
 )
 
@@ -17,144 +21,181 @@ func operations() []*contract.Operation {
 	})
 }
 
-// nouns replaces the words that paths, ids and members have for kinds of resource by that of the contract.
-var nouns = strings.NewReplacer("customer", "account", "applicant", "account", "enduser", "account",
-	"verification", "kyc", "onboarding", "kyc", "savedcontact", "contact", "beneficiary", "contact", "recipient", "contact",
-	"payee", "contact", "counterparty", "contact", "payment", "transfer", "payout", "transfer", "remittance", "transfer")
+// A candidate is where a service seems to have an operation.
+type candidate struct {
+	place
+	shown *schema          // a document of the response
+	at    jsontext.Pointer // where that is; of a list, where its array is
+	lacks []string         // the known members that it does not show
+	also  jsontext.Pointer // another place that may be meant; empty if there is none
+	why   string           // the reason why the operation is not sure; empty if it is
+}
 
-// find looks for an operation: where the contract has it, by its id, by the words of paths, or by the shape of what is
-// sent and received. Why is the reason why that is not sure; the path is empty if nothing is like it.
-func (d *Document) find(op *contract.Operation) (best place, why string) {
-	score := 0.0
+type candidates map[*contract.Operation]*candidate
+
+// find looks for the operations of the contract. An operation is sure where the contract has it, or in a sure family.
+func (d *Document) find() candidates {
+	found := candidates{}
+	if d.IsForeign {
+		return found
+	}
+	for _, op := range operations() {
+		d.try(found, op, op.Path, "", op.Method)
+		if op.Origin == contract.Published {
+			d.try(found, op, op.Path, "", "POST", "PUT", "PATCH")
+		}
+	}
+	for _, r := range contract.Resources {
+		if r.Get != nil && r.List != nil {
+			d.findFamily(r, found)
+		}
+	}
+	for _, op := range operations() {
+		for _, p := range d.places {
+			isNamed := payments.FoldMember(p.id) == payments.FoldMember(op.ID) && op.Origin != contract.Published
+			if isNamed && (p.method == "GET") == (op.Method == "GET") {
+				d.try(found, op, p.path, "only its operationId says so", p.method)
+			}
+		}
+	}
+	return found
+}
+
+// try adds an operation that is not found yet, if the document has one of the methods at a path.
+func (d *Document) try(found candidates, op *contract.Operation, path, why string, methods ...string) {
+	for _, method := range methods {
+		p := d.byPath[method+" "+bare(path)]
+		if p == nil || found[op] != nil {
+			continue
+		}
+		names, all := known(op.Resource()), d.within(p.response)
+		c := &candidate{place: *p, shown: &schema{}, lacks: names, why: why}
+		for _, at := range slices.Sorted(maps.Keys(all)) {
+			s := all[at]
+			if _, isList := op.Shown(); isList {
+				s = d.schema(s.items)
+			}
+			switch lacks := s.lacks(names); {
+			case at == "", len(lacks) < len(c.lacks):
+				c.shown, c.at, c.lacks, c.also = s, at, lacks, ""
+			case len(lacks) == len(c.lacks) && len(lacks) < len(names) && !c.at.Contains(at):
+				c.also = at
+			}
+		}
+		found[op] = c
+	}
+}
+
+// known lists the members that tell a resource from others: those that its creation requires, or else all that are required.
+func known(r *contract.Resource) (names []string) {
+	members := r.Schema().Members
+	if creation := r.Creation(); creation != nil {
+		members = creation.Body.Members
+	}
+	for _, m := range members {
+		if m.Required {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// bare is a path template without the names of its parameters.
+func bare(path string) string { return textutil.Regexp(`\{[^{}/]*\}`).ReplaceAllString(path, "{}") }
+
+// cutItem splits a path into the path of its list, its last parameter, and a version. It is nil for a path that ends otherwise.
+func cutItem(path string) []string {
+	return textutil.Regexp(`^(.*)/\{([^{}/]+)\}(/v[0-9.]+)?$`).FindStringSubmatch(path)
+}
+
+// findFamily adds the operations that are most like those of a resource, if a read shows half of what it is known by.
+func (d *Document) findFamily(r *contract.Resource, found candidates) {
+	var best candidates
+	doubts := func(c candidates) int { return 2*len(c[r.Get].lacks) + min(len(c[r.Get].why), 1) }
 	for _, p := range d.places {
-		at := p.method + " " + p.path
-		if isAt(at, op.Method+" "+op.Path) {
-			return p, ""
-		}
-		if servicemap.CheckRoute(op, at) != nil {
+		parts, own := cutItem(p.path), found[r.Get]
+		if parts == nil || p.method != "GET" || own != nil && own.path != p.path {
 			continue
 		}
-		switch s, reason := likelihood(op, p); {
-		case s > score:
-			best, score, why = p, s, reason
-		case s == score:
-			why = "another operation is as likely"
+		family := d.familyAt(r, p.path, parts[1]+parts[3])
+		switch {
+		case len(family[r.Get].lacks)*2 > len(known(r)):
+		case best == nil || doubts(family) < doubts(best):
+			best = family
+		case doubts(family) == doubts(best):
+			for _, c := range best {
+				c.why = cmp.Or(c.why, "or it is at "+p.path)
+			}
 		}
 	}
-	return best, why
+	if best == nil {
+		return
+	}
+	d.addBelow(r, best)
+	maps.Copy(best, found)
+	maps.Copy(found, best)
 }
 
-// likelihood returns how likely an operation of a service is one of the contract, from zero, and why that is not sure.
-func likelihood(op *contract.Operation, p place) (score float64, unsure string) {
-	if plain(p.id) == plain(op.ID) {
-		return 100, ""
+// familyAt returns the reads and the creation of a resource. They are sure if the list and the creation are at the path of the
+// read without its parameter. A published creation stays where it is. All three must show what the creation requires, and the
+// read must show what the creation shows.
+func (d *Document) familyAt(r *contract.Resource, item, base string) candidates {
+	found, create, why := candidates{}, r.Creation(), ""
+	d.try(found, r.Get, item, "", "GET")
+	d.try(found, r.List, base, "", "GET")
+	if d.try(found, create, create.Path, "", "POST", "PUT"); create.Origin != contract.Published {
+		d.try(found, create, base, "", "POST", "PUT")
 	}
-	if op.Origin == contract.Published { // it is at its path, perhaps with another method
-		if p.path == op.Path && p.method != "DELETE" {
-			return 50, ""
-		}
-		return 0, ""
-	}
-	last := ""
-	for _, word := range p.words {
-		if r := contract.ResourceNamed(nouns.Replace(word)); r.Get != nil || r.List != nil {
-			last = r.Name
-		}
-	}
-	kind, likeness := op.Resource().Name, likeness(op, p)
+	get, list, creation := found[r.Get], found[r.List], found[create]
 	switch {
-	case kind == "", last != "" && last != kind, !does(op, p):
-		return 0, ""
-	case last == kind:
-		return 10 + likeness, ""
-	case likeness >= 0.5:
-		return 1 + likeness, "by the shape of its documents alone"
+	case len(get.lacks) > 0:
+		why = "it does not show " + strings.Join(get.lacks, ", ")
+	case list == nil || len(list.lacks) > 0:
+		why = "no list of the same is at " + base
+	case creation == nil || creation.request == nil || len(creation.request.lacks(known(r)))+len(creation.lacks) > 0:
+		why = "no creation takes and shows the same"
+	case get.also+list.also+creation.also != "":
+		why = "a response shows several at once"
+	default:
+		if more := get.shown.lacks(slices.Sorted(maps.Keys(creation.shown.members))); len(more) > 0 {
+			why = "the creation also shows " + strings.Join(more, ", ")
+		}
 	}
-	return 0, ""
+	for _, c := range found {
+		c.why = why
+	}
+	return found
 }
 
-// does reports whether an operation of a service may do what one of the contract does, by its method and its path.
-func does(op *contract.Operation, p place) bool {
-	var action *contract.Operation // which the path names
-	for _, word := range p.words {
-		for _, r := range contract.Resources {
-			for _, use := range r.Uses {
-				if slices.Contains(use.Words, word) {
-					action = use.Op
+// addBelow adds the changes of a resource, and what is below its read under a word that paths have for it.
+func (d *Document) addBelow(r *contract.Resource, found candidates) {
+	get, uses := found[r.Get], r.Uses
+	if kyc := contract.ResourceNamed("kyc"); kyc.PartOf == r.Name {
+		uses = slices.Concat(uses, kyc.Uses)
+	}
+	base := regexp.QuoteMeta(cutItem(get.path)[1])
+	below := textutil.Regexp(`^` + base + `/\{[^{}/]+\}(?:/[^{}]*)?/([^{}/]+?)(?:/v[0-9.]+)?$`)
+	for _, use := range uses {
+		if use.Action == contract.Updates {
+			d.try(found, use.Op, get.path, get.why, "PATCH")
+			d.try(found, use.Op, get.path, "it may remove what is not sent", "PUT", "POST")
+		}
+		for _, p := range d.places {
+			last := below.FindStringSubmatch(p.path)
+			isNamed := func(word string) bool { return strings.HasPrefix(strings.ToLower(last[1]), word) }
+			switch other := found[use.Op]; {
+			case last == nil || !slices.ContainsFunc(use.Words, isNamed) || use.Op.IsRead() != (p.method == "GET"):
+			case other == nil:
+				d.try(found, use.Op, p.path, get.why, p.method)
+				if c := found[use.Op]; len(c.lacks) == len(known(use.Op.Resource())) {
+					c.why = cmp.Or(c.why, "it does not show "+strings.Join(c.lacks, ", "))
 				}
+			default:
+				other.why = cmp.Or(other.why, "or it is at "+p.path)
 			}
 		}
 	}
-	isItem := textutil.Regexp(`\}(/v[0-9.]+)?/?$`).MatchString(p.path)
-	switch {
-	case action != nil || op.Use().Words != nil:
-		return action == op && p.method != "GET"
-	case op == &contract.GetKYCStatus:
-		return p.method == "GET" && !isItem
-	case op.Method == "POST":
-		return p.method == "POST" || p.method == "PUT"
-	case op.Method == "PATCH":
-		return (p.method == "PATCH" || p.method == "PUT" || p.method == "POST") && isItem
+	if r.Get == &contract.GetSavedContact {
+		d.try(found, &contract.DeleteSavedContact, get.path, get.why, "DELETE")
 	}
-	_, isList := op.Shown()
-	return p.method == op.Method && (!isList || p.shown(op) != nil)
-}
-
-// likeness is the part of the contract's members, of a request or else of a response, that a service has too.
-func likeness(op *contract.Operation, p place) float64 {
-	ours, theirs := op.Body, p.request
-	if ours == nil || theirs == nil {
-		theirs = p.shown(op)
-		ours, _ = op.Shown()
-	}
-	if len(ours.Members) == 0 || theirs == nil {
-		return 0
-	}
-	common := 0
-	for name := range theirs.members {
-		if slices.ContainsFunc(ours.Members, func(m contract.Member) bool { return plain(m.Name) == plain(name) }) {
-			common++
-		}
-	}
-	return float64(common) / float64(len(ours.Members))
-}
-
-// shown is the service's schema of what an operation shows, of a list that of its rows, or nil.
-func (p place) shown(op *contract.Operation) *schema {
-	if _, isList := op.Shown(); isList {
-		return p.rows
-	}
-	return p.response
-}
-
-// plain is a name without its separators, in lower case, in which each word for a kind of resource is that of the contract.
-func plain(name string) string {
-	return nouns.Replace(strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, name))
-}
-
-// wordsOf are the words of a path in the singular, without parameters.
-func wordsOf(path string) (words []string) {
-	for segment := range strings.SplitSeq(strings.ToLower(path), "/") {
-		if strings.HasPrefix(segment, "{") {
-			continue
-		}
-		for word := range strings.FieldsFuncSeq(segment, func(r rune) bool { return !unicode.IsLetter(r) }) {
-			if stem, ok := strings.CutSuffix(word, "ies"); ok {
-				word = stem + "y"
-			}
-			words = append(words, strings.TrimSuffix(word, "s"))
-		}
-	}
-	return words
-}
-
-// isAt reports whether a "METHOD /path" is another one, whatever the names of parameters.
-func isAt(one, other string) bool {
-	parameter := textutil.Regexp(`\{[^{}/]*\}`)
-	return parameter.ReplaceAllString(one, "{}") == parameter.ReplaceAllString(other, "{}")
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // A Caller makes a call, and returns the last response, whatever its status, and the command line that repeats the call.
@@ -41,13 +42,24 @@ const (
 	Skipped Result = "skipped"
 )
 
+// A Group says what a failed check means for whoever pays. It is empty for other checks.
+type Group string
+
+// The groups.
+const (
+	Payments Group = "matters for payments"
+	Differs  Group = "shown differently"
+	Harmless Group = "harmless"
+)
+
 // A Check is one thing that was looked at.
 type Check struct {
-	Check     string `json:"check"`
-	Operation string `json:"operation"`
-	Result    Result `json:"result"`
-	Message   string `json:"message,omitempty"` // why it failed or was skipped
-	Curl      string `json:"curl,omitempty"`    // shows the failure; has no secret
+	Check      string   `json:"check"`
+	Operations []string `json:"operations"` // all that ended alike
+	Result     Result   `json:"result"`
+	Group      Group    `json:"group,omitempty"`
+	Message    string   `json:"message,omitempty"` // why it failed or was skipped
+	Curl       string   `json:"curl,omitempty"`    // shows the failure at the first operation; has no secret
 }
 
 // A run is one verification.
@@ -55,16 +67,16 @@ type run struct {
 	ctx     context.Context //nolint:containedctx // one run, one context
 	call    Caller
 	service *servicemap.Map
-	note    func(Check)
+	checks  []Check
 	err     error // ends the run
 }
 
-// Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. Note
-// receives each as it is made.
-func Run(ctx context.Context, call Caller, service *servicemap.Map, writes bool, note func(Check)) error {
-	r := &run{ctx: ctx, call: call, service: service, note: note}
+// Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. It also
+// reports whether the writes have proven that the service honours idempotency keys.
+func Run(ctx context.Context, call Caller, service *servicemap.Map, writes bool) (checks []Check, honoursKeys bool, err error) {
+	r := &run{ctx: ctx, call: call, service: service}
 	if writes {
-		r.accounts() // first, so that there is something to read
+		honoursKeys = r.accounts() // first, so that there is something to read
 	}
 	for _, resource := range contract.Resources {
 		if resource.List != nil {
@@ -74,10 +86,7 @@ func Run(ctx context.Context, call Caller, service *servicemap.Map, writes bool,
 	r.answers(effect.Request{Operation: contract.DescribeAccessToken.ID})
 	r.answers(effect.Request{Operation: contract.SelectRoutes.ID, Body: []byte("{}")})
 	r.otherMethods()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return r.err
+	return r.checks, honoursKeys, cmp.Or(context.Cause(ctx), r.err)
 }
 
 // ask makes a call. A document is returned in the contract's terms. The run ends with the first call that nobody answers: it
@@ -107,22 +116,22 @@ func (r *run) ask(call effect.Request) (got answer, err error) {
 const unknownID = "none_00000000000000000000000000"
 
 // answers makes the checks of one read: that it needs a token, and how it is answered with one.
-func (r *run) answers(call effect.Request) (answer, bool) {
-	got, ok := r.expect("response", call, 200)
+func (r *run) answers(call effect.Request) answer {
+	got := r.expect("response", call, 200)
 	if got.Status != 200 { // there is nothing to protect
-		return got, false
+		return got
 	}
 	call.Anonymous = true
 	r.expect("401 without a token", call, 401)
 	call.Header = map[string][]string{"Authorization": {"Bearer not-a-token-of-this-service"}}
 	r.expect("401 with a wrong token", call, 401)
-	return got, ok
+	return got
 }
 
 // list makes the checks of a list, and of the reads of one of its rows.
 func (r *run) list(resource *contract.Resource) {
 	list, get := resource.List, resource.Get
-	first, ok := r.answers(effect.Request{Operation: list.ID, Query: url.Values{"limit": {"20"}}})
+	first := r.answers(effect.Request{Operation: list.ID, Query: url.Values{"limit": {"20"}}})
 	if first.Status != 200 {
 		return
 	}
@@ -130,12 +139,9 @@ func (r *run) list(resource *contract.Resource) {
 	if get != nil {
 		r.expect("404 for an unknown id", effect.Request{Operation: get.ID, Params: []string{unknownID}}, 404)
 	}
-	if !ok {
-		return
-	}
 	rows := rowsOf(first)
 	if list == &contract.ListTransfers && len(rows) > 0 {
-		r.proof(first, rows[0])
+		r.checkProof(first, rows[0])
 	}
 	r.pages(list, rows)
 	for _, part := range contract.Resources {
@@ -149,27 +155,34 @@ func (r *run) list(resource *contract.Resource) {
 	}
 }
 
-// proof checks that a transfer shows what proves a payment, under names that payctl knows.
-func (r *run) proof(got answer, transfer jsontext.Value) {
+// proof are the members of a transfer that prove a payment.
+var proof = []string{"id", "reference", "state", "amount", "destinationSavedContactId"}
+
+// checkProof checks that a transfer shows what proves a payment, under names that payctl knows.
+func (r *run) checkProof(got answer, transfer jsontext.Value) {
 	var lacks []string
-	for _, name := range []string{"id", "reference", "state", "amount", "destinationSavedContactId"} {
+	for _, name := range proof {
 		if effect.Text(transfer, name) == "" {
 			lacks = append(lacks, name+" is not shown; if it has another name, set members.transfer."+name+" in the profile")
 		}
 	}
-	r.require("members that prove a payment", &contract.ListTransfers, got, len(lacks) == 0, shortened(lacks))
+	r.require("members that prove a payment", &contract.ListTransfers, Payments, got, lacks...)
 }
 
 // one checks a read of one resource: its id, and its entity tag.
 func (r *run) one(resource *contract.Resource, id string) {
 	op := resource.Get
 	call := effect.Request{Operation: op.ID, Params: []string{id}}
-	got, ok := r.answers(call)
-	if !ok {
+	got := r.answers(call)
+	if got.Status != 200 {
 		return
 	}
 	shown := cmp.Or(effect.Texts(got.Body, "id", resource.ID)...)
-	r.require("the id that was asked for", op, got, shown == id, "it shows the id "+payments.QuoteReference(shown))
+	var other []string
+	if shown != id {
+		other = []string{"it shows the id " + payments.QuoteReference(shown)}
+	}
+	r.require("the id that was asked for", op, Payments, got, other...)
 	tags := got.Header["Etag"]
 	if len(tags) == 0 {
 		r.skip("304 for a known entity tag", op, "there is no entity tag")
@@ -215,7 +228,7 @@ func (r *run) pages(list *contract.Operation, rows []jsontext.Value) {
 			faults = append(faults, id+" is lost")
 		}
 	}
-	r.require(check, list, got, len(faults) == 0, shortened(faults))
+	r.require(check, list, Payments, got, faults...)
 }
 
 // otherMethods asks with GET, which changes nothing, where the contract has no GET.
@@ -235,21 +248,22 @@ func (r *run) otherMethods() {
 
 // expect makes a call, and checks the status, the header and the body of its response. Members that the contract does not
 // have are no fault: a service may send more.
-func (r *run) expect(check string, call effect.Request, status int) (answer, bool) {
+func (r *run) expect(check string, call effect.Request, status int) answer {
 	op := contract.Find(call.Operation)
 	if at, _ := r.service.Route(op); at.Method == "" {
 		r.skip(check, op, "the profile says that the service does not have it")
-		return answer{}, false
+		return answer{}
 	}
 	got, err := r.ask(call)
 	isAssumed := op.Origin == contract.Assumed
 	var faults []string
+	group := Payments
 	switch {
 	case err != nil:
 		faults = []string{err.Error()}
 	case status == 405 && isAssumed && (got.Status == 404 || got.Status == 200):
 		r.skip(check, op, fmt.Sprintf("the service may have something else there: GET is answered with %d", got.Status))
-		return got, false
+		return got
 	case got.Status != status:
 		text := fmt.Sprintf("the status is %d, and should be %d", got.Status, status)
 		if detail := effect.Text(got.Body, "detail"); detail != "" {
@@ -259,16 +273,25 @@ func (r *run) expect(check string, call effect.Request, status int) (answer, boo
 			text += "; if the service has it elsewhere, set operations." + op.ID + " in the profile"
 		}
 		faults = []string{text}
+		isRefused := status >= 400 && (got.Status >= 400 || op.IsRead() && status == 400)
+		isAside := op == &contract.ListEvents || op == &contract.DescribeAccessToken
+		if isRefused || isAside || status == 304 || status == 405 {
+			group = Harmless
+		}
 	case got.fault != nil:
 		faults = []string{got.fault.Error()}
 	default:
+		if group = Differs; status >= 300 {
+			group = Harmless
+		}
 		for _, v := range contract.CheckResponse(op, &got.Response) {
 			if v.Reason != contract.UnknownMember {
 				faults = append(faults, strings.TrimSuffix(v.Reason, "."))
 			}
 		}
 	}
-	return got, r.require(check, op, got, len(faults) == 0, shortened(faults))
+	r.require(check, op, group, got, faults...)
+	return got
 }
 
 // rowsOf are the rows of a page; none where an answer is no page.
@@ -282,22 +305,42 @@ func rowsOf(page answer) []jsontext.Value {
 	return rows.Data
 }
 
-// require notes a check, which passed if what it requires is true, and returns that.
-func (r *run) require(check string, op *contract.Operation, got answer, isTrue bool, fault string) bool {
+// require notes a check and reports whether it passed: without faults. One mistake often causes several faults, so only the
+// first ones are shown.
+func (r *run) require(check string, op *contract.Operation, group Group, got answer, faults ...string) bool {
 	if r.ctx.Err() != nil || r.err != nil {
 		return false // the fault is that of the end
 	}
-	made := Check{Check: check, Operation: op.ID, Result: Passed}
-	if !isTrue {
-		made.Result, made.Message, made.Curl = Failed, fault, got.curl
+	const most = 3
+	if more := len(faults) - most; more > 0 {
+		faults = append(faults[:most:most], fmt.Sprintf("and %d more", more))
+	}
+	made := Check{Check: check, Operations: []string{op.ID}, Result: Passed}
+	if len(faults) > 0 {
+		made.Result, made.Group, made.Message, made.Curl = Failed, group, strings.Join(faults, "; "), got.curl
 	}
 	r.note(made)
-	return isTrue
+	return len(faults) == 0
 }
 
 func (r *run) skip(check string, op *contract.Operation, why string) {
 	if r.err == nil {
-		r.note(Check{Check: check, Operation: op.ID, Result: Skipped, Message: why})
+		r.note(Check{Check: check, Operations: []string{op.ID}, Result: Skipped, Message: why})
+	}
+}
+
+// note adds a check, or its operation to an equal one, whatever is quoted in their messages.
+func (r *run) note(c Check) {
+	said := func(c Check) string { return textutil.Regexp(`"[^"]*"`).ReplaceAllString(c.Message, "") }
+	isEqual := func(o Check) bool {
+		return o.Check == c.Check && o.Result == c.Result && o.Group == c.Group && said(o) == said(c)
+	}
+	i := slices.IndexFunc(r.checks, isEqual)
+	switch {
+	case i < 0:
+		r.checks = append(r.checks, c)
+	case !slices.Contains(r.checks[i].Operations, c.Operations[0]):
+		r.checks[i].Operations = append(r.checks[i].Operations, c.Operations[0])
 	}
 }
 
@@ -305,13 +348,4 @@ func (r *run) skip(check string, op *contract.Operation, why string) {
 func encode(body any) []byte {
 	text, _ := json.Marshal(body, json.Deterministic(true)) // of texts
 	return text
-}
-
-// shortened joins the first faults of many: one mistake often causes several.
-func shortened(faults []string) string {
-	const most = 3
-	if more := len(faults) - most; more > 0 {
-		faults = append(faults[:most:most], fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(faults, "; ")
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,76 +18,120 @@ import (
 // approvalTime is how long an identity check may take: services for tests decide within seconds.
 const approvalTime = 30 * time.Second
 
-// accounts checks what makes it safe to repeat a write, with an account and a transfer of its own.
-func (r *run) accounts() {
+// accounts checks what makes it safe to repeat a write, with an account and a transfer of its own. It reports whether the
+// service honours idempotency keys for both.
+func (r *run) accounts() (honoursKeys bool) {
 	op, mark := &contract.CreateAccount, "payctl-verify-"+strings.ToLower(rand.Text()[:10])
 	account := map[string]string{
 		"type": "individual", "firstName": "Verify", "lastName": "Payctl", "email": mark + "@example.com", "country": "GB", "externalId": mark,
 	}
 	call := effect.Request{Operation: op.ID, Body: encode(account), Key: mark}
-	got, ok := r.expect("response to a creation", call, 201)
-	id := idOf(got)
+	id := r.create(call)
 	if id == "" {
-		r.skip("one key, one effect", op, "nothing was created")
-		return
+		r.skip(oneKey, op, "nothing was created")
+		return false
 	}
-	again, made, text := r.again(call, &contract.ListAccounts, "externalId", mark)
-	r.require("one key, one effect", op, again, idOf(again) == id && made == 1, text)
+	isOnce := r.again(oneKey, call, "externalId", mark, id, false, 1)
 	account["externalId"] += "-other"
 	call.Body = encode(account)
-	again, made, text = r.again(call, &contract.ListAccounts, "externalId", account["externalId"])
-	r.require("other content with a used key", op, again, isRefusal(again) && made == 0, text)
-	if ok {
-		r.transfers(id, mark)
-	}
+	isRefused := r.again(otherContent, call, "externalId", account["externalId"], "", true, 0)
+	return r.transfers(id, mark) && isOnce && isRefused
 }
 
+// The checks of idempotency keys.
+const (
+	oneKey       = "one key, one effect"
+	otherContent = "other content with a used key"
+)
+
 // transfers checks the same of payments, which the service makes once for each reference.
-func (r *run) transfers(account, mark string) {
+func (r *run) transfers(account, mark string) (honoursKeys bool) {
 	op := &contract.CreateAutoTransfer
 	r.expect("400 for missing members", effect.Request{Operation: op.ID, Body: []byte("{}"), Key: mark + "-e"}, 400)
-	got, _ := r.expect("response to a creation", effect.Request{Operation: contract.CreateSavedContact.ID, Key: mark + "-c", Body: encode(map[string]string{
+	contact := r.create(effect.Request{Operation: contract.CreateSavedContact.ID, Key: mark + "-c", Body: encode(map[string]string{
 		"accountId": account, "label": mark, "holderName": "Verify Payctl", "holderType": "individual",
 		"paymentRail": "sepa", "currency": "EUR", "iban": "DE89370400440532013000",
-	})}, 201)
-	contact := idOf(got)
+	})})
 	route, amount := r.sepaRoute()
 	const check = "one reference, one payment"
 	switch {
 	case contact == "" || route == "":
 		r.skip(check, op, "there is no contact, or no route to one")
-		return
+		return false
 	case !r.isApproved(account):
 		r.skip(check, op, "the identity check of "+account+" was not approved in time")
-		return
+		return false
 	}
 	transfer := map[string]any{"destinationSavedContactId": contact, "route": route, "amount": amount, "reference": mark}
-	got, _ = r.expect("response to a creation", effect.Request{Operation: op.ID, Body: encode(transfer), Key: mark + "-1"}, 201)
-	id := idOf(got)
+	call := effect.Request{Operation: op.ID, Body: encode(transfer), Key: mark + "-1"}
+	id := r.create(call)
 	if id == "" {
 		r.skip(check, op, "nothing was created")
-		return
+		return false
 	}
-	again, made, text := r.again(effect.Request{Operation: op.ID, Body: encode(transfer), Key: mark + "-2"}, &contract.ListTransfers, "reference", mark)
-	r.require(check, op, again, (idOf(again) == id || isRefusal(again)) && made == 1, text)
+	isOnce := r.again(oneKey, call, "reference", mark, id, false, 1)
+	call.Key = mark + "-2"
+	r.again(check, call, "reference", mark, id, true, 1)
 	transfer["metadata"] = map[string]string{"other": "content"}
-	again, made, text = r.again(effect.Request{Operation: op.ID, Body: encode(transfer), Key: mark + "-3"}, &contract.ListTransfers, "reference", mark)
-	r.require("other content with a used reference", op, again, isRefusal(again) && made <= 1, text)
+	call.Body, call.Key = encode(transfer), mark+"-3"
+	r.again("other content with a used reference", call, "reference", mark, "", true, 1)
+	transfer["reference"] = mark + "-other"
+	call.Body, call.Key = encode(transfer), mark+"-1"
+	isRefused := r.again(otherContent, call, "reference", mark+"-other", "", true, 0)
 	r.one(contract.GetTransfer.Resource(), id)
+	return isOnce && isRefused
 }
 
-// again makes a call that should have no effect any more, and counts the rows with the value that it gives a member.
-func (r *run) again(
-	call effect.Request, list *contract.Operation, member, value string,
-) (got answer, made int, text string) {
-	got, _ = r.ask(call)
-	all, _ := r.ask(effect.Request{Operation: list.ID, Query: url.Values{member: {value}}})
+// create makes a creation, and checks that the sent members come back, at once or in a read. It returns the id, which is empty
+// if nothing was created.
+func (r *run) create(call effect.Request) (id string) {
+	got := r.expect("response to a creation", call, 201)
+	if id = idOf(got); id == "" {
+		return ""
+	}
+	op, group := contract.Find(call.Operation), Differs
+	lacks := func(shown answer) (faults []string) {
+		compared, err := effect.Expected{Body: call.Body, IsNew: true}.Compare(shown.Body)
+		if err != nil {
+			return []string{err.Error()}
+		}
+		for _, m := range compared {
+			if m.Likeness != effect.Equal && slices.Contains(proof, m.Name) {
+				group = Payments
+			}
+		}
+		for _, name := range compared.NotCompared() {
+			faults = append(faults, name+" does not come back")
+		}
+		return append(faults, compared.Differences()...)
+	}
+	faults := lacks(got)
+	if len(faults) > 0 {
+		read, _ := r.ask(effect.Request{Operation: op.Resource().Get.ID, Params: []string{id}})
+		group = Differs
+		faults = lacks(read)
+	}
+	r.require("members that come back", op, group, got, faults...)
+	return id
+}
+
+// again makes a call that should have no effect any more. It checks that the answer shows an id or, if allowed, is a refusal, and
+// how many rows of the list have a value.
+func (r *run) again(check string, call effect.Request, member, value, id string, mayRefuse bool, rows int) bool {
+	op, made := contract.Find(call.Operation), 0
+	got, _ := r.ask(call)
+	all, _ := r.ask(effect.Request{Operation: op.Resource().List.ID, Query: url.Values{member: {value}}})
 	for _, row := range rowsOf(all) {
 		if effect.Text(row, member) == value {
 			made++
 		}
 	}
-	return got, made, fmt.Sprintf("it was answered with status %d, and the service has %d with this %s", got.Status, made, member)
+	var faults []string
+	isRefusal := got.Status >= 400 && got.Status < 500
+	if made != rows || !(mayRefuse && isRefusal) && (id == "" || idOf(got) != id) {
+		faults = []string{fmt.Sprintf("it was answered with status %d, and the service has %d with this %s", got.Status, made, member)}
+	}
+	return r.require(check, op, Payments, got, faults...)
 }
 
 // isApproved waits until the identity check of an account is decided.
@@ -126,5 +171,3 @@ func idOf(got answer) string {
 	}
 	return effect.Text(got.Body, "id")
 }
-
-func isRefusal(got answer) bool { return got.Status >= 400 && got.Status < 500 }
