@@ -168,7 +168,7 @@ func (r *run) one(resource *contract.Resource, id string) {
 	if !ok {
 		return
 	}
-	shown := cmp.Or(effect.Texts(got.Body, "id", resource.ID)...)
+	shown := cmp.Or(effect.Text(got.Body, "id"), effect.Text(got.Body, resource.ID))
 	r.require("the id that was asked for", op, got, shown == id, "it shows the id "+payments.QuoteReference(shown))
 	tags := got.Header["Etag"]
 	if len(tags) == 0 {
