@@ -5,6 +5,7 @@ package money
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -57,7 +58,30 @@ func digits(s string, most int) bool {
 }
 
 // String returns the number with its zeros: one that was read as it was written, a sum with the more decimals of both.
-func (d Decimal) String() string { return d.value.StringFixed(max(0, -d.value.Exponent())) }
+func (d Decimal) String() string {
+	text, _ := d.AppendText(nil) // which never fails
+	return string(text)
+}
+
+// AppendText implements encoding.TextAppender.
+func (d Decimal) AppendText(to []byte) ([]byte, error) {
+	const most = 18 // digits that fit an int64, whatever they are
+	places := -d.value.Exponent()
+	if places < 0 || places > most || d.value.NumDigits() > most {
+		return append(to, d.value.StringFixed(max(0, places))...), nil
+	}
+	coefficient, one := d.value.CoefficientInt64(), int64(1)
+	for range places {
+		one *= 10
+	}
+	to = strconv.AppendInt(to, coefficient/one, 10)
+	if places > 0 {
+		point := len(to)
+		to = strconv.AppendInt(to, one+coefficient%one, 10) // one keeps the zeros at the beginning
+		to[point] = '.'
+	}
+	return to, nil
+}
 
 // Written returns the number as amounts of a currency with so many decimals are written: with all of them, or of the many
 // of a token with those that it needs and at least two. It never rounds: a number that needs more has more.
@@ -66,11 +90,14 @@ func (d Decimal) Written(decimals int) Decimal {
 	if decimals > most {
 		decimals = ofToken
 	}
+	if d.value.Exponent() == int32(-decimals) {
+		return d
+	}
 	return Decimal{value: d.value.Truncate(int32(d.Places())).Add(decimal.New(0, int32(-decimals)))}
 }
 
 // MarshalText implements encoding.TextMarshaler.
-func (d Decimal) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+func (d Decimal) MarshalText() ([]byte, error) { return d.AppendText(nil) }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (d *Decimal) UnmarshalText(text []byte) error {
@@ -84,8 +111,8 @@ func (d *Decimal) UnmarshalText(text []byte) error {
 
 // Places returns how many decimals the number needs.
 func (d Decimal) Places() int {
-	_, fraction, _ := strings.Cut(d.value.String(), ".")
-	return len(fraction)
+	_, fraction, _ := strings.Cut(d.String(), ".")
+	return len(strings.TrimRight(fraction, "0"))
 }
 
 // Zero reports whether the number is zero. It is not called IsZero, because the JSON library would then omit an amount

@@ -67,11 +67,12 @@ type finding struct {
 // examine compares a document with what a write asks for.
 func (w *Write) examine(document jsontext.Value) (found finding) {
 	found.Document = document
-	found.Subject, found.State = effect.Identify(document)
-	compared, err := w.Expect.Compare(document)
-	if found.isDoubtful = saysError(document); err != nil {
+	shown, err := effect.Object(document)
+	found.Subject, found.State = shown.Identify()
+	if found.isDoubtful = saysError(shown); err != nil {
 		return found
 	}
+	compared := w.Expect.Compare(shown)
 	found.NotCompared, found.Near, found.Shown = compared.NotCompared(), compared.Near(), compared.Accepted()
 	found.differences, found.hidden = compared.Differences(), compared.Hidden()
 	found.isComplete, found.isScaled = compared.IsComplete(), compared.IsScaled()
@@ -83,7 +84,7 @@ func (w *Write) examine(document jsontext.Value) (found finding) {
 		return found.judged()
 	}
 	if w.isTransfer() && effect.Text(w.Expect.Body, "amount") == "" && w.Expect.Shown == nil { // later it shows what has arrived
-		if there := effect.Text(document, "amount"); there != "" {
+		if there := shown.Text("amount"); there != "" {
 			found.differences = append(found.differences, "amount: there "+there+", here whatever arrives")
 		}
 	}
@@ -129,10 +130,9 @@ func (w *Write) isIdentified(compared effect.Comparison) bool {
 }
 
 // saysError reports whether a document says that there was an error.
-func saysError(document jsontext.Value) bool {
-	texts := effect.Texts(document, "state", "status", "success")
-	return effect.HasError(document) || strings.EqualFold(texts[0], "error") || strings.EqualFold(texts[1], "error") ||
-		texts[2] == "false"
+func saysError(shown effect.Members) bool {
+	return shown.HasError() || strings.EqualFold(shown.Text("state"), "error") ||
+		strings.EqualFold(shown.Text("status"), "error") || shown.Text("success") == "false"
 }
 
 // prove decides what a complete 2xx answer shows of a write (rules 3 and 4). An answer that shows less than it has to is

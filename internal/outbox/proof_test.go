@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -204,7 +205,9 @@ func TestDoubtfulAnswers(t *testing.T) {
 		"success": {"true": false, "false": true},
 	} {
 		for value, want := range values {
-			require.Equal(t, want, saysError(with(shownTransfer, members{member: jsontext.Value(value)})), "%s: %s", member, value)
+			shown, err := effect.Object(with(shownTransfer, members{member: jsontext.Value(value)}))
+			require.NoError(t, err)
+			require.Equal(t, want, saysError(shown), "%s: %s", member, value)
 		}
 	}
 }

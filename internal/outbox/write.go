@@ -58,15 +58,16 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 	}
 	switch op.Use().Action {
 	case contract.Creates:
-		texts := effect.Texts(body, "externalId", "reference", "batchId")
+		members, _ := effect.Object(body)
 		if !key.Shared {
-			w.Intent.ExternalID, name = texts[0], texts[0]
+			w.Intent.ExternalID, name = members.Text("externalId"), members.Text("externalId")
 		}
 		if w.isTransfer() {
-			w.Intent.Reference, w.Intent.BatchID, name = texts[1], texts[2], cmp.Or(texts[1], name)
+			w.Intent.Reference, w.Intent.BatchID = members.Text("reference"), members.Text("batchId")
+			name = cmp.Or(w.Intent.Reference, name)
 			w.Intent.Body = body // no other body is kept: it would hold personal data
 			w.Intent.Amount, w.Intent.Currency = amountOf(body)
-			w.Intent.Payee.ID = effect.Text(body, "destinationSavedContactId")
+			w.Intent.Payee.ID = members.Text("destinationSavedContactId")
 		}
 		w.Expect = effect.Expected{Body: body, IsNew: true}
 	case contract.Cancels:
@@ -112,8 +113,11 @@ func (w *Write) SetPayee(payee journal.Payee) {
 // fingerprint identifies the content of a request. What payctl adds by itself is no part of it: the id of a batch, and an
 // external id that was made up. Nor does it matter how an amount is written, or whether a default is.
 func fingerprint(operation string, params []string, body jsontext.Value) string {
-	var members map[string]jsontext.Value
-	if operation == contract.CreateAutoTransfer.ID && json.Unmarshal(body, &members) == nil && members != nil {
+	var members effect.Members
+	if operation == contract.CreateAutoTransfer.ID {
+		members, _ = effect.Object(body)
+	}
+	if members != nil {
 		delete(members, "batchId")
 		if strings.HasPrefix(string(members["externalId"]), `"`+journal.KeyPrefix) {
 			delete(members, "externalId")
@@ -121,9 +125,11 @@ func fingerprint(operation string, params []string, body jsontext.Value) string 
 		if string(members["amountType"]) == `"`+string(payments.AmountTypeSource)+`"` {
 			delete(members, "amountType")
 		}
-		var parts map[string]jsontext.Value
-		if members["route"].Kind() == '{' && json.Unmarshal(members["route"], &parts) == nil && len(parts) == 1 && parts["routeKey"] != nil {
-			members["route"] = parts["routeKey"] // which is another way to write it
+		if members["route"].Kind() == '{' {
+			parts, _ := effect.Object(members["route"])
+			if len(parts) == 1 && parts["routeKey"] != nil {
+				members["route"] = parts["routeKey"] // which is another way to write it
+			}
 		}
 		if amount, err := money.ParseDecimal(strings.Trim(string(members["amount"]), `"`)); err == nil {
 			members["amount"] = jsontext.Value(`"` + amount.Written(0).String() + `"`)

@@ -23,6 +23,7 @@ type Service interface {
 // Reads are the calls of the API that change nothing: client.Client makes them over HTTP.
 type Reads interface {
 	Lists
+	SelectRoutes(context.Context, RouteSelection) (TransferInfo, error)
 	GetAccount(ctx context.Context, accountID string) (ReadResult[Account], error)
 	GetKYCStatus(ctx context.Context, accountID string) (ReadResult[KYC], error)
 	GetSavedContact(ctx context.Context, savedContactID string) (ReadResult[SavedContact], error)
@@ -33,7 +34,6 @@ type Reads interface {
 // service.Service.
 type Lists interface {
 	Events
-	SelectRoutes(context.Context, RouteSelection) (TransferInfo, error)
 	ListAccounts(context.Context, AccountFilter) (AccountPage, error)
 	ListSavedContacts(context.Context, SavedContactFilter) (SavedContactPage, error)
 	ListTransfers(context.Context, TransferFilter) (TransferPage, error)

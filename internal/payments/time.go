@@ -42,6 +42,9 @@ var ErrNotDuration = errors.New("must be a duration such as 90s, 25h or 2d")
 // ParseDuration reads a positive duration in Go's form, also with weeks and days of 24 hours (2w, 1d12h), of at most
 // about 292 years. The error is ErrNotDuration.
 func ParseDuration(text string) (time.Duration, error) {
+	if plain, err := time.ParseDuration(text); err == nil && plain > 0 {
+		return plain, nil
+	}
 	parts := textutil.Regexp(`(?s)^(?:(\d{1,5})w)?(?:(\d{1,6})d)?(.*)$`).FindStringSubmatch(text)
 	weeks, _ := strconv.Atoi(parts[1]) // zero without any
 	days, _ := strconv.Atoi(parts[2])

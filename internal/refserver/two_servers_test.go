@@ -137,7 +137,7 @@ func TestServersShareRequestLogs(t *testing.T) {
 	for worker := range 8 {
 		all.Go(func() {
 			for range store.KeptRequests/8 + 1 {
-				if err := servers[worker%2].LogRequest(t.Context(), "client-1\x00", "wld_1", entry); err != nil {
+				if err := servers[worker%2].LogRequest("client-1\x00", "wld_1", entry); err != nil {
 					t.Error(err)
 				}
 			}

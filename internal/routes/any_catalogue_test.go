@@ -184,15 +184,15 @@ func FuzzParse(f *testing.F) {
 			require.Equal(t, "file", refusal.File)
 			return
 		}
-		everything := c.Select(payments.RouteSelection{})
-		require.NotEmpty(t, everything.Routes)
-		for i, r := range everything.Routes[:min(len(everything.Routes), 50)] {
+		info := everything(t, c)
+		require.NotEmpty(t, info.Routes)
+		for i, r := range info.Routes[:min(len(info.Routes), 50)] {
 			route, ok := c.Route(r.RouteKey)
 			require.True(t, ok)
 			key, err := payments.ParseRouteKey(r.RouteKey)
 			require.NoError(t, err)
 			require.Equal(t, r.RouteKey, key.String())
-			require.Equal(t, r.RouteKey, everything.TransactionsInfo[i].RouteKey)
+			require.Equal(t, r.RouteKey, info.TransactionsInfo[i].RouteKey)
 			requireTight(t, route)
 		}
 	})

@@ -59,8 +59,13 @@ type Route struct {
 type Catalogue struct {
 	endpoints []Endpoint // in the file's order
 	routes    []Route    // by source, then by destination, in that order
+	links     []link     // of the routes
 	byKey     map[string]int
+	encoded   func() (encoded, error) // what Select lists
 }
+
+// An encoded is the elements of lists in JSON.
+type encoded struct{ endpoints, routes, terms [][]byte }
 
 // Endpoint returns the endpoint of a currency on a rail.
 func (c *Catalogue) Endpoint(rail, currency string) (Endpoint, bool) {

@@ -3,6 +3,7 @@ package routes
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
@@ -40,10 +41,32 @@ func compile(d *document) (*Catalogue, error) {
 				return nil, wrong("routes", owner, "route %s: %w", route.RouteKey, err)
 			}
 			c.byKey[route.RouteKey] = len(c.routes)
-			c.routes = append(c.routes, route)
+			c.routes, c.links = append(c.routes, route), append(c.links, link{i, j})
 		}
 	}
+	c.encoded = sync.OnceValues(c.encode) // a service starts faster without
 	return c, nil
+}
+
+// encode encodes what Select lists.
+func (c *Catalogue) encode() (e encoded, err error) {
+	text := func(value any) (text []byte) {
+		if err == nil {
+			text, err = payments.Encode(value)
+		}
+		return text
+	}
+	for _, of := range c.endpoints {
+		e.endpoints = append(e.endpoints, text(payments.AvailableEndpoint{
+			Currency: of.Currency, PaymentRail: of.Rail, Provider: of.Provider,
+			MinAmount: of.min, MaxAmount: of.max, Decimals: &of.Decimals,
+		}))
+	}
+	for i := range c.routes {
+		e.routes = append(e.routes, text(c.routes[i].TransferRoute))
+		e.terms = append(e.terms, text(c.routes[i].Terms))
+	}
+	return e, err
 }
 
 func newEndpoint(d *document, rates rates, o offer) (e Endpoint, err error) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -89,7 +90,7 @@ func TestDefaultRoutesFollowTheRules(t *testing.T) {
 	c := loadedDefault(t)
 	got := map[string][2]string{}
 	flows := map[string]int{}
-	for _, r := range c.Select(payments.RouteSelection{}).Routes {
+	for _, r := range everything(t, c).Routes {
 		require.NotContains(t, got, r.RouteKey)
 		got[r.RouteKey] = [2]string{string(r.FlowType), r.Provider}
 		flows[string(r.FlowType)]++
@@ -155,9 +156,17 @@ func TestDefaultTerms(t *testing.T) {
 	}
 }
 
+// everything returns all that a catalogue lists.
+func everything(t require.TestingT, c *Catalogue) (info payments.TransferInfo) {
+	text, err := c.Select(payments.RouteSelection{})
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &info))
+	return info
+}
+
 func TestDefaultAvailableEndpointsAreInTheirOwnCurrency(t *testing.T) {
 	t.Parallel()
-	info := loadedDefault(t).Select(payments.RouteSelection{})
+	info := everything(t, loadedDefault(t))
 	require.Len(t, info.AvailableSources, 22)
 	require.Len(t, info.AvailableDestinations, 25)
 	line := func(list []payments.AvailableEndpoint, rail, currency string) string {

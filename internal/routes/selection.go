@@ -1,49 +1,67 @@
 package routes
 
-import "github.com/payctl/payctl/internal/payments"
+import (
+	"github.com/go-json-experiment/json/jsontext"
 
-// Select answers a route selection (specification heading "Update transfer route selection"). It echoes the selection,
-// lists the sources from which the selected destination can be reached and the destinations that the selected source
-// can reach, and the routes that match both with their terms in parallel, all in the catalogue's order. A side that is
-// nil or empty matches everything. No list is nil. What it points to is shared: read only.
-func (c *Catalogue) Select(s payments.RouteSelection) payments.TransferInfo {
-	info := payments.TransferInfo{
-		SelectedSource: s.SelectedSource, SelectedDestination: s.SelectedDestination,
-		AvailableSources: []payments.AvailableEndpoint{}, AvailableDestinations: []payments.AvailableEndpoint{},
-		Routes: []payments.TransferRoute{}, TransactionsInfo: []payments.TransactionInfo{},
+	"github.com/payctl/payctl/internal/payments"
+)
+
+// Select answers a route selection with a payments.TransferInfo (specification heading "Update transfer route
+// selection"). It echoes the selection, lists the sources from which the selected destination can be reached and the
+// destinations that the selected source can reach, and the routes that match both with their terms in parallel, all in
+// the catalogue's order. A side that is nil or empty matches everything. No list is null.
+func (c *Catalogue) Select(s payments.RouteSelection) (jsontext.Value, error) {
+	from, to := c.matching(s.SelectedSource), c.matching(s.SelectedDestination)
+	sources, destinations, routes := make([]bool, len(from)), make([]bool, len(to)), make([]bool, len(c.routes))
+	for i, l := range c.links {
+		sources[l.source] = sources[l.source] || to[l.destination]
+		destinations[l.destination] = destinations[l.destination] || from[l.source]
+		routes[i] = from[l.source] && to[l.destination]
 	}
-	reaching, reached := map[string]bool{}, map[string]bool{} // by the names of endpoints
-	for i := range c.routes {
-		r := &c.routes[i]
-		from, to := r.Source.matches(s.SelectedSource), r.Destination.matches(s.SelectedDestination)
-		if to {
-			reaching[r.Source.String()] = true
-		}
-		if from {
-			reached[r.Destination.String()] = true
-		}
-		if from && to {
-			info.Routes = append(info.Routes, r.TransferRoute)
-			info.TransactionsInfo = append(info.TransactionsInfo, r.Terms)
-		}
+	encoded, err := c.encoded()
+	if err != nil {
+		return nil, err
 	}
-	for i := range c.endpoints {
-		e := &c.endpoints[i]
-		available := payments.AvailableEndpoint{
-			Currency: e.Currency, PaymentRail: e.Rail, Provider: e.Provider,
-			MinAmount: e.min, MaxAmount: e.max, Decimals: &e.Decimals,
-		}
-		if reaching[e.String()] {
-			info.AvailableSources = append(info.AvailableSources, available)
-		}
-		if reached[e.String()] {
-			info.AvailableDestinations = append(info.AvailableDestinations, available)
-		}
+	text, err := payments.Encode(struct {
+		Source      *payments.RouteEndpoint `json:"selectedSource"`
+		Destination *payments.RouteEndpoint `json:"selectedDestination"`
+	}{s.SelectedSource, s.SelectedDestination})
+	if err != nil {
+		return nil, err
 	}
-	return info
+	text = append(make([]byte, 0, usualAnswer), text[:len(text)-1]...)
+	text = appendList(text, "availableSources", encoded.endpoints, sources)
+	text = appendList(text, "availableDestinations", encoded.endpoints, destinations)
+	text = appendList(text, "routes", encoded.routes, routes)
+	text = appendList(text, "transactionsInfo", encoded.terms, routes)
+	return append(text, '}'), nil
 }
 
-// matches reports whether a selected endpoint matches.
-func (e *Endpoint) matches(wanted *payments.RouteEndpoint) bool {
-	return wanted.Matches(e.Rail, e.Currency, e.Provider)
+// usualAnswer is room for the answer to a selection of both sides.
+const usualAnswer = 8 << 10
+
+// appendList appends a member of an object that is a list of those elements that are listed.
+func appendList(to []byte, name string, elements [][]byte, listed []bool) []byte {
+	to = append(append(append(to, `,"`...), name...), `":[`...)
+	empty := len(to)
+	for i, element := range elements {
+		if !listed[i] {
+			continue
+		}
+		if len(to) > empty {
+			to = append(to, ',')
+		}
+		to = append(to, element...)
+	}
+	return append(to, ']')
+}
+
+// matching reports which endpoints match a selected one.
+func (c *Catalogue) matching(selected *payments.RouteEndpoint) []bool {
+	match := make([]bool, len(c.endpoints))
+	for i := range c.endpoints {
+		e := &c.endpoints[i]
+		match[i] = selected.Matches(e.Rail, e.Currency, e.Provider)
+	}
+	return match
 }

@@ -18,8 +18,8 @@ import (
 // store.KeptRequests entries of a world.
 type RequestLog interface {
 	// LogRequest adds an entry and gives it a number that is greater than those of all entries before it. Whoever calls
-	// Requests after it has returned finds the entry.
-	LogRequest(ctx context.Context, world, instance string, entry payments.SandboxRequest) error
+	// Requests after it has returned finds the entry. It does not wait long for a store that does not respond.
+	LogRequest(world, instance string, entry payments.SandboxRequest) error
 	// Requests returns the entries of an instance, the latest first.
 	Requests(ctx context.Context, world, instance string) ([]payments.SandboxRequest, error)
 	// ClearRequests removes the entries of a world.
@@ -43,7 +43,7 @@ type loggedRequest struct {
 }
 
 // LogRequest implements RequestLog.
-func (l *requestRings) LogRequest(_ context.Context, world, instance string, entry payments.SandboxRequest) error {
+func (l *requestRings) LogRequest(world, instance string, entry payments.SandboxRequest) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	ring := l.rings[world]
@@ -84,12 +84,8 @@ func (l *requestRings) ClearRequests(_ context.Context, world string) error {
 	return nil
 }
 
-const (
-	// longestPath is how many bytes of a path an entry of the request log keeps.
-	longestPath = 256
-	// logTimeout is how long an answer waits for its entry while the store does not respond.
-	logTimeout = 2 * time.Second
-)
+// longestPath is how many bytes of a path an entry of the request log keeps.
+const longestPath = 256
 
 // LogRequest adds a request to the log before it is answered, with its idempotency key; empty: it has none. A request
 // that began in another instance than the present one is not logged. Its duration is measured here, by the world's
@@ -105,9 +101,7 @@ func (w *World) LogRequest(instance string, r payments.SandboxRequest, key strin
 		r.IdempotencyKeyHash = hex.EncodeToString(sum[:])
 	}
 	w.contents.keep(r.RequestID, content)
-	ctx, cancel := context.WithTimeout(context.Background(), logTimeout) // a client that is gone made the request all the same
-	defer cancel()
-	_ = w.worlds.config.Requests.LogRequest(ctx, w.client, instance, r)
+	_ = w.worlds.config.Requests.LogRequest(w.client, instance, r)
 }
 
 // keptContents is of how many requests of a world the process keeps what they held.

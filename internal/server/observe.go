@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/service"
@@ -19,6 +21,7 @@ import (
 // A World is the payments API and the sandbox of one client.
 type World interface {
 	payments.Lists
+	SelectRoutes(context.Context, payments.RouteSelection) (jsontext.Value, error)
 	GetAccount(ctx context.Context, accountID string, options service.ReadOptions) (service.State[payments.Account], error)
 	GetKYCStatus(ctx context.Context, accountID string, options service.ReadOptions) (service.State[payments.KYC], error)
 	GetSavedContact(

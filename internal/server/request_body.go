@@ -34,10 +34,12 @@ func (x *exchange) readBody() error {
 	if x.op == &contract.RestoreSandboxSnapshot {
 		most = x.server.config.Bounds.SnapshotBytes
 	}
-	tooLarge := payments.NewProblem(payments.KindContentTooLarge, "The body is larger than %d bytes.", most)
+	tooLarge := func() error {
+		return payments.NewProblem(payments.KindContentTooLarge, "The body is larger than %d bytes.", most)
+	}
 	if x.r.ContentLength > most { // however slowly it comes
 		x.closeConnection()
-		return tooLarge
+		return tooLarge()
 	}
 	if x.r.ContentLength > 0 {
 		if err := x.checkMedia(); err != nil {
@@ -49,7 +51,7 @@ func (x *exchange) readBody() error {
 		x.closeConnection() // it is not known where the body would end
 	}
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return tooLarge
+		return tooLarge()
 	}
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):

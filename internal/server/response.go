@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/service"
@@ -67,6 +69,9 @@ func replyWrite[T any](x *exchange, result service.Written[T]) error {
 }
 
 func (x *exchange) sendJSON(status int, value any) error {
+	if text, ok := value.(jsontext.Value); ok {
+		return x.send(status, jsonHeader, text)
+	}
 	body, err := payments.Encode(value)
 	if err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/routes"
 	"github.com/payctl/payctl/internal/store"
@@ -72,9 +74,9 @@ func (s *Service) SetSharedStore(loadRecord func(store.Tx) (*store.World, error)
 // first use.
 func (s *Service) AllowDuplicateReferences() { s.duplicateReferences = true }
 
-// SelectRoutes implements payments.Service.
-func (s *Service) SelectRoutes(_ context.Context, selection payments.RouteSelection) (payments.TransferInfo, error) {
-	return s.catalogue.Select(selection), nil
+// SelectRoutes returns a payments.TransferInfo in JSON.
+func (s *Service) SelectRoutes(_ context.Context, selection payments.RouteSelection) (jsontext.Value, error) {
+	return s.catalogue.Select(selection)
 }
 
 // work is what is done in one transaction, at one time of the world's clock.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -115,8 +116,10 @@ func routesTo(contact payments.SavedContact) payments.RouteSelection {
 }
 
 func (w *world) routesOf(t require.TestingT, selection payments.RouteSelection) []string {
-	info, err := w.SelectRoutes(background, selection)
+	text, err := w.SelectRoutes(background, selection)
 	require.NoError(t, err)
+	var info payments.TransferInfo
+	require.NoError(t, json.Unmarshal(text, &info))
 	var keys []string
 	for _, route := range info.Routes {
 		keys = append(keys, route.RouteKey)

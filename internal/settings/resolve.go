@@ -151,8 +151,9 @@ func (f *File) stated(name string) (map[string]value, bool) {
 // entries lists values in the order of the table, secrets hidden.
 func entries(values map[string]value) []Entry {
 	var all []Entry
+	names := slices.Sorted(maps.Keys(values))
 	for _, k := range Keys() {
-		for _, name := range slices.Sorted(maps.Keys(values)) {
+		for _, name := range names {
 			if name != k.Name && !strings.HasPrefix(name, k.Name+".") {
 				continue
 			}

@@ -3,8 +3,8 @@ package store
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -26,7 +26,11 @@ type Event struct {
 func (e *Event) DocumentID() string { return eventID(e.Seq) }
 
 // eventID is the identifier of the event at a place. Identifiers sort as the places do.
-func eventID(seq uint64) string { return fmt.Sprintf("%020d", seq) }
+func eventID(seq uint64) string {
+	const zeros = "00000000000000000000"
+	digits := strconv.FormatUint(seq, 10)
+	return zeros[len(digits):] + digits
+}
 
 // Indexed implements Document.
 func (e *Event) Indexed(column string) string {

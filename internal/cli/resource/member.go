@@ -81,21 +81,21 @@ func (t Table[T]) Names() (names []string) {
 
 // Cells shows a row. A member that a T does not have, or cannot read, is shown as it came.
 func (t Table[T]) Cells(row T) (all []ui.Cell) {
-	var names []string
 	var unread []int
 	for i, m := range t {
 		all = append(all, m.Show(row))
 		if all[i].Text == "" || all[i].Absent {
-			names, unread = append(names, m.MachineName()), append(unread, i)
+			unread = append(unread, i)
 		}
 	}
 	received, ok := any(row).(ui.Received)
 	if !ok || len(unread) == 0 {
 		return all
 	}
-	for i, text := range effect.Texts(received.Received(), names...) {
-		if text != "" {
-			all[unread[i]] = ui.Text(text)
+	members, _ := effect.Object(received.Received())
+	for _, i := range unread {
+		if text := members.Text(t[i].MachineName()); text != "" {
+			all[i] = ui.Text(text)
 		}
 	}
 	return all

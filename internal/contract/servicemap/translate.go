@@ -20,7 +20,10 @@ import (
 // An object is a JSON object by its members.
 type object map[string]jsontext.Value
 
-func readObject(document jsontext.Value) (object, error) { return effect.Object(document) }
+func readObject(document jsontext.Value) (object, error) {
+	members, err := effect.Object(document)
+	return object(members), err
+}
 
 // write returns the object as JSON. Equal objects are equal bytes.
 func (o object) write() jsontext.Value {

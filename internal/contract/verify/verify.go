@@ -177,7 +177,7 @@ func (r *run) one(resource *contract.Resource, id string) {
 	if got.Status != 200 {
 		return
 	}
-	shown := cmp.Or(effect.Texts(got.Body, "id", resource.ID)...)
+	shown := cmp.Or(effect.Text(got.Body, "id"), effect.Text(got.Body, resource.ID))
 	var other []string
 	if shown != id {
 		other = []string{"it shows the id " + payments.QuoteReference(shown)}

@@ -91,10 +91,11 @@ func (r *run) create(call effect.Request) (id string) {
 	}
 	op, group := contract.Find(call.Operation), Differs
 	lacks := func(shown answer) (faults []string) {
-		compared, err := effect.Expected{Body: call.Body, IsNew: true}.Compare(shown.Body)
+		members, err := effect.Object(shown.Body)
 		if err != nil {
 			return []string{err.Error()}
 		}
+		compared := effect.Expected{Body: call.Body, IsNew: true}.Compare(members)
 		for _, m := range compared {
 			if m.Likeness != effect.Equal && slices.Contains(proof, m.Name) {
 				group = Payments

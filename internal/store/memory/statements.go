@@ -1,5 +1,7 @@
 package memory
 
+import "strings"
+
 // These are all statements on the database, apart from the pragmas in folder.go. The documents of all worlds are in one
 // table. So the INSERT of a transfer is putDocument, with the kind "transfer".
 
@@ -21,11 +23,6 @@ const (
 
 	putDocument = `INSERT INTO documents (kind, world, id, document) VALUES (?1, ?2, ?3, ?4)
 		ON CONFLICT (kind, world, id) DO UPDATE SET document = excluded.document`
-	// putManyDocuments is putDocument for putManyRows documents: a statement takes longer than a row of it.
-	putManyDocuments = `INSERT OR ROLLBACK INTO documents (kind, world, id, document) VALUES
-		(?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?), (?, ?, ?, ?)
-		ON CONFLICT (kind, world, id) DO UPDATE SET document = excluded.document`
-	putManyRows     = 8
 	deleteDocument  = `DELETE FROM documents WHERE kind = ?1 AND world = ?2 AND id = ?3`
 	deleteDocuments = `DELETE FROM documents WHERE kind = ?1 AND world = ?2`
 	readDocuments   = `SELECT document FROM documents WHERE kind = ?1 AND world = ?2 ORDER BY id`
@@ -38,3 +35,11 @@ const (
 	readCommits = `SELECT number FROM commits`
 	setCommits  = `UPDATE commits SET number = ?1`
 )
+
+// putManyRows is how many documents putManyDocuments puts.
+const putManyRows = 24
+
+// putManyDocuments is putDocument for many documents: a statement takes longer than a row of it.
+var putManyDocuments = `INSERT OR ROLLBACK INTO documents (kind, world, id, document) VALUES (?, ?, ?, ?)` +
+	strings.Repeat(`, (?, ?, ?, ?)`, putManyRows-1) +
+	` ON CONFLICT (kind, world, id) DO UPDATE SET document = excluded.document`

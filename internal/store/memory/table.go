@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/tidwall/btree"
@@ -23,13 +22,21 @@ type dueEntry struct {
 	id string
 }
 
-func earlier(a, b dueEntry) bool { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) < 0 }
+func earlier(a, b dueEntry) bool {
+	if order := a.at.Compare(b.at); order != 0 {
+		return order < 0
+	}
+	return a.id < b.id
+}
 
 // An entry of a column's index. The zero identifier sorts before all documents with the value.
 type entry struct{ value, id string }
 
 func before(a, b entry) bool {
-	return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.id, b.id)) < 0
+	if a.value != b.value {
+		return a.value < b.value
+	}
+	return a.id < b.id
 }
 
 // set puts a document under an identifier, or removes it for nil. It returns the document that was there; nil: none.

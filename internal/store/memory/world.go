@@ -14,6 +14,7 @@ type world struct {
 	mu     sync.RWMutex // held while a transaction runs
 	loaded bool         // the documents are in memory
 	tables []*table     // by the numbers of kinds
+	room   []change     // for the changes of an update
 	last   *logCommit
 }
 
@@ -26,9 +27,6 @@ func (w *world) clear() {
 	w.last = nil
 }
 
-// usualChanges is room for what most updates change.
-const usualChanges = 12
-
 // update runs fn. The commit is what to wait for before anybody learns of what happened; nil: nothing. Recorded reports
 // whether the world has a record.
 func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *logCommit, err error) {
@@ -37,12 +35,14 @@ func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *logCommi
 	if err := w.load(); err != nil {
 		return false, nil, store.Unavailable(err)
 	}
-	tx := &transaction{world: w, writes: true, changes: make([]change, 0, usualChanges)}
+	tx := &transaction{world: w, writes: true, changes: w.room}
 	kept := false
 	defer func() { // also when fn panics
 		if !kept {
 			tx.undo()
 		}
+		clear(tx.changes)
+		w.room = tx.changes[:0]
 	}()
 	if err := fn(store.Tx{Documents: tx}); err != nil {
 		return false, w.pending(), err
