@@ -1,5 +1,4 @@
-// Package coverage counts the requests to a service and its responses, for the report that `payctl serve` writes at its
-// end.
+// Package coverage counts the requests to a service and its responses, for the report of `payctl serve`.
 package coverage
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/server"
 )
 
-// maxViolations is the most violations that a report lists, so that it stays readable; further ones are only counted.
+// maxViolations is the most violations that a report lists. Further ones are only counted.
 const maxViolations = 1000
 
 // A Recorder counts responses. It is safe for concurrent use.
@@ -22,15 +21,14 @@ type Recorder struct {
 	mu       sync.Mutex
 	report   Report
 	keeps    bool                     // the latest requests are kept
-	ended    bool                     // nothing is recorded any more
-	requests []server.ResponseSummary // the latest, of which the oldest is at the number modulo keptRequests
+	ended    bool                     // nothing more is recorded
+	requests []server.ResponseSummary // a ring of the latest requests
 }
 
-// keptRequests is of how many requests a report for people shows everything.
+// keptRequests is how many requests the HTML report shows with their contents.
 const keptRequests = 1000
 
-// Requests returns the latest requests as they are shown, newest first, numbered in the order in which they came. It is
-// called after Report.
+// Requests returns the latest requests, newest first, numbered as they came. It is called after Report.
 func (r *Recorder) Requests() []payments.SandboxRequest {
 	shown := []payments.SandboxRequest{}
 	slices.SortFunc(r.requests, func(a, b server.ResponseSummary) int { return b.Began.Compare(a.Began) })
@@ -53,16 +51,15 @@ func (r *Recorder) Requests() []payments.SandboxRequest {
 	return shown
 }
 
-// A Report is what a service was asked from its start to its end, and how it answered.
+// A Report counts the requests to a service and its responses, from its start to its end.
 type Report struct {
 	// Requests counts all requests that were answered or whose connection was cut.
 	Requests int `json:"requests"`
-	// Operations counts the responses of each operation by status; 0 is a connection that was cut in place of a
-	// response.
+	// Operations counts the responses of each operation by status. 0 is a connection that was cut before the response.
 	Operations map[string]map[string]int `json:"operations"`
 	// NotCovered lists the operations that were never called, in the order of the contract.
 	NotCovered []string `json:"notCovered"`
-	// NotInContract counts the responses to methods and paths that the contract does not have, by status.
+	// NotInContract counts, by status, the responses to methods and paths that are not in the contract.
 	NotInContract map[string]int `json:"notInContract"`
 	// Problems counts the problems that were answered, by type.
 	Problems map[string]int `json:"refused"`
@@ -87,8 +84,8 @@ type Violation struct {
 	contract.Violation
 }
 
-// New returns an empty recorder. Checked reports whether responses are checked against the contract, sandbox whether
-// the service has the sandbox operations, keeps whether the latest requests are kept.
+// New returns an empty recorder. Checked means that responses are checked against the contract, sandbox that the
+// service has a sandbox, keeps that the latest requests are kept.
 func New(checked, sandbox, keeps bool) *Recorder {
 	r := &Recorder{keeps: keeps, report: Report{
 		Operations: map[string]map[string]int{}, NotCovered: []string{}, NotInContract: map[string]int{},
@@ -146,7 +143,7 @@ func (r *Recorder) Record(response server.ResponseSummary) {
 	}
 }
 
-// Report returns the report, and ends the recording: an event stream may be ending still.
+// Report returns the report and ends the recording. Event streams may still be ending.
 func (r *Recorder) Report() Report {
 	r.mu.Lock()
 	defer r.mu.Unlock()
