@@ -1,4 +1,4 @@
-// Package pattern compiles regular expressions at their first use, since most commands need none.
+// Package pattern compiles regular expressions at their first use. Most commands need none.
 package pattern
 
 import (
@@ -8,7 +8,7 @@ import (
 
 var compiled sync.Map // by the text
 
-// Of returns the regular expression with a text, which must be valid.
+// Of returns the regular expression of a text, which must be valid.
 func Of(text string) *regexp.Regexp {
 	if known, ok := compiled.Load(text); ok {
 		return known.(*regexp.Regexp)
