@@ -106,7 +106,7 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	place, taken := &forward.Place{}, false // taken: the receiver has acknowledged the last event
+	place, taken := &forward.CursorFile{}, false // taken: the receiver has acknowledged the last event
 	if o.resume != "" {
 		opened, release, err := openPlace(ctx, d, o.resume)
 		if err != nil {
@@ -175,7 +175,7 @@ func tail(ctx context.Context, d *invocation.Deps, o *tailOptions) (err error) {
 }
 
 // openPlace opens the place of --resume at the settings' service, which no other process can open until it is released.
-func openPlace(ctx context.Context, d *invocation.Deps, name string) (place *forward.Place, release func(), err error) {
+func openPlace(ctx context.Context, d *invocation.Deps, name string) (place *forward.CursorFile, release func(), err error) {
 	resolved, err := d.Settings()
 	if err != nil {
 		return nil, nil, err
@@ -184,7 +184,7 @@ func openPlace(ctx context.Context, d *invocation.Deps, name string) (place *for
 	if err != nil {
 		return nil, nil, err
 	}
-	place, err = forward.NewPlace(filepath.Join(dir, "events"), name, resolved.Profile, resolved.Origin)
+	place, err = forward.NewCursorFile(filepath.Join(dir, "events"), name, resolved.Profile, resolved.Origin)
 	if err == nil {
 		const openWait = 2 * time.Second // longer than a process that was killed takes to end
 		release, err = securefile.Lock(ctx, place.Path+".lock", openWait)
@@ -199,7 +199,7 @@ func openPlace(ctx context.Context, d *invocation.Deps, name string) (place *for
 }
 
 // explainPlace adds the next step to the error of a place that cannot be read or written.
-func explainPlace(err error, place *forward.Place) error {
+func explainPlace(err error, place *forward.CursorFile) error {
 	if err == nil || errors.Is(err, exit.ErrUsage) {
 		return err
 	}
