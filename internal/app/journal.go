@@ -18,7 +18,7 @@ func newJournal(d *cmdutil.Deps, credentials *auth.Source) *journal.Journal {
 	return &journal.Journal{
 		Path: journal.Path(dir), Missing: err,
 		Service: serviceName(resolved.BaseURL),
-		Client:  credentials.ClientID, Now: d.Now, Patience: resolved.Timeout,
+		Client:  credentials.ClientID, Now: d.Now, LockTimeout: resolved.Timeout,
 		Limits: journal.Limits{Payment: resolved.LimitPayment, Day: resolved.LimitDay},
 	}
 }

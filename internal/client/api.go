@@ -15,7 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Get reads the resource at a path that the service has named. The path may include that of the base URL.
+// Get reads the resource at a path that the service has named. The path may begin with that of the base URL.
 func (c *Client) Get(ctx context.Context, location string) (*payments.Response, error) {
 	if path, ok := strings.CutPrefix(location, c.base.EscapedPath()); ok && strings.HasPrefix(path, "/") {
 		location = path
@@ -29,20 +29,20 @@ func (c *Client) Get(ctx context.Context, location string) (*payments.Response, 
 	return result.response, result.err
 }
 
-// newAPIRequest makes the request of a call to any path. GET, HEAD, OPTIONS and route selection are repeated; anything
-// else is a write. Every 2xx response is a success, whatever its body, unless it claims to be JSON and is not: then a
-// part of it was lost.
+// newAPIRequest makes the request of a call to any path. GET, HEAD, OPTIONS and route selection are repeated. Anything
+// else is a write. Every 2xx response is a success, unless it claims to be JSON and is not: then a part was lost.
 func (c *Client) newAPIRequest(method, path, query string) (*request, error) {
 	values, err := url.ParseQuery(query)
 	isSpecial := func(c rune) bool { return c <= ' ' || c == '#' || c == 0x7f }
 	switch {
 	case !isToken(method) || method != strings.ToUpper(method) || method == http.MethodConnect:
-		return nil, invalidRequest("%q is no HTTP method; it looks like GET.", method)
+		return nil, invalidRequest("%q is not an HTTP method, such as GET.", method)
 	case !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsFunc(path, isSpecial):
 		return nil, invalidRequest(
-			"%q is no path below the base URL; it begins with one slash and has no space or fragment, as in /accounts/v1.", path)
+			"%q is not a path below the base URL. A path begins with one slash and has no space or fragment: /accounts/v1.",
+			path)
 	case hasDotSegment(path):
-		return nil, invalidRequest("%q has a . or .. segment, with which it could leave the base URL.", path)
+		return nil, invalidRequest("%q has a . or .. segment, so it could leave the base URL.", path)
 	case err != nil:
 		return nil, invalidRequest("The query of the path is not escaped correctly.")
 	}
@@ -57,7 +57,7 @@ func (c *Client) newAPIRequest(method, path, query string) (*request, error) {
 	return r, nil
 }
 
-// checkJSON returns why a successful response cannot be used; empty if it can.
+// checkJSON returns why a successful response cannot be used, or "".
 func checkJSON(response *payments.Response) string {
 	if len(response.Body) > 0 && isJSON(mediaType(response)) {
 		return jsonFault(response.Body)
@@ -65,7 +65,7 @@ func checkJSON(response *payments.Response) string {
 	return ""
 }
 
-// jsonFault returns why a body is no JSON; empty if it is.
+// jsonFault returns why a body is not JSON, or "".
 func jsonFault(body []byte) string {
 	if jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return ""
@@ -73,8 +73,8 @@ func jsonFault(body []byte) string {
 	return "the body is not valid JSON"
 }
 
-// Writes reports whether a call may change something: every call that is not known to change nothing. The path may have
-// a query.
+// Writes reports whether a call may change something. Only calls known to change nothing do not. The path may have a
+// query.
 func (c *Client) Writes(method, path string) bool {
 	reads := []string{http.MethodGet, http.MethodHead, http.MethodOptions}
 	if slices.Contains(reads, method) {
@@ -84,12 +84,13 @@ func (c *Client) Writes(method, path string) bool {
 	return op != &contract.SelectRoutes
 }
 
-// Meaning returns the use of an operation that a call to any path is, in the contract's terms. It has no operation if the
-// call is none. The error names what has no meaning in the contract's terms.
+// Meaning returns a call to any path as a use of an operation, in the contract's terms. It has no operation if none
+// fits. The error names what the contract has no terms for.
 func (c *Client) Meaning(call effect.Request) (use effect.Request, err error) {
 	path, query, _ := strings.Cut(call.Path, "?")
-	values, _ := url.ParseQuery(query) // what is malformed is refused before it is sent
-	meant, isOurs, err := c.config.ServiceMap.Accept(servicemap.Wire{Method: call.Method, Path: path, Query: values, Body: call.Body})
+	values, _ := url.ParseQuery(query) // a malformed query is refused later
+	meant, isOurs, err := c.config.ServiceMap.Accept(servicemap.Wire{Method: call.Method, Path: path,
+		Query: values, Body: call.Body})
 	if err != nil {
 		return use, notMapped(err)
 	}
@@ -99,20 +100,20 @@ func (c *Client) Meaning(call effect.Request) (use effect.Request, err error) {
 	return use, nil
 }
 
-// addHeader sets a caller's header fields, in place of the request's own.
+// addHeader sets a caller's header fields. They replace the request's own.
 func (r *request) addHeader(header http.Header) error {
 	for name, values := range header {
 		name = http.CanonicalHeaderKey(name)
 		hasControl := func(value string) bool { return strings.ContainsFunc(value, isControl) }
 		if !isToken(name) || slices.ContainsFunc(values, hasControl) {
-			return invalidRequest("The header field %q has a name or a value that no header field has.", name)
+			return invalidRequest("The header field %q has an invalid name or value.", name)
 		}
 		switch name {
 		case "Authorization", "Proxy-Authorization", "Host", "Content-Length", "Transfer-Encoding", "Connection",
 			"Accept-Encoding", "Expect", "Te", "Trailer", "Upgrade", "X-Idempotency-Key",
 			// These turn a read into a write, which would be repeated and not recorded in the journal.
 			"X-Http-Method-Override", "X-Http-Method", "X-Method-Override":
-			return invalidRequest("The header field %s is not the caller's to set.", name)
+			return invalidRequest("The header field %s cannot be set.", name)
 		case "Idempotency-Key":
 			if len(values) != 1 || values[0] == "" || !isVisibleASCII(values[0]) {
 				return invalidRequest("An idempotency key is one text of visible ASCII characters.")
@@ -125,8 +126,8 @@ func (r *request) addHeader(header http.Header) error {
 	return nil
 }
 
-// hasDotSegment reports whether a path has a segment . or .. (RFC 3986 section 5.2.4) for any program that may read it
-// on its way: with its dots or the slashes around it escaped, with backslashes, or with parameters behind a semicolon.
+// hasDotSegment reports whether any program on the way may read a . or .. segment in a path (RFC 3986 section 5.2.4).
+// Dots and slashes may be escaped, slashes may be backslashes, and parameters may follow a semicolon.
 func hasDotSegment(path string) bool {
 	plain, err := url.PathUnescape(path)
 	if err != nil {

@@ -1,10 +1,9 @@
-// Package client calls the payments API. It implements payments.Reads and payments.Tokens over HTTP, sends writes
-// (Send), and decides what is sent again and what is not, where credentials go, how large a response may be and what a
-// log shows.
+// Package client calls the payments API. It implements payments.Reads and payments.Tokens over HTTP, and sends writes
+// (Send). It decides what is sent again, where credentials go, how large a response may be and what a log shows.
 //
-// A call passes through one file after the other: write.go, or reads.go and its like, operation.go (newRequest and
-// documentOf: encode and decode), retry.go (sendWithRetries) and roundtrip.go (attempt). What an attempt did at the
-// service is decided in outcome.go.
+// A call begins in write.go, reads.go or a file for its operations. File operation.go encodes and decodes it
+// (newRequest, shown). File retry.go repeats it (sendWithRetries), and roundtrip.go makes each attempt (attempt). File
+// outcome.go decides what an attempt did at the service.
 package client
 
 import (
@@ -29,7 +28,7 @@ type Client struct {
 	world      atomic.Pointer[string]
 	server     atomic.Pointer[string]
 	hasSandbox atomic.Bool
-	worldless  atomic.Bool // a reference service accepted a token without naming a world
+	hidesWorld atomic.Bool // a reference service accepted a token without naming a world
 }
 
 var (
@@ -39,8 +38,8 @@ var (
 	_ payments.EventStreamer = (*Client)(nil)
 )
 
-// New makes a Client. Nothing is sent. The error is a *payments.ProblemError: of kind payments.KindInsecure if the base
-// URL is plain http and leads off this machine, and of kind payments.KindInvalidSettings if the settings cannot work.
+// New makes a Client. Nothing is sent. The error is a *payments.ProblemError. Its kind is payments.KindInsecure for
+// plain http to another machine, or payments.KindInvalidSettings.
 func New(config Config) (*Client, error) {
 	base := *config.BaseURL
 	base.Path, base.RawPath = strings.TrimRight(base.Path, "/"), strings.TrimRight(base.RawPath, "/")
@@ -65,14 +64,14 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// World returns the instance id of the reference service's world that answered last (header Payctl-World); empty if
-// none did, as with any other service.
+// World returns the instance id of the reference service's world that answered last (header Payctl-World). It is empty
+// for any other service.
 func (c *Client) World() string { return load(&c.world) }
 
 // Server returns the Server header of the last response that had one, such as "payctl/1.0.0".
 func (c *Client) Server() string { return load(&c.server) }
 
-// CloseIdleConnections closes the connections that are kept for further calls.
+// CloseIdleConnections closes the connections kept for further calls.
 func (c *Client) CloseIdleConnections() { c.transport.CloseIdleConnections() }
 
 func load(p *atomic.Pointer[string]) string {
@@ -82,7 +81,7 @@ func load(p *atomic.Pointer[string]) string {
 	return ""
 }
 
-// remember stores a header of the latest response. An equal value is not stored again: many responses repeat one.
+// remember stores a header of the latest response. It does not store an equal value again.
 func remember(p *atomic.Pointer[string], value string) {
 	if value != "" && load(p) != value {
 		p.Store(&value)

@@ -31,10 +31,10 @@ func TestSuccessesThatAreNotClearlyJSON(t *testing.T) {
 		body   []byte
 		why    string
 	}{
-		"HTML with JSON inside":    {http.Header{"Content-Type": {"text/html"}}, []byte(transferBody), "in place of JSON"},
-		"a problem":                {http.Header{"Content-Type": {"application/problem+json"}}, []byte(transferBody), "in place of JSON"},
+		"HTML with JSON inside":    {http.Header{"Content-Type": {"text/html"}}, []byte(transferBody), "instead of JSON"},
+		"a problem":                {http.Header{"Content-Type": {"application/problem+json"}}, []byte(transferBody), "instead of JSON"},
 		"events as JSON":           {http.Header{"Content-Type": {"application/json"}}, []byte("data: " + transferBody + "\n\n"), "JSON"},
-		"two types":                {http.Header{"Content-Type": {"application/json", "text/html"}}, []byte(transferBody), "in place of JSON"},
+		"two types":                {http.Header{"Content-Type": {"application/json", "text/html"}}, []byte(transferBody), "instead of JSON"},
 		"no type and no JSON":      {http.Header{"Content-Type": nil}, []byte("<html>"), "JSON"},
 		"brotli unasked":           {http.Header{"Content-Type": {"application/json"}, "Content-Encoding": {"br"}}, []byte(transferBody), `the content coding "br"`},
 		"gzip twice":               {http.Header{"Content-Type": {"application/json"}, "Content-Encoding": {"gzip, gzip"}}, compressed(string(zipped)), `the content coding "gzip, gzip"`},

@@ -14,14 +14,14 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// ErrNotSent is the error of a call that was shown as a command line in place of being sent (Config.Curl).
+// ErrNotSent is the error of a call that was only shown as a command line (Config.Curl).
 var ErrNotSent = errors.New("the call was shown, not sent")
 
-// maxArgument is the longest body, in bytes, that a command line holds as an argument: Linux allows 128 KiB for one,
-// after quoting.
+// maxArgument is the longest body, in bytes, that is an argument of a command line. Linux allows 128 KiB, after
+// quoting.
 const maxArgument = 32 << 10
 
-// showCurl passes the command line of a request to Config.Curl in place of sending the request.
+// showCurl passes the command line of a request to Config.Curl.
 func (c *Client) showCurl(r *request) error {
 	way, err := c.curlWay()
 	if err != nil {
@@ -33,12 +33,12 @@ func (c *Client) showCurl(r *request) error {
 	return ErrNotSent
 }
 
-// curlWay returns the options with which curl reaches the service on the same way as this client, and trusts the same
-// authorities. The error is a *ProxyError.
+// curlWay returns the options that make curl use the same proxy and trust the same authorities as this client. The
+// error is a *ProxyError.
 func (c *Client) curlWay() ([]string, error) {
 	variable, proxy, err := ProxyOf(os.Getenv, c.base)
 	var words []string
-	// curl reads other variables than ProxyOf, and reads NO_PROXY in another way.
+	// curl reads other variables than ProxyOf, and reads NO_PROXY differently.
 	switch {
 	case err != nil:
 		return nil, err
@@ -51,15 +51,14 @@ func (c *Client) curlWay() ([]string, error) {
 		words = append(words, "--tlsv1.2")
 	}
 	if c.config.CACert != "" {
-		// Without a folder of its own, curl trusts the system's authorities as well.
+		// Without --capath, curl also trusts the system's authorities.
 		words = append(words, "--cacert", shell.Quote(c.config.CACert), "--capath", "/dev/null")
 	}
 	return words, nil
 }
 
-// curlCommand returns the POSIX shell command line with which curl makes a call on a way. It names the variables that
-// hold credentials. Redirects are not followed and nothing is repeated; the user's .curlrc, which could change that, is
-// not read.
+// curlCommand returns the POSIX shell command line for a call by curl. It names the variables that hold credentials.
+// Redirects are not followed and nothing is repeated. The user's .curlrc could change that, so it is not read.
 func (c *Client) curlCommand(r *request, way []string) string {
 	words := append([]string{"curl", "-q"}, way...)
 	switch {

@@ -24,7 +24,7 @@ const DefaultStreamSilence = time.Minute
 
 const mediaEventStream = "text/event-stream"
 
-// ListEvents implements payments.Events. The place after an event is its id, where a page does not say it.
+// ListEvents implements payments.Events. If a page has no cursor, it is the id of the last event.
 func (c *Client) ListEvents(ctx context.Context, filter payments.EventFilter) (payments.EventPage, error) {
 	page, err := fetch[payments.EventPage](ctx, c,
 		operationCall{op: &contract.ListEvents, query: eventQuery(filter), wait: filter.Wait})
@@ -41,8 +41,8 @@ func eventQuery(filter payments.EventFilter) url.Values {
 }
 
 // StreamEvents implements payments.EventStreamer. It opens the stream once: only the caller knows the cursor after the
-// last message that it has processed. Config.Timeout ends when the response begins; from then on the stream may be
-// silent for Config.StreamSilence. Filter.Wait and filter.Limit have no meaning here.
+// last message that it has processed. Config.Timeout applies until the response begins. Then the stream may be silent
+// for Config.StreamSilence. Filter.Wait and filter.Limit do not apply.
 func (c *Client) StreamEvents(
 	ctx context.Context, filter payments.EventFilter, each func(payments.EventMessage) error,
 ) error {
@@ -67,7 +67,8 @@ func (c *Client) StreamEvents(
 	defer silence.Stop()
 	opened := c.sendWithRetries(ctx, r)
 	if opened.err != nil {
-		if response := opened.response; response != nil && (response.Status < 400 || response.Status == http.StatusNotAcceptable) {
+		if response := opened.response; response != nil &&
+			(response.Status < 400 || response.Status == http.StatusNotAcceptable) {
 			return fmt.Errorf("%w (%w)", opened.err, errors.ErrUnsupported) // the service has no stream of events
 		}
 		return opened.err
@@ -85,7 +86,7 @@ func (c *Client) StreamEvents(
 		if decoded == (payments.EventMessage{}) { // a greeting or a ping
 			return nil
 		}
-		silence.Stop() // the caller takes its time
+		silence.Stop() // the caller may take long
 		callerErr = each(decoded)
 		alive()
 		return callerErr
@@ -105,7 +106,7 @@ func (c *Client) StreamEvents(
 
 var errSilent = errors.New("nothing came in time")
 
-// acceptStream returns why a successful response is no stream of events; empty if it is one.
+// acceptStream returns why a successful response is not a stream of events, or "".
 func acceptStream(response *payments.Response, stream io.ReadCloser) string {
 	media := mediaType(response)
 	if media == mediaEventStream && stream != nil {
@@ -114,13 +115,13 @@ func acceptStream(response *payments.Response, stream io.ReadCloser) string {
 	if stream != nil {
 		_ = stream.Close() // it may be endless
 	}
-	return fmt.Sprintf("the answer is of type %.80q in place of %s", media, mediaEventStream)
+	return fmt.Sprintf("the answer is of type %.80q instead of %s", media, mediaEventStream)
 }
 
-// longestRetry is the longest pause before a stream is opened again that a service can ask for.
+// longestRetry is the longest pause that a service can ask for before a stream is opened again.
 const longestRetry = time.Minute
 
-// decodeEvent reads the event of a message. Data without an id and a type is no event, such as that of a ping.
+// decodeEvent reads the event of a message. Data without an id and a type is not an event: a ping, for example.
 func (c *Client) decodeEvent(m message) (payments.EventMessage, error) {
 	decoded := payments.EventMessage{Cursor: m.id, Retry: min(m.retry, longestRetry)}
 	if len(m.data) > 0 {
@@ -138,29 +139,30 @@ func (c *Client) decodeEvent(m message) (payments.EventMessage, error) {
 		case isNone && (fault == "" || m.id == ""):
 			decoded.Event = nil
 		case fault != "":
-			return decoded, errors.New("a message is no event: " + fault)
+			return decoded, errors.New("a message is not an event: " + fault)
 		}
 	}
 	return decoded, nil
 }
 
-// maxMessage is the size limit of one message of a stream, and of one line, in bytes; an event has a few hundred.
+// maxMessage is the size limit of a message of a stream, and of a line, in bytes. An event has a few hundred.
 const maxMessage = 1 << 20
 
 var errMessageTooLarge = errors.New("a message of the stream is larger than 1 MiB")
 
-// A message is a block of a stream of server-sent events that has a meaning.
+// A message is a block of server-sent events.
 type message struct {
-	id    string        // the new last event id; empty leaves it as it is
-	data  []byte        // nil: the block has none
-	retry time.Duration // how long to wait before the stream is opened again; zero: the block does not say
+	id    string        // the new last event id; empty means unchanged
+	data  []byte        // nil means that the block has none
+	retry time.Duration // the pause before the stream is opened again; zero means not given
 }
 
-// readMessages reads server-sent events (HTML Living Standard section 9.2.6) to the end of the stream, which is io.EOF,
-// or io.ErrUnexpectedEOF if the response was cut. An unfinished block does not count. Alive is called with each line.
+// readMessages reads server-sent events (HTML Living Standard section 9.2.6) to the end of the stream. The error is
+// io.EOF, or io.ErrUnexpectedEOF if the response was cut. An unfinished block does not count. Alive is called with each
+// line.
 //
-// Unlike a browser, it also reports blocks that only carry an id, and does not read the names of events, which their
-// data repeat. Lines end with LF or CRLF.
+// Unlike a browser, it also reports blocks with only an id, and ignores the names of events, which the data repeat.
+// Lines end with LF or CRLF.
 func readMessages(stream io.Reader, alive func(), each func(message) error) error {
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(nil, maxMessage+1)
@@ -189,7 +191,7 @@ func readMessages(stream io.Reader, alive func(), each func(message) error) erro
 	return cmp.Or(lines.Err(), io.EOF)
 }
 
-// addLine adds a line that is not empty. It reports whether the line has a meaning.
+// addLine adds a line that is not empty. It reports whether the line is part of a message.
 func (m *message) addLine(line []byte) bool {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))

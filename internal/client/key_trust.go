@@ -12,13 +12,14 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 )
 
-// HonoursKeys reports whether the service is relied on to honour idempotency keys. A reference service that names its
-// world does; one that names none plays a service that does not. For any other service the settings decide.
+// HonoursKeys reports whether payctl relies on the service to honour idempotency keys. A reference service that names
+// its world honours them. One that names none imitates a service that does not. The settings decide for any other
+// service.
 //
-// With ask, a service that has not shown yet whether it is a reference service is asked first. One that cannot be asked
-// is not relied on.
+// With ask, a service that is not known yet is asked first whether it is a reference service. The result is false if it
+// cannot be asked.
 func (c *Client) HonoursKeys(ctx context.Context, ask bool) bool {
-	if ask && c.config.KeysPresumed && c.World() == "" && !c.worldless.Load() {
+	if ask && c.config.KeysPresumed && c.World() == "" && !c.hidesWorld.Load() {
 		// Any response will do: other services need not have the operation.
 		r, err := c.requestTo(http.MethodGet, contract.DescribeAccessToken.Path, nil) // where a reference service has it
 		if err != nil {
@@ -29,12 +30,11 @@ func (c *Client) HonoursKeys(ctx context.Context, ask bool) bool {
 			return false
 		}
 	}
-	return c.World() != "" || c.config.KeysHonoured && !c.worldless.Load()
+	return c.World() != "" || c.config.KeysHonoured && !c.hidesWorld.Load()
 }
 
-// KeepsReferencesUnique reports whether the service's own OpenAPI document declares that a reference has one transfer:
-// the extension x-unique-members of creating a transfer names the member. A service without such a document declares
-// nothing.
+// KeepsReferencesUnique reports whether the service's own OpenAPI document declares that references are unique. The
+// extension x-unique-members of creating a transfer then names the member.
 func (c *Client) KeepsReferencesUnique(ctx context.Context) bool {
 	response, err := c.call(ctx, operationCall{op: &contract.GetOpenAPIDocumentJSON}, nil)
 	if err != nil {
@@ -54,7 +54,7 @@ func (c *Client) KeepsReferencesUnique(ctx context.Context) bool {
 	return json.Unmarshal(text, &operation) == nil && slices.Contains(operation.UniqueMembers, "reference")
 }
 
-// noteService remembers what a response tells about the service.
+// noteService remembers what a response shows about the service.
 func (c *Client) noteService(header http.Header, status int, authorization string) {
 	world := header.Get("Payctl-World")
 	remember(&c.world, world)
@@ -64,7 +64,7 @@ func (c *Client) noteService(header http.Header, status int, authorization strin
 		c.config.Dated(date)
 	}
 	if world == "" && accepted && isReferenceService(header) {
-		c.worldless.Store(true)
+		c.hidesWorld.Store(true)
 	}
 }
 

@@ -13,18 +13,18 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// maxLogged is how much of one body the log shows, in bytes: a page of transfers, which is more than a person reads.
+// maxLogged is how much of one body the log shows, in bytes: about a page of transfers.
 const maxLogged = 4 << 10
 
 // A wireLog writes what is sent and received, masked. The nil wireLog writes nothing.
 type wireLog struct {
 	line   func(string)
 	number func() int64 // of the next request
-	mu     sync.Mutex   // the lines of one request or response are not interrupted by others
+	mu     sync.Mutex   // keeps the lines of one request or response together
 }
 
-// logRequest writes a request, and returns the function that writes its complete response, or the error if there is none. The
-// number in front of the lines of a request is repeated in front of its response: calls run concurrently.
+// logRequest writes a request, and returns a function that writes its response or error. Calls run concurrently, so all
+// lines of a call begin with its number.
 func (c *Client) logRequest(r *request, httpRequest *http.Request) (ended func(*payments.Response, error)) {
 	if c.log == nil {
 		return func(*payments.Response, error) {}
@@ -33,7 +33,8 @@ func (c *Client) logRequest(r *request, httpRequest *http.Request) (ended func(*
 	write := func(arrow, first string, header http.Header, body string) {
 		c.log.write(fmt.Sprintf("%s %d ", arrow, number), mask, first, header, body)
 	}
-	write(">", httpRequest.Method+" "+mask.URL(httpRequest.URL.String()), httpRequest.Header, mask.Show(r.body, redact.Resource))
+	write(">", httpRequest.Method+" "+mask.URL(httpRequest.URL.String()), httpRequest.Header,
+		mask.Show(r.body, redact.Resource))
 	return func(response *payments.Response, err error) {
 		took := c.config.Now().Sub(began).Round(time.Microsecond)
 		if err != nil {
@@ -42,7 +43,7 @@ func (c *Client) logRequest(r *request, httpRequest *http.Request) (ended func(*
 		}
 		first := fmt.Sprintf("%d %s (%s)", response.Status, http.StatusText(response.Status), took)
 		header := response.Header
-		if r.returnsToken { // a header may repeat the token, which nobody knows yet
+		if r.returnsToken { // a header may repeat the token, which is not in Secrets yet
 			header = http.Header{"Content-Type": header["Content-Type"], "Date": header["Date"]}
 		}
 		write("<", first, header, mask.Show(response.Body, r.shows(response.Status)))

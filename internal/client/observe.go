@@ -12,10 +12,12 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Observe makes a call for a check of the service, and returns the last response, whatever its status, and the command line
-// that repeats the call. It is retried as any call is, but a write is not recorded in the journal. The error is that there
-// was no complete response.
-func (c *Client) Observe(ctx context.Context, call effect.Request) (response *payments.Response, curl string, err error) {
+// Observe makes a call for a check of the service. It returns the last response with any status, and the command line
+// that repeats the call. It retries like any call, but does not record a write in the journal. The error means that no
+// response was complete.
+func (c *Client) Observe(
+	ctx context.Context, call effect.Request,
+) (response *payments.Response, curl string, err error) {
 	r, err := c.operationRequest(ctx, call)
 	if err != nil {
 		return nil, "", err
@@ -37,14 +39,14 @@ func (c *Client) Observe(ctx context.Context, call effect.Request) (response *pa
 	return result.response, curl, nil
 }
 
-// documentPlaces are where services have their OpenAPI documents, below a URL; the first is the URL itself.
+// documentPlaces are the usual paths of OpenAPI documents, below a URL. The first is the URL itself.
 var documentPlaces = []string{
 	"", contract.GetOpenAPIDocumentJSON.Path, contract.GetOpenAPIDocumentYAML.Path, "/swagger.json", "/v3/api-docs",
 	"/swagger/v1/swagger.json",
 }
 
-// Document looks for the OpenAPI document of the service, at a path or at the usual places below it. It is nil if there is
-// none. The error is that the service did not answer or has a fault, or that the document takes too long to read.
+// Document looks for the OpenAPI document of the service, at a path or at the usual places below it. It is nil if there
+// is none. The error means that the service failed or did not answer, or that reading takes too long.
 func (c *Client) Document(ctx context.Context, below string) (document *diff.Document, at string, err error) {
 	for _, place := range documentPlaces {
 		at := below + place

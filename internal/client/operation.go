@@ -29,28 +29,28 @@ type operationCall struct {
 	op     *contract.Operation
 	params []string // of the path
 	query  url.Values
-	body   any           // a []byte is JSON, anything else becomes JSON; nil means no body
-	key    string        // the idempotency key; empty for none
-	match  string        // the If-Match header; empty for none
-	wait   time.Duration // how long the service is asked to hold its response (RFC 7240 section 4.3)
-	needs  string        // a member without which the response is useless; empty for none
+	body   any           // a []byte is JSON; anything else is encoded; nil means no body
+	key    string        // the idempotency key, or empty
+	match  string        // the If-Match header, or empty
+	wait   time.Duration // how long the service should hold its response (RFC 7240 section 4.3)
+	needs  string        // a member that the response must have, or empty
 
 	isFresh bool              // no cache may answer
-	shown   *servicemap.Shown // receives what a successful response shows; nil means that nobody asks
+	shown   *servicemap.Shown // receives what a successful response shows, unless nil
 
 	maySend effect.Permit // of a write
 
-	credential string // the whole Authorization header, in place of the token source's
+	credential string // the whole Authorization header, instead of the token source's
 }
 
-// fetch calls an operation whose response is a JSON object. An empty object does not pass for a resource.
+// fetch calls an operation whose response is a JSON object that is not empty.
 func fetch[T any](ctx context.Context, c *Client, call operationCall) (T, error) {
 	value, _, err := fetchWithResponse[T](ctx, c, call, nil)
 	return value, err
 }
 
-// fetchWithResponse is fetch with the response that held the object. Check returns what makes the object unusable; nil
-// accepts all. A response without a usable object counts as lost, so that the request may be sent again.
+// fetchWithResponse is fetch with the response that held the object. Check returns what makes the object unusable. A
+// nil check accepts all. A response without a usable object counts as lost, so the request may be sent again.
 func fetchWithResponse[T any](
 	ctx context.Context, c *Client, call operationCall, check func(*T) string,
 ) (value T, response *payments.Response, err error) {
@@ -58,8 +58,8 @@ func fetchWithResponse[T any](
 		value = *new(T)
 		shown, fault := c.shown(call, response)
 		isFound := response.Status == http.StatusNoContent && c.config.ServiceMap.FindsOne(call.op, call.query)
-		if call.isFresh && response.Status != http.StatusOK && !isFound { // 202 and 206 show what is not there yet, or a part
-			fault = fmt.Sprintf("the status %d answers no read", response.Status)
+		if call.isFresh && response.Status != http.StatusOK && !isFound { // 202 and 206 do not show a whole resource
+			fault = fmt.Sprintf("the status %d does not answer a read", response.Status)
 		}
 		if call.shown != nil {
 			*call.shown = shown
@@ -84,8 +84,10 @@ func fetchWithResponse[T any](
 	return value, response, nil
 }
 
-// call calls an operation. Accept returns why a successful response cannot be used; nil accepts all.
-func (c *Client) call(ctx context.Context, call operationCall, accept func(*payments.Response) string) (*payments.Response, error) {
+// call calls an operation. Accept returns why a successful response cannot be used. A nil accept accepts all.
+func (c *Client) call(
+	ctx context.Context, call operationCall, accept func(*payments.Response) string,
+) (*payments.Response, error) {
 	r, err := c.newRequest(ctx, call)
 	if err != nil {
 		return nil, err
@@ -103,8 +105,7 @@ func (c *Client) callForNoContent(ctx context.Context, call operationCall) error
 	return err
 }
 
-// acceptNoContent accepts a response without a body. A service may send JSON instead; another body, such as the page of a
-// proxy, is no success.
+// acceptNoContent accepts a response without a body, or with JSON. Another body, such as a proxy's page, is a failure.
 func acceptNoContent(response *payments.Response) string {
 	if len(response.Body) == 0 {
 		return ""
@@ -117,31 +118,32 @@ func isReplay(response *payments.Response) bool {
 	return field(response, "Idempotency-Replayed") == "true"
 }
 
-// A request is one call in the form of HTTP. It may be sent several times.
+// A request is one call over HTTP. It may be sent several times.
 type request struct {
 	op     *contract.Operation // nil for a call to any path
 	method string
 	url    *url.URL
 	header http.Header // without the credential, the key and the preference
 	body   []byte
-	key    string        // the Idempotency-Key; empty for none
-	wait   time.Duration // how long the service is asked to hold its response
+	key    string        // the Idempotency-Key, or empty
+	wait   time.Duration // how long the service should hold its response
 
-	isWrite    bool                            // the call changes something: when its response is lost, so is its outcome
-	lostBefore error                           // of an attempt that an earlier program made with the same key
-	maxBody    int64                           // the largest body of a response that is read, in bytes
+	isWrite bool // the call may change something
+	// the error of an unknown attempt with the same key, also by an earlier program
+	lostBefore error
+	maxBody    int64                           // the largest body of a response, in bytes
 	isStream   bool                            // the body of a response with status 200 becomes stream; nothing is retried
-	stream     io.ReadCloser                   // is open if it is not nil
-	maySend    effect.Permit                   // is asked immediately before an attempt at a write leaves; nil for a read
-	hasTurn    bool                            // it has waited for its turn already (Config.Pace)
-	accept     func(*payments.Response) string // returns why a successful response cannot be used; empty when it can
+	stream     io.ReadCloser                   // open unless nil
+	maySend    effect.Permit                   // is asked immediately before a write leaves; nil for a read
+	hasTurn    bool                            // Config.Pace has let it pass
+	accept     func(*payments.Response) string // returns why a successful response cannot be used
 
-	credential   string // the whole Authorization header, in place of the token source's
+	credential   string // the whole Authorization header, instead of the token source's
 	isAnonymous  bool   // it has no credential
-	returnsToken bool   // a successful response carries a credential that the caller needs
+	returnsToken bool   // a successful response has a credential that the caller needs
 }
 
-// newRequest makes the request of a call. A change of the sandbox is an error if the service has none.
+// newRequest makes the request of a call. A change of the sandbox needs a service with a sandbox.
 func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, error) {
 	if call.op.IsSandbox() && call.op.Method != http.MethodGet {
 		if err := c.requireSandbox(ctx); err != nil {
@@ -149,7 +151,7 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 		}
 	}
 	for _, value := range call.params {
-		if value == "" || value == "." || value == ".." { // no segment of a path (RFC 3986 section 3.3): it would address something else
+		if value == "" || value == "." || value == ".." { // it would address something else (RFC 3986 section 3.3)
 			return nil, payments.NotFound("resource", value)
 		}
 	}
@@ -163,7 +165,8 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 			return nil, invalidRequest("The body of %s cannot be written as JSON: %v.", call.op.ID, err)
 		}
 	}
-	at, err := c.config.ServiceMap.Request(servicemap.Call{Op: call.op, Params: call.params, Query: call.query, Body: body})
+	at, err := c.config.ServiceMap.Request(servicemap.Call{Op: call.op, Params: call.params,
+		Query: call.query, Body: body})
 	if err != nil {
 		return nil, notMapped(err)
 	}
@@ -186,7 +189,7 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 		}
 	}
 	if at.Method == http.MethodPut && call.op.Use().Action == contract.Creates {
-		r.header.Set("If-None-Match", "*") // what exists is not replaced
+		r.header.Set("If-None-Match", "*") // an existing resource must not be replaced
 	}
 	if r.body = at.Body; len(r.body) > 0 {
 		r.header.Set("Content-Type", cmp.Or(at.Media, call.op.BodyMedia))
@@ -201,7 +204,7 @@ func (c *Client) requestTo(method, path string, query url.Values) (*request, err
 	decoded, err := url.PathUnescape(text)
 	if err != nil {
 		return nil, invalidRequest(
-			"The path %q is not escaped correctly: a percent sign stands before two hexadecimal digits.", path)
+			"The path %q is not escaped correctly: a percent sign must be followed by two hexadecimal digits.", path)
 	}
 	target.Path, target.RawPath, target.RawQuery = decoded, text, query.Encode()
 	header := http.Header{"Accept": {"application/json, application/problem+json"}, "User-Agent": {c.config.UserAgent}}
@@ -228,7 +231,7 @@ func (r *request) shows(status int) redact.Body {
 	return redact.Resource
 }
 
-// otherID returns that the id is not the one that was asked for; empty if it is, or if one of the two is not known. A service,
+// otherID returns a fault if the shown id is not the one that was asked for. An unknown id is not a fault. A service,
 // or a cache before it, that confuses two responses must not lead money or data to another account or contact.
 func otherID(shown, asked string) string {
 	if shown == "" || asked == "" || shown == asked {
@@ -238,8 +241,8 @@ func otherID(shown, asked string) string {
 		payments.QuoteReference(asked)
 }
 
-// shown returns what a successful response to a call shows, in the contract's terms. Fault is why it shows nothing; it
-// repeats no value of the response.
+// shown returns what a successful response to a call shows, in the contract's terms. Fault is why it shows nothing. It
+// has no value of the response.
 func (c *Client) shown(call operationCall, response *payments.Response) (shown servicemap.Shown, fault string) {
 	body := jsontext.Value(bytes.TrimSpace(response.Body))
 	if fault := formFault(response); fault != "" {
@@ -262,7 +265,8 @@ func (c *Client) shown(call operationCall, response *payments.Response) (shown s
 	}
 	plain := *response
 	plain.Body = body
-	shown, err := c.config.ServiceMap.Response(servicemap.Call{Op: call.op, Params: call.params, Query: call.query}, &plain)
+	shown, err := c.config.ServiceMap.Response(servicemap.Call{Op: call.op, Params: call.params, Query: call.query},
+		&plain)
 	if err != nil {
 		return shown, describeJSONError(err)
 	}
@@ -272,27 +276,26 @@ func (c *Client) shown(call operationCall, response *payments.Response) (shown s
 	return shown, ""
 }
 
-// formFault returns why the header of a successful response says that its body is no JSON; empty if it does not say so.
+// formFault returns why, by its header, a successful response is not JSON, or "".
 func formFault(response *payments.Response) string {
 	coding := strings.Join(response.Header["Content-Encoding"], ", ") // the transport removes gzip with its field
 	kind, media := contentType(response), mediaType(response)
 	switch {
 	case coding != "" && !strings.EqualFold(coding, "identity"):
-		return fmt.Sprintf("status %d came in the content coding %.80q, for which no request asks", response.Status, coding)
+		return fmt.Sprintf("status %d came in the content coding %.80q, which was not asked for", response.Status, coding)
 	case kind != "" && (!isJSON(media) && !mayBeJSON(media) || media == mediaProblem):
-		return fmt.Sprintf("status %d came with a body of type %.80q in place of JSON", response.Status, kind)
+		return fmt.Sprintf("status %d came with a body of type %.80q instead of JSON", response.Status, kind)
 	}
 	return ""
 }
 
-// mayBeJSON reports whether services send JSON under a media type that says nothing else about the body.
+// mayBeJSON reports whether services send JSON under an unspecific media type.
 func mayBeJSON(media string) bool {
 	return slices.Contains([]string{"text/plain", "text/json", "application/octet-stream"}, media) ||
 		strings.HasPrefix(media, "application/vnd.")
 }
 
-// describeJSONError describes an error in a JSON text by its place. The texts of the libraries may quote the value
-// there.
+// describeJSONError describes an error in a JSON text by its position. The libraries' texts may quote the value there.
 func describeJSONError(err error) string {
 	if err == nil {
 		return ""
@@ -303,7 +306,7 @@ func describeJSONError(err error) string {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return "the JSON body ends in the middle"
 	case errors.As(err, &syntactic):
-		return fmt.Sprintf("the body is no well-formed JSON (byte %d)", syntactic.ByteOffset)
+		return fmt.Sprintf("the body is not well-formed JSON (byte %d)", syntactic.ByteOffset)
 	case errors.As(err, &semantic):
 		return fmt.Sprintf("the JSON member %.80q has a value of another type or form than it should",
 			string(semantic.JSONPointer))

@@ -11,15 +11,15 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// An outcome is the result of one attempt, or of a whole call. For a read, done means that the response can be used.
+// An outcome is the result of an attempt or a call. For a read, done means that the response can be used.
 type outcome struct {
 	verdict   effect.Verdict
-	response  *payments.Response // nil if there was no complete one
+	response  *payments.Response // nil without a complete one
 	err       error              // nil if it is done
 	retryable bool               // another attempt may succeed
 }
 
-// isUnread reports whether a refusal says that the service did not look at what it was asked for.
+// isUnread reports whether a refusal means that the service did not look at the request itself.
 func isUnread(status int, err error) bool {
 	return status == http.StatusUnauthorized || status == http.StatusTooManyRequests ||
 		payments.IsKind(err, payments.KindInsufficientScope) || payments.IsKind(err, payments.KindMoved)
@@ -77,7 +77,8 @@ func (c *Client) judgeResponse(r *request, response *payments.Response) outcome 
 	if status >= 400 && status < 500 && !payments.GaveUp(status) {
 		result.verdict, result.retryable = effect.Refused, status == http.StatusTooManyRequests
 	}
-	problem := readProblem(response, c.config.Now(), func(name string) string { return c.config.ServiceMap.Problem(r.op, name) })
+	problem := readProblem(response, c.config.Now(),
+		func(name string) string { return c.config.ServiceMap.Problem(r.op, name) })
 	if r.returnsToken {
 		problem = c.tokenProblem(r, response)
 	}
@@ -92,15 +93,15 @@ func (c *Client) judgeResponse(r *request, response *payments.Response) outcome 
 		result.err = c.unusable(r, response, nil, "the service failed with status "+http.StatusText(status))
 	}
 	if r.isWrite && status == http.StatusForbidden && !isJSON(mediaType(response)) {
-		// Services and their gateways answer with JSON; filters do not. Filters that inspect responses answer like this to a
-		// request that was carried out (Squid's http_reply_access, ModSecurity's phase 4); others did not let it through.
-		// Repeated, it would meet the same filter.
+		// Services and gateways answer with JSON, filters do not. A filter of responses answers like this after the
+		// request was carried out (Squid's http_reply_access, ModSecurity's phase 4). A filter of requests did not let
+		// it through. Another attempt would meet the same filter.
 		result.verdict = effect.Unknown
 	}
 	return result
 }
 
-// transientStatuses are the error statuses that usually pass by themselves.
+// transientStatuses are the error statuses that usually pass.
 var transientStatuses = []int{
 	http.StatusRequestTimeout, http.StatusTooManyRequests,
 	http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
@@ -121,9 +122,9 @@ func (o outcome) tokenRejected() bool {
 	return o.verdict == effect.Refused && o.response.Status == http.StatusUnauthorized && rejectsToken(o.response.Header)
 }
 
-// resolvesEarlier reports whether an outcome also tells what became of an earlier attempt with the same key whose
-// response was lost. A service that honours keys looks up the key before it judges the request, but it may refuse the
-// caller, the rate or the form of a request before that.
+// resolvesEarlier reports whether an outcome also tells what became of an earlier, lost attempt with the same key. A
+// service that honours keys looks up the key before it judges the request. But it may first refuse the caller, the rate
+// or the form of a request.
 func (o outcome) resolvesEarlier() bool {
 	problem, ok := errors.AsType[*payments.ProblemError](o.err)
 	switch {
@@ -137,7 +138,7 @@ func (o outcome) resolvesEarlier() bool {
 		http.StatusPreconditionFailed, http.StatusUnprocessableEntity:
 		return true
 	case http.StatusConflict:
-		// Many services answer 409 while they process the earlier attempt, each with a type of its own.
+		// Many services answer 409 while they process the earlier attempt, each with its own type.
 		return payments.Describe(problem.Kind()).Kind == problem.Kind()
 	case http.StatusForbidden:
 		return problem.Kind() == payments.KindKYCRequired

@@ -9,14 +9,14 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 )
 
-// A Probe is what one request shows about the way to the service.
+// A Probe is what one request shows about the connection to the service.
 type Probe struct {
 	Proxy  string        // without its credentials; empty for none
-	Status int           // HTTP status; any status shows that the other end speaks HTTP
+	Status int           // the HTTP status
 	Server string        // the Server header; may be empty
 	Took   time.Duration // from the call to the complete response
-	// Ahead is how far this machine's clock is ahead of the service's, to a second; negative if it is behind. Dated
-	// reports whether the response had a Date from which it could be computed.
+	// Ahead is how far this machine's clock is ahead of the service's, to a second. Dated reports whether the response
+	// had a Date to compute it from.
 	Ahead time.Duration
 	Dated bool
 }

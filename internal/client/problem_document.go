@@ -18,18 +18,19 @@ import (
 
 const mediaProblem = "application/problem+json"
 
-// readProblem reads a problem document (RFC 9457) from an error response; nil if it has none. Members are read as they
-// come. An object of another JSON media type counts as one only if it has at least two of its members.
+// readProblem reads a problem document (RFC 9457) from an error response. It returns nil if there is none. An object of
+// another JSON media type counts only if it has at least two members of a problem.
 func readProblem(response *payments.Response, now time.Time, nameOf func(string) string) *payments.ProblemError {
 	problem := &payments.ProblemError{Document: response.Body}
 	media := mediaType(response)
 	if !isJSON(media) || effect.Read(response.Body, &problem.Problem) != nil ||
 		bytes.TrimSpace(response.Body)[0] != '{' {
-		return nil //nolint:nilerr // it is no problem document
+		return nil //nolint:nilerr // it is not a problem document
 	}
 	const leastMembers = 2
 	found := 0
-	for _, has := range []bool{problem.Type != "", problem.Title != "", problem.Detail != "", problem.Problem.Status != 0} {
+	for _, has := range []bool{problem.Type != "", problem.Title != "", problem.Detail != "",
+		problem.Problem.Status != 0} {
 		if has {
 			found++
 		}
@@ -67,13 +68,13 @@ func addHeaders(problem *payments.ProblemError, header http.Header, now time.Tim
 	problem.Allow = strings.FieldsFunc(strings.Join(header.Values("Allow"), ","), isGap)
 }
 
-// fieldErrors reads the member errors: messages by the name of a field, or a list of objects that name a field, as in RFC
-// 9457 section 3.
+// fieldErrors reads the member errors. It has messages by field, or a list of objects that name a field (RFC 9457
+// section 3).
 func fieldErrors(document jsontext.Value, nameOf func(string) string) (all payments.FieldErrors) {
 	var problem struct {
 		Errors jsontext.Value `json:"errors"`
 	}
-	_ = json.Unmarshal(document, &problem) // errors of another form are none
+	_ = json.Unmarshal(document, &problem) // errors of another form do not count
 	add := func(name string, messages ...string) {
 		if all == nil {
 			all = payments.FieldErrors{}
@@ -101,7 +102,7 @@ func fieldErrors(document jsontext.Value, nameOf func(string) string) (all payme
 	return all
 }
 
-// words returns what an error without a problem document says, in JSON, XML or plain text; empty if it says nothing.
+// words returns the message of an error without a problem document, from JSON, XML or plain text.
 func words(response *payments.Response) string {
 	const longest = 200
 	var said []string

@@ -31,11 +31,12 @@ func invalidCredential(detail string) *payments.ProblemError {
 	return payments.NewLocalProblem(payments.KindCredential, nil, "The credential cannot be used.", "%s", detail)
 }
 
-// notMapped is the error of a call that the service cannot be asked for, as its map says.
+// notMapped is the error of a call that the service map does not allow.
 func notMapped(err error) *payments.ProblemError {
 	if missing, isMissing := errors.AsType[*servicemap.MissingError](err); isMissing {
 		problem := payments.NewProblem(payments.KindNotImplemented, "%s", payments.Sentence(missing.Error()))
-		problem.Title, problem.Reason = "The service does not have this.", "the profile says that the service does not have it"
+		problem.Title, problem.Reason = "The service does not have this.",
+			"the profile says that the service does not have it"
 		return problem
 	}
 	return invalidRequest("%s Nothing was sent.", payments.Sentence(err.Error()))
@@ -47,7 +48,7 @@ func (r *request) at(problem *payments.ProblemError) *payments.ProblemError {
 	return problem
 }
 
-// insecure describes a base URL over which credentials would be sent unencrypted.
+// insecure describes a base URL that would send credentials unencrypted.
 func insecure(cause error, origin, reason string) *payments.ProblemError {
 	return payments.NewLocalProblem(payments.KindInsecure, cause, "Credentials are not sent unencrypted.",
 		"%s is plain http%s Use https, or --allow-insecure-http if you trust everyone on the network.", origin, reason)
@@ -93,10 +94,10 @@ func (c *Client) unreachable(r *request, err error) *payments.ProblemError {
 	return r.at(problem)
 }
 
-// A NoLocalServiceError is the cause of a problem of kind payments.KindUnreachable where the base URL is plain http on
-// this machine, so that the reference service can be started there.
+// A NoLocalServiceError is the cause of a payments.KindUnreachable if the base URL is plain http on this machine. The
+// reference service can be started there.
 type NoLocalServiceError struct {
-	Address string // host and port, as serve --addr takes them
+	Address string // host and port, as for serve --addr
 	cause   error
 }
 
@@ -105,8 +106,8 @@ func (e *NoLocalServiceError) Error() string { return e.cause.Error() }
 // Unwrap returns the error of the transport.
 func (e *NoLocalServiceError) Unwrap() error { return e.cause }
 
-// failure is the text of an error of the network: of one of the system its cause, without the URL, the addresses and the
-// calls that led there, which would push the cause off a narrow screen.
+// failure is the text of a network error. Of a system error it is the cause alone: URL, addresses and calls would push
+// the cause off a narrow screen.
 func failure(err error) string {
 	call, isCall := errors.AsType[*os.SyscallError](err)
 	switch {
@@ -127,8 +128,8 @@ func (c *Client) unusable(r *request, response *payments.Response, cause error, 
 	return r.at(c.withResponse(problem, response))
 }
 
-// refusedWithoutProblem describes an error response that has no problem document, but a status that says that nothing
-// was done.
+// refusedWithoutProblem describes an error response without a problem document whose status means that nothing was
+// done.
 func (c *Client) refusedWithoutProblem(r *request, response *payments.Response) *payments.ProblemError {
 	from := ""
 	if !isJSON(mediaType(response)) {
@@ -142,8 +143,8 @@ func (c *Client) refusedWithoutProblem(r *request, response *payments.Response) 
 		r.method, r.url.Path, response.Status, http.StatusText(response.Status), c.quote(r, response), from), response))
 }
 
-// withAssumption adds to a refusal that may mean that the service does not have an operation, or has it elsewhere, where
-// payctl assumes it and how a profile says otherwise.
+// withAssumption completes a refusal that may mean that the service has an operation elsewhere, or not at all. It adds
+// where payctl assumes it, and how a profile changes that.
 func (c *Client) withAssumption(r *request, problem *payments.ProblemError) *payments.ProblemError {
 	if r.op == nil || r.op.IsSandbox() || !payments.IsLacking(problem) ||
 		problem.Kind() == payments.KindNotFound || isReferenceService(http.Header{"Server": {c.Server()}}) {
@@ -155,17 +156,19 @@ func (c *Client) withAssumption(r *request, problem *payments.ProblemError) *pay
 	what, place := "the place", "METHOD /path"
 	if r.op.Origin == contract.Published {
 		if problem.Status == http.StatusNotFound {
-			return problem // its path is promised
+			return problem // its path is published
 		}
 		what, place = "the method", "METHOD "+r.op.Path
 	}
-	problem.Detail = strings.TrimSpace(payments.Sentence(problem.Detail) + " That " + r.op.ID + " is at " + r.op.Method + " " +
+	problem.Detail = strings.TrimSpace(payments.Sentence(problem.Detail) + " That " + r.op.ID + " is at " + r.op.Method +
+		" " +
 		r.op.Path + " is an assumption: " + what + " is not published.")
-	problem.Next = []shell.Hint{shell.Payctl("profile set PROFILE", "operations."+r.op.ID, place).With("if the service has it elsewhere")}
+	problem.Next = []shell.Hint{shell.Payctl("profile set PROFILE", "operations."+r.op.ID,
+		place).With("if the service has it elsewhere")}
 	return problem
 }
 
-// withResponse adds what the header of a response says about a problem; there may be none.
+// withResponse adds what the header of a response says about a problem. The response may be nil.
 func (c *Client) withResponse(problem *payments.ProblemError, response *payments.Response) *payments.ProblemError {
 	if response != nil {
 		problem.Status = response.Status
@@ -174,8 +177,8 @@ func (c *Client) withResponse(problem *payments.ProblemError, response *payments
 	return problem
 }
 
-// quote returns what an unexpected body says, or the beginning of one in JSON. It begins with a space, and is empty if there
-// is none.
+// quote returns the message of an unexpected body, or its beginning if it is JSON. The result begins with a space, or
+// is "".
 func (c *Client) quote(r *request, response *payments.Response) string {
 	const longest = 200
 	if response == nil || len(response.Body) == 0 {
@@ -212,8 +215,8 @@ func (c *Client) timedOut(r *request, cause error) *payments.ProblemError {
 	return r.at(problem)
 }
 
-// outcomeUnknown describes a write that was sent and may have taken effect. Lost is the error of the first attempt
-// whose outcome is unknown; later is the error of the last one, which does not tell the outcome either.
+// outcomeUnknown describes a write that was sent and may have taken effect. Lost is the error of the first unknown
+// attempt. Later is the error of the last attempt, which does not resolve it.
 func (c *Client) outcomeUnknown(r *request, lost, later error) *payments.ProblemError {
 	cause, also := lost, ""
 	if later != nil && !errors.Is(lost, later) {
@@ -238,7 +241,7 @@ func (c *Client) outcomeUnknown(r *request, lost, later error) *payments.Problem
 	return r.at(problem)
 }
 
-// inOneSentence is an error as part of another problem's detail.
+// inOneSentence returns an error as part of another problem's detail.
 func inOneSentence(err error) string {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	switch {

@@ -109,7 +109,7 @@ func TestProxyThatWantsCredentials(t *testing.T) {
 		require.NoError(t, err)
 		_, probed := c.Probe(t.Context())
 		for _, err := range []error{probed, readCall(t.Context(), c)} {
-			require.ErrorContains(t, err, "he proxy of the environment ("+variable+") wants a user name and a password")
+			require.ErrorContains(t, err, "he proxy of the environment ("+variable+") wants a valid user name and password")
 			require.NotContains(t, err.Error(), "pass-word")
 		}
 		require.ErrorContains(t, probed, "Correct "+variable)

@@ -55,7 +55,8 @@ func (c *Client) GetSavedContact(ctx context.Context, id string) (payments.ReadR
 func (c *Client) ListSavedContacts(
 	ctx context.Context, filter payments.SavedContactFilter,
 ) (payments.SavedContactPage, error) {
-	query := pageQuery(filter.PageQuery, "accountId", filter.AccountID, "externalId", filter.ExternalID, "label", filter.Label)
+	query := pageQuery(filter.PageQuery, "accountId", filter.AccountID, "externalId", filter.ExternalID, "label",
+		filter.Label)
 	page, end, err := fetchPage[payments.SavedContactPage](ctx, c, &contract.ListSavedContacts, query)
 	page.NextCursor, page.End = cursorOf(end)
 	return page, err
@@ -93,7 +94,7 @@ func (c *Client) ListTransfers(ctx context.Context, filter payments.TransferFilt
 	return page, err
 }
 
-// fetchPage reads a page of a list. The service is asked not to answer from a cache.
+// fetchPage reads a page of a list, not from a cache.
 func fetchPage[P any](
 	ctx context.Context, c *Client, op *contract.Operation, query url.Values,
 ) (page P, shown servicemap.Shown, err error) {
@@ -105,7 +106,7 @@ func fetchPage[P any](
 	return page, shown, err
 }
 
-// cursorOf returns the cursor after a page; nil means that there is none.
+// cursorOf returns the cursor after a page. Nil means that there is none.
 func cursorOf(page servicemap.Shown) (*string, payments.ListEnd) {
 	if page.Next == "" {
 		return nil, page.End
@@ -118,8 +119,7 @@ func (c *Client) SelectRoutes(ctx context.Context, selection payments.RouteSelec
 	return fetch[payments.TransferInfo](ctx, c, operationCall{op: &contract.SelectRoutes, body: selection})
 }
 
-// GetKYCStatus implements payments.Service. The account is the one that was asked for, where the service does not show
-// another.
+// GetKYCStatus implements payments.Service. If the service does not show the account, it is the one that was asked for.
 func (c *Client) GetKYCStatus(ctx context.Context, accountID string) (payments.ReadResult[payments.KYC], error) {
 	return read(ctx, c, &contract.GetKYCStatus, accountID, func(kyc *payments.KYC) string {
 		shown := kyc.AccountID
@@ -130,13 +130,13 @@ func (c *Client) GetKYCStatus(ctx context.Context, accountID string) (payments.R
 
 // readKYC reads the identity check of an account from a document.
 func (c *Client) readKYC(document jsontext.Value, accountID string) (kyc payments.KYC) {
-	_ = effect.Read(document, &kyc) // a text that is no JSON has no status
+	_ = effect.Read(document, &kyc) // a text that is not JSON has no status
 	kyc.AccountID = cmp.Or(kyc.AccountID, accountID)
 	return kyc
 }
 
-// Read reads a resource by an operation; nil means at a path that the service has named. It returns the document in the
-// contract's terms. The service is asked not to answer from a cache.
+// Read reads a resource by an operation, not from a cache. A nil operation reads a path that the service has named. The
+// document is in the contract's terms.
 func (c *Client) Read(ctx context.Context, op *contract.Operation, params ...string) (jsontext.Value, error) {
 	if op == nil {
 		response, err := c.Get(ctx, params[0])
@@ -158,7 +158,7 @@ func (c *Client) Read(ctx context.Context, op *contract.Operation, params ...str
 		switch {
 		case id == "":
 			return "the JSON body has no id"
-		case strings.EqualFold(id, params[0]): // services that ignore the letter case answer with their own spelling
+		case strings.EqualFold(id, params[0]): // services that ignore letter case answer with their own spelling
 			return ""
 		}
 		return otherID(id, params[0])
@@ -172,8 +172,7 @@ func (c *Client) List(ctx context.Context, op *contract.Operation, query url.Val
 	return effect.Rows{Documents: shown.Rows, Next: shown.Next}, err
 }
 
-// pageQuery returns the query of a list: what every list takes, and filters as pairs of name and value. Empty values
-// are left out.
+// pageQuery returns the query of a list. Filters are pairs of name and value. Empty values are left out.
 func pageQuery(page payments.PageQuery, filters ...string) url.Values {
 	filters = append(filters, "cursor", page.Cursor)
 	if page.Limit != 0 {
@@ -193,7 +192,7 @@ func pageQuery(page payments.PageQuery, filters ...string) url.Values {
 	return query
 }
 
-// joined writes a list for a query parameter whose values are separated by commas.
+// joined writes the values of a query parameter, separated by commas.
 func joined[T ~string](values []T) string {
 	var text string
 	for i, value := range values {

@@ -13,26 +13,26 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// Bounds of the pause between two attempts. The first is about what a service needs to restart a worker; the longest
-// lets a few attempts fit into the default timeout of 30 seconds.
+// Bounds of the pause between two attempts. A service may need the first to restart a worker. The longest leaves room
+// for a few attempts in the default timeout of 30 seconds.
 const (
 	firstPause   = 200 * time.Millisecond
 	longestPause = 5 * time.Second
 )
 
-// sendWithRetries sends a request, again if that is allowed and promising, and returns what became of it. With an error,
-// the response is the last one that came; nil if none did.
+// sendWithRetries sends a request, repeatedly if that is allowed and may help, and returns what became of it. The
+// response is the last one, or nil.
 func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 	if c.config.Curl != nil {
 		return outcome{verdict: effect.NotSent, err: c.showCurl(r)}
 	}
-	// The wait for the first turn does not count towards the timeout: the service is not to blame for it.
+	// The wait for the first turn does not count towards the timeout.
 	if err := c.awaitTurn(parent, r); err != nil {
 		return c.notBegun(r, err)
 	}
 	budget := c.config.Timeout + r.wait
 	ctx := parent
-	if !r.isStream { // which has a time of its own
+	if !r.isStream { // a stream has its own timeout
 		limited, cancel := context.WithTimeout(parent, budget)
 		defer cancel()
 		ctx = limited
@@ -73,7 +73,7 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 			result.err = errors.Join(result.err, err)
 		}
 		left = deadline.Sub(c.config.Now())
-		if end, ends := ctx.Deadline(); ends { // its caller's, if that is earlier
+		if end, ends := ctx.Deadline(); ends { // the caller's deadline may be earlier
 			left = min(left, time.Until(end))
 		}
 		if !again || pause > left || ctx.Err() != nil {
@@ -96,13 +96,14 @@ func (c *Client) notBegun(r *request, err error) outcome {
 	return c.final(r, outcome{verdict: effect.NotSent, err: err})
 }
 
-// mayRepeat reports whether a request may be sent again after an attempt with this result. Whether a write whose outcome
-// is unknown may be is not the client's decision; the error is the reason why not (effect.Permit). A key
-// that is in use, and a service that asks to wait, are waited for until the deadline, however many attempts that takes.
+// mayRepeat reports whether a request may be sent again after an attempt with this result. The permit decides about a
+// write whose outcome is unknown (effect.Permit). The error is why not. Waiting for a key that is in use, or as the
+// service asks, does not count as a retry.
 func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retries int) (bool, error) {
 	keyInUse := result.keyInUse()
 	isCounted := !keyInUse && !c.asksToWait(result)
-	if r.isStream || keyInUse && c.config.Retries == 0 || isCounted && retries >= c.config.Retries || !keyInUse && !result.retryable {
+	if r.isStream || keyInUse && c.config.Retries == 0 || isCounted && retries >= c.config.Retries ||
+		!keyInUse && !result.retryable {
 		return false, nil
 	}
 	switch {
@@ -119,15 +120,16 @@ func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retr
 
 // asksToWait reports whether the service asks to send a request again after some time.
 func (c *Client) asksToWait(result outcome) bool {
-	if r := result.response; r != nil && (r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable) {
+	if r := result.response; r != nil && (r.Status == http.StatusTooManyRequests ||
+		r.Status == http.StatusServiceUnavailable) {
 		after, ok := RetryAfter(r.Header, c.config.Now())
 		return ok && after > 0
 	}
 	return false
 }
 
-// final returns the outcome of a call after its last attempt. If an attempt whose outcome is unknown came before it, the
-// outcome of the call is unknown, unless the last attempt tells it.
+// final returns the outcome of a call after its last attempt. If an earlier attempt is unknown, so is the call, unless
+// the last attempt resolves it.
 func (c *Client) final(r *request, last outcome) outcome {
 	forbidden, isForbidden := errors.AsType[*forbiddenError](last.err)
 	switch {
@@ -141,7 +143,7 @@ func (c *Client) final(r *request, last outcome) outcome {
 	return last
 }
 
-// pause returns how long to wait before the next attempt. A Retry-After of zero means at once, for the first time.
+// pause returns how long to wait before the next attempt. The first Retry-After of zero means at once.
 func (c *Client) pause(last outcome, retries int) time.Duration {
 	failures, asked := retries+1, time.Duration(0)
 	if last.response != nil {
@@ -150,18 +152,19 @@ func (c *Client) pause(last outcome, retries int) time.Duration {
 		case ok && after == 0 && retries == 0 && !last.keyInUse():
 			return 0
 		case ok && after > 0:
-			failures = 1 // the service decides how the pauses grow
+			failures = 1 // the service sets the pauses
 		}
 	}
 	return wait.Backoff{First: firstPause, Longest: longestPause, Rand: c.config.Rand}.Pause(failures, asked)
 }
 
 // RetryAfter reads the Retry-After header (RFC 9110 section 10.2.3): seconds, or a date. A date is compared with the
-// response's own Date, if it has one, so that a wrong clock on this machine does not matter.
+// response's own Date, if it has one, so this machine's clock does not matter.
 func RetryAfter(header http.Header, now time.Time) (time.Duration, bool) {
 	const maxSeconds = 1 << 31
 	text := strings.TrimSpace(header.Get("Retry-After"))
-	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) { // the largest
+	// seconds is the largest
+	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(min(seconds, maxSeconds)) * time.Second, true
 	}
 	until, err := http.ParseTime(text)

@@ -14,13 +14,13 @@ const maxRoots = 4 << 20
 
 // Roots adds certificate authorities from a file of PEM blocks (RFC 7468) to a pool, and returns it.
 //
-// The error is a *payments.ProblemError of kind payments.KindInvalidSettings that names the file and what is wrong with
-// it. It quotes nothing of the file, which may hold a private key.
+// The error is a *payments.ProblemError of kind payments.KindInvalidSettings that names the file and the fault. It does
+// not quote the file, which may hold a private key.
 func Roots(pool *x509.CertPool, path string) (*x509.CertPool, error) {
-	// The check is before the open, because to open a named pipe is to wait for its writer.
+	// The check comes before the open, because opening a named pipe waits for its writer.
 	info, err := os.Stat(path)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxRoots) {
-		err = errors.New("it is no regular file of at most 4 MiB")
+		err = errors.New("it is not a regular file of at most 4 MiB")
 	}
 	var data []byte
 	if err == nil {

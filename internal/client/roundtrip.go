@@ -19,17 +19,18 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// field returns the first value of a header field; empty if there is none.
+// field returns the first value of a header field, or "".
 func field(response *payments.Response, name string) string {
 	return http.Header(response.Header).Get(name)
 }
 
-// contentType returns the Content-Type. Two fields are joined as RFC 9110 section 5.3 says, and are then no media type.
+// contentType returns the Content-Type. Several fields are joined (RFC 9110 section 5.3), and are then not a media
+// type.
 func contentType(response *payments.Response) string {
 	return strings.Join(response.Header["Content-Type"], ", ")
 }
 
-// mediaType returns the media type without its parameters; empty if there is none.
+// mediaType returns the media type without its parameters, or "".
 func mediaType(response *payments.Response) string {
 	media, _, err := mime.ParseMediaType(contentType(response))
 	if err != nil {
@@ -38,18 +39,17 @@ func mediaType(response *payments.Response) string {
 	return media
 }
 
-// errBodyTooLarge reports a response that is larger than maxBodyBytes, or than maxSnapshotBytes.
+// errBodyTooLarge means that a response is larger than maxBodyBytes or maxSnapshotBytes.
 var errBodyTooLarge = errors.New("the answer is too large: larger than 8 MiB, or a snapshot larger than 64 MiB")
 
 // keyHeader returns the name of the header field of idempotency keys. It deliberately does not have the canonical form.
-// If the header map has the canonical form of Idempotency-Key, net/http takes the request for repeatable and sends it a
-// second time by itself when a reused connection breaks. Header names are not case-sensitive (RFC 9110 section 5.1), so
-// the service reads the same.
+// For a canonical Idempotency-Key, net/http takes the request for repeatable, and resends it when a reused connection
+// breaks. Header names ignore case (RFC 9110 section 5.1), so the service reads the same.
 func (c *Client) keyHeader() string {
 	return strings.ToLower(cmp.Or(c.config.ServiceMap.KeyHeader, "Idempotency-Key"))
 }
 
-// attempt sends a request once and judges what became of it.
+// attempt sends a request once and judges the result.
 func (c *Client) attempt(ctx context.Context, r *request, authorization string, wait time.Duration) outcome {
 	response, sent, err := c.roundTrip(ctx, r, authorization, wait)
 	if err != nil {
@@ -58,8 +58,8 @@ func (c *Client) attempt(ctx context.Context, r *request, authorization string, 
 	return c.judgeResponse(r, response)
 }
 
-// roundTrip sends a request once and reads the whole response. Sent reports whether the service may have received it;
-// it is false only if certainly nothing of the request left this machine.
+// roundTrip sends a request once and reads the whole response. Sent reports whether the service may have received it.
+// It is false only if certainly nothing left this machine.
 func (c *Client) roundTrip(
 	ctx context.Context, r *request, authorization string, wait time.Duration,
 ) (response *payments.Response, sent bool, err error) {
@@ -67,9 +67,9 @@ func (c *Client) roundTrip(
 		return nil, false, err
 	}
 	r.hasTurn = false // the next attempt waits again
-	// Whether a write may leave is asked before it looks for a connection, and when it has one and is about to be written:
-	// connecting may have taken long, or the machine may have slept meanwhile. If it may not leave, its connection is
-	// closed, so that nothing can be written. What was forbidden once remains so, however often the transport connects.
+	// The permit is asked before the write looks for a connection, and again when it has one: connecting may take long,
+	// or the machine may sleep. If the write may not leave, its connection is closed before anything is written. The
+	// first refusal stands, however often the transport connects.
 	var forbidden atomic.Pointer[forbiddenError]
 	ask := func() {
 		if r.maySend != nil && forbidden.Load() == nil {
@@ -119,7 +119,7 @@ func (c *Client) roundTrip(
 	return response, true, nil
 }
 
-// A forbiddenError is the error of an attempt that effect.Permit has stopped.
+// A forbiddenError means that effect.Permit has stopped an attempt.
 type forbiddenError struct{ error }
 
 func (e *forbiddenError) Unwrap() error { return e.error }
@@ -133,8 +133,7 @@ func (c *Client) awaitTurn(ctx context.Context, r *request) error {
 	return nil
 }
 
-// httpRequest builds the HTTP request. Its body has no GetBody, which is the other thing that net/http needs to send a
-// request again by itself.
+// httpRequest builds the HTTP request. Its body has no GetBody, so net/http cannot repeat it either.
 func (c *Client) httpRequest(r *request, authorization string, wait time.Duration) *http.Request {
 	header := maps.Clone(r.header) // a shallow copy: its values are not changed
 	if authorization != "" {
@@ -154,12 +153,11 @@ func (c *Client) httpRequest(r *request, authorization string, wait time.Duratio
 }
 
 // errNotFinal reports a response with a status below 200, which does not tell what became of the request (RFC 9110
-// section 15.2). One that comes in place of a final response is 101: the service speaks another protocol from then on,
-// for which no request asked.
+// section 15.2). Instead of a final response, that is a 101: the service has switched to another protocol unasked.
 var errNotFinal = errors.New("answers no request")
 
-// readResponse reads a response to its end, so that the connection can be used again, unless it is a stream. A body
-// that is too large is an error; it is not cut.
+// readResponse reads a response to its end, unless it is a stream. The connection can then be used again. A body that
+// is too large is an error. It is not cut.
 func (r *request) readResponse(response *http.Response) (*payments.Response, error) {
 	if response.StatusCode < 200 {
 		_ = response.Body.Close()
@@ -174,7 +172,7 @@ func (r *request) readResponse(response *http.Response) (*payments.Response, err
 	}
 	defer response.Body.Close()
 	if r.method == http.MethodHead || mediaType(complete) == mediaEventStream {
-		return complete, nil // the Content-Length is that of another response (RFC 9110 section 8.6), or there is no end
+		return complete, nil // HEAD has another response's Content-Length (RFC 9110 section 8.6); a stream has no end
 	}
 	var body bytes.Buffer
 	switch {
@@ -194,7 +192,7 @@ func (r *request) readResponse(response *http.Response) (*payments.Response, err
 	return complete, nil
 }
 
-// inUTF8 returns a text without a byte order mark. One in ISO-8859-1 becomes UTF-8 if its Content-Type says so.
+// inUTF8 returns a text without a byte order mark. It converts a text in ISO-8859-1, by the Content-Type, to UTF-8.
 func inUTF8(body []byte, contentType string) []byte {
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
 	_, parameters, _ := mime.ParseMediaType(contentType)

@@ -71,7 +71,8 @@ func (c *Client) ClearSandboxFaults(ctx context.Context) error {
 
 // ListSandboxRequests implements payments.Sandbox.
 func (c *Client) ListSandboxRequests(ctx context.Context, q payments.PageQuery) (payments.SandboxRequestPage, error) {
-	return fetch[payments.SandboxRequestPage](ctx, c, operationCall{op: &contract.ListSandboxRequests, query: pageQuery(q)})
+	return fetch[payments.SandboxRequestPage](ctx, c,
+		operationCall{op: &contract.ListSandboxRequests, query: pageQuery(q)})
 }
 
 // ClearSandboxRequests implements payments.Sandbox.
@@ -101,8 +102,8 @@ func (c *Client) RestoreSandboxSnapshot(
 	return fetch[payments.SandboxWorld](ctx, c, operationCall{op: &contract.RestoreSandboxSnapshot, body: snapshot})
 }
 
-// writeSandbox calls an operation of the sandbox that takes an idempotency key. It moves no money, and the sandbox itself
-// shows its effect, so that it is sent again with its key wherever keys are honoured.
+// writeSandbox calls an operation of the sandbox that takes an idempotency key. It moves no money and the sandbox shows
+// its effect, so it is sent again wherever keys are honoured.
 func writeSandbox[T any](
 	ctx context.Context, c *Client, call operationCall,
 ) (payments.WriteResult[T], error) {
@@ -116,8 +117,8 @@ func writeSandbox[T any](
 	return payments.WriteResult[T]{Value: value, Replayed: err == nil && isReplay(response)}, err
 }
 
-// requireSandbox returns an error unless the service is a reference service with a sandbox: on any other service the
-// effect of a reset is not known. It asks once, with a read, unless the sandbox has been read already.
+// requireSandbox returns an error unless the service is a reference service with a sandbox. It asks with a read, unless
+// the sandbox was read before. The effect of a reset on any other service is not known.
 func (c *Client) requireSandbox(ctx context.Context) error {
 	if c.hasSandbox.Load() || c.config.Curl != nil {
 		return nil
@@ -126,7 +127,7 @@ func (c *Client) requireSandbox(ctx context.Context) error {
 	return err
 }
 
-// checkSandbox explains the response to a call of the sandbox, or the error of it, if the service has no sandbox.
+// checkSandbox replaces the error of a call of the sandbox if the service has no sandbox.
 func (c *Client) checkSandbox(response *payments.Response, err error) error {
 	problem, isProblem := errors.AsType[*payments.ProblemError](err)
 	isAbsent := isProblem && (problem.Status == http.StatusNotFound || problem.Status == http.StatusMethodNotAllowed)
@@ -137,7 +138,7 @@ func (c *Client) checkSandbox(response *payments.Response, err error) error {
 	case err != nil && (c.hasSandbox.Load() || !isAbsent):
 		return err
 	}
-	detail := "%s is no reference service, and no other has a sandbox. Nothing was changed. " +
+	detail := "%s is not a reference service, so it has no sandbox. Nothing was changed. " +
 		"Name a reference service with --base-url or a profile; `payctl serve` starts one."
 	if strings.HasPrefix(c.Server(), "payctl/") {
 		detail = "The reference service at %s was started with --no-sandbox. Nothing was changed. Start it without that flag."

@@ -65,7 +65,7 @@ func TestFilesOfAuthoritiesThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	key := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("hush hush hush")})
 	for what, why := range map[string]string{
-		"": "no certificate in PEM form", string(key): "no certificate in PEM form", strings.Repeat("x", maxRoots+1): "no regular file",
+		"": "no certificate in PEM form", string(key): "no certificate in PEM form", strings.Repeat("x", maxRoots+1): "not a regular file",
 		"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n": "no certificate in PEM form",
 	} {
 		path := filepath.Join(t.TempDir(), "ca.pem")
@@ -79,7 +79,7 @@ func TestFilesOfAuthoritiesThatCannotBeUsed(t *testing.T) {
 	_, err := Roots(x509.NewCertPool(), filepath.Join(t.TempDir(), "nowhere.pem"))
 	require.ErrorContains(t, err, "nowhere.pem cannot be used: ")
 	_, err = Roots(x509.NewCertPool(), t.TempDir())
-	require.ErrorContains(t, err, "no regular file")
+	require.ErrorContains(t, err, "not a regular file")
 }
 
 func requireKind(t *testing.T, err error, kind payments.Kind) {

@@ -15,13 +15,11 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A TokenSource supplies the Bearer token of a client's calls. A call returns its errors as they are and is then not
-// sent.
+// A TokenSource supplies the Bearer token of a client's calls. A call returns its errors unchanged and is not sent.
 type TokenSource interface {
 	// Token returns the token to send.
 	Token(ctx context.Context) (string, error)
-	// Renew returns a new token in place of one that the service rejected. The error is errors.ErrUnsupported if there
-	// is no way to get one.
+	// Renew replaces a token that the service rejected. The error is errors.ErrUnsupported if it cannot.
 	Renew(ctx context.Context, rejected string) (string, error)
 }
 
@@ -38,7 +36,7 @@ func (c *Client) authorize(ctx context.Context, r *request) (string, error) {
 	return c.bearerHeader(c.config.Token.Token(ctx))
 }
 
-// Authorize returns an error if no credential can be obtained, without which nothing would be sent.
+// Authorize returns an error if no credential can be obtained.
 func (c *Client) Authorize(ctx context.Context) error {
 	if c.config.Token == nil {
 		return nil
@@ -56,7 +54,7 @@ func (c *Client) renew(ctx context.Context, r *request, rejected string) (string
 	return c.bearerHeader(c.config.Token.Renew(ctx, strings.TrimPrefix(rejected, bearer)))
 }
 
-// bearerHeader returns the Authorization header for a token (RFC 6750 section 2.1). From here on the token is not shown.
+// bearerHeader returns the Authorization header for a token (RFC 6750 section 2.1). It makes the token a known secret.
 func (c *Client) bearerHeader(token string, err error) (string, error) {
 	if err != nil {
 		return "", err
@@ -73,15 +71,15 @@ func isVisibleASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' })
 }
 
-// rejectsToken reports whether a WWW-Authenticate header says that the token is invalid (RFC 6750 section 3.1). If it is
-// wrong, the token is renewed once without need.
+// rejectsToken reports whether a WWW-Authenticate header says that the token is invalid (RFC 6750 section 3.1). A wrong
+// guess only renews the token once.
 func rejectsToken(header http.Header) bool {
 	challenge := strings.ToLower(strings.Join(header.Values("WWW-Authenticate"), ","))
 	return strings.Contains(challenge, "bearer") && strings.Contains(challenge, "invalid_token")
 }
 
 // CreateAccessToken implements payments.Tokens. It is the only call with Basic credentials (RFC 7617). A zero request
-// is sent without a body, as the published interface shows it.
+// has no body, as in the published interface.
 func (c *Client) CreateAccessToken(
 	ctx context.Context, clientID, clientSecret string, request payments.AccessTokenRequest,
 ) (payments.AccessToken, error) {
@@ -111,7 +109,7 @@ func (c *Client) CreateAccessToken(
 	return token, nil
 }
 
-// tokenProblem describes a refusal by the token operation without a text of the service. It is nil if the response has
+// tokenProblem describes a refusal by the token operation without the service's text. It is nil if the response has
 // neither an error code of OAuth nor a problem type of the contract.
 func (c *Client) tokenProblem(r *request, response *payments.Response) *payments.ProblemError {
 	kind := (&payments.Problem{Type: effect.Text(response.Body, "type")}).Kind()

@@ -16,20 +16,19 @@ import (
 // Size limits of a response, in bytes.
 const (
 	maxBodyBytes     = 8 << 20  // after decompression; the largest page has some 100 KiB
-	maxSnapshotBytes = 64 << 20 // the reference service accepts no larger snapshot
+	maxSnapshotBytes = 64 << 20 // as the reference service
 	maxHeaderBytes   = 64 << 10 // of all header fields together
 )
 
-// NewTransport makes the transport of a client. RoundTrip is called directly, without an http.Client, which would
-// follow redirects and forward credentials by rules of its own. A local transport connects to this machine only,
-// without a proxy.
+// NewTransport makes the transport of a client. The client calls RoundTrip directly: an http.Client follows redirects
+// and forwards credentials. A local transport connects to this machine only, without a proxy.
 func NewTransport(roots *x509.CertPool, local bool) *http.Transport {
 	const (
-		maxIdle    = 64 // there is one host; the largest --concurrency
+		maxIdle    = 64 // the largest --concurrency; there is one host
 		bufferSize = 16 << 10
 	)
-	// Over HTTP/2, net/http sends a request again by itself when a service resets it, and calls share a connection that
-	// one of them can block. A write must not be sent twice, so that HTTP/1.1 alone is spoken, which every service does.
+	// Only HTTP/1.1 is used. Over HTTP/2, net/http itself repeats a request that the service resets, but a write must
+	// not be sent twice. One call can also block others on the same connection.
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 15 * time.Second}
@@ -58,15 +57,14 @@ func NewTransport(roots *x509.CertPool, local bool) *http.Transport {
 	}
 }
 
-// A notLoopbackError is the error of a connection that was not made: the name of this machine leads to another one.
+// A notLoopbackError means that the name of this machine leads to another one. No connection was made.
 type notLoopbackError struct{ address string }
 
 func (e *notLoopbackError) Error() string {
 	return "it leads to " + e.address + ", which is not this machine"
 }
 
-// onlyLoopback allows connections to this machine only, even if the name localhost leads to another one. It is a
-// net.Dialer's ControlContext: the address is the one that is about to be connected to.
+// onlyLoopback is the ControlContext of a net.Dialer. It allows only connections to this machine.
 func onlyLoopback(_ context.Context, _, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !at.Addr().Unmap().IsLoopback() {

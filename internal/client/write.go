@@ -15,8 +15,8 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// Send sends a write, again as far as its permit allows, and returns the answer. Done means that a 2xx came with a JSON
-// object, whatever that shows, or to a call of no known operation with any body.
+// Send sends a write, repeatedly as its permit allows, and returns the answer. Done means a 2xx with a JSON object,
+// whatever it shows. For a call outside the contract, done means any 2xx.
 func (c *Client) Send(ctx context.Context, write effect.Request) effect.Outcome {
 	r, err := c.writeRequest(ctx, write)
 	if err != nil {
@@ -49,8 +49,8 @@ func (c *Client) Send(ctx context.Context, write effect.Request) effect.Outcome 
 	return outcome
 }
 
-// Cautions returns what a person should know before the first payment: how its amount leaves, and what a lost payment could
-// not be proven by.
+// Cautions returns what a person should know before the first payment: the form of its amount, and the missing proofs
+// of a lost payment.
 func (c *Client) Cautions(request jsontext.Value) []string {
 	cautions := c.config.ServiceMap.ProofLacks()
 	if text := c.config.ServiceMap.AmountSent(request); text != "" {
@@ -60,11 +60,12 @@ func (c *Client) Cautions(request jsontext.Value) []string {
 }
 
 func quotedID(id string) jsontext.Value {
-	quoted, _ := jsontext.AppendQuote([]byte(`{"id":`), id) // of a path, which is UTF-8
+	quoted, _ := jsontext.AppendQuote([]byte(`{"id":`), id) // a path is UTF-8
 	return append(quoted, '}')
 }
 
-// idAt returns the id in the address of what was created; empty if that does not fit the operation that reads it.
+// idAt returns the id in the address of a created resource, or "" if the address does not fit the operation that reads
+// it.
 func (c *Client) idAt(location string, read *contract.Operation) string {
 	at, err := c.base.Parse(location)
 	if err != nil || settings.Origin(at) != c.origin {
@@ -80,7 +81,7 @@ func (c *Client) idAt(location string, read *contract.Operation) string {
 	return ""
 }
 
-// Digest is the SHA-256, in hexadecimal, of the method, path and body with which a write leaves; empty if it cannot.
+// Digest returns the SHA-256, in hexadecimal, of the method, path and body of a write, or "" if it cannot be sent.
 func (c *Client) Digest(write effect.Request) string {
 	r, err := c.writeRequest(context.Background(), write)
 	if err != nil {
@@ -122,8 +123,11 @@ func (c *Client) operationRequest(ctx context.Context, use effect.Request) (*req
 	return c.newRequest(ctx, call)
 }
 
-// acceptWrite returns what a successful response to a write shows, in the contract's terms. Fault is why it shows nothing.
-func (c *Client) acceptWrite(write effect.Request, response *payments.Response) (document jsontext.Value, fault string) {
+// acceptWrite returns the document of a successful response to a write, in the contract's terms. Fault is why there is
+// none.
+func (c *Client) acceptWrite(
+	write effect.Request, response *payments.Response,
+) (document jsontext.Value, fault string) {
 	switch {
 	case write.Operation == "" && len(response.Body) == 0:
 		return nil, ""
@@ -133,7 +137,8 @@ func (c *Client) acceptWrite(write effect.Request, response *payments.Response) 
 	op := contract.Find(write.Operation)
 	call := operationCall{op: op, params: write.Params}
 	if location := field(response, "Location"); len(response.Body) == 0 && location != "" && op.Resource().Get != nil {
-		if id := c.idAt(location, op.Resource().Get); id != "" && op.Use().Action == contract.Creates { // which is all that is shown
+		// nothing else is shown
+		if id := c.idAt(location, op.Resource().Get); id != "" && op.Use().Action == contract.Creates {
 			return quotedID(id), ""
 		}
 	}

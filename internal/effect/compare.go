@@ -15,29 +15,27 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Expected is the effect that a write asks for, with which a document of the service is compared.
+// Expected is the effect that a write asks for. Documents of the service are compared with it.
 type Expected struct {
-	// ID is the identifier of what is changed; empty for something new, which must have one. IDMember is its member; id if
-	// that is empty.
+	// ID is the identifier of the changed resource. It is empty for a new resource, which must show one. IDMember is
+	// its member. Empty means id.
 	ID, IDMember string
-	// State is the one state in which the effect is there, such as canceled; empty for any.
+	// State is the state that shows the effect, such as canceled. Empty means any.
 	State string
-	// Body is the request, a JSON object; nil if the service shows nothing of it. A null stands for a member that is
-	// removed.
+	// Body is the request, a JSON object. Nil means that the service does not show it. A null removes the member.
 	Body jsontext.Value
-	// IsChange reports that something that exists is changed. One of the members must be shown as it was sent then:
-	// otherwise the document may show the state before.
+	// IsChange reports that an existing resource is changed. Then a member must be shown as it was sent. Otherwise the
+	// document may show the state before.
 	IsChange bool
-	// IsNew reports that something is created.
+	// IsNew reports that a resource is created.
 	IsNew bool
-	// Any accepts every document: nothing is known about the call.
+	// Any accepts every document, for a call outside the contract.
 	Any bool
-	// Shown are members that the service shows in another form, which a person has accepted, by name. An empty text accepts
-	// every form.
+	// Shown are members in another form that a person has accepted, by name. An empty text accepts every form.
 	Shown map[string]string
 }
 
-// A Likeness is what a document shows of one member of a request.
+// A Likeness is how a document shows one member of a request.
 type Likeness uint8
 
 // The likenesses.
@@ -45,25 +43,26 @@ const (
 	Equal Likeness = iota
 	Different
 	NotShown
-	Masked     // what is shown of it is as it was sent
-	Unreadable // it is shown in a form that cannot be compared
-	Near       // it is shown differently, and may mean the same
-	Unrelated  // of the whole document: it shows members, and none of those that were sent
+	Masked     // the shown part is as it was sent
+	Unreadable // its form cannot be compared
+	Near       // it is shown differently, but may mean the same
+	Unrelated  // of the whole document: it shows members, but none that was sent
 )
 
 // A Compared member of a request.
 type Compared struct {
 	Name string
 	Likeness
-	There, Here string // as texts: in the document, and in the request
+	There, Here string // the texts in the document and in the request
 }
 
-// A Comparison compares a request with a document of the service. It begins with the identifier, if one is expected.
+// A Comparison compares a request with a document. It begins with the identifier, if one is expected.
 type Comparison []Compared
 
-// decisive are the members that must not be unreadable: they say which payment it is, and where how much money goes.
+// decisive are the members that must be readable: they identify the payment, its amount and its destination.
 var decisive = []string{
-	"id", "reference", "amount", "amountType", "currency", "paymentRail", "destinationSavedContactId", "accountId", "route",
+	"id", "reference", "amount", "amountType", "currency", "paymentRail", "destinationSavedContactId", "accountId",
+	"route",
 	"state",
 }
 
@@ -89,7 +88,7 @@ func (e Expected) Compare(shown Members) (compared Comparison) {
 	if err != nil { // it has no members
 		return append(compared, Compared{Name: "body", Likeness: NotShown})
 	}
-	delete(sent, "batchId") // is not part of a payment
+	delete(sent, "batchId") // not part of a payment
 	for _, name := range slices.Sorted(maps.Keys(sent)) {
 		compared = append(compared, compareTop(name, sent[name], shown)...)
 	}
@@ -107,8 +106,8 @@ func (e Expected) Compare(shown Members) (compared Comparison) {
 	return compared
 }
 
-// compareSides compares the sides of a transfer with the route and the amount that were sent. A side within a tenth of the
-// amount may have fees.
+// compareSides compares the sides of a transfer with the sent route and amount. A side within a tenth of the amount may
+// include fees.
 func compareSides(sent, shown map[string]jsontext.Value) (compared []Compared) {
 	key, _ := payments.ParseRouteKey(cmp.Or(textOf(sent["route"]), Text(sent["route"], "routeKey")))
 	currencies := map[string]string{"source": key.SourceCurrency, "destination": key.DestinationCurrency}
@@ -117,16 +116,17 @@ func compareSides(sent, shown map[string]jsontext.Value) (compared []Compared) {
 		side = "destination"
 	}
 	if amountType == "" && isShown(sent["amount"]) && isShown(shown["amountType"]) {
-		compared = append(compared, compareMember("amountType", quoted(string(payments.AmountTypeSource)), shown["amountType"]))
+		compared = append(compared, compareMember("amountType", quoted(string(payments.AmountTypeSource)),
+			shown["amountType"]))
 	}
 	for _, name := range []string{"source", "destination"} {
-		there, _ := Object(shown[name]) // what is not an object shows nothing
+		there, _ := Object(shown[name]) // no object shows nothing
 		if currency := currencies[name]; currency != "" && textOf(there["currency"]) != "" {
 			c := compareMember("currency", quoted(currency), there["currency"])
 			c.Name = name + ".currency"
 			compared = append(compared, c)
 		}
-		isTold := likenessOfNumber(textOf(sent["amount"]), textOf(shown["amount"])) == Different // by the amount itself
+		isTold := likenessOfNumber(textOf(sent["amount"]), textOf(shown["amount"])) == Different // compareTop reports it
 		if name == side && isShown(sent["amount"]) && isShown(there["amount"]) && !isTold {
 			c := compareMember("amount", sent["amount"], there["amount"])
 			c.Name = name + ".amount"
@@ -136,12 +136,13 @@ func compareSides(sent, shown map[string]jsontext.Value) (compared []Compared) {
 			compared = append(compared, c)
 		}
 	}
-	if shown["amountCurrency"] != nil && currencies[side] != "" { // which is the amount's, as the profile says
+	if shown["amountCurrency"] != nil && currencies[side] != "" { // the profile says that it is the amount's currency
 		compared = append(compared, compareMember("currency", quoted(currencies[side]), shown["amountCurrency"]))
 	}
 	if currency := textOf(shown["currency"]); currency != "" && currencies[side] != "" {
 		c := compareMember("currency", quoted(currencies[side]), shown["currency"])
-		if c.Likeness == Different && (strings.EqualFold(currency, key.SourceCurrency) || strings.EqualFold(currency, key.DestinationCurrency)) {
+		if c.Likeness == Different && (strings.EqualFold(currency, key.SourceCurrency) ||
+			strings.EqualFold(currency, key.DestinationCurrency)) {
 			c.Likeness = Near
 		}
 		compared = append(compared, c)
@@ -149,15 +150,15 @@ func compareSides(sent, shown map[string]jsontext.Value) (compared []Compared) {
 	return compared
 }
 
-// isWithinTenth reports whether a number differs from another by a tenth of that at most.
+// isWithinTenth reports whether a number differs from another by at most a tenth of that.
 func isWithinTenth(of, number string) bool {
 	a, isNumber := numberOf(of)
 	b, isReadable := numberOf(number)
 	return isNumber && isReadable && a.Sub(b).Abs().Mul(decimal.NewFromInt(10)).Cmp(a.Abs()) <= 0
 }
 
-// IsScaled reports whether a comparison shows an amount that may be the one that was sent: times a power of ten, as in minor
-// units, or within a tenth, as after fees.
+// IsScaled reports whether a different amount may be the sent one: times a power of ten, as in minor units, or within a
+// tenth, as after fees.
 func (c Comparison) IsScaled() bool {
 	return slices.ContainsFunc(c, func(m Compared) bool {
 		here, isNumber := numberOf(m.Here)
@@ -165,12 +166,13 @@ func (c Comparison) IsScaled() bool {
 		if m.Name != "amount" || m.Likeness != Different || !isNumber || !isReadable || here.IsZero() {
 			return false
 		}
-		return isWithinTenth(m.Here, m.There) || here.Coefficient().String() != "0" && strings.TrimRight(here.Coefficient().String(), "0") ==
-			strings.TrimRight(there.Coefficient().String(), "0")
+		return isWithinTenth(m.Here, m.There) || here.Coefficient().String() != "0" &&
+			strings.TrimRight(here.Coefficient().String(), "0") ==
+				strings.TrimRight(there.Coefficient().String(), "0")
 	})
 }
 
-// isUnrelated reports whether a document shows members, and none of those that were sent.
+// isUnrelated reports whether a document shows members, but none that was sent.
 func isUnrelated(compared Comparison, shown map[string]jsontext.Value) bool {
 	isAny := func(m Compared) bool { return m.Name != "id" && m.Likeness != NotShown }
 	if slices.ContainsFunc(compared, isAny) {
@@ -204,8 +206,8 @@ func (m Members) HasError() bool {
 // neutralMembers do not say what a document is about.
 var neutralMembers = []string{"id", "state", "status", "kycStatus", "createdAt", "updatedAt", "errors"}
 
-// Fault returns why the compared document does not show what was asked for; empty if it may. A member that is not shown
-// is no difference.
+// Fault returns why the compared document cannot be the expected effect, or "". A member that is not shown is not a
+// difference.
 func (e Expected) Fault(compared Comparison) string {
 	for _, c := range compared {
 		switch {
@@ -229,14 +231,14 @@ func (e Expected) Fault(compared Comparison) string {
 	return ""
 }
 
-// Differences describes the members that differ, in lines such as "amount: there 10.00, here 12.50". Of a member that
-// may hold personal data there is only the name.
+// Differences describes the members that differ, in lines such as "amount: there 10.00, here 12.50". A member that may
+// hold personal data has only its name.
 func (c Comparison) Differences() []string { return c.lines(Different, "differs") }
 
-// Near describes the members that are shown differently and may mean the same, in the same lines.
+// Near describes the members that may mean the same, in the same lines.
 func (c Comparison) Near() []string { return c.lines(Near, "is shown differently") }
 
-// Accepted are the members that differ, with the texts that are shown; no text of a member that may hold personal data.
+// Accepted returns the members that differ, with the shown texts. A member that may hold personal data has no text.
 func (c Comparison) Accepted() map[string]string {
 	accepted := map[string]string{}
 	for _, m := range c {
@@ -250,7 +252,7 @@ func (c Comparison) Accepted() map[string]string {
 	return accepted
 }
 
-// Hidden describes the members that are not shown, in the same lines. One that is masked is shown.
+// Hidden describes the members that are not shown, in the same lines. A masked member is shown.
 func (c Comparison) Hidden() []string { return c.lines(NotShown, "is not shown") }
 
 func (c Comparison) lines(of Likeness, word string) (lines []string) {
@@ -267,9 +269,10 @@ func (c Comparison) lines(of Likeness, word string) (lines []string) {
 	return lines
 }
 
-// words are members as the command line calls them.
+// words are the names of members on the command line.
 var words = map[string]string{
-	"destinationSavedContactId": "contact", "amountType": "amount type", "externalId": "external id", "flowType": "flow type",
+	"destinationSavedContactId": "contact", "amountType": "amount type", "externalId": "external id",
+	"flowType": "flow type",
 }
 
 // isPersonal reports whether a member may hold personal data.
@@ -281,7 +284,7 @@ func isPersonal(name string) bool {
 		name != "flowType" && name != "provider" && name != "label"
 }
 
-// NotCompared are the names of the members that are not shown, or cannot be read.
+// NotCompared returns the members that are not shown or cannot be read.
 func (c Comparison) NotCompared() (names []string) {
 	for _, m := range c {
 		if m.Likeness == NotShown || m.Likeness == Unreadable {
@@ -347,7 +350,7 @@ func Object(document jsontext.Value, options ...jsontext.Options) (members Membe
 		}
 	}
 	members = nil
-	err = json.Unmarshal(document, &members, options...) // which says what is wrong
+	err = json.Unmarshal(document, &members, options...) // for its error
 	return members, err
 }
 
@@ -375,8 +378,8 @@ func scalar(value jsontext.Value) (text string, ok bool) {
 	return "", false
 }
 
-// compareTop compares a member of a request with a document. The members of a transfer's route stand in the document by
-// themselves.
+// compareTop compares a member of a request with a document. A document has the members of a transfer's route at its
+// top.
 func compareTop(name string, sent jsontext.Value, shown map[string]jsontext.Value) []Compared {
 	if name != "route" || sent.Kind() != '{' || shown["route"].Kind() == '{' {
 		return compareTree(name, sent, shown[name])
@@ -393,8 +396,8 @@ func compareTop(name string, sent jsontext.Value, shown map[string]jsontext.Valu
 	return compared
 }
 
-// compareTree compares a member of a request with that of a document. What an object that is shown leaves out, it does
-// not have.
+// compareTree compares a member of a request with that of a document. Members missing from a shown object count as
+// unset.
 func compareTree(name string, sent, shown jsontext.Value) []Compared {
 	if sent.Kind() != '{' || !isShown(shown) {
 		return []Compared{compareMember(name, sent, shown)}
@@ -431,7 +434,7 @@ func compareMember(name string, sent, shown jsontext.Value) Compared {
 		if c.Likeness = NotShown; !isText {
 			c.Here = string(sent)
 		}
-	case !isText: // an array, or an object in place of which something else is shown
+	case !isText: // an array, or an object that is shown as something else
 		c.Likeness, c.There, c.Here = likenessOfJSON(sent, shown), string(shown), string(sent)
 	case !isReadable:
 		c.Likeness, c.There = Unreadable, string(shown)
@@ -452,8 +455,7 @@ func likenessOfJSON(sent, shown jsontext.Value) Likeness {
 	return Different
 }
 
-// How texts are compared, by the name of the member. Any other member is the same if it has the same visible
-// characters.
+// How texts are compared, by member. Any other member is equal if it has the same visible characters.
 var (
 	exactMembers = []string{
 		"id", "reference", "externalId", "destinationSavedContactId", "accountId", "route", "routeKey", "state", "memo",
@@ -463,11 +465,10 @@ var (
 	formattedMembers = []string{
 		"iban", "bic", "routingNumber", "accountNumber", "sortCode", "clabe", "phoneNumber", "taxId", "registrationNumber",
 	}
-	addressMembers = []string{"email", "pixKey", "address"} // services mask them, and write some of them in lower case
+	addressMembers = []string{"email", "pixKey", "address"} // services mask them, and write some in lower case
 )
 
-// likenessOfText compares the texts of two scalars. A text that the service masks is not shown, unless the rest of it
-// differs.
+// likenessOfText compares the texts of two scalars.
 func likenessOfText(name, here, there string, isNumber bool) Likeness {
 	var same bool
 	switch {
@@ -505,7 +506,7 @@ func withoutSeparators(text string) string {
 	}, text))
 }
 
-// likenessOfMasked compares a text with one of which a part may be replaced by asterisks.
+// likenessOfMasked compares a text with one that may be masked by asterisks.
 func likenessOfMasked(here, there string) Likeness {
 	begin, end := strings.IndexByte(there, '*'), strings.LastIndexByte(there, '*')
 	switch {
@@ -514,12 +515,12 @@ func likenessOfMasked(here, there string) Likeness {
 	case begin < 0 || !strings.HasPrefix(here, there[:begin]) || !strings.HasSuffix(here, there[end+1:]):
 		return Different
 	case len(here) < len(there)-(end+1-begin):
-		return Different // what is shown of it is longer
+		return Different // the shown part is longer
 	}
 	return Masked
 }
 
-// likenessOfNumber compares two numbers by their value: 12.50 is 12.5, and 1250 is another number.
+// likenessOfNumber compares two numbers by value: 12.50 is 12.5, but not 1250.
 func likenessOfNumber(here, there string) Likeness {
 	a, isNumber := numberOf(here)
 	b, isReadable := numberOf(there)
@@ -532,8 +533,8 @@ func likenessOfNumber(here, there string) Likeness {
 	return Different
 }
 
-// numberOf reads a number in the form of JSON (RFC 8259 section 6). No amount has as many digits as the bounds allow,
-// and a short text must not become a huge number.
+// numberOf reads a number in the form of JSON (RFC 8259 section 6). The bounds allow any amount, but keep a short text
+// from becoming a huge number.
 func numberOf(text string) (n decimal.Decimal, ok bool) {
 	const longest, farthest = 60, 40
 	text = strings.TrimSpace(text)

@@ -14,11 +14,11 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Read reads a resource, or a page of resources, from the JSON document in which a service sent it. Only what the
-// published interface shows is certain, so members are read as they come: a number in a string and a string for a
-// number, one value for a list of one, and times in other forms. A member that cannot be read is left out: no member that is
-// only shown may hide the others. A type with a member Document keeps the document there, without secrets. The error is
-// that of a text that is not JSON in UTF-8, or has a member twice.
+// Read reads a resource, or a page of resources, from a service's JSON document. Services differ from the published
+// interface, so Read is lenient. It accepts a number in a string and a string for a number, one value for a list of
+// one, and times in other forms. A member that cannot be read is left out, so the others are still shown. A type with a
+// member Document keeps the document there, without secrets. The error means that the text is not JSON in UTF-8, or has
+// a member twice.
 func Read(document jsontext.Value, into any) error {
 	var value jsontext.Value
 	if err := json.Unmarshal(document, &value); err != nil {
@@ -28,8 +28,8 @@ func Read(document jsontext.Value, into any) error {
 	return nil
 }
 
-// readInto reads a value as leniently as the type of its place allows. It reports whether that was possible; if not,
-// the place is unchanged.
+// readInto reads a value as leniently as the type of place allows. If it cannot, it returns false and place is
+// unchanged.
 func readInto(value jsontext.Value, place reflect.Value) bool {
 	switch at := place.Addr().Interface().(type) {
 	case *jsontext.Value:
@@ -64,7 +64,7 @@ func readInto(value jsontext.Value, place reflect.Value) bool {
 	return readScalar(value, place)
 }
 
-// readScalar reads a text, a number or a truth value. A text of another kind is shown as it came.
+// readScalar reads a text, a number or a truth value. Into a text it also reads any other JSON.
 func readScalar(value jsontext.Value, place reflect.Value) bool {
 	text, isScalar := scalar(value)
 	switch place.Kind() {
@@ -115,7 +115,7 @@ func readMembers(value jsontext.Value, place reflect.Value) bool {
 	return true
 }
 
-// readList reads an array; elements that cannot be read are left out. A single value is a list of one.
+// readList reads an array. Elements that cannot be read are left out. A single value is a list of one.
 func readList(value jsontext.Value, place reflect.Value) bool {
 	elements := []jsontext.Value{value}
 	if value.Kind() == '[' {
@@ -135,16 +135,16 @@ func readList(value jsontext.Value, place reflect.Value) bool {
 	return true
 }
 
-// readElement reads an element of a list. A text in place of an object is its first member: a reason may be a code
-// alone.
+// readElement reads an element of a list. A text instead of an object is its first member: a reason may be only a code.
 func readElement(value jsontext.Value, place reflect.Value) bool {
-	if place.Kind() == reflect.Struct && value.Kind() == '"' && place.NumField() > 0 && place.Field(0).Kind() == reflect.String {
+	if place.Kind() == reflect.Struct && value.Kind() == '"' && place.NumField() > 0 &&
+		place.Field(0).Kind() == reflect.String {
 		return readInto(value, place.Field(0))
 	}
 	return readInto(value, place)
 }
 
-// plainNumber writes a number without an exponent; any other text stays.
+// plainNumber writes a number without an exponent. Any other text stays.
 func plainNumber(text string) string {
 	text = strings.TrimSpace(text)
 	n, ok := numberOf(text)
@@ -154,10 +154,11 @@ func plainNumber(text string) string {
 	return n.String()
 }
 
-// timeLayouts are the forms of a time that services send beside RFC 3339. One without an offset is read as UTC.
+// timeLayouts are the forms of time that services send besides RFC 3339. A time without an offset is in UTC.
 var timeLayouts = []string{
 	"2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00",
-	"2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05 Z0700", "2006-01-02 15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly,
+	"2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05 Z0700", "2006-01-02 15:04:05", "2006-01-02T15:04Z07:00",
+	time.DateOnly,
 	time.RFC1123, time.RFC1123Z,
 }
 

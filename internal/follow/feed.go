@@ -11,37 +11,37 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// HoldFor is how long a long poll asks the service to wait for the next event. One that does not wait is polled.
+// HoldFor is how long a long poll asks the service to wait for the next event.
 const HoldFor = 30 * time.Second
 
-// A Feed follows the event feed from a cursor, each event once and in order: as a stream if the service has one, else
-// by long poll.
+// A Feed follows the event feed from a cursor, each event once and in order. It uses a stream if the service has one,
+// else long polls.
 type Feed struct {
 	Service payments.Events
-	// Filter selects the events, and After is the cursor to begin at, and later that after the last event. Limit and Wait
-	// are ignored.
+	// Filter selects the events. Filter.After is the cursor to begin at, and later the cursor after the last event.
+	// Limit and Wait are ignored.
 	Filter payments.EventFilter
-	// Each is called with every event; done ends Run.
+	// Each is called with every event. Done ends Run.
 	Each func(payments.Event) (done bool, err error)
-	// Moved is called with the cursor when all events before it have been through Each; a caller that begins again at this
-	// cursor misses none. It may be nil.
+	// Moved is called with a cursor after Each had all events before it. A caller that begins again there misses no
+	// event. It may be nil.
 	Moved func(cursor string) error
 	// Interval is the time between two requests to a service that neither streams nor holds long polls.
 	Interval time.Duration
 	// Connected is called once, when the service has first answered. It may be nil.
 	Connected func()
-	// Trouble is as in Engine; it may be nil.
+	// Trouble is as in Engine. It may be nil.
 	Trouble func(error)
 
 	caller   *caller
 	noStream bool
-	retry    time.Duration // that the stream asked for last
+	retry    time.Duration // the last pause that the stream asked for
 	ended    bool          // by Each or Moved
 	err      error         // theirs
 }
 
-// Run follows the feed until Each is done or fails, the context ends, or the service refuses. The error is a problem
-// of kind payments.KindGone when the service does not know the cursor any more.
+// Run follows the feed until Each is done or fails, the context ends, or the service refuses. The error is a problem of
+// kind payments.KindGone if the service no longer knows the cursor.
 func (f *Feed) Run(ctx context.Context) error {
 	if f.caller == nil {
 		f.caller = newCaller(f.Interval, f.Trouble)
@@ -65,10 +65,10 @@ func (f *Feed) Run(ctx context.Context) error {
 	}
 }
 
-// read sends one request and reads its answer or stream to the end. The pause is that before the next one.
+// read sends one request and reads its answer or stream to the end. Pause is the time before the next request.
 func (f *Feed) read(ctx context.Context) (pause time.Duration, err error) {
 	streamer, ok := f.Service.(payments.EventStreamer)
-	if !ok || f.noStream || f.Filter.After == payments.LatestEvent { // which is not a cursor to go on from
+	if !ok || f.noStream || f.Filter.After == payments.LatestEvent { // not a real cursor
 		return f.longPoll(ctx)
 	}
 	filter := f.Filter
@@ -84,9 +84,9 @@ func (f *Feed) read(ctx context.Context) (pause time.Duration, err error) {
 	case errors.Is(err, errors.ErrUnsupported):
 		f.noStream = true
 		return 0, nil
-	case silent: // a proxy that buffers streams lets long polls through
+	case silent: // a proxy that buffers streams may pass on long polls
 		f.noStream = err == nil || payments.IsKind(err, payments.KindUnusable)
-	case isTemporary(err): // the stream has ended, and it is a failure if the next one does not begin
+	case isTemporary(err): // the stream has ended; it is a failure if the next one does not begin
 		err = nil
 	}
 	return f.caller.backoff.Pause(1, min(f.retry, f.caller.backoff.Longest)), err
@@ -124,8 +124,8 @@ func (f *Feed) answered() {
 	}
 }
 
-// deliver passes on an event, if there is one, and the cursor after it. The error stops reading after Each or Moved has
-// ended the feed.
+// deliver passes on an event, unless nil, and the cursor after it. The error means that Each or Moved has ended the
+// feed.
 func (f *Feed) deliver(event *payments.Event, cursor string) error {
 	done := false
 	if event != nil {
@@ -143,14 +143,13 @@ func (f *Feed) deliver(event *payments.Event, cursor string) error {
 	return nil
 }
 
-// Timeline returns the events about a subject, oldest first, as far as the service tells them; nearly every subject has
-// fewer than the one page that is read.
+// Timeline returns the events about a subject, oldest first, from one page. Nearly every subject has fewer.
 func Timeline(ctx context.Context, service payments.Events, subjectID string) []payments.Event {
 	if subjectID == "" {
-		return nil // it would select the events about every subject
+		return nil // it would select the events of all subjects
 	}
 	filter := payments.EventFilter{SubjectID: subjectID, Limit: payments.LargestPage}
 	page, _ := service.ListEvents(ctx, filter)
-	// A service that does not know the filter sends events about others.
+	// A service without the filter also sends other events.
 	return slices.DeleteFunc(page.Data, func(event payments.Event) bool { return !filter.Matches(event) })
 }

@@ -1,18 +1,16 @@
-// Package follow follows the statuses of many subjects, such as identity checks or transfers, and reports each change
+// Package follow follows the statuses of many subjects, such as identity checks or transfers. It reports each change
 // once and in order. It follows the service's event feed, as a stream or else by long poll. It also reads the statuses:
-// all of them at first and while the feed does not work, otherwise a few at a time.
+// all at first and while the feed does not work, otherwise a few at a time.
 //
 // A watch ends in one of these ways:
 //
-//   - The goal is reached: Goal.Judge returns Reached for a status; Engine.isFinished is true once no subject is
-//     waited for.
-//   - A subject fails: Goal.Judge returns Failed for a status from which the goal is impossible. The others are still
-//     followed.
-//   - It times out, is cancelled, or its output is closed: the context of Engine.Run ends, and Run returns its
-//     cause. The command sets these causes: watchui.Options.Run that of --timeout, the program's signals that of a
-//     cancellation, and ui.Streams.WhileRead that of an output that is no longer read.
-//   - The service refuses: caller.waitsFor decides which errors are waited out. Others end the watch, except those
-//     that only tell that the service has no event feed: then the statuses are polled.
+//   - The goal is reached: Goal.Judge returns Reached for a status. Engine.isFinished is true when no subject waits.
+//   - A subject fails: Goal.Judge returns Failed for a status that cannot reach the goal. The others are followed.
+//   - It times out, is canceled, or its output is closed: the context of Engine.Run ends, and Run returns its cause.
+//     The command sets the cause: watchui.Options.Run for --timeout, the program's signals for a cancellation, and
+//     ui.Streams.WhileRead for a closed output.
+//   - The service refuses: caller.waitsFor decides which errors pass. Other errors end the watch. Only if the service
+//     has no event feed, the statuses are polled instead.
 package follow
 
 import (
@@ -28,34 +26,32 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// An Engine follows many subjects at once and reports each change once and in order.
+// An Engine follows many subjects and reports each change once and in order.
 //
-// While the event feed works no change is missed. Statuses that were read before the engine had a cursor of the feed are
-// read again. While the feed does not work, the engine polls. Then it does not see a status that lasts shorter than the
-// time between two polls.
+// While the event feed works, no change is missed. Statuses that were read before the engine had a cursor are read
+// again. While the feed does not work, the engine polls. It then misses statuses that are shorter than the interval.
 type Engine struct {
 	Service  payments.Events
 	Subjects Subjects
 	// IDs are the subjects to follow.
 	IDs []string
-	// All follows also every subject that Subjects.List has, and new ones as they appear.
+	// All also follows every subject of Subjects.List, and new ones.
 	All bool
-	// Goal is what each subject is followed to.
+	// Goal is the goal of each subject.
 	Goal Goal
-	// TakesPartial reports the partial states of the list as they are. Else they are read first.
+	// TakesPartial reports partial states of the list unchanged. Otherwise they are read first.
 	TakesPartial bool
 	// Interval is the time between two polls while the feed does not work, or has no long polls.
 	Interval time.Duration
 	// Each is called with the first status of each subject and with every change, never concurrently. Its error ends the
 	// watch.
 	Each func(Change) error
-	// Loaded is called once, when all subjects have been read that could be read at first, with All those of the whole
-	// list; it is not called concurrently with Each. It may be nil.
+	// Loaded is called once, after the first read of all subjects, but not during Each. It may be nil.
 	Loaded func()
-	// Trouble is called when the service stops answering, and with nil when it answers again. The watch goes on meanwhile.
+	// Trouble is called when the service stops answering, and with nil when it answers again. The watch goes on.
 	Trouble func(error)
-	// Polling is called when the statuses are polled because the feed does not work, with the reason, and with nil when it
-	// works again.
+	// Polling is called with the reason when the feed does not work, and with nil when it works again. The statuses are
+	// polled meanwhile.
 	Polling func(why error)
 	// Note is called with what the user should know about the progress of the watch.
 	Note func(text string)
@@ -68,11 +64,11 @@ type Engine struct {
 	order   []*subject
 	waiting int // subjects that are not finished
 	records int // how often a status was recorded
-	checked int // where check goes on in order
+	checked int // the position of check in order
 }
 
-// Run follows the subjects until none is waited for, the context ends, or the service refuses. Without a goal it runs
-// until the context ends. The summary is valid with an error too.
+// Run follows the subjects until none waits, the context ends, or the service refuses. Without a goal it runs until the
+// context ends. The summary is also valid after an error.
 func (e *Engine) Run(ctx context.Context) error {
 	e.caller = newCaller(e.Interval, e.Trouble)
 	e.feed.tried = make(chan struct{})
@@ -80,7 +76,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	for _, id := range e.IDs {
 		e.add(id)
 	}
-	group, running := errgroup.WithContext(payments.WithoutRateLimitRetry(ctx)) // the user is told
+	group, running := errgroup.WithContext(payments.WithoutRateLimitRetry(ctx)) // Trouble tells the user
 	for _, work := range []func(context.Context) error{e.readStatuses, e.followFeed} {
 		group.Go(func() error { return wait.CatchPanic(func() error { return work(running) }) })
 	}
@@ -95,8 +91,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	return err
 }
 
-// errStop ends a watch that has nothing left to wait for, or a feed that Each has ended. The others are reasons why a
-// feed does not work.
+// errStop ends a finished watch, or a feed that Each has ended. The others are reasons why a feed does not work.
 var (
 	errStop   = errors.New("follow: finished")
 	errNoFeed = errors.New("the service has none")
@@ -104,14 +99,14 @@ var (
 	errMisses = errors.New("it misses changes")
 )
 
-// A feedState is what the reader of the statuses knows of the feed. It is safe for concurrent use.
+// A feedState is the state of the feed. It is safe for concurrent use.
 type feedState struct {
 	tried chan struct{} // closed when the feed has first answered, or has failed
 
 	mu      sync.Mutex // of what follows
 	begun   bool       // tried is closed
 	failure error      // why the feed does not work
-	misses  bool       // it works, and does not tell all
+	misses  bool       // it works, but does not report all changes
 	lost    bool       // all statuses have to be read anew
 	told    bool       // Engine.Polling was called
 }
@@ -135,7 +130,7 @@ func (e *Engine) setFeed(failure error) {
 	}
 }
 
-// tellPolling tells the user once that the statuses are polled. A feed may still answer while they are first read.
+// tellPolling tells the user once that the statuses are polled. During the first read, a slow feed may still answer.
 func (e *Engine) tellPolling(isFirst bool) {
 	f := &e.feed
 	f.mu.Lock()
@@ -157,21 +152,21 @@ func (f *feedState) mustReadAll() bool {
 	return f.lost || f.failure != nil || !f.begun
 }
 
-// setLost records whether all statuses have to be read anew.
+// setLost records whether all statuses must be read again.
 func (f *feedState) setLost(lost bool) {
 	f.mu.Lock()
 	f.lost = lost
 	f.mu.Unlock()
 }
 
-// works reports whether the feed tells of each change.
+// works reports whether the feed reports each change.
 func (f *feedState) works() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.begun && f.failure == nil
 }
 
-// followFeed follows the feed, anew each time that it has lost its place. It returns nil if the service has no feed.
+// followFeed follows the feed, and starts again whenever it loses its place. It returns nil if the service has no feed.
 func (e *Engine) followFeed(ctx context.Context) error {
 	trouble := newCaller(e.Interval, e.setFeed)
 	trouble.isHeld = true
@@ -189,7 +184,7 @@ func (e *Engine) followFeed(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		e.feed.setLost(true) // what was read before this cursor
+		e.feed.setLost(true) // statuses read before this cursor
 		e.setFeed(nil)
 		feed := Feed{
 			Service: e.Service, Filter: payments.EventFilter{After: page.Cursor, Types: filter.Types}, Interval: e.Interval,
@@ -208,8 +203,8 @@ func (e *Engine) followFeed(ctx context.Context) error {
 	}
 }
 
-// handle records an event of the feed. The feed begins before the statuses were read, and may send an event late or
-// twice: what has happened before the status that is known is left out.
+// handle records an event of the feed, unless it is older than the known status. The feed begins before the statuses
+// were read, and may send an event late or twice.
 func (e *Engine) handle(ctx context.Context, event payments.Event) error {
 	isNew := e.find(event.SubjectID).ID == ""
 	if isNew {
@@ -231,7 +226,7 @@ func (e *Engine) handle(ctx context.Context, event payments.Event) error {
 	case known == nil, event.From != nil && *event.From == known.Status:
 	case known.reported && (after.Status == known.Status || !event.OccurredAt.After(known.since)):
 		return nil
-	case event.From != nil && !isNew: // it could not be read, or the feed has a gap
+	case event.From != nil && !isNew: // the status could not be read, or the feed has a gap
 		before := State{ID: event.SubjectID, Status: *event.From, Since: event.OccurredAt}
 		if err := e.report(before); err != nil {
 			return err

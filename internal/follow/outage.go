@@ -12,31 +12,31 @@ import (
 )
 
 const (
-	// firstPause is the longest pause after a first failure: most are a connection that a proxy has closed.
+	// firstPause is the longest pause after a first failure. Most are connections that a proxy has closed.
 	firstPause = 500 * time.Millisecond
-	// slowAfter is how long a request may take before the service counts as one that does not answer.
+	// slowAfter is how long a request may take before the service counts as not answering.
 	slowAfter = 4 * time.Second
-	// longestPause is no burden for a service that is down for hours.
+	// longestPause is long enough for a service that is down for hours.
 	longestPause = 30 * time.Second
 )
 
-// A caller sends requests again until the service answers, and reports when it stops and begins to. It is safe for
+// A caller repeats requests until the service answers, and reports when it stops and starts answering. It is safe for
 // concurrent use.
 type caller struct {
 	backoff wait.Backoff
-	trouble func(error) // nil means that nobody is told
+	trouble func(error) // may be nil
 	isHeld  bool        // an answer may take long, such as that of a long poll
 
 	mu       sync.Mutex
 	troubled bool // trouble was called
 }
 
-// newCaller returns a caller whose pauses suit the interval between two polls.
+// newCaller returns a caller with pauses that fit the interval between two polls.
 func newCaller(interval time.Duration, trouble func(error)) *caller {
 	return &caller{backoff: wait.Backoff{First: firstPause, Longest: min(6*interval, longestPause)}, trouble: trouble}
 }
 
-// call sends a request, and sends it again after errors that pass. The pauses grow, and respect Retry-After.
+// call sends a request, and repeats it after temporary errors. The pauses grow, and respect Retry-After.
 func (c *caller) call(ctx context.Context, request func() error) error {
 	for failures := 1; ; failures++ {
 		err := c.once(request)
@@ -52,7 +52,7 @@ func (c *caller) call(ctx context.Context, request func() error) error {
 	}
 }
 
-// once sends a request, and reports one that is not answered for a while.
+// once sends a request, and reports it if the answer is slow.
 func (c *caller) once(request func() error) error {
 	if !c.isHeld {
 		slow := time.AfterFunc(slowAfter, func() { c.waitsFor(errSlow) })
@@ -61,13 +61,14 @@ func (c *caller) once(request func() error) error {
 	return request()
 }
 
-// errSlow is what a service is in trouble with that may be frozen.
+// errSlow means that a service may be frozen.
 var errSlow = &payments.ProblemError{
-	Problem: payments.Problem{Type: string(payments.KindTimeout)}, Reason: "there was no answer within " + slowAfter.String(),
+	Problem: payments.Problem{Type: string(payments.KindTimeout)},
+	Reason:  "there was no answer within " + slowAfter.String(),
 }
 
-// waitsFor records the outcome of a request, and reports whether it is an error that passes. Every other error of the
-// service ends a watch.
+// waitsFor records the result of a request, and reports whether it is a temporary error. Any other error of the service
+// ends a watch.
 func (c *caller) waitsFor(err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,7 +83,7 @@ func (c *caller) waitsFor(err error) bool {
 	return passes
 }
 
-// statusOf is the status of the answer that an error tells of; zero: there is none.
+// statusOf returns the status of the answer in an error, or zero.
 func statusOf(err error) int {
 	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
 		return problem.Status
@@ -90,8 +91,8 @@ func statusOf(err error) int {
 	return 0
 }
 
-// isTemporary reports whether an error is likely to pass: the service cannot be reached or fails, or a token could
-// not be renewed because of that.
+// isTemporary reports whether an error is likely to pass. The service cannot be reached or fails, or a token could not
+// be renewed because of that.
 func isTemporary(err error) bool {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	if !ok {
@@ -107,7 +108,7 @@ func isTemporary(err error) bool {
 	return problem.Status == 429 || problem.Status >= 500
 }
 
-// hasNoFeed reports whether an error means that the service has no event feed, or none for this client.
+// hasNoFeed reports whether an error means that the service has no event feed for this client.
 func hasNoFeed(err error) bool {
 	switch status := statusOf(err); status {
 	case 0:
@@ -115,6 +116,6 @@ func hasNoFeed(err error) bool {
 	case 400, 403, 404, 405, 406, 410, 501:
 		return true
 	default:
-		return status/100 == 2 // the answer is not that of a feed
+		return status/100 == 2 // the answer is not a feed
 	}
 }

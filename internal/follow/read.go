@@ -11,24 +11,25 @@ import (
 )
 
 const (
-	// batchSize is how many subjects are read one by one before they are recorded. More subjects are read from the list.
+	// batchSize is how many subjects are read one by one before they are recorded. More subjects are read from the
+	// list.
 	batchSize = 50
 	// longestBeat is the longest time between two requests. A frozen service is noticed slowAfter later.
 	longestBeat = 5 * time.Second
-	// mostChecked is how many subjects are read in each beat while the feed works.
+	// mostChecked is how many subjects are read at a time while the feed works.
 	mostChecked = 4
-	// feedDelay is how much later than a read the feed may tell of a change.
+	// feedDelay is how much later than a read the feed may report a change.
 	feedDelay = 5 * time.Second
-	// feedPatience is how long the first read waits for the cursor of the feed. Statuses read before it are read twice.
-	feedPatience = time.Second
+	// firstFeedWait is how long the first read waits for the cursor of the feed. Statuses read before it are read
+	// twice.
+	firstFeedWait = time.Second
 )
 
-// readStatuses reads all statuses, and again at each interval while the feed does not work. While it works, a few are
-// read in each beat.
+// readStatuses reads all statuses, repeatedly while the feed does not work. While it works, it reads a few at a time.
 func (e *Engine) readStatuses(ctx context.Context) error {
 	select {
 	case <-e.feed.tried:
-	case <-time.After(feedPatience):
+	case <-time.After(firstFeedWait):
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -70,8 +71,8 @@ func (e *Engine) load() {
 	}
 }
 
-// check reads some of the statuses while the feed works. It shows that the service is not frozen, and finds changes that
-// the feed does not tell.
+// check reads some of the statuses while the feed works. It notices a frozen service, and changes that the feed does
+// not report.
 func (e *Engine) check(ctx context.Context) error {
 	known := e.nextToCheck()
 	if len(known) == 0 {
@@ -101,7 +102,7 @@ func (e *Engine) check(ctx context.Context) error {
 	}
 }
 
-// nextToCheck returns some of the subjects that are followed, in turn.
+// nextToCheck returns the next few subjects that are followed.
 func (e *Engine) nextToCheck() (known []State) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -114,7 +115,7 @@ func (e *Engine) nextToCheck() (known []State) {
 	return known
 }
 
-// A reading is a state as it was read when records statuses had been recorded.
+// A reading is a state, with Engine.records before it was read.
 type reading struct {
 	State
 	records int
@@ -131,8 +132,7 @@ func (e *Engine) readChanged(ctx context.Context, known []State) ([]reading, err
 	return slices.DeleteFunc(readings, func(r reading) bool { return r.Status == "" || !e.isNews(r) }), err
 }
 
-// readOne reads one subject. With All, or once its status was reported, one that is not found is left out: the others
-// are followed on.
+// readOne reads one subject. With All, or after its first report, a subject that is not found is left out.
 func (e *Engine) readOne(ctx context.Context, r *reading, known State) error {
 	return e.caller.call(ctx, func() error {
 		records := e.recorded()
@@ -147,14 +147,14 @@ func (e *Engine) readOne(ctx context.Context, r *reading, known State) error {
 	})
 }
 
-// readAll reads and records the present states of subjects. With All it reads the whole list, and then the ids that the
-// list did not have. Many ids are looked for in the list, unless the list is much longer.
+// readAll reads and records the current states of subjects. With All it reads the whole list, and then the ids that are
+// not in it. It also looks for many ids in the list, unless the list is much longer.
 func (e *Engine) readAll(ctx context.Context, ids []string) error {
 	missing := map[string]bool{}
 	for _, id := range ids {
 		missing[id] = true
 	}
-	var partial []State // is read when the whole list has shown what it tells
+	var partial []State // read after the whole list
 	if e.All || e.Subjects.List != nil && len(ids) > batchSize {
 		most := len(ids) / 2 // pages
 		err := e.list(ctx, func(page []State, records int) error {
@@ -177,7 +177,8 @@ func (e *Engine) readAll(ctx context.Context, ids []string) error {
 			}
 			return err
 		})
-		if _, isAnswer := errors.AsType[*payments.ProblemError](err); err != nil && !errors.Is(err, errEnough) && (e.All || !isAnswer) {
+		if _, isAnswer := errors.AsType[*payments.ProblemError](err); err != nil && !errors.Is(err, errEnough) &&
+			(e.All || !isAnswer) {
 			return err
 		}
 	}
@@ -200,17 +201,17 @@ func (e *Engine) readAll(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// isEnough reports whether a state of a list has all that is reported of it, or is known.
+// isEnough reports whether a state of a list needs no read: it is complete or known.
 func (e *Engine) isEnough(state State) bool {
 	known := e.find(state.ID)
 	return !state.Partial || known.goalStatus != Waiting || known.reported && known.Status == state.Status ||
 		e.TakesPartial && e.Goal.Judge(state.Status) != Failed
 }
 
-// errEnough ends a list that has shown what was looked for.
+// errEnough ends a list that has shown all ids.
 var errEnough = errors.New("follow: enough")
 
-// list reads the pages of the list, however long the service is in trouble.
+// list reads the pages of the list.
 func (e *Engine) list(ctx context.Context, each func(page []State, records int) error) error {
 	var guard payments.PageGuard
 	for cursor := ""; ; {
@@ -239,7 +240,7 @@ func (e *Engine) list(ctx context.Context, each func(page []State, records int) 
 	}
 }
 
-// recordAll records those readings that tell something new.
+// recordAll records the readings with news.
 func (e *Engine) recordAll(readings []reading) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -8,18 +8,18 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Subjects are things of one kind whose statuses can be followed.
+// Subjects are resources of one kind with statuses to follow.
 type Subjects struct {
 	// Events are the types of the events that report a status.
 	Events []payments.EventType
 	// Of returns the state that an event reports.
 	Of func(payments.Event) State
-	// Read reads the state of one subject, of which at least the ID is known.
+	// Read reads the state of one subject. At least its ID is known.
 	Read func(ctx context.Context, known State) (State, error)
-	// List reads a page of the subjects that Engine.All means. next is the cursor of the next page; empty after the last.
-	// It may be nil without All.
+	// List reads a page of the subjects of Engine.All. Next is the cursor of the next page. It is empty after the last.
+	// List may be nil without All.
 	List func(ctx context.Context, cursor string) (page []State, next string, err error)
-	// IsMember reports whether the subject of an event is one that List has.
+	// IsMember reports whether List has the subject of an event.
 	IsMember func(ctx context.Context, e payments.Event) (bool, error)
 }
 
@@ -29,19 +29,19 @@ type State struct {
 	Status string
 	// Since is when the subject got this status.
 	Since time.Time
-	// Until is when the status ends at the latest; zero: never, or it is not known.
+	// Until is when the status ends at the latest. Zero means never, or not known.
 	Until   time.Time
 	Reasons []payments.KYCReason
-	// Record is what else is known of the subject, such as its account; the engine only passes it on.
+	// Record is anything else about the subject, such as its account. The engine only passes it on.
 	Record any
-	// Partial is true if the state does not have the reasons: it comes from a list, or only the ID is known.
+	// Partial reports that the state has no reasons: it comes from a list, or only the ID is known.
 	Partial bool
 }
 
-// mostWhy bounds the text that is kept for each of 100,000 subjects, in bytes, whatever the service sends.
+// mostWhy bounds the text that is kept for each of 100,000 subjects, in bytes.
 const mostWhy = 1 << 10
 
-// Why explains the status in words, at most 1 KiB of them; it may be empty.
+// Why explains the status in at most 1 KiB of words. It may be empty.
 func (s State) Why() string {
 	text := ""
 	for _, r := range s.Reasons {
@@ -56,7 +56,7 @@ func (s State) Why() string {
 // A Change is a change of a subject's status.
 type Change struct {
 	State
-	// From is the status before; nil in the first report of a subject.
+	// From is the previous status. It is nil in the first report of a subject.
 	From *string
 	// GoalStatus is what the new status means for the goal.
 	GoalStatus GoalStatus
@@ -65,16 +65,16 @@ type Change struct {
 // A SubjectResult is the last known status of a subject when the watch ended.
 type SubjectResult struct {
 	ID, Status string
-	// Why explains the status in words; it may be empty.
+	// Why explains the status in words. It may be empty.
 	Why string
 }
 
-// A Summary is how a watch ended. Each list is in the order in which the subjects were first seen.
+// A Summary is how a watch ended. Each list has the subjects in the order of their first report.
 type Summary struct {
 	Reached, Failed, Waiting []SubjectResult
 }
 
-// Summary returns what is known at present. It may be called while Run follows the subjects, but not by Each.
+// Summary returns the current state. It may be called during Run, but not by Each.
 func (e *Engine) Summary() Summary {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -85,7 +85,7 @@ func (e *Engine) Summary() Summary {
 	return Summary{Reached: results[Reached], Failed: results[Failed], Waiting: results[Waiting]}
 }
 
-// A subject is what the engine knows of one subject.
+// A subject is the engine's state of one subject.
 type subject struct {
 	SubjectResult
 
@@ -95,7 +95,7 @@ type subject struct {
 	goalStatus GoalStatus // not followed any more unless Waiting
 }
 
-// add returns what is known of a subject, and begins to follow it if nothing is.
+// add returns a subject. If it is unknown, add starts following it.
 func (e *Engine) add(id string) *subject {
 	s := e.byID[id]
 	if s == nil {
@@ -107,7 +107,7 @@ func (e *Engine) add(id string) *subject {
 	return s
 }
 
-// find returns a copy of what is known of a subject; the zero one if it is not followed.
+// find returns a copy of a subject, or a zero one.
 func (e *Engine) find(id string) (known subject) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -147,15 +147,15 @@ func (e *Engine) recorded() int {
 	return e.records
 }
 
-// isNews reports whether a reading tells a status that is not known. A status that was recorded while the subject was
-// read is newer. So is one with a later time that a feed has told: some lists lag behind. e.mu is held.
+// isNews reports whether a reading has a new status. A status that was recorded during the read is newer. So is one
+// from the feed with a later time: some lists lag. e.mu is held.
 func (e *Engine) isNews(r reading) bool {
 	known := e.byID[r.ID]
 	return known == nil || !known.reported || known.Status != r.Status && known.recorded <= r.records &&
 		(!e.feed.works() || r.Since.IsZero() || !r.Since.Before(known.since))
 }
 
-// isFinished reports whether there is a goal and no subject is waited for any more.
+// isFinished reports whether there is a goal and no subject is waiting.
 func (e *Engine) isFinished() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -190,7 +190,7 @@ type Goal struct {
 	Wanted []string
 	// CanReach reports whether a subject with one status can still get another.
 	CanReach func(status, other string) bool
-	// HasPassed reports whether a status comes after another, which is then reached too; nil if that does not count.
+	// HasPassed reports whether a status comes after another, which then counts as reached. Nil means never.
 	HasPassed func(status, other string) bool
 }
 

@@ -1,5 +1,5 @@
-// Package forward hands events on to a receiver, each until it is acknowledged and none before the one before it, and
-// keeps the place behind the last one that was.
+// Package forward hands events on to a receiver, in order and each until it is acknowledged. It keeps the cursor after
+// the last acknowledged event.
 package forward
 
 import (
@@ -39,7 +39,7 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// A Receipt tells how an event was acknowledged: by which status of an HTTP response or exit code of a program.
+// A Receipt is the acknowledgement of an event: the status of an HTTP response or the exit code of a program.
 type Receipt struct {
 	Status   int `json:"status"`
 	Attempts int `json:"attempts"`
@@ -47,23 +47,23 @@ type Receipt struct {
 
 // A Forwarder hands events on, one at a time.
 type Forwarder struct {
-	// Attempt hands an event to the receiver once. Without an error the receiver has acknowledged it; otherwise the error
-	// is a clause such as "the receiver answers 500", and after is how long the receiver asks to wait.
+	// Attempt hands an event to the receiver once. No error means that the receiver has acknowledged it. An error is a
+	// clause such as "the receiver answers 500". After is how long the receiver asks to wait.
 	Attempt func(context.Context, payments.Event) (status int, after time.Duration, err error)
-	// MaxAttempts is after how many attempts an event fails; zero: never.
+	// MaxAttempts is after how many attempts an event fails. Zero means never.
 	MaxAttempts int
-	// Down is called when events are no longer acknowledged, and again when the reason changes; Up when they are again.
+	// Down is called when events are no longer acknowledged, and again when the reason changes. Up is called when they
+	// are again.
 	Down func(error)
 	Up   func()
 
-	reason string // why events are not acknowledged; empty: they are
+	reason string // why events are not acknowledged, or empty
 }
 
-// pauses are those between the attempts of an event: a receiver that was restarted is tried again soon, and one that is
-// down for long every few seconds.
+// pauses are the pauses between the attempts of an event.
 var pauses = wait.Backoff{First: 200 * time.Millisecond, Longest: 5 * time.Second}
 
-// Hand returns when an event has been acknowledged. Its error is the last one of MaxAttempts, or the context's cause.
+// Hand returns when an event has been acknowledged. The error is the last of MaxAttempts, or the context's cause.
 func (f *Forwarder) Hand(ctx context.Context, e payments.Event) (Receipt, error) {
 	for n := 1; ; n++ {
 		status, after, err := f.Attempt(ctx, e)
@@ -94,27 +94,27 @@ const (
 	answerTime = 15 * time.Second
 	// longestWait bounds the Retry-After of a receiver.
 	longestWait = time.Hour
-	// mostRead is how much of an answer is read, in bytes, and bodyTime for how long, so that the connection can be used
-	// again.
+	// mostRead is how much of an answer is read, in bytes, and bodyTime for how long. A connection can be used again
+	// after the whole answer.
 	mostRead = 64 << 10
 	bodyTime = time.Second
 	// mostShown is how much of a Location is shown, in bytes.
 	mostShown = 200
-	// secretPrefix is how a secret begins; random bytes in Base64 follow.
+	// secretPrefix begins a secret. Random bytes in Base64 follow.
 	secretPrefix = "whsec_"
 )
 
-// A Receiver is a URL to which events are sent, signed by Standard Webhooks.
+// A Receiver is a URL that gets events, signed by Standard Webhooks.
 type Receiver struct {
 	URL    *url.URL
 	Header http.Header // of each request
-	Secret string      // of NewSecret or ParseSecret; whoever has it can verify the events
+	Secret string      // of NewSecret or ParseSecret; it verifies the events
 
-	host      string // of the field Host; empty: that of the URL
+	host      string // the field Host, or empty for the URL's
 	transport http.RoundTripper
 }
 
-// NewReceiver returns a receiver without a secret. If its URL is of this machine, no other one is reached.
+// NewReceiver returns a receiver without a secret. A URL of this machine never reaches another one.
 func NewReceiver(text, agent string) (*Receiver, error) {
 	target, err := url.Parse(text)
 	switch {
@@ -132,7 +132,7 @@ func NewReceiver(text, agent string) (*Receiver, error) {
 	return &Receiver{URL: target, Header: http.Header{"User-Agent": {agent}}, transport: transport}, nil
 }
 
-// Trust has the certificate authorities in a file count beside those of the system; empty: there is no file.
+// Trust adds the certificate authorities in a file, if any, to those of the system.
 func (r *Receiver) Trust(caCert string) error {
 	if caCert == "" {
 		return nil
@@ -146,13 +146,13 @@ func (r *Receiver) Trust(caCert string) error {
 	return err
 }
 
-// ownFields are the header fields that Post sets, or that net/http does.
+// ownFields are the header fields that Post or net/http sets.
 var ownFields = []string{
 	"Connection", "Content-Length", "Content-Type", "Expect", "Trailer", "Transfer-Encoding", "Upgrade",
 	"Webhook-Id", "Webhook-Signature", "Webhook-Timestamp",
 }
 
-// AddHeader adds header fields to each request. The error is a clause about one that cannot be added.
+// AddHeader adds header fields to each request. The error is a clause about an invalid one.
 func (r *Receiver) AddHeader(header http.Header) error {
 	for name, values := range header {
 		switch {
@@ -169,10 +169,10 @@ func (r *Receiver) AddHeader(header http.Header) error {
 	return nil
 }
 
-// Post is the Attempt of a Forwarder: it sends an event as the service sent it.
+// Post is the Attempt of a Forwarder. It sends an event as the service sent it.
 func (r *Receiver) Post(ctx context.Context, e payments.Event) (status int, after time.Duration, err error) {
 	body, now := []byte(e.Document), time.Now()
-	if body == nil { // it comes from this process
+	if body == nil { // the event comes from this process
 		body, err = payments.Encode(e)
 	}
 	signer, wrong := standardwebhooks.NewWebhook(r.Secret)
@@ -195,12 +195,12 @@ func (r *Receiver) Post(ctx context.Context, e payments.Event) (status int, afte
 	request.Header.Set(standardwebhooks.HeaderWebhookID, e.ID)
 	request.Header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(now.Unix(), 10))
 	request.Header.Set(standardwebhooks.HeaderWebhookSignature, signature)
-	response, err := r.transport.RoundTrip(request) // which follows no redirect
+	response, err := r.transport.RoundTrip(request) // this follows no redirect
 	if errors.Is(err, context.DeadlineExceeded) {
 		return 0, 0, fmt.Errorf("the receiver does not answer within %s", answerTime)
 	}
 	if network, ok := errors.AsType[*net.OpError](err); ok {
-		err = network.Err // without the port, which differs from one attempt to the next
+		err = network.Err // without the port, which changes
 	}
 	if err != nil {
 		return 0, 0, fmt.Errorf("the receiver does not answer: %w", err)
@@ -208,28 +208,28 @@ func (r *Receiver) Post(ctx context.Context, e payments.Event) (status int, afte
 	defer response.Body.Close()
 	cut := time.AfterFunc(bodyTime, cancel)
 	defer cut.Stop()
-	_, _ = io.CopyN(io.Discard, response.Body, mostRead) // the status alone decides
+	_, _ = io.CopyN(io.Discard, response.Body, mostRead) // only the status decides
 	if status = response.StatusCode; status/100 == 2 {
 		return status, 0, nil
 	}
 	after, _ = client.RetryAfter(response.Header, now)
 	reason := fmt.Sprintf("the receiver answers %d %s", status, http.StatusText(status))
-	response.Request = request // to which the Location is relative
+	response.Request = request // the Location is relative to it
 	if to, err := response.Location(); err == nil && status/100 == 3 {
-		to.User, to.RawQuery, to.Fragment = nil, "", "" // which may hold secrets
+		to.User, to.RawQuery, to.Fragment = nil, "", "" // these may hold secrets
 		reason += ", a redirect to " + contract.Shorten(to.String(), mostShown)
 	}
 	return status, min(after, longestWait), errors.New(reason)
 }
 
-// NewSecret makes a secret with which receivers verify that events come from here.
+// NewSecret makes a secret for receivers to verify events.
 func NewSecret() string {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // it never fails
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-// ParseSecret reads the content of a file with a secret. The error tells nothing of it.
+// ParseSecret reads the content of a file with a secret. The error does not show it.
 func ParseSecret(content []byte) (string, error) {
 	secret := string(bytes.TrimSpace(content))
 	text, ok := strings.CutPrefix(secret, secretPrefix)
@@ -249,47 +249,47 @@ func Verify(secret string, header http.Header, body []byte) error {
 	return signer.Verify(body, header)
 }
 
-// A Place is a file with the cursor at which to go on. The zero Place is kept nowhere.
-type Place struct {
+// A CursorFile keeps the cursor to continue at. The zero CursorFile has no file.
+type CursorFile struct {
 	Path string `json:"-"`
-	// Of is whose place it is: a name, a profile and an origin, or a client of the reference service.
+	// Of is the owner: a name, a profile and an origin, or a client of the reference service.
 	Of []string `json:"of"`
-	// Cursor is where to go on; empty if no event was handed on yet.
+	// Cursor is the cursor to continue at. It is empty before the first event.
 	Cursor string `json:"cursor"`
 
 	saved time.Time
 }
 
 const (
-	// saveInterval is the time between two saves of places that need not be kept at once: each waits for the disk.
+	// saveInterval is the time between two saves that are not urgent: each waits for the disk.
 	saveInterval = 100 * time.Millisecond
-	// maxPlace bounds the file, in bytes: a cursor is no longer than a header field.
-	maxPlace = 64 << 10
+	// maxCursorFile bounds the file, in bytes. A cursor is no longer than a header field.
+	maxCursorFile = 64 << 10
 )
 
-// NewPlace returns a place in a folder, which is created. The file is created by the first save.
-func NewPlace(folder string, of ...string) (*Place, error) {
+// NewCursorFile returns a cursor file in a folder, and creates the folder. The first save creates the file.
+func NewCursorFile(folder string, of ...string) (*CursorFile, error) {
 	key := sha256.Sum256(fmt.Appendf(nil, "%q", of))
-	return &Place{Path: filepath.Join(folder, hex.EncodeToString(key[:8])+".json"), Of: of},
+	return &CursorFile{Path: filepath.Join(folder, hex.EncodeToString(key[:8])+".json"), Of: of},
 		securefile.MakeFolder(folder)
 }
 
-// Clients returns the clients that have places in a folder.
+// Clients returns the clients with cursor files in a folder.
 func Clients(folder string) (clients []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	for _, path := range paths {
-		place := Place{Path: path}
-		if err := place.Read(); err != nil {
+		file := CursorFile{Path: path}
+		if err := file.Read(); err != nil {
 			return nil, err
 		}
-		clients = append(clients, place.Of...)
+		clients = append(clients, file.Of...)
 	}
 	return clients, err
 }
 
 // Read reads the file, if there is one.
-func (p *Place) Read() error {
-	text, err := securefile.Read(p.Path, maxPlace)
+func (p *CursorFile) Read() error {
+	text, err := securefile.Read(p.Path, maxCursorFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -302,9 +302,9 @@ func (p *Place) Read() error {
 	return nil
 }
 
-// Move changes the cursor. With now it is on the disk when Move returns, otherwise perhaps only after a later Move. A power
-// cut leaves either the old cursor or the new one.
-func (p *Place) Move(cursor string, now bool) error {
+// Move changes the cursor. With now it is on the disk when Move returns. Otherwise it may be only after a later Move. A
+// power cut leaves either the old cursor or the new one.
+func (p *CursorFile) Move(cursor string, now bool) error {
 	p.Cursor = cursor
 	if p.Path == "" || !now && time.Since(p.saved) < saveInterval {
 		return nil

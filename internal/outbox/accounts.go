@@ -13,28 +13,28 @@ import (
 func (o *Outbox) CreateAccount(
 	ctx context.Context, account payments.NewAccount, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
-	return submitted[payments.Account](ctx, o, newWrite(contract.CreateAccount.ID, key, encode(account)))
+	return submitValue[payments.Account](ctx, o, newWrite(contract.CreateAccount.ID, key, encode(account)))
 }
 
-// ImportedAccount describes the write of a row that creates an account. An account that exists with the same external id
-// and content is its effect.
+// ImportedAccount describes the write of a row that creates an account. An existing account with its external id and
+// content counts as its effect.
 func ImportedAccount(account payments.NewAccount) *Write {
 	return newWrite(contract.CreateAccount.ID, payments.Idempotency{}, encode(account))
 }
 
-// UpdateAccount implements payments.Service. With the entity tag that was read as a precondition, an update that is sent
-// again cannot overwrite what somebody else has changed.
+// UpdateAccount implements payments.Service. The entity tag of the read is the precondition. So a repeated update
+// cannot overwrite somebody else's change.
 func (o *Outbox) UpdateAccount(
 	ctx context.Context, accountID string, patch payments.AccountPatch, key payments.Idempotency,
 ) (payments.WriteResult[payments.Account], error) {
-	return submitted[payments.Account](ctx, o, newWrite(contract.UpdateAccount.ID, key, encode(patch), accountID))
+	return submitValue[payments.Account](ctx, o, newWrite(contract.UpdateAccount.ID, key, encode(patch), accountID))
 }
 
 // CreateSavedContact implements payments.Service. The contact is found by its external id.
 func (o *Outbox) CreateSavedContact(
 	ctx context.Context, contact payments.NewSavedContact, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
-	return submitted[payments.SavedContact](ctx, o, newContact(contact, key))
+	return submitValue[payments.SavedContact](ctx, o, newContact(contact, key))
 }
 
 // ImportedContact is ImportedAccount for saved contacts.
@@ -42,7 +42,7 @@ func ImportedContact(contact payments.NewSavedContact) *Write {
 	return newContact(contact, payments.Idempotency{})
 }
 
-// newContact describes a write that expects coordinates in the form in which the service shows them.
+// newContact describes a write that expects coordinates in the form that the service shows.
 func newContact(contact payments.NewSavedContact, key payments.Idempotency) *Write {
 	w := newWrite(contract.CreateSavedContact.ID, key, encode(contact))
 	if normal, faults := contact.Check(); len(faults) == 0 { // otherwise the service decides
@@ -56,18 +56,18 @@ func (o *Outbox) UpdateSavedContact(
 	ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key payments.Idempotency,
 ) (payments.WriteResult[payments.SavedContact], error) {
 	w := newWrite(contract.UpdateSavedContact.ID, key, encode(patch), savedContactID)
-	return submitted[payments.SavedContact](ctx, o, w)
+	return submitValue[payments.SavedContact](ctx, o, w)
 }
 
-// SubmitKYC implements payments.Service. A submission cannot be looked up: the service shows nothing of its content.
+// SubmitKYC implements payments.Service. A submission cannot be looked up: the service does not show its content.
 func (o *Outbox) SubmitKYC(
 	ctx context.Context, accountID string, submission payments.KYCSubmission, key payments.Idempotency,
 ) (payments.WriteResult[payments.KYC], error) {
-	return submitted[payments.KYC](ctx, o, newWrite(contract.SubmitKYC.ID, key, encode(submission), accountID))
+	return submitValue[payments.KYC](ctx, o, newWrite(contract.SubmitKYC.ID, key, encode(submission), accountID))
 }
 
-// DeleteSavedContact deletes a contact. Only 204 proves that; after any other answer the contact is read. It is not recorded:
-// to delete it twice is to delete it once.
+// DeleteSavedContact deletes a contact. Only 204 proves that. After any other answer the contact is read. It is not
+// recorded, because deleting twice is harmless.
 func (o *Outbox) DeleteSavedContact(ctx context.Context, savedContactID string) error {
 	const noContent = 204
 	status, err := o.Client.DeleteSavedContact(ctx, savedContactID)
@@ -78,7 +78,8 @@ func (o *Outbox) DeleteSavedContact(ctx context.Context, savedContactID string) 
 	if isGone(err) {
 		return nil
 	}
-	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, err, "It is not known whether the contact was deleted.",
+	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, err,
+		"It is not known whether the contact was deleted.",
 		"The deletion of %s was answered with status %d, and the service still shows the contact.", savedContactID, status)
 	if err != nil {
 		problem.Detail = fmt.Sprintf("The deletion of %s was answered with status %d, and the contact cannot be read: %s",

@@ -14,12 +14,12 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Call makes a call to any path. One that is the use of an operation of the contract is the same write as that of the
-// command for it: a reference is paid once, whichever of them sends it. Any other write is recorded and not repeated, and
-// nothing of its effect is compared. Its same line finds the open entry of an earlier attempt by its content.
+// Call makes a call to any path. A use of an operation of the contract is the same write as that of its command. So a
+// reference is paid once, whichever of them sends it. Any other write is recorded and not repeated, and its effect is
+// not compared. Its same line finds the open entry of an earlier attempt by its content.
 //
-// A write that has no key, and none can be made for, gets the one that the caller has made up.
-func (o *Outbox) Call(ctx context.Context, call effect.Request, madeUp string) effect.Outcome {
+// A write that has no key, and from which none can be made, gets the caller's random key.
+func (o *Outbox) Call(ctx context.Context, call effect.Request, randomKey string) effect.Outcome {
 	if !o.Writes(call.Method, call.Path) {
 		return o.Send(ctx, call)
 	}
@@ -43,7 +43,7 @@ func (o *Outbox) Call(ctx context.Context, call effect.Request, madeUp string) e
 			"The body cannot be sent.", "%s Nothing was sent.", fault)}
 	}
 	if w.Intent.Key == "" {
-		w.setKey(madeUp)
+		w.setKey(randomKey)
 		if err := o.adoptOpenKey(ctx, w); err != nil {
 			return effect.Outcome{Verdict: effect.NotSent, Err: notRecorded(ctx, err)}
 		}
@@ -56,14 +56,15 @@ func (o *Outbox) Call(ctx context.Context, call effect.Request, madeUp string) e
 	return outcome
 }
 
-// ambiguousMember returns why services may read the members of a creation differently than payctl; empty if they may not.
+// ambiguousMember returns why services may read a member of a creation differently than payctl, or "".
 func ambiguousMember(op *contract.Operation, body jsontext.Value) string {
 	if op == nil || op.Body == nil || op.IsRead() {
 		return ""
 	}
 	members := map[string]jsontext.Value{}
-	if err := json.Unmarshal(body, &members); err != nil && json.Unmarshal(body, &members, jsontext.AllowDuplicateNames(true)) == nil {
-		return "A member stands in it twice."
+	if err := json.Unmarshal(body, &members); err != nil &&
+		json.Unmarshal(body, &members, jsontext.AllowDuplicateNames(true)) == nil {
+		return "It has a member twice."
 	}
 	for name := range members {
 		for _, m := range op.Body.Members {
@@ -75,14 +76,14 @@ func ambiguousMember(op *contract.Operation, body jsontext.Value) string {
 	return ""
 }
 
-// adoptOpenKey gives a write the key of the entry with its content that is open or closed, if there is one.
+// adoptOpenKey gives a write the key of an open or closed entry with the same content, if there is one.
 func (o *Outbox) adoptOpenKey(ctx context.Context, w *Write) error {
 	if o.DryRun {
 		return nil
 	}
 	return o.Journal.Each(ctx, journal.Filter{Text: w.Intent.Fingerprint}, func(e journal.Entry) error {
-		isStanding := e.IsOpen() || e.Outcome == journal.OutcomeClosed
-		if e.Operation == w.Intent.Operation && e.Fingerprint == w.Intent.Fingerprint && isStanding {
+		isOpenOrClosed := e.IsOpen() || e.Outcome == journal.OutcomeClosed
+		if e.Operation == w.Intent.Operation && e.Fingerprint == w.Intent.Fingerprint && isOpenOrClosed {
 			w.setKey(e.Key)
 		}
 		return nil

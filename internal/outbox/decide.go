@@ -15,7 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A step is what is done next about a write for which the journal has an entry.
+// A step is what to do next about a write that has an entry in the journal.
 type step uint8
 
 const (
@@ -24,7 +24,7 @@ const (
 	sendAgain                 // with the same key
 )
 
-// decide does what the entry that stands in a write's way asks for. docs/EXACTLY-ONCE.md shows the cases as a table.
+// decide handles an entry that stands in a write's way. docs/EXACTLY-ONCE.md has the cases as a table.
 func (o *Outbox) decide(ctx context.Context, w *Write, entry journal.Entry) (effect.Outcome, step) {
 	isSame := entry.Fingerprint == w.Intent.Fingerprint
 	w.accepted = entry.Accepted
@@ -32,26 +32,26 @@ func (o *Outbox) decide(ctx context.Context, w *Write, entry journal.Entry) (eff
 	case entry.Busy:
 		return effect.Outcome{}, waitForSender
 	case entry.Outcome == journal.OutcomeClosed:
-		return effect.Outcome{Verdict: effect.Refused, Err: isClosed(entry)}, finish
+		return effect.Outcome{Verdict: effect.Refused, Err: closedByPerson(entry)}, finish
 	case entry.Outcome == journal.OutcomeDone && isSame:
 		return o.confirm(ctx, w, entry)
 	case entry.Outcome == journal.OutcomeDone:
 		return o.compareWithDone(ctx, w, entry), finish
 	}
-	_, isSentAlike := o.sentAs(w, entry)
-	isAllowed := isSame && entry.Key == w.Intent.Key && isSentAlike && o.sendAgainAllowed(ctx, w.Intent, entry.Began)
+	_, hasSameBytes := o.sentAs(w, entry)
+	isAllowed := isSame && entry.Key == w.Intent.Key && hasSameBytes && o.sendAgainAllowed(ctx, w.Intent, entry.Began)
 	if isAllowed && entry.Subject == "" {
 		return effect.Outcome{}, sendAgain
 	}
-	outcome := o.findAgain(ctx, w, entry) // the id that an answer has shown, first of all
+	outcome := o.findAgain(ctx, w, entry) // it reads the id of an answer first
 	if reason, ok := errors.AsType[*WriteError](outcome.Err); isAllowed && ok && !reason.IsOther && reason.IDs == nil {
 		return effect.Outcome{}, sendAgain
 	}
 	return outcome, finish
 }
 
-// sentAs returns the request of a write that leaves as the bytes that an entry was sent as: those of the write, or of the
-// operation with the entry's body. There is none if the profile has changed.
+// sentAs returns the request that leaves as the same bytes as an entry: the write's own, or its operation with the
+// entry's body. ok is false if the profile has changed since.
 func (o *Outbox) sentAs(w *Write, entry journal.Entry) (request effect.Request, ok bool) {
 	request = w.Request
 	if entry.Body != nil {
@@ -63,8 +63,8 @@ func (o *Outbox) sentAs(w *Write, entry journal.Entry) (request effect.Request, 
 	return w.Request, entry.SentHash == o.Digest(w.Request)
 }
 
-// confirm looks at the effect of a write that is done according to the journal. It may be gone, or the identifier may be
-// another's now: the service may have been restored from a backup (rule 5).
+// confirm looks at the effect of a write that the journal has as done. A service that was restored from a backup may
+// have lost it, or use its id for another one (rule 5).
 func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (effect.Outcome, step) {
 	unknown := func(err error) (effect.Outcome, step) {
 		return effect.Outcome{Verdict: effect.Unknown, Err: err, Subject: entry.Subject}, finish
@@ -72,12 +72,12 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (ef
 	found, err := o.readDone(ctx, w, entry)
 	switch {
 	case found.IsDone():
-		found.Lost, found.Shown = entry.Problem != "", entry.Shown // it may be done twice; what was accepted stays
+		found.Lost, found.Shown = entry.Problem != "", entry.Shown // it may be done twice
 		return found.Outcome, finish
 	case err != nil && !isGone(err) && (entry.Subject != "" || !w.isFindable()):
 		return unknown(err)
 	case err == nil && w.Intent.Operation == contract.CancelTransfer.ID:
-		return effect.Outcome{}, sendAgain // to cancel twice is to cancel once
+		return effect.Outcome{}, sendAgain // canceling twice is harmless
 	case err == nil && !w.isTransfer() && found.proof == different:
 		return o.refused(w, alreadyDone(entry, found.differences...), found.Subject, found.State), finish
 	}
@@ -96,38 +96,39 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (ef
 	return unknown(w.effectGone(entry))
 }
 
-// readDone reads the effect of a write that is done according to the journal, and compares it. One that a person has
-// accepted without an id that the service shows is done as it stands in the journal.
+// readDone reads the effect of a write that the journal has as done, and compares it. A write that a person accepted,
+// and whose id the service does not show, is done as the journal has it.
 func (o *Outbox) readDone(ctx context.Context, w *Write, entry journal.Entry) (found finding, err error) {
 	switch {
 	case entry.Subject == "" && !w.isChange() && (len(entry.Accepted) > 0 || entry.Detail == acceptedDetail):
 		found.Verdict, found.Replayed = effect.Done, true
 		found.Document = withID(entry.Body, strings.Join(entry.Accepted, " "))
 		return found, nil
-	case entry.Subject == "" && !w.isChange(), w.Intent.Of != "" && !w.isFindable(): // nothing shows whether a submission was made
+	// a submission cannot be read
+	case entry.Subject == "" && !w.isChange(), w.Intent.Of != "" && !w.isFindable():
 		return found, alreadyDone(entry)
 	}
 	if w.Expect.Shown = entry.Shown; entry.Shown == nil {
 		w.Expect.Shown = map[string]string{}
 	}
 	found, err = o.read(ctx, w, cmp.Or(entry.Subject, entry.Of))
-	if err == nil && found.proof == thin { // as it was when it was recorded
+	if err == nil && found.proof == thin { // as when it was recorded
 		found.Verdict = effect.Done
 	}
 	found.Subject, found.State = cmp.Or(found.Subject, entry.Subject), cmp.Or(found.State, entry.State)
 	return found, err
 }
 
-// withID returns a request as if it was shown with an id.
+// withID returns a request with an id, as the service would show it.
 func withID(body jsontext.Value, id string) jsontext.Value {
 	members := map[string]jsontext.Value{}
-	_ = json.Unmarshal(body, &members) // what is not an object has no members
+	_ = json.Unmarshal(body, &members) // nil has no members
 	members["id"], _ = jsontext.AppendQuote(nil, id)
 	return encode(members)
 }
 
-// compareWithDone refuses a write whose key, reference or external id belongs to one with other content, and says how they
-// differ as far as the service shows it.
+// compareWithDone refuses a write whose name or key belongs to a done write with other content. The error has the
+// differences that the service shows.
 func (o *Outbox) compareWithDone(ctx context.Context, w *Write, entry journal.Entry) effect.Outcome {
 	found, err := o.readDone(ctx, w, entry)
 	switch {
@@ -142,7 +143,7 @@ func (o *Outbox) compareWithDone(ctx context.Context, w *Write, entry journal.En
 	return o.refused(w, w.otherContent(entry), entry.Subject, entry.State)
 }
 
-// findAgain looks for the effect of a write that may have succeeded.
+// findAgain looks for the effect of an unknown write.
 func (o *Outbox) findAgain(ctx context.Context, w *Write, entry journal.Entry) effect.Outcome {
 	found, err := o.look(ctx, w, entry.Subject, false)
 	switch {
@@ -156,5 +157,6 @@ func (o *Outbox) findAgain(ctx context.Context, w *Write, entry journal.Entry) e
 	default:
 		err = w.stillUnknown(entry)
 	}
-	return effect.Outcome{Verdict: effect.Unknown, Err: err, Subject: entry.Subject, State: entry.State, Shown: entry.Shown}
+	return effect.Outcome{Verdict: effect.Unknown, Err: err, Subject: entry.Subject, State: entry.State,
+		Shown: entry.Shown}
 }

@@ -13,23 +13,25 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A sighting is what a list shows about the reference or the external id that was looked for. Only equal texts count:
-// something whose text merely looks the same can be another payment.
-type sighting struct {
-	documents []jsontext.Value // with equal texts, newest first if the list is
-	near      jsontext.Value   // one whose text looks the same; nil if there is none
+// A listMatch is what a list shows for a reference or an external id. Only equal texts count. A text that only looks
+// the same can be another payment.
+type listMatch struct {
+	documents []jsontext.Value // with equal texts, in the list's order
+	near      jsontext.Value   // one whose text only looks the same; nil means none
 }
 
-// search reads a whole list for a text at a member. It compares the texts itself: a service may ignore
-// the filter, or compare less exactly. Where the list ends decides nothing, since a lookup proves no absence.
-func (o *Outbox) search(ctx context.Context, list *contract.Operation, member, text string) (found sighting, err error) {
-	seen := map[string]bool{} // a page repeats rows if the list has grown meanwhile
+// search reads a whole list for a text at a member. It compares the texts itself: a service may ignore the filter, or
+// compare less exactly. A list that ends early decides nothing: a lookup never proves absence.
+func (o *Outbox) search(
+	ctx context.Context, list *contract.Operation, member, text string,
+) (found listMatch, err error) {
+	seen := map[string]bool{} // pages repeat rows if the list grows
 	query := url.Values{member: {text}, "limit": {strconv.Itoa(payments.LargestPage)}}
 	var guard payments.PageGuard
 	for {
 		page, err := o.List(ctx, list, query)
 		if err != nil {
-			return sighting{}, err
+			return listMatch{}, err
 		}
 		o.NoteList()
 		var ids []string
@@ -49,13 +51,13 @@ func (o *Outbox) search(ctx context.Context, list *contract.Operation, member, t
 		}
 		query.Set("cursor", page.Next)
 		if err := guard.Step(page.Next, ids); err != nil {
-			return sighting{}, err
+			return listMatch{}, err
 		}
 	}
 }
 
-// Unsettled returns the unknown earlier attempt at one of several writes, or cause if there was none. Cause is why a command
-// did not submit them.
+// Unsettled returns the unknown earlier attempt at one of several writes, or cause if there was none. Cause is why the
+// writes were not submitted.
 func (o *Outbox) Unsettled(ctx context.Context, cause error, writes ...*Write) error {
 	err := cause
 	if o.DryRun {
@@ -83,7 +85,7 @@ func (w *Write) isFindable() bool {
 	return w.Resource.List != nil && (w.Intent.Reference != "" || w.Intent.IsNamedByExternalID())
 }
 
-// name is the member by which the effect of a creation is looked up, and its text.
+// name returns the member and text that a creation is looked up by.
 func (w *Write) name() (member, text string) {
 	if w.Intent.Reference != "" {
 		return "reference", w.Intent.Reference
@@ -91,8 +93,8 @@ func (w *Write) name() (member, text string) {
 	return "externalId", w.Intent.ExternalID
 }
 
-// find asks the service for the effect of a write. A finding without a document shows nothing. The error is that of a call,
-// or says that several effects or a similar name stand in the way.
+// find asks the service for the effect of a write. A finding without a document means that nothing is shown. An error
+// means that a call failed, or that several effects or a similar name make it unclear.
 func (o *Outbox) find(ctx context.Context, w *Write) (found finding, err error) {
 	if w.Intent.Of != "" {
 		return o.findChange(ctx, w)
@@ -104,7 +106,7 @@ func (o *Outbox) find(ctx context.Context, w *Write) (found finding, err error) 
 	}
 	if len(seen.documents) == 0 {
 		if seen.near != nil && (member == "reference" || !w.isTransfer()) {
-			return found, w.isDoubtful(effect.Text(seen.near, "id"), effect.Text(seen.near, member))
+			return found, w.nameUnclear(effect.Text(seen.near, "id"), effect.Text(seen.near, member))
 		}
 		return found, nil
 	}
@@ -124,13 +126,13 @@ func (o *Outbox) find(ctx context.Context, w *Write) (found finding, err error) 
 	return o.recognize(ctx, w, document)
 }
 
-// findChange reads what a write changes. Its effect is there if every member is as the write asks for.
+// findChange reads the resource that a write changes. The effect is there if every member is as requested.
 func (o *Outbox) findChange(ctx context.Context, w *Write) (found finding, err error) {
 	found, err = o.read(ctx, w, w.Intent.Of)
 	switch {
 	case isGone(err), err == nil && found.proof == different: // in another world, for example
 		return finding{}, nil
-	case err != nil, w.Expect.IsChange && !found.isComplete: // it may be the state before
+	case err != nil, w.Expect.IsChange && !found.isComplete: // it may show the state before the write
 		return finding{}, err
 	}
 	return found, nil
@@ -147,26 +149,26 @@ func (o *Outbox) read(ctx context.Context, w *Write, id string) (found finding, 
 	return found, nil
 }
 
-// recognize decides whether something that was found, by its reference or external id, is the effect of a write. A list
-// need not show all of it, so it is read if its row does not tell.
+// recognize decides whether a row with the name of a write is its effect. If the row shows too little, the resource is
+// read.
 func (o *Outbox) recognize(ctx context.Context, w *Write, document jsontext.Value) (finding, error) {
-	found := w.recognized(document)
+	found := w.examineNamed(document)
 	if found.proof == thin {
 		full, err := o.Read(ctx, w.Resource.Get, found.Subject)
 		if err != nil {
 			return finding{}, err
 		}
-		if found = w.recognized(full); found.proof == thin {
+		if found = w.examineNamed(full); found.proof == thin {
 			_, name := w.name()
-			return finding{}, w.isDoubtful(found.Subject, name)
+			return finding{}, w.nameUnclear(found.Subject, name)
 		}
 	}
 	return found, nil
 }
 
-// recognized examines what was found by its name. A member of an account or contact that is not shown differs: something
-// else was made without it.
-func (w *Write) recognized(document jsontext.Value) finding {
+// examineNamed examines a document with the name of a write. A missing member of an account or contact counts as
+// different.
+func (w *Write) examineNamed(document jsontext.Value) finding {
 	found := w.examine(document)
 	found.Replayed = true
 	if !w.isTransfer() && len(found.hidden) > 0 && found.proof != different {

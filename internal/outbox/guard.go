@@ -10,7 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// readPayee reads the contact of a payment that is named by its id alone. A service need not show it.
+// readPayee reads the contact of a payment, if only its id is known. A service need not show it.
 func (o *Outbox) readPayee(ctx context.Context, w *Write) error {
 	if !w.isTransfer() || w.hasPayee || w.Intent.Payee.ID == "" {
 		return nil
@@ -26,11 +26,11 @@ func (o *Outbox) readPayee(ctx context.Context, w *Write) error {
 	return nil
 }
 
-// holdBack is the outcome of a payment that the journal refuses, unless it is there already. GoesOn reports that a person lets
-// it through. Earlier is the attempt that it repeats; nil means that there was none.
+// holdBack is the outcome of a payment that the journal refuses, unless the service shows it. Allowed reports that a
+// person lets it through. Earlier is the attempt that it repeats. Nil means there was none.
 func (o *Outbox) holdBack(
 	ctx context.Context, w *Write, why *payments.ProblemError, earlier *journal.Entry,
-) (outcome effect.Outcome, goesOn bool) {
+) (outcome effect.Outcome, allowed bool) {
 	if w.isFindable() && o.ListLag != ListsAreUseless {
 		if found, err := o.find(ctx, w); err == nil && found.IsDone() {
 			o.record(w.Intent, found.Outcome)
@@ -50,7 +50,7 @@ func (o *Outbox) holdBack(
 	return outcome, outcome.Err == nil
 }
 
-// Similar returns the name of another payment that is like a write; empty if there is none.
+// Similar returns the name of another payment that is like a write, or "".
 func (o *Outbox) Similar(ctx context.Context, w *Write) string {
 	amount, err := money.ParseDecimal(w.Intent.Amount)
 	if err != nil || o.DryRun {

@@ -1,13 +1,13 @@
-// Package outbox decides whether a write may be sent, and what became of it. Every command that changes something at the
-// service goes through it: transfers, single and from files (package batch), cancellations, accounts, contacts, identity
-// checks and calls of `payctl api`. The client below it only sends what it is given, and asks before each attempt.
+// Package outbox decides whether a write may be sent, and what became of it. Every command that changes something at
+// the service goes through it. That includes the rows of files (package batch) and `payctl api`. The client below it
+// only sends what it is given, and asks before each attempt.
 //
-// A write is on the disk, in the journal, before it leaves (submit.go). At most one program sends it at a time, and at most
-// one write with a reference, whatever their keys. What was looked up, claimed or promised holds for a limited time, by the
-// wall clock and by the monotonic clock, and is checked immediately before the bytes leave (permit.go). What an answer, a
-// read or a list shows of a write is judged by nine rules (proof.go).
+// A write is on the disk, in the journal, before it leaves (submit.go). At most one program at a time sends a write,
+// and at most one write with a reference, whatever their keys. A lookup, a claim or a promise holds for a limited time.
+// Each is checked immediately before the bytes leave (permit.go). Nine rules decide what an answer, a read or a list
+// proves (proof.go).
 //
-// TestModel explores what follows from them when programs die, messages are lost, services differ and time passes.
+// TestModel checks the rules while programs die, messages are lost, services differ and time passes.
 package outbox
 
 import (
@@ -31,35 +31,34 @@ import (
 type Client interface {
 	payments.Reads
 	payments.EventStreamer
-	// Authorize returns an error if no credential can be obtained, without which nothing would be sent.
+	// Authorize returns an error if no credential can be obtained.
 	Authorize(context.Context) error
-	// Send sends a write, and returns the answer: done means that it is a 2xx with a JSON object, whatever that shows.
+	// Send sends a write, and returns the answer. Done means a 2xx with a JSON object, whatever it shows.
 	Send(context.Context, effect.Request) effect.Outcome
-	// Digest identifies the method, path and bytes with which a write leaves.
+	// Digest identifies the method, path and bytes that a write is sent as.
 	Digest(effect.Request) string
 	// Cautions returns what a person should know before the first payment at the service.
 	Cautions(request jsontext.Value) []string
 	// DeleteSavedContact deletes a contact, and returns the status of the answer.
 	DeleteSavedContact(ctx context.Context, savedContactID string) (status int, err error)
-	// Read reads a resource by an operation; nil means at a path that the service has named.
+	// Read reads a resource by an operation. A nil operation reads a path that the service has named.
 	Read(ctx context.Context, op *contract.Operation, params ...string) (jsontext.Value, error)
 	// List reads a page of a list by an operation.
 	List(ctx context.Context, op *contract.Operation, query url.Values) (effect.Rows, error)
-	// Writes reports whether a call may change something. Meaning returns the use of an operation that it is, in the
-	// contract's terms; without an operation it is none.
+	// Writes reports whether a call may change something. Meaning returns the call as a use of an operation, in the
+	// contract's terms. It has no operation if none fits.
 	Writes(method, path string) bool
 	Meaning(effect.Request) (effect.Request, error)
-	// World is the instance of the reference service's world that answered last; empty for any other service.
+	// World is the instance of the reference service's world that answered last. It is empty for any other service.
 	World() string
-	// HonoursKeys reports whether the service is relied on to honour idempotency keys. With ask, a service that has not
-	// shown yet what it is is asked first.
+	// HonoursKeys reports whether payctl relies on the service to honour idempotency keys. With ask, it first asks a
+	// service that is not known yet.
 	HonoursKeys(ctx context.Context, ask bool) bool
-	// KeepsReferencesUnique reports whether the service's own document declares that a reference has one transfer.
+	// KeepsReferencesUnique reports whether the service's own document declares that references are unique.
 	KeepsReferencesUnique(context.Context) bool
 }
 
-// A Journal is the journal of the writes that one client sends to one service: a journal.Journal, which describes the
-// methods.
+// A Journal records the writes that one client sends to one service. journal.Journal describes the methods.
 type Journal interface {
 	Claim(ctx context.Context, intents []journal.Intent, mode journal.Mode) ([]journal.Claim, error)
 	Renew(ctx context.Context, intent journal.Intent) (mine bool, err error)
@@ -73,14 +72,14 @@ type Journal interface {
 	Check(ctx context.Context, count int, intent func(int) journal.Intent) (map[int][]*payments.ProblemError, error)
 }
 
-// ResendAfter is how long after it was last sent a person may say that a write did not happen without saying so twice:
-// longer than proxies and services keep a request whose client has gone.
+// ResendAfter is how long after the last attempt a person must confirm twice that a write did not happen. Proxies and
+// services keep a request whose client has gone for less time.
 const ResendAfter = 15 * time.Minute
 
-// ListsAreUseless is a ListLag of a service whose lists are never asked for what was created.
+// ListsAreUseless is the ListLag of a service whose lists are never asked for what was created.
 const ListsAreUseless = settings.Never
 
-// An Outbox is the payments service with writes that happen once. It is safe for concurrent use.
+// An Outbox is a payments service whose writes happen once. It is safe for concurrent use.
 type Outbox struct {
 	Client
 	Options
@@ -101,17 +100,17 @@ type Options struct {
 	Now     func() time.Time
 	// ListLag is how long it takes until the service's lists show what was created, or ListsAreUseless.
 	ListLag time.Duration
-	// References matches the references that the service keeps as they are; nil means all.
+	// References matches the references that the service keeps unchanged. Nil means all.
 	References *regexp.Regexp
-	// DryRun passes every write to a client that shows it in place of sending it (--curl): nothing is recorded.
+	// DryRun passes every write to a client that only shows it (--curl). Nothing is recorded.
 	DryRun bool
-	// Sleep waits; nil means a timer.
+	// Sleep waits. Nil means with a timer.
 	Sleep func(context.Context, time.Duration) error
-	// AcceptPayee pays contacts that have changed since they were paid last.
+	// AcceptPayee also pays contacts that have changed since their last payment.
 	AcceptPayee bool
-	// Confirm asks a person about a payment that is held back, and returns why it stays so. A nil Confirm holds all back.
+	// Confirm asks a person about a payment that is held back. An error keeps it back. A nil Confirm keeps all back.
 	Confirm func(ctx context.Context, why *payments.ProblemError, amount string) error
-	// Note tells the user something that is not an error; nil means it is not told.
+	// Note tells the user something that is not an error. Nil discards notes.
 	Note func(text string)
 }
 

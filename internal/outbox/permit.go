@@ -8,48 +8,46 @@ import (
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
-// How long what is known may be relied on.
+// How long payctl relies on what it knows.
 const (
-	// keyLifetime is how long a write may be sent again with its key, counted from the first attempt that may have had an
-	// effect, and how long a lookup protects together with the key. It is less than the 24 hours for which a service keeps
-	// keys (specification heading "Idempotency").
+	// keyLifetime is how long a key protects a write, after its first attempt that may have had an effect or after a
+	// lookup. It is less than the 24 hours that a service keeps keys (specification heading "Idempotency").
 	keyLifetime = 23 * time.Hour
-	// clockSlack is how far the clock may have been set back since a write was recorded: what is left of the 24 hours.
+	// clockSlack is how far the clock may have been set back since a write was recorded: the rest of the 24 hours.
 	clockSlack = time.Hour
-	// unkeyedLifetime is how long a lookup is relied on at a service that honours no keys. Another machine may pay at any
-	// moment; a minute leaves time for the attempts of one call.
+	// unkeyedLifetime is how long a lookup holds at a service that honours no keys. Another machine may pay at any
+	// moment. A minute is enough for the attempts of one call.
 	unkeyedLifetime = time.Minute
-	// claimLifetime is how long a claimed write may be sent without being recorded again. A person who decides that a write
-	// did not happen counts from the record.
+	// claimLifetime is how long a claimed write may be sent without being recorded again. A person who resends a write
+	// waits from the recorded time.
 	claimLifetime = time.Minute
-	// declarationLifetime is how long the service's declaration about references is relied on: a service may be replaced by
-	// one that keeps no such promise, and perhaps it just could not be asked.
+	// declarationLifetime is how long a service's declaration about references holds. Another service may replace it,
+	// and a failed request also counts as no declaration.
 	declarationLifetime = 10 * time.Minute
 )
 
-// A permit is asked immediately before each attempt of one call leaves (effect.Permit). It holds what is known about
-// the write.
+// A permit is asked immediately before each attempt of one call leaves (effect.Permit).
 type permit struct {
 	o      *Outbox
 	intent journal.Intent
-	unique bool      // the service was not asked, since it keeps the reference unique
-	looked time.Time // when the service was asked whether the effect is there; zero: it was not asked
+	unique bool      // there was no lookup, because the service keeps references unique
+	looked time.Time // when the effect was looked up; zero means it was not
 	began  time.Time // when the first attempt that may have had an effect was recorded
-	lost   error     // of an attempt of an earlier program
+	lost   error     // the error of an earlier program's attempt
 
 	mu       sync.Mutex
 	claimed  time.Time
-	attempts int  // that were allowed
-	repeated bool // after an attempt of this call was lost
+	attempts int  // allowed attempts
+	repeated bool // an attempt was allowed after one of this call was lost
 }
 
-// ask returns an error if an attempt must not leave now. Lost is the error of an earlier attempt whose outcome is unknown;
-// nil if there was none. To renew the claim takes time, so that everything else is checked again after it.
+// ask returns an error if an attempt must not leave now. Lost is the error of an earlier attempt whose outcome is
+// unknown. Nil means there was none. Renewing the claim takes time, so everything is checked again afterwards.
 func (p *permit) ask(ctx context.Context, lost error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for {
-		if err := p.isKnown(ctx, lost); err != nil {
+		if err := p.check(ctx, lost); err != nil {
 			return err
 		}
 		now := p.o.Now()
@@ -70,15 +68,15 @@ func (p *permit) ask(ctx context.Context, lost error) error {
 	}
 }
 
-// isKnown returns an error if what is known about the write does not allow an attempt.
-func (p *permit) isKnown(ctx context.Context, lost error) error {
+// check returns an error if what is known about the write does not allow an attempt.
+func (p *permit) check(ctx context.Context, lost error) error {
 	switch {
 	case (lost != nil || p.lost != nil) && !p.o.sendAgainAllowed(ctx, p.intent, p.began):
-		return &expiredError{"the service may not keep it from having its effect twice"}
+		return &expiredError{"this service might execute it twice"}
 	case p.unique && !p.o.KeepsReferencesUnique(ctx):
-		return &expiredError{"the service does not declare any more that it keeps references unique"}
+		return &expiredError{"the service no longer declares that it keeps references unique"}
 	case !p.looked.IsZero() && !p.o.lookupHolds(ctx, p.intent, p.looked):
-		return &expiredError{"it is too long ago that the service was asked for the write"}
+		return &expiredError{"the lookup of the write is too old"}
 	}
 	return nil
 }
@@ -86,11 +84,10 @@ func (p *permit) isKnown(ctx context.Context, lost error) error {
 // An expiredError stops an attempt because what is known about the write is too old to rely on.
 type expiredError struct{ reason string }
 
-func (e *expiredError) Error() string { return "it was not sent, since " + e.reason }
+func (e *expiredError) Error() string { return "it was not sent: " + e.reason }
 
-// lookupHolds reports whether a lookup of a write that showed nothing may still be relied on. A key protects the write
-// after the lookup only if every machine makes the same one, of the reference or, in an import, of the external id. A
-// service that keeps references unique needs no lookup.
+// lookupHolds reports whether a lookup that did not show a write still counts. A key protects the write after the
+// lookup only if every machine makes the same one. A service that keeps references unique needs no lookup.
 func (o *Outbox) lookupHolds(ctx context.Context, intent journal.Intent, looked time.Time) bool {
 	lifetime := unkeyedLifetime
 	if o.HonoursKeys(ctx, false) && intent.HasSharedKey() {
@@ -105,7 +102,7 @@ func elapsed(since, now time.Time) time.Duration {
 	return max(now.Sub(since), now.Round(0).Sub(since.Round(0)))
 }
 
-// holds reports whether something that was learned at a time may still be relied on.
+// holds reports whether something learned at a time still counts.
 func holds(learned, now time.Time, lifetime time.Duration) bool {
 	return !learned.IsZero() && elapsed(learned, now) < lifetime
 }
@@ -124,7 +121,7 @@ func (o *Outbox) KeepsReferencesUnique(ctx context.Context) bool {
 	if now := o.Now(); !holds(o.unique.learned, now, declarationLifetime) {
 		o.unique.declared = o.Client.KeepsReferencesUnique(ctx)
 		if o.unique.learned = now; ctx.Err() != nil {
-			o.unique.learned = time.Time{} // it was not asked to the end
+			o.unique.learned = time.Time{} // the question was interrupted
 		}
 	}
 	return o.unique.declared

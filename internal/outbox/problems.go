@@ -15,23 +15,23 @@ import (
 
 const unknownEarlierTitle = "It is not known whether an earlier request took effect."
 
-// A WriteError says why a write is not settled, and what stands in its way.
+// A WriteError says why a write is not settled.
 type WriteError struct {
 	*payments.ProblemError
 
-	// Differences are lines such as "amount: there 10.00, here 12.50" about something that is shown; nil means that nothing is,
-	// or that they are not known. IsOther reports that it is another's, or may be.
+	// Differences are lines such as "amount: there 10.00, here 12.50" about something that is shown. They are nil if
+	// nothing is shown or nothing is known. IsOther reports that it belongs to another write, or may.
 	Differences []string
 	IsOther     bool
-	// IDs are those of several effects with one name, oldest first.
+	// IDs are the ids of several effects with one name, oldest first.
 	IDs []string
-	// IsUnanswered reports that the service could not be asked: Cause is why.
+	// IsUnanswered reports that the service could not be asked. Cause is why.
 	IsUnanswered bool
 
-	looksAlike bool // a name is shown that only looks like the one that was looked for
+	looksAlike bool // the service shows a name that only looks the same
 }
 
-// Unwrap is the problem.
+// Unwrap returns the problem.
 func (e *WriteError) Unwrap() error { return e.ProblemError }
 
 // unknown describes a write whose outcome a person has to settle.
@@ -41,7 +41,7 @@ func (w *Write) unknown(cause error, title, format string, args ...any) *WriteEr
 	return &WriteError{ProblemError: problem}
 }
 
-// resolveStep is the command that settles the write of a name.
+// resolveStep is the command that settles the write with a name.
 func resolveStep(flag, name, note string) []shell.Hint {
 	return []shell.Hint{shell.Payctl("transfer resolve "+flag, name).With(note)}
 }
@@ -67,8 +67,7 @@ func notRecorded(ctx context.Context, err error) error {
 		payments.Sentence(err.Error()))
 }
 
-// entryProblem describes a write that the journal knows already; the detail continues "OPERATION with the idempotency
-// key KEY".
+// entryProblem describes a write that the journal has. The format continues "OPERATION with the idempotency key KEY".
 func entryProblem(
 	kind payments.Kind, title string, entry journal.Entry, format string, args ...any,
 ) *payments.ProblemError {
@@ -76,14 +75,14 @@ func entryProblem(
 	return payments.NewLocalProblem(kind, nil, title, "%s with the idempotency key %s "+format, args...)
 }
 
-// beingSent describes a write that another program has been sending for longer than this one waits.
+// beingSent describes a write that another program is still sending after the wait.
 func beingSent(entry journal.Entry) error {
 	return entryProblem(payments.KindBeingSent, "Another payctl is sending this.", entry,
 		"has been under way since %s. Nothing was sent by this one. Run the same line again to see what became of it.",
 		rfc3339(entry.Changed))
 }
 
-// alreadyDone describes a write that is done and whose effect cannot be read, or is not as it was any more.
+// alreadyDone describes a done write whose effect cannot be read or has changed.
 func alreadyDone(entry journal.Entry, differences ...string) error {
 	title, differs := "This was done before.", ""
 	if len(differences) > 0 {
@@ -93,9 +92,10 @@ func alreadyDone(entry journal.Entry, differences ...string) error {
 		"was done at %s (%s). Nothing was sent now.%s", rfc3339(entry.Changed), cmp.Or(entry.Subject, entry.Service), differs)
 }
 
-// isClosed describes a write that a person has closed.
-func isClosed(entry journal.Entry) error {
-	problem := entryProblem(payments.KindClosed, "This was closed.", entry, "was closed at %s and is not sent again. Nothing was sent now.",
+// closedByPerson describes a write that a person has closed.
+func closedByPerson(entry journal.Entry) error {
+	problem := entryProblem(payments.KindClosed, "This was closed.", entry,
+		"was closed at %s and is not sent again. Nothing was sent now.",
 		rfc3339(entry.Changed))
 	problem.Next = resolveStep("--resend --", entry.Intent.Name(), "looks again, asks, and sends it")
 	return problem
@@ -109,11 +109,12 @@ func sentBefore(entry journal.Entry) error {
 	return problem
 }
 
-// refusedAfterLost describes a write that was refused after an attempt of which no answer came.
+// refusedAfterLost describes a write that was refused after an attempt without an answer.
 func (w *Write) refusedAfterLost(refused error) error {
 	return w.unknown(refused, unknownEarlierTitle,
-		"No answer came to %s with the idempotency key %s. It was sent again, and refused: %s The service does not show whether "+
-			"the first attempt took effect.", w.Intent.Operation, w.Intent.Key, payments.Sentence(refused.Error()))
+		"No answer came to %s with the idempotency key %s. It was sent again, and refused: %s "+
+			"The service does not show whether the first attempt took effect.",
+		w.Intent.Operation, w.Intent.Key, payments.Sentence(refused.Error()))
 }
 
 // stillUnknown describes a write that was sent before, may have taken effect, and must not be sent again.
@@ -125,12 +126,13 @@ func (w *Write) stillUnknown(entry journal.Entry) error {
 	if entry.Reference != "" && entry.HasGivenKey() {
 		otherKey = " If this line has another key, run it with that one: the service then knows the first attempt."
 	}
-	return w.unknown(nil, unknownEarlierTitle, "%s with the idempotency key %s was sent at %s.%s The service does not show what "+
-		"became of it. Nothing was sent now.%s", entry.Operation, entry.Key, rfc3339(entry.Changed), answered, otherKey)
+	return w.unknown(nil, unknownEarlierTitle,
+		"%s with the idempotency key %s was sent at %s.%s The service does not show what "+
+			"became of it. Nothing was sent now.%s", entry.Operation, entry.Key, rfc3339(entry.Changed), answered, otherKey)
 }
 
-// notLookedUp describes a write that was sent before and could not be looked up. What the service shows of other
-// transfers remains the error.
+// notLookedUp describes a write that was sent before and could not be looked up. A cause that already says unknown
+// stays.
 func notLookedUp(entry journal.Entry, cause error) error {
 	if payments.IsKind(cause, payments.KindOutcomeUnknown) || payments.IsKind(cause, payments.KindPaidTwice) {
 		return cause
@@ -138,7 +140,7 @@ func notLookedUp(entry journal.Entry, cause error) error {
 	problem := entryProblem(payments.KindOutcomeUnknown, unknownEarlierTitle, entry,
 		"was sent at %s, no answer came, and the service could not be asked what became of it: %s Nothing was sent now.",
 		rfc3339(entry.Changed), payments.Sentence(cause.Error()))
-	problem.Cause = errors.New(cause.Error()) // whose own exit code does not count
+	problem.Cause = errors.New(cause.Error()) // without the cause's own exit code
 	if answered, ok := errors.AsType[*payments.ProblemError](cause); ok {
 		problem.Cause, problem.Status = answered, answered.Status
 	} else if errors.Is(cause, context.DeadlineExceeded) {
@@ -147,15 +149,15 @@ func notLookedUp(entry journal.Entry, cause error) error {
 	return &WriteError{ProblemError: problem, IsUnanswered: true}
 }
 
-// tooSlow describes a write that was not sent because each time what was known had expired before it could leave.
+// tooSlow describes a write that was not sent because its checks expired each time before it could leave.
 func tooSlow(intent journal.Intent, cause error) error {
 	return payments.NewLocalProblem(payments.KindTimeout, cause, "The service answers too slowly.",
-		"Before %s with the idempotency key %s could be sent, it was too long ago that the service was asked for it. "+
+		"Before %s with the idempotency key %s could be sent, its lookup had expired. "+
 			"Nothing was sent.", intent.Operation, intent.Key)
 }
 
-// knownBy is what a write is known by: its reference, its external id or its key, and the kind of problem if that belongs to
-// something else.
+// knownBy returns what names a write: its reference, external id or key. The kind is that of the problem if the name
+// belongs to something else.
 func (w *Write) knownBy() (what, value string, kind payments.Kind) {
 	switch intent := w.Intent; {
 	case intent.Reference != "":
@@ -167,7 +169,7 @@ func (w *Write) knownBy() (what, value string, kind payments.Kind) {
 	}
 }
 
-// otherContent describes a write whose key, reference or external id belongs to one that was done with other content.
+// otherContent describes a write whose name or key belongs to a done write with other content.
 func (w *Write) otherContent(entry journal.Entry) error {
 	what, _, kind := w.knownBy()
 	if entry.Intent.Name() != w.Intent.Name() {
@@ -178,97 +180,104 @@ func (w *Write) otherContent(entry journal.Entry) error {
 	}
 	return &WriteError{IsOther: !w.isTransfer(), ProblemError: entryProblem(kind,
 		"The "+what+" belongs to another "+cmp.Or(w.Resource.Noun, "request")+".", entry,
-		"was done with other content at %s (%s). Nothing was sent now.", rfc3339(entry.Changed), cmp.Or(entry.Subject, entry.Service))}
+		"was done with other content at %s (%s). Nothing was sent now.", rfc3339(entry.Changed),
+		cmp.Or(entry.Subject, entry.Service))}
 }
 
-// belongsToAnother describes what has the reference, the key or the external id of a write, and is something else.
+// belongsToAnother describes a write whose name belongs to something else.
 func (w *Write) belongsToAnother(found finding) error {
 	noun := w.Resource.Noun
 	what, value, kind := w.knownBy()
 	problem := payments.NewLocalProblem(kind, nil, "The "+what+" belongs to another "+noun+".",
 		"The %s %s belongs to the %s %s, which differs. Nothing was changed.\n%s",
 		what, payments.QuoteReference(value), noun, found.Subject, strings.Join(found.differences, "\n"))
-	next := shell.Payctl("transfer get --", found.Subject).With("use another --" + strings.ReplaceAll(what, " ", "-") + " for another one")
+	next := shell.Payctl("transfer get --", found.Subject).With("use another --" + strings.ReplaceAll(what, " ", "-") +
+		" for another one")
 	if noun != "transfer" && w.Intent.Of == "" {
-		next = shell.Payctl(noun+"s update --", found.Subject).With("changes the existing one; use another external id for another one")
+		next = shell.Payctl(noun+"s update --",
+			found.Subject).With("changes the existing one; use another external id for another one")
 	}
 	problem.Next = []shell.Hint{next}
 	return &WriteError{ProblemError: problem, Differences: found.differences, IsOther: true}
 }
 
-// shownDifferently describes something that may be the effect of a write, and that the service shows differently. What the
-// write is known by stays its name until that is settled.
+// shownDifferently describes something that may be the effect of a write, and that the service shows differently.
 func (w *Write) shownDifferently(found finding) error {
 	problem := w.unknown(nil, "The service shows something else than was sent.",
 		"It may be this one: the %s %s is shown differently. Nothing more was sent.\n%s", cmp.Or(w.Resource.Noun, "resource"),
 		found.Subject, strings.Join(found.differences, "\n"))
 	if _, isRewritten := found.Shown["reference"]; isRewritten {
-		problem.Detail += "\nIf the service rewrites references, set references: PATTERN in the profile: it refuses those that do not fit."
+		problem.Detail += "\nIf the service rewrites references, set references: PATTERN in the profile: " +
+			"it refuses those that do not fit."
 	}
 	problem.Next = resolveStep("--accept --", w.Intent.Name(), "if it is this one")
 	problem.Differences, problem.IsOther = found.differences, true
 	return problem
 }
 
-// notProven describes an answer that does not show that a write was done. Cause is why a read does not show it either; nil
-// means that it shows too little.
+// notProven describes an answer that does not prove the write. Cause is why a read failed. Nil means that the read
+// shows too little.
 func (w *Write) notProven(id string, cause error) error {
-	named, shown := "The answer names no id.", "What the service shows does not prove it."
+	named, shown := "The answer names no id.", "The service shows too little to prove it."
 	if id != "" {
 		named = "The answer names the id " + id + "."
 	}
 	if cause != nil {
 		shown = "A read does not show it: " + payments.Sentence(cause.Error())
 	}
-	return w.unknown(cause, "The answer does not show that this was done.", "%s was sent. %s %s", w.Intent.Operation, named, shown)
+	return w.unknown(cause, "The answer does not show that this was done.", "%s was sent. %s %s", w.Intent.Operation,
+		named, shown)
 }
 
 // ofAnotherWrite describes an answer with an id that is the effect of another write.
 func (w *Write) ofAnotherWrite(id string, other journal.Entry) error {
 	return w.unknown(nil, "The answer shows the effect of another write.",
-		"The service answered with the %s %s, which is that of %s. It may take this for a repetition.",
+		"The service answered with the %s %s, which belongs to %s. It may take this for a repetition.",
 		w.Resource.Noun, id, payments.QuoteReference(other.Intent.Name()))
 }
 
-// effectGone describes a write that is done according to the journal, and whose effect the service does not show any more.
+// effectGone describes a write that the journal has as done, and that the service no longer shows.
 func (w *Write) effectGone(entry journal.Entry) error {
-	problem := w.unknown(nil, "This was done before, and the service does not show it any more.",
-		"%s with the idempotency key %s was done at %s (%s). It may have been deleted, the service may have been restored from an "+
-			"older state, or another service may be at its address now. Nothing was sent now.",
+	problem := w.unknown(nil, "This was done before, and the service no longer shows it.",
+		"%s with the idempotency key %s was done at %s (%s). It may have been deleted, the service may have been "+
+			"restored from an older state, or another service may be at its address now. Nothing was sent now.",
 		entry.Operation, entry.Key, rfc3339(entry.Changed), entry.Subject)
-	problem.Next = resolveStep("--dismiss --", entry.Intent.Name(), "if it is gone for good; then the line can be run again")
+	problem.Next = resolveStep("--dismiss --", entry.Intent.Name(),
+		"if it is gone for good; then the line can be run again")
 	if w.isTransfer() {
 		problem.Next = resolveStep("--resend --", entry.Intent.Name(), "looks again, asks, and sends it again")
 	}
 	return problem
 }
 
-// deletedSince describes a write that the service answers with what it made before, which is there no more.
+// deletedSince describes a write that the service answers with an earlier effect that it no longer shows.
 func (w *Write) deletedSince(id string) error {
 	problem := w.unknown(nil, "The service repeats an earlier answer, and does not show its effect.",
-		"It answered the idempotency key %s with the %s %s, and a read does not show that. It may have been deleted, or is not "+
-			"shown yet. The service keeps a key for 24 hours as a rule.", w.Intent.Key, w.Resource.Noun, id)
-	if !w.isTransfer() { // which nobody can delete
+		"It answered the idempotency key %s with the %s %s, and a read does not show that. "+
+			"It may have been deleted, or is not shown yet. The service usually keeps a key for 24 hours.",
+		w.Intent.Key, w.Resource.Noun, id)
+	if !w.isTransfer() { // transfers cannot be deleted
 		problem.Next = append(problem.Next, shell.Note("if it was deleted: the line with an --idempotency-key of your own"))
 	}
 	return problem
 }
 
-// isDoubtful describes something that has the reference or the external id of a write and shows too little, or one that only
-// looks like it: the service may have changed it.
-func (w *Write) isDoubtful(id, shown string) error {
+// nameUnclear describes something with the name of a write that shows too little, or with a name that only looks the
+// same. The service may have changed it.
+func (w *Write) nameUnclear(id, shown string) error {
 	what, value, _ := w.knownBy()
 	why := "it shows too little to be compared"
 	if shown != value {
 		why = payments.QuoteReference(value) + " was asked for. They differ in spaces, letter case or normal form"
 	}
-	problem := w.unknown(nil, "The service does not show whether this was done.", "The %s %s has the %s %s, and %s. Nothing was sent now.",
+	problem := w.unknown(nil, "The service does not show whether this was done.",
+		"The %s %s has the %s %s, and %s. Nothing was sent now.",
 		w.Resource.Noun, id, what, payments.QuoteReference(shown), why)
 	problem.looksAlike = shown != value
 	return problem
 }
 
-// madeTwice describes a reference or an external id with several effects.
+// madeTwice describes a name with several effects.
 func (w *Write) madeTwice(ids []string) error {
 	what, value, _ := w.knownBy()
 	last := ids[len(ids)-1]
@@ -279,24 +288,26 @@ func (w *Write) madeTwice(ids []string) error {
 		did, next = "it was created more than once", []shell.Hint{shell.Payctl(w.Resource.Noun+"s get --", last)}
 	}
 	problem := payments.NewLocalProblem(payments.KindPaidTwice, nil, "The "+what+" has several "+w.Resource.Noun+"s.",
-		"The %s %q belongs to the %ss %s: %s. Nothing more was sent.", what, value, w.Resource.Noun, strings.Join(ids, " and "), did)
+		"The %s %q belongs to the %ss %s: %s. Nothing more was sent.", what, value, w.Resource.Noun,
+		strings.Join(ids, " and "), did)
 	problem.Next = next
 	return &WriteError{ProblemError: problem, IDs: ids}
 }
 
-// unchecked describes a write that is done, while the list that shows whether it was done twice cannot be read.
+// unchecked describes a done write whose list cannot be read. It may be done twice.
 func (w *Write) unchecked(id string, cause error) error {
 	did := "paid"
 	if !w.isTransfer() {
 		did = "created"
 	}
 	problem := w.unknown(cause, "It was done, and perhaps twice.",
-		"It was %s as %s; it is not known whether another machine %s it too: %s", did, id, did, payments.Sentence(cause.Error()))
-	problem.Next = []shell.Hint{shell.Note("run the same line again, which checks it")}
+		"It was %s as %s; it is not known whether another machine %s it too: %s", did, id, did,
+		payments.Sentence(cause.Error()))
+	problem.Next = []shell.Hint{shell.Note("run the same line again to check it")}
 	return problem
 }
 
-// noList describes a creation that is not sent since nothing would tell what became of it.
+// noList describes a creation that is not sent because nothing would tell what became of it.
 func (w *Write) noList(cause error) error {
 	op := w.Resource.List
 	problem := payments.NewLocalProblem(payments.KindInvalidSettings, cause, "Nothing tells whether this is done.",
@@ -308,14 +319,15 @@ func (w *Write) noList(cause error) error {
 	return problem
 }
 
-// rewritesReference describes a reference that the profile says the service would not keep.
+// rewritesReference describes a reference that the profile does not allow, because the service would change it.
 func rewritesReference(reference string, pattern *regexp.Regexp) error {
 	return payments.NewLocalProblem(payments.KindInvalidRequest, nil, "The reference does not fit.",
-		"The reference %s does not match references: %s of the profile. Nothing was sent.", payments.QuoteReference(reference), pattern)
+		"The reference %s does not match references: %s of the profile. Nothing was sent.",
+		payments.QuoteReference(reference), pattern)
 }
 
-// asUnknown makes the error of an unknown write one that says so, whatever its kind (rule 6). If only its key identifies
-// the write, the next step names the key.
+// asUnknown gives an unknown write an error of an unknown kind (rule 6). If only the key identifies the write, the next
+// step names it.
 func (w *Write) asUnknown(err error) error {
 	for _, kind := range []payments.Kind{payments.KindOutcomeUnknown, payments.KindPaidTwice, payments.KindBeingSent} {
 		if !payments.IsKind(err, kind) {
@@ -324,7 +336,7 @@ func (w *Write) asUnknown(err error) error {
 		problem, ok := errors.AsType[*payments.ProblemError](err)
 		switch isOpen := ok && kind == payments.KindOutcomeUnknown && len(problem.Next) == 0; {
 		case isOpen && w.Expect.State != "":
-			problem.Next = []shell.Hint{shell.Note("run the same line again: to cancel twice is to cancel once")}
+			problem.Next = []shell.Hint{shell.Note("run the same line again: canceling twice is harmless")}
 		case isOpen && w.Intent.Key != "" && (!w.isFindable() || w.Expect.IsChange):
 			problem.Next = []shell.Hint{shell.Note("run the same line again with --idempotency-key %s", w.Intent.Key)}
 		}

@@ -17,23 +17,23 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// The rules of proof, in the order in which they apply. docs/EXACTLY-ONCE.md has them for users.
+// The rules of proof, in the order that they apply. docs/EXACTLY-ONCE.md has them for users.
 //
-//  1. Only a person decides that a write which may have left did not happen. It is sent again only where the service makes
-//     that harmless: it keeps references unique, or it honours the key (sendAgainAllowed). Elsewhere payctl looks for the
-//     effect. A lookup that shows it settles the write. A lookup that does not leaves the write unknown.
+//  1. Only a person decides that a write which may have left did not happen. It is sent again only where the service
+//     makes that harmless: it keeps references unique, or it honours the key (sendAgainAllowed). Elsewhere payctl looks
+//     for the effect. A lookup that shows it settles the write. A lookup that does not leaves the write unknown.
 //  2. A person settles the rest with resolve --accept, --resend and --dismiss (resolve.go).
 //  3. An id is evidence. The journal keeps the id of every 2xx answer to a creation, and later runs read it first.
 //  4. Done is proven by content (examine, prove).
-//  5. An effect is gone if the service answers 404 or 410 at its id, or shows another reference there, and a lookup does not
-//     show it (isGone, confirm). It is not sent again by itself.
+//  5. An effect is gone if a read of its id answers 404 or 410 or shows another reference, and a lookup does not show
+//     it (isGone, confirm). payctl does not send it again without a person.
 //  6. The verdict decides the exit code: an unknown write has an unknown error (asUnknown).
 //  7. If only a lookup can detect a second machine, a write ends with a lookup (CheckMadeOnce).
 //  8. One effect belongs to one write: an id without our reference that another write has is not ours (settle).
 //  9. The same text is the same payment: fingerprints are made of contract words (fingerprint).
 
-// sendAgainAllowed reports whether a write may be sent again whose first attempt began at a time and may have had its
-// effect (rule 1).
+// sendAgainAllowed reports whether a write may be sent again (rule 1). Its first attempt began at a time, and may have
+// had its effect.
 func (o *Outbox) sendAgainAllowed(ctx context.Context, intent journal.Intent, began time.Time) bool {
 	if o.HonoursKeys(ctx, true) {
 		if age := elapsed(began, o.Now()); age >= -clockSlack && age < keyLifetime {
@@ -43,24 +43,24 @@ func (o *Outbox) sendAgainAllowed(ctx context.Context, intent journal.Intent, be
 	return intent.Reference != "" && o.KeepsReferencesUnique(ctx)
 }
 
-// A proof is what a document of the service shows of a write (rule 4).
+// A proof is what a document of the service proves of a write (rule 4).
 type proof uint8
 
 const (
-	thin      proof = iota // nothing differs, and it does not identify the write
+	thin      proof = iota // nothing differs, but it does not identify the write
 	different              // something is shown differently than it was sent
 	proven
 )
 
 // A finding is a document of the service, compared with a write.
 type finding struct {
-	effect.Outcome // without a verdict, unless it is proven
+	effect.Outcome // without a verdict unless it is proven
 	proof
-	differences []string // in lines
-	hidden      []string // members that are not shown, in lines
+	differences []string // one a line
+	hidden      []string // members that are not shown, one a line
 	isComplete  bool     // every member is shown as it was sent
-	isUnrelated bool     // it shows members, and none of those that were sent
-	isDoubtful  bool     // it says that there was an error
+	isUnrelated bool     // it shows members, but none that was sent
+	isDoubtful  bool     // it reports an error
 	isScaled    bool     // its amount may be the one that was sent: in minor units, or after fees
 }
 
@@ -110,8 +110,8 @@ func (f finding) judged() finding {
 	return f
 }
 
-// isIdentified reports whether a comparison shows whose effect a document is: the reference or external id, and of a
-// transfer the amount or the contact; of anything else what names it.
+// isIdentified reports whether a comparison shows whose effect a document is. It must show the name of the write, and
+// of a transfer also the amount or the contact.
 func (w *Write) isIdentified(compared effect.Comparison) bool {
 	names := []string{"email", "label", "holderName"}
 	if w.Intent.ExternalID != "" {
@@ -135,14 +135,15 @@ func saysError(shown effect.Members) bool {
 		strings.EqualFold(shown.Text("status"), "error") || shown.Text("success") == "false"
 }
 
-// prove decides what a complete 2xx answer shows of a write (rules 3 and 4). An answer that shows less than it has to is
-// compared with a read of its id and with a lookup; a doubtful one until the time for one call is over.
+// prove decides what a complete 2xx answer proves (rules 3 and 4). If the answer shows too little, prove reads its id
+// and looks the write up. A doubtful answer is looked up until the time for one call is over.
 func (o *Outbox) prove(ctx context.Context, w *Write, answer effect.Outcome) (found finding) {
 	if answer.Verdict != effect.Done || w.Expect.Any {
 		return finding{Outcome: answer}
 	}
 	carry := func(from finding) finding {
-		from.Response, from.Replayed, from.Attempts, from.Lost = answer.Response, answer.Replayed, answer.Attempts, answer.Lost
+		from.Response, from.Replayed, from.Attempts, from.Lost = answer.Response, answer.Replayed, answer.Attempts,
+			answer.Lost
 		return from
 	}
 	found = carry(w.examine(answer.Document))
@@ -151,7 +152,7 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer effect.Outcome) (fo
 	}
 	const accepted = 202 // RFC 9110 section 15.3.3
 	isOnlyAccepted := answer.Response != nil && answer.Response.Status == accepted
-	doubtful := (isOnlyAccepted || found.isDoubtful) && w.creates() // it proves nothing by itself, whatever it repeats
+	doubtful := (isOnlyAccepted || found.isDoubtful) && w.creates() // alone it proves nothing
 	switch {
 	case found.proof == different:
 		return w.unproven(found)
@@ -161,7 +162,8 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer effect.Outcome) (fo
 	backoff, began := wait.Backoff{First: 250 * time.Millisecond, Longest: 4 * time.Second}, o.Now()
 	for attempt := 1; ; attempt++ {
 		seen, err := o.look(ctx, w, found.Subject, !doubtful)
-		isThere := err == nil && !doubtful && seen.Document != nil && !seen.isUnrelated && !seen.isDoubtful && !payments.TransferState(seen.State).Failed()
+		isThere := err == nil && !doubtful && seen.Document != nil && !seen.isUnrelated && !seen.isDoubtful &&
+			!payments.TransferState(seen.State).Failed()
 		switch {
 		case seen.proof == different:
 			return w.unproven(carry(seen))
@@ -175,14 +177,14 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer effect.Outcome) (fo
 	}
 }
 
-// unproven is the outcome of a write if the service shows something else than was sent.
+// unproven is the outcome if the service shows something else than was sent.
 func (w *Write) unproven(found finding) finding {
 	found.Verdict, found.Err = effect.Unknown, w.shownDifferently(found)
 	return found
 }
 
-// look reads the id that an answer has shown, and looks for the write by its name if that does not prove it. With takesThin,
-// a read that shows less is enough. The error is why nothing is shown.
+// look reads the id that an answer has shown. If that does not prove the write, it looks the name up. With takesThin, a
+// read that shows less is enough. The error is why nothing is shown.
 func (o *Outbox) look(ctx context.Context, w *Write, id string, takesThin bool) (seen finding, err error) {
 	if id != "" && w.creates() && w.Resource.Get != nil {
 		seen, err = o.read(ctx, w, id)
@@ -203,32 +205,32 @@ func (o *Outbox) look(ctx context.Context, w *Write, id string, takesThin bool) 
 	return seen, err
 }
 
-// isGone reports whether the service says that it does not have what was read, in whatever form (rule 5).
+// isGone reports whether a read was answered with 404 or 410 (rule 5).
 func isGone(err error) bool {
 	const notFound, gone = 404, 410
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	return ok && (problem.Status == notFound || problem.Status == gone)
 }
 
-// IsNoList reports whether a service says that it has no list, or none for this client (rule 7).
+// IsNoList reports whether a service has no list, or none for this client (rule 7).
 func IsNoList(err error) bool {
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	return ok && slices.Contains([]int{403, 404, 405, 501}, problem.Status)
 }
 
-// isSolitary reports whether the service itself keeps other machines from making the same (rule 7).
-func (o *Outbox) isSolitary(ctx context.Context, w *Write) bool {
+// isProtected reports whether the service keeps other machines from doing the same write (rule 7).
+func (o *Outbox) isProtected(ctx context.Context, w *Write) bool {
 	return o.HonoursKeys(ctx, false) && w.Intent.HasSharedKey() || w.Intent.Reference != "" && o.KeepsReferencesUnique(ctx)
 }
 
-// CheckMadeOnce returns an error if something else was made with the reference or external id of a creation that is done.
-// Another machine may have sent it at the same moment, or a request that was given up may have arrived since. It asks the
-// service only if nothing else prevents that, or if an attempt was lost: a service may break its promise.
+// CheckMadeOnce returns an error if something else was made with the reference or external id of a creation that is
+// done. Another machine may have sent it at the same moment, or a lost request may have arrived since. It asks the
+// service only if nothing else prevents that, or if an attempt was lost.
 func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made effect.Outcome) error {
 	if o.DryRun || !w.creates() || !w.isFindable() {
 		return nil
 	}
-	isProtected := o.isSolitary(ctx, w)
+	isProtected := o.isProtected(ctx, w)
 	switch {
 	case isProtected && !made.Lost:
 		return nil
@@ -238,27 +240,27 @@ func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made effect.Outcom
 	}
 	o.awaitLists(ctx, o.Now())
 	member, text := w.name()
-	var seen sighting
-	err := o.Patiently(ctx, func() (err error) {
+	var seen listMatch
+	err := o.RetryList(ctx, func() (err error) {
 		seen, err = o.search(ctx, w.Resource.List, member, text)
 		return err
 	})
 	own := slices.ContainsFunc(seen.documents, func(d jsontext.Value) bool { return effect.Text(d, "id") == made.Subject })
-	if !own && len(seen.documents) > 0 && made.Subject != "" { // a list that lags shows that of another machine
+	if !own && len(seen.documents) > 0 && made.Subject != "" { // a lagging list may show only another machine's
 		seen.documents = append(seen.documents, withID(nil, made.Subject))
 	}
 	others, failure := o.othersOf(ctx, w, seen.documents)
 	switch {
 	case IsNoList(err) && isProtected:
 		return nil
-	case IsNoList(err) && !o.HasList(): // otherwise it was there a moment ago
+	case IsNoList(err) && !o.HasList(): // a list that answered before must answer again
 		o.NoteUnseen()
 		return nil
 	case cmp.Or(err, failure) != nil:
 		return o.mark(w, made, w.unchecked(made.Subject, cmp.Or(err, failure)))
 	case len(others) > 1:
 		return o.mark(w, made, w.madeTwice(others))
-	case made.Lost && made.Replayed: // which was marked
+	case made.Lost && made.Replayed: // mark recorded it
 		o.record(w.Intent, made)
 	case !own && !isProtected:
 		o.NoteUnseen()
@@ -266,15 +268,16 @@ func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made effect.Outcom
 	return nil
 }
 
-// mark records with a write that is done why it may be done twice. Later runs check it again.
+// mark records why a done write may be done twice. Later runs check it again.
 func (o *Outbox) mark(w *Write, made effect.Outcome, why error) error {
 	made.Err = why
 	o.record(w.Intent, made)
 	return why
 }
 
-// Patiently reads a list again, if that fails and there may be one, until the time for one call is over.
-func (o *Outbox) Patiently(ctx context.Context, read func() error) error {
+// RetryList repeats a failed read of a list until the time for one call is over. It does not repeat it if there is no
+// list.
+func (o *Outbox) RetryList(ctx context.Context, read func() error) error {
 	backoff, began := wait.Backoff{First: time.Second, Longest: 5 * time.Second}, o.Now()
 	for attempt := 1; ; attempt++ {
 		err := read()
@@ -291,14 +294,15 @@ func (o *Outbox) NoteList() { o.hasList.Store(true) }
 // HasList reports whether the service has shown a list.
 func (o *Outbox) HasList() bool { return o.hasList.Load() }
 
-// NoteUnseen tells once that lists do not show what was made.
+// NoteUnseen tells the user once that lists do not show what was made.
 func (o *Outbox) NoteUnseen() {
 	if !o.unseen.Swap(true) {
-		o.Note("The list does not show what was made: a second machine that pays this is not noticed here; set list_lag in the profile.")
+		o.Note("The list does not show what was made: a second machine that pays this is not noticed here; " +
+			"set list_lag in the profile.")
 	}
 }
 
-// An Effect is something that was made under a name.
+// An Effect is a resource that was made under a name.
 type Effect struct{ ID, State string }
 
 // othersOf is Distinct for documents, newest first.
@@ -307,16 +311,18 @@ func (o *Outbox) othersOf(ctx context.Context, w *Write, newestFirst []jsontext.
 	for _, document := range slices.Backward(newestFirst) {
 		id, state := effect.Identify(document)
 		if !w.isTransfer() {
-			state = "" // which is not a transfer's
+			state = "" // only a transfer's state counts
 		}
 		all = append(all, Effect{id, state})
 	}
 	return o.Distinct(ctx, w.Resource.Get, all, w.accepted)
 }
 
-// Distinct returns the ids of effects with one name that have not failed, in their order. Ids that differ in letter case
-// alone count once if a read of one answers with the other. Ids that a person has accepted count once together.
-func (o *Outbox) Distinct(ctx context.Context, get *contract.Operation, all []Effect, accepted []string) (ids []string, err error) {
+// Distinct returns the ids of effects with one name that have not failed, in their order. Two ids that differ only in
+// letter case count once if a read of one answers with the other. All ids that a person has accepted count once.
+func (o *Outbox) Distinct(
+	ctx context.Context, get *contract.Operation, all []Effect, accepted []string,
+) (ids []string, err error) {
 	for _, effect := range all {
 		if payments.TransferState(effect.State).Failed() || slices.Contains(ids, effect.ID) {
 			continue
@@ -336,7 +342,7 @@ func (o *Outbox) Distinct(ctx context.Context, get *contract.Operation, all []Ef
 	return ids, err
 }
 
-// answersWith reports whether a read of one spelling of an id answers with the other one.
+// answersWith reports whether a read of one spelling of an id answers with the other.
 func (o *Outbox) answersWith(ctx context.Context, get *contract.Operation, a, b string) (bool, error) {
 	for range 2 {
 		read, err := o.Read(ctx, get, a)
@@ -348,14 +354,15 @@ func (o *Outbox) answersWith(ctx context.Context, get *contract.Operation, a, b 
 	return false, nil
 }
 
-// settle records an outcome in the journal. Of a creation that is done, and does not show its reference, the id must not be
-// the effect of another write (rule 8). If recording fails, the entry stays open, which is safe; closing the journal reports
-// the error.
+// settle records an outcome in the journal. The id of a done creation that does not show its reference must not belong
+// to another write (rule 8). If recording fails, the entry stays open, which is safe. Closing the journal reports the
+// error.
 func (o *Outbox) settle(ctx context.Context, w *Write, found finding) effect.Outcome {
-	if found.IsDone() && (found.proof == thin || !w.isNamed()) && w.creates() && found.Subject != "" && w.Intent.Key != "" {
+	if found.IsDone() && (found.proof == thin || !w.isNamed()) && w.creates() && found.Subject != "" &&
+		w.Intent.Key != "" {
 		other, err := o.Journal.EndAlone(ctx, w.Intent, o.resultOf(found.Outcome))
 		switch {
-		case err != nil: // the entry is open still
+		case err != nil: // the entry is still open
 			found.Verdict, found.Err = effect.Unknown, notRecorded(ctx, err)
 		case other != nil:
 			if ours, err := o.look(ctx, w, "", false); err == nil && ours.proof == proven {

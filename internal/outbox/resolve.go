@@ -17,13 +17,14 @@ import (
 type Resolved struct {
 	journal.Entry // its Detail says why the outcome is still open
 
-	// Err is why the write is not settled: its outcome is unknown, or its effect is gone or there several times; nil if it is.
+	// Err is why the write is not settled: it is unknown or gone, or there are several effects. Nil means it is
+	// settled.
 	Err error
-	// IsShown reports that the service shows something under its name or id, which may be its effect. IsUnanswered reports
-	// that it could not be asked.
+	// IsShown reports that the service shows something under its name or id. IsUnanswered reports that the service
+	// could not be asked.
 	IsShown, IsUnanswered bool
 
-	id      string   // of what is shown
+	id      string   // of the effect that is shown
 	ids     []string // of several effects
 	accepts journal.Result
 }
@@ -31,7 +32,7 @@ type Resolved struct {
 // acceptedDetail is the detail of an entry that a person has accepted.
 const acceptedDetail = "Accepted."
 
-// Lookup returns what the journal has about writes; an entry without an outcome if it has nothing.
+// Lookup returns the journal's entries of writes. A write that it does not have gets an entry without an outcome.
 func (o *Outbox) Lookup(ctx context.Context, writes []*Write) ([]journal.Entry, error) {
 	intents := make([]journal.Intent, len(writes))
 	for i, w := range writes {
@@ -40,8 +41,8 @@ func (o *Outbox) Lookup(ctx context.Context, writes []*Write) ([]journal.Entry, 
 	return o.Journal.Lookup(ctx, intents...)
 }
 
-// writeOf describes the write of an entry, to look for its effect. Without its body, which holds personal data, only what
-// it is searched by is compared.
+// writeOf describes the write of an entry, to look for its effect. If the journal does not keep the body, because of
+// personal data, only the name is compared.
 func writeOf(entry journal.Entry) *Write {
 	key, body := payments.Idempotency{Key: entry.Key}, entry.Body
 	if body == nil && entry.ExternalID != "" {
@@ -52,7 +53,7 @@ func writeOf(entry journal.Entry) *Write {
 		params = []string{entry.Of}
 	}
 	w := newWrite(entry.Operation, key, body, params...)
-	w.Expect.IsChange = false // nothing is known of a change
+	w.Expect.IsChange = false // the journal does not keep changes
 	w.Intent, w.accepted = entry.Intent, entry.Accepted
 	return w
 }
@@ -88,7 +89,7 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry) Resolved {
 	}, problem.Kind()))
 	resolved.IsShown = outcome.IsDone() || reason.IsOther || reason.IDs != nil
 	if resolved.Err = outcome.Err; payments.IsKind(outcome.Err, payments.KindAlreadySent) {
-		resolved.Err = nil // it is done, and nothing shows it, or it has changed since
+		resolved.Err = nil // it is done, though it cannot be read or has changed
 	}
 	resolved.id = cmp.Or(outcome.Subject, entry.Subject)
 	if entry.Outcome == journal.OutcomeSending { // its program has ended
@@ -109,8 +110,8 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry) Resolved {
 	return resolved
 }
 
-// Propose prepares that a write is accepted as done, with ids that a person names, or with those that the service has shown.
-// It reads the first id; the detail says what differs there, which is accepted with it.
+// Propose prepares Accept, with ids that a person names or with those that the service has shown. It reads the first
+// id. The detail says what differs there.
 func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolved, error) {
 	w := writeOf(r.Entry)
 	if len(ids) == 0 {
@@ -148,31 +149,31 @@ func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolve
 	return r, nil
 }
 
-// Accept records that a write happened, as Propose has prepared it.
+// Accept records that a write happened, as prepared by Propose.
 func (o *Outbox) Accept(ctx context.Context, r Resolved) (journal.Entry, error) {
 	entry := r.Entry
 	entry.Result = r.accepts
 	return entry, o.Journal.Record(ctx, []journal.Entry{entry})
 }
 
-// Dismiss records that a write is never sent again.
+// Dismiss records that a write must never be sent again.
 func (o *Outbox) Dismiss(ctx context.Context, r Resolved) (journal.Entry, error) {
 	entry := r.Entry
 	entry.Result = journal.Result{Outcome: journal.OutcomeClosed, Detail: "Dismissed."}
 	return entry, o.Journal.Record(ctx, []journal.Entry{entry})
 }
 
-// ResendsIn returns how long to wait until a write may be sent again that was last sent at the time of its entry, and counts
-// as gone after a duration; zero if it may be.
+// ResendsIn returns how long to wait before an entry's write may be resent. It may be resent when a duration has passed
+// since its last attempt.
 func (o *Outbox) ResendsIn(entry journal.Entry, after time.Duration) time.Duration {
 	if after == 0 {
 		return 0
 	}
 	after += max(o.ListLag, 0)
-	return min(max(after-elapsed(entry.Changed, o.Now()), 0), after) // a clock may have been set back
+	return min(max(after-elapsed(entry.Changed, o.Now()), 0), after) // the clock may have been set back
 }
 
-// Resend sends a transfer again, since a person has decided that it did not happen.
+// Resend sends a transfer again after a person has decided that it did not happen.
 func (o *Outbox) Resend(ctx context.Context, r Resolved) (journal.Entry, error) {
 	entry := r.Entry
 	w := newWrite(entry.Operation, payments.Idempotency{Key: entry.Key}, entry.Body)

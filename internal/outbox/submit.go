@@ -15,17 +15,17 @@ import (
 // busyPoll is the pause between two looks at a write that another program is sending.
 const busyPoll = 50 * time.Millisecond
 
-// maxExpired is how often a write is looked up and claimed anew because what was known had expired when it was about to
-// leave. The machine may have slept once, and perhaps twice; after that the service answers too slowly.
+// maxExpired is how often a write is looked up and claimed again because its checks expired before it left. A machine
+// that sleeps causes one or two. After that the service answers too slowly.
 const maxExpired = 3
 
-// claimed is the journal's answer to a claim, and the time before it.
+// claimed is the journal's answer to a claim, and when it was asked.
 type claimed struct {
 	journal.Claim
 	at time.Time
 }
 
-// Claim claims writes in the journal, all in one transaction: they are on the disk when it returns. The caller must submit
+// Claim claims writes in the journal, in one transaction. They are on the disk when it returns. The caller must submit
 // or release each.
 func (o *Outbox) Claim(ctx context.Context, writes []*Write) error {
 	return o.claim(ctx, writes, journal.First)
@@ -51,7 +51,7 @@ func (o *Outbox) claim(ctx context.Context, writes []*Write, mode journal.Mode) 
 // Claimed reports whether the write is ours. The caller must submit or release it.
 func (w *Write) Claimed() bool { return w.claim != nil && w.claim.Mine }
 
-// Entry is what the journal had about a write when it was claimed; without an outcome if it had nothing.
+// Entry is what the journal had about a write when it was claimed. It has no outcome if the journal had nothing.
 func (w *Write) Entry() journal.Entry {
 	if w.claim == nil {
 		return journal.Entry{}
@@ -59,7 +59,7 @@ func (w *Write) Entry() journal.Entry {
 	return w.claim.Entry
 }
 
-// Release releases a write that was claimed and is not submitted.
+// Release releases a claimed write that is not submitted.
 func (o *Outbox) Release(w *Write) error {
 	if !w.Claimed() {
 		return nil
@@ -103,7 +103,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 		}
 	}
 	waiting, expired, mode := o.Now(), 0, w.mode
-	var earlier *journal.Entry // an attempt of an earlier program that this one repeats
+	var earlier *journal.Entry // the earlier program's attempt that this one repeats
 	for {
 		if w.claim == nil {
 			if err := o.claim(ctx, []*Write{w}, mode); err != nil {
@@ -113,7 +113,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 		claim := *w.claim
 		if claim.Refused != nil {
 			w.claim = nil
-			if outcome, goesOn := o.holdBack(ctx, w, claim.Refused, earlier); !goesOn {
+			if outcome, allowed := o.holdBack(ctx, w, claim.Refused, earlier); !allowed {
 				return outcome
 			}
 			continue
@@ -121,7 +121,8 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 		if claim.Mine {
 			if w.Intent.File == "" && !w.Intent.Repeats && expired == 0 {
 				if other := o.Similar(ctx, w); other != "" {
-					o.Note("Similar: " + w.Intent.Amount + " " + w.Intent.Currency + " to the same contact, as " + other + " in the last 72 hours.")
+					o.Note("Similar: " + w.Intent.Amount + " " + w.Intent.Currency + " to the same contact, as " + other +
+						" in the last 72 hours.")
 				}
 			}
 			outcome := o.send(ctx, w, claim.at, earlier)
@@ -130,7 +131,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 				outcome.Verdict != effect.NotSent {
 				return outcome
 			}
-			if expired++; expired == maxExpired || ctx.Err() != nil { // the time for the write may have passed, too
+			if expired++; expired == maxExpired || ctx.Err() != nil { // the time for the write may be over too
 				outcome.Err = tooSlow(w.Intent, cmp.Or(ctx.Err(), outcome.Err))
 				return outcome
 			}
@@ -142,7 +143,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 		outcome, next := o.decide(ctx, w, entry)
 		switch {
 		case next != waitForSender && entry.IsOfOtherWorld(o.World()):
-			// The calls have shown the world; the one of the entry no longer exists.
+			// The calls have shown that the world of the entry no longer exists.
 		case next == sendAgain:
 			earlier, mode = &entry, journal.Again
 			w.Request, _ = o.sentAs(w, entry) // a key stands for the bytes that it was sent with
@@ -162,7 +163,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 	}
 }
 
-// caution tells once, before the first payment at a service, what a person should know of it.
+// caution tells a person once, before the first payment at a service, what to know about the service.
 func (o *Outbox) caution(ctx context.Context, w *Write) {
 	if o.warned.Swap(true) {
 		return
@@ -185,9 +186,9 @@ func (o *Outbox) caution(ctx context.Context, w *Write) {
 	}
 }
 
-// send sends a write that is this program's to send, and records the outcome. Earlier is the attempt of an earlier
-// program that it repeats; nil means there was none. An outcome with an expiredError says that nothing was sent because
-// what was known about the write has expired: the write is to be judged anew.
+// send sends a write that this program has claimed, and records the outcome. Earlier is the earlier program's attempt
+// that it repeats. Nil means there was none. An expiredError in the outcome means that the checks expired and nothing
+// was sent. The write must then be claimed again.
 func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *journal.Entry) effect.Outcome {
 	p := &permit{o: o, intent: w.Intent, began: at, claimed: at}
 	if !w.began.IsZero() {
@@ -211,7 +212,7 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 		return o.notSent(w, answer.Err)
 	}
 	answer.Attempts, answer.Lost = p.attempts, wasSent
-	answer.Replayed = answer.Replayed && !p.repeated // after a lost attempt of this call, it is that one's effect
+	answer.Replayed = answer.Replayed && !p.repeated // the replayed effect is that of a lost attempt of this call
 	found := o.prove(ctx, w, answer)
 	if o.mustLookUp(w, found.Outcome, wasSent) {
 		found = o.lookUp(ctx, w, found, wasSent || !p.looked.IsZero())
@@ -220,7 +221,7 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	}
 	isOld := found.Replayed && (w.Intent.IsNamedByExternalID() || w.Expect.State != "") || w.mode == journal.Anew
 	if found.IsDone() && isOld && w.Resource.Get != nil {
-		// The answer was kept with the key. What it shows may have been deleted or undone since.
+		// The answer was kept with the key. Its effect may have been deleted or undone since.
 		switch now, err := o.read(ctx, w, found.Subject); {
 		case isGone(err) && w.creates():
 			found.Verdict, found.Err = effect.Unknown, w.deletedSince(found.Subject)
@@ -231,9 +232,9 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	return o.settle(ctx, w, found)
 }
 
-// mustLookUp reports whether one lookup has to tell what became of a change, or a creation with a name: its refusal may say
-// that it exists, or that a lost attempt has used up a limit; and an attempt of which no answer came, before the program slept, may
-// have had its effect.
+// mustLookUp reports whether a lookup must tell what became of a change, or of a creation with a name. A refusal may
+// mean that it exists, or that a lost attempt has used up a limit. An attempt without an answer, before the program
+// slept, may have had its effect.
 func (o *Outbox) mustLookUp(w *Write, answer effect.Outcome, wasSent bool) bool {
 	const conflict, failed, unprocessable = 409, 412, 422
 	if !w.isFindable() {
@@ -245,8 +246,8 @@ func (o *Outbox) mustLookUp(w *Write, answer effect.Outcome, wasSent bool) bool 
 		answer.Verdict == effect.Unknown && (saysExists || isExpired)
 }
 
-// lookUp looks for the effect of a write that was refused, or whose outcome is unknown. MayBeOurs reports that what is shown
-// was not there before this write. Lists may show it later than the service knows it.
+// lookUp looks for the effect of a write that was refused or is unknown. MayBeOurs reports that the effect was not
+// there before this write. Lists may show an effect late.
 func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, mayBeOurs bool) finding {
 	wasSent := answer.Lost
 	if o.ListLag > 0 {
@@ -256,7 +257,7 @@ func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, mayBeOurs
 	switch {
 	case found.IsDone():
 		found.Attempts, found.Lost, found.Response = answer.Attempts, answer.Lost, answer.Response
-		found.Replayed = !wasSent // otherwise it is the effect of that attempt
+		found.Replayed = !wasSent // otherwise that attempt made it
 		return found
 	case found.proof == different && !mayBeOurs && !found.isScaled && w.creates():
 		answer.Err, answer.Subject, answer.State = w.belongsToAnother(found), found.Subject, found.State
@@ -270,9 +271,9 @@ func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, mayBeOurs
 	return answer
 }
 
-// lookFirst asks the service whether the effect of a write is there before it is sent. Another machine may have sent it,
-// or an earlier program may have died before it looked. A service that keeps references unique knows better than a lookup
-// what it answers. Found reports that nothing may be sent.
+// lookFirst looks for the effect of a write before it is sent. Another machine may have sent it, or an earlier program
+// may have died before it looked. A service that keeps references unique needs no lookup: its answer tells more. Found
+// reports that nothing may be sent.
 func (o *Outbox) lookFirst(
 	ctx context.Context, w *Write, p *permit, earlier *journal.Entry,
 ) (outcome effect.Outcome, found bool) {
@@ -282,11 +283,11 @@ func (o *Outbox) lookFirst(
 		return outcome, false
 	}
 	o.awaitLists(ctx, o.started)
-	looked := o.Now() // before the service is asked: what happens while it answers is not seen
+	looked := o.Now() // before the service is asked: its answer may not show what happens meanwhile
 	seen, err := o.find(ctx, w)
 	switch {
-	case IsNoList(err) && w.creates() && o.isSolitary(ctx, w):
-		return outcome, false // the key protects it
+	case IsNoList(err) && w.creates() && o.isProtected(ctx, w):
+		return outcome, false // the service protects it
 	case IsNoList(err) && w.creates() && earlier == nil:
 		return o.notSent(w, w.noList(err)), true
 	case err != nil && earlier != nil:
@@ -295,7 +296,7 @@ func (o *Outbox) lookFirst(
 		if near, ok := errors.AsType[*WriteError](err); ok && near.looksAlike && w.mode == journal.Anew {
 			break // a person has decided that it is another one
 		}
-		outcome = effect.Outcome{Verdict: effect.Unknown, Err: err} // something is there, which a person may accept
+		outcome = effect.Outcome{Verdict: effect.Unknown, Err: err} // a person may accept what is there
 		o.recordUnsent(w.Intent, outcome)
 		return outcome, true
 	case err != nil:
@@ -333,7 +334,7 @@ func (o *Outbox) refused(w *Write, err error, id, state string) effect.Outcome {
 	return outcome
 }
 
-// notSentAgain is the outcome of a write that this program has not sent, and that may have been sent before.
+// notSentAgain is the outcome of a write that this program has not sent, but an earlier one may have.
 func (o *Outbox) notSentAgain(w *Write, err error) effect.Outcome {
 	outcome := o.notSent(w, err)
 	outcome.Verdict = effect.Unknown
@@ -346,14 +347,14 @@ func (o *Outbox) record(intent journal.Intent, outcome effect.Outcome) {
 	_ = o.Journal.End(intent, o.resultOf(outcome))
 }
 
-// recordUnsent records the outcome of a write that this program has claimed and not sent: its claim counts for no limit.
+// recordUnsent records the outcome of a write that was claimed and not sent. It does not count towards limits.
 func (o *Outbox) recordUnsent(intent journal.Intent, outcome effect.Outcome) {
 	result := o.resultOf(outcome)
 	result.IsUnsent = true
 	_ = o.Journal.End(intent, result)
 }
 
-// resultOf is what the journal keeps of an outcome. Of an unknown one it keeps the id and what is shown (rule 3).
+// resultOf is what the journal keeps of an outcome. An unknown outcome keeps the id and what is shown (rule 3).
 func (o *Outbox) resultOf(outcome effect.Outcome) journal.Result {
 	result := journal.Result{Outcome: outcome.Verdict, World: o.World()}
 	if outcome.IsDone() || outcome.Verdict == effect.Unknown {
@@ -365,8 +366,8 @@ func (o *Outbox) resultOf(outcome effect.Outcome) journal.Result {
 	return result
 }
 
-// awaitLists waits until lists show what happened before a time (Options.ListLag), at a service where nothing but a lookup
-// keeps a write from being made twice.
+// awaitLists waits until lists show what happened before a time (Options.ListLag). It waits only where keys do not
+// protect the write.
 func (o *Outbox) awaitLists(ctx context.Context, since time.Time) {
 	if left := o.ListLag - elapsed(since, o.Now()); left > 0 && !o.HonoursKeys(ctx, false) {
 		_ = o.Sleep(ctx, left) // a context that ends is noticed by the next call

@@ -11,8 +11,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// CreateAutoTransfer creates a transfer, or returns the one that exists already: the same line may have been run
-// before, on this machine or another one.
+// CreateAutoTransfer creates a transfer, or returns the existing one. The same line may have been run before, here or
+// on another machine.
 func (o *Outbox) CreateAutoTransfer(
 	ctx context.Context, request payments.NewAutoTransfer, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
@@ -21,16 +21,17 @@ func (o *Outbox) CreateAutoTransfer(
 
 // SubmitTransfer submits a write of NewAutoTransfer.
 func (o *Outbox) SubmitTransfer(ctx context.Context, w *Write) (payments.WriteResult[payments.Transfer], error) {
-	return submitted[payments.Transfer](ctx, o, w)
+	return submitValue[payments.Transfer](ctx, o, w)
 }
 
-// NewAutoTransfer describes the write that creates a transfer. With a key alone it gets an external id that is made of the
-// key, by which it can be found.
+// NewAutoTransfer describes the write that creates a transfer. A request with a key alone gets an external id made of
+// the key, so that it can be found.
 func NewAutoTransfer(request payments.NewAutoTransfer, key payments.Idempotency) *Write {
 	if key.Key != "" && request.Reference == "" && request.ExternalID == "" {
 		request.ExternalID = journal.ExternalIDOf(contract.CreateAutoTransfer.ID, key.Key) // the same in every run
 	}
-	if request.Amount != nil { // equal amounts must be sent as equal texts: a service may compare a repeated request by these
+	// a service may compare repeated requests by text, so equal amounts must be equal texts
+	if request.Amount != nil {
 		if request.AmountType == "" {
 			request.AmountType = payments.AmountTypeSource
 		}
@@ -45,19 +46,20 @@ func NewAutoTransfer(request payments.NewAutoTransfer, key payments.Idempotency)
 func (o *Outbox) CancelTransfer(
 	ctx context.Context, transferID string, key payments.Idempotency,
 ) (payments.WriteResult[payments.Transfer], error) {
-	return submitted[payments.Transfer](ctx, o, newWrite(contract.CancelTransfer.ID, key, nil, transferID))
+	return submitValue[payments.Transfer](ctx, o, newWrite(contract.CancelTransfer.ID, key, nil, transferID))
 }
 
-// submitted submits a write and returns its effect. It tells the user which members of the request the service does not
-// show, or shows differently. That something is masked needs no word.
-func submitted[T any](ctx context.Context, o *Outbox, w *Write) (result payments.WriteResult[T], err error) {
+// submitValue submits a write and returns its effect. It tells the user which members of the request the service does
+// not show, or shows differently. Masked members are not mentioned.
+func submitValue[T any](ctx context.Context, o *Outbox, w *Write) (result payments.WriteResult[T], err error) {
 	outcome := o.Submit(ctx, w)
 	result.Replayed = outcome.Replayed
 	if !outcome.IsDone() {
 		return result, outcome.Err
 	}
 	if len(outcome.NotCompared) > 0 {
-		o.Note("The service does not show, and it could not be compared: " + strings.Join(outcome.NotCompared, ", ") + ".")
+		o.Note("The service does not show these, so they could not be compared: " + strings.Join(outcome.NotCompared, ", ") +
+			".")
 	}
 	if len(outcome.Near) > 0 {
 		o.Note("The service shows differently: " + strings.Join(outcome.Near, "; ") + ".")
@@ -65,14 +67,14 @@ func submitted[T any](ctx context.Context, o *Outbox, w *Write) (result payments
 	if state := payments.TransferState(outcome.State); w.isTransfer() && state != "" && !state.Valid() {
 		o.Note("The state " + payments.QuoteReference(outcome.State) + " is not known to payctl.")
 	}
-	_ = effect.Read(outcome.Document, &result.Value) // a text that is no JSON shows nothing
+	_ = effect.Read(outcome.Document, &result.Value) // an answer that is not JSON shows nothing
 	if transfer, ok := any(&result.Value).(*payments.Transfer); ok {
 		transfer.Complete()
 	}
 	return result, o.CheckMadeOnce(ctx, w, outcome)
 }
 
-// CheckShown returns an error if a transfer that was read later shows something else than was sent.
+// CheckShown returns an error if a later read shows a transfer differently than it was sent.
 func (o *Outbox) CheckShown(w *Write, t payments.Transfer) error {
 	if found := w.examine(t.Document); found.proof == different {
 		return w.shownDifferently(found)
@@ -80,8 +82,7 @@ func (o *Outbox) CheckShown(w *Write, t payments.Transfer) error {
 	return nil
 }
 
-// RequestOf returns the request that created a transfer of a batch. The same content has the same bytes as when the row
-// was sent.
+// RequestOf returns the request that created a transfer of a batch, with the same bytes as were sent.
 func RequestOf(t payments.Transfer) payments.NewAutoTransfer {
 	request := payments.NewAutoTransfer{
 		DestinationSavedContactID: t.DestinationSavedContactID, Route: payments.RouteChoice{RouteKey: t.Route},

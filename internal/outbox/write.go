@@ -15,34 +15,33 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A Write is one change that is asked of the service. Every kind of write gives all of it.
+// A Write is one change to make at the service.
 type Write struct {
-	// Intent is the write as the journal records it: its operation, key and fingerprint, and by what its effect is found.
+	// Intent is the write as the journal records it.
 	Intent journal.Intent
 	// Request is the write as it is sent, and Expect the effect that it asks for.
 	Request effect.Request
 	Expect  effect.Expected
-	// Resource is what shows the effect. Without a name the effect is at a path that the service names.
+	// Resource is what shows the effect. An unnamed resource is at a path that the service names.
 	Resource *contract.Resource
 
-	claim    *claimed // of a write that was claimed together with others, until it is submitted
+	claim    *claimed // until the write is submitted
 	mode     journal.Mode
-	began    time.Time // when the first attempt began that a person has decided did not happen; zero: there was none
+	began    time.Time // when the first attempt began, if a person has decided that it did not happen
 	accepted []string  // ids that a person has accepted as the effect
-	hasPayee bool      // the contact was read
-	isOpen   bool      // what a person has decided that it did not happen was open
+	hasPayee bool      // Intent.Payee was read
+	isOpen   bool      // the entry was open when a person decided that the write did not happen
 }
 
-// creates reports whether a write creates something, and isTransfer whether that is a transfer. isChange reports whether it
-// changes something that shows the effect.
+// isChange reports whether a write changes a resource that shows the effect.
 func (w *Write) creates() bool    { return w.Expect.IsNew }
 func (w *Write) isNamed() bool    { return w.Intent.Reference != "" || w.Intent.ExternalID != "" }
 func (w *Write) isChange() bool   { return w.Intent.Of != "" && w.isFindable() }
 func (w *Write) isTransfer() bool { return w.Intent.Operation == contract.CreateAutoTransfer.ID }
 
-// newWrite describes a use of an operation of the contract, or any other call. The body is JSON; nil means none. Without a
-// key, a creation gets the one that is made of its reference or external id, and a cancellation that of what it cancels: it
-// is the same write whenever and wherever it is sent.
+// newWrite describes a use of an operation of the contract, or any other call. The body is JSON. Nil means none.
+// Without a key, the key is made of the reference or external id, or of the id that is canceled. It is the same on
+// every machine and in every run.
 func newWrite(operation string, key payments.Idempotency, body jsontext.Value, params ...string) *Write {
 	op := contract.Find(operation)
 	w := &Write{
@@ -99,19 +98,20 @@ func amountOf(body jsontext.Value) (amount, currency string) {
 
 func (w *Write) setKey(key string) { w.Intent.Key, w.Request.Key = key, key }
 
-// PayeeOf is a contact that the user has called by a name.
+// PayeeOf describes a contact that the user calls by a name.
 func PayeeOf(name string, c payments.SavedContact) journal.Payee {
-	return journal.Payee{Name: name, ID: c.ID, Label: c.Label, Holder: c.HolderName, Rail: c.PaymentRail, Account: c.MaskedAccount()}
+	return journal.Payee{Name: name, ID: c.ID, Label: c.Label, Holder: c.HolderName, Rail: c.PaymentRail,
+		Account: c.MaskedAccount()}
 }
 
 // SetPayee sets the contact of a transfer. The journal keeps it.
 func (w *Write) SetPayee(payee journal.Payee) {
-	payee.ID = w.Intent.Payee.ID // the one that is paid, however it is shown
+	payee.ID = w.Intent.Payee.ID // the id in the request, whatever the read shows
 	w.Intent.Payee, w.hasPayee = payee, true
 }
 
-// fingerprint identifies the content of a request. What payctl adds by itself is no part of it: the id of a batch, and an
-// external id that was made up. Nor does it matter how an amount is written, or whether a default is.
+// fingerprint identifies the content of a request. The id of a batch and a made-up external id do not count: payctl
+// adds them. How an amount is written does not count either, nor whether a default is written.
 func fingerprint(operation string, params []string, body jsontext.Value) string {
 	var members effect.Members
 	if operation == contract.CreateAutoTransfer.ID {
@@ -139,7 +139,7 @@ func fingerprint(operation string, params []string, body jsontext.Value) string 
 	return payments.FingerprintOf(operation, strings.Join(params, "/"), body)
 }
 
-// encode returns the body of a write. Values of the contract can always be encoded.
+// encode returns value as JSON. Values of the contract can always be encoded.
 func encode(body any) jsontext.Value {
 	text, _ := json.Marshal(body, json.Deterministic(true))
 	return text

@@ -13,8 +13,7 @@ import (
 // adultAge is the minimum age of an individual, in years.
 const adultAge = 18
 
-// Check returns the account with country codes and phone number in canonical form, and what is wrong with it beyond what
-// the schema checks.
+// Check returns the account with canonical country codes and phone number, and its faults beyond the schema.
 func (a NewAccount) Check(now time.Time) (NewAccount, FieldErrors) {
 	errors := FieldErrors{}
 	a.Country = strings.ToUpper(strings.TrimSpace(a.Country))
@@ -43,21 +42,20 @@ func (a NewAccount) Check(now time.Time) (NewAccount, FieldErrors) {
 	return a, errors
 }
 
-// checkName refuses a name of which nothing is to be seen. An empty one is for the schema.
+// checkName refuses an invisible name. The schema checks an empty one.
 func checkName(errors FieldErrors, field, name string) {
 	isShown := func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
 	if name != "" && !strings.ContainsFunc(name, isShown) {
-		errors.Add(field, "The "+field+" field must have a character that can be seen.")
+		errors.Add(field, "The "+field+" field must have a visible character.")
 	}
 }
 
-// Complete reports whether the identity check can start. An individual needs only the required members, a business also
-// its registration number.
+// Complete reports whether the identity check can start. A business needs its registration number for that.
 func (a NewAccount) Complete() bool {
 	return a.Type != AccountTypeBusiness || a.RegistrationNumber != ""
 }
 
-// Opened returns the account as the service shows it after its creation, with its tax identifier masked.
+// Opened returns the account as the service shows it, with its tax identifier masked.
 func (a NewAccount) Opened(id string, status KYCStatus, at time.Time) Account {
 	return Account{
 		ID: id, KYCStatus: status, Type: a.Type, FirstName: a.FirstName, LastName: a.LastName, LegalName: a.LegalName,
@@ -78,7 +76,7 @@ func (k KYC) Open() []KYCRequirement {
 	return slices.DeleteFunc(slices.Clone(k.Requirements), isAnswered)
 }
 
-// Deadline is when the first of the open requirements has to be answered; the zero time if none has to be by a time.
+// Deadline returns the first deadline of the open requirements, or the zero time.
 func (k KYC) Deadline() (first time.Time) {
 	for _, r := range k.Open() {
 		if r.Deadline != nil && (first.IsZero() || r.Deadline.Before(first)) {
@@ -88,7 +86,7 @@ func (k KYC) Deadline() (first time.Time) {
 	return first
 }
 
-// Text returns a reason's message followed by its code, or the code alone if there is no message.
+// Text returns a reason's message and code.
 func (r KYCReason) Text() string {
 	if r.Message == "" || r.Code == "" || r.Message == r.Code {
 		return cmp.Or(r.Message, r.Code)

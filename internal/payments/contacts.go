@@ -9,8 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/money"
 )
 
-// Check returns the contact with its coordinates in canonical form, and each coordinate of its rail that is missing or
-// wrong.
+// Check returns the contact with canonical coordinates, and the missing and wrong coordinates of its rail.
 func (c NewSavedContact) Check() (NewSavedContact, FieldErrors) {
 	errors := FieldErrors{}
 	checkName(errors, "label", c.Label)
@@ -24,8 +23,8 @@ func (c NewSavedContact) Check() (NewSavedContact, FieldErrors) {
 // Rails are the payment rails whose coordinates are known. A service may have others.
 func Rails() []string { return money.Rails() }
 
-// MissingCoordinates are the coordinates of a known rail, for a contact that has none at all. Whether some are enough,
-// the service decides.
+// MissingCoordinates returns the coordinates of a known rail, for a contact without any. The service decides whether
+// some are enough.
 func (c NewSavedContact) MissingCoordinates() (missing []string) {
 	for _, value := range c.coordinates() {
 		if *value != "" {
@@ -40,7 +39,7 @@ func (c NewSavedContact) MissingCoordinates() (missing []string) {
 	return missing
 }
 
-// coordinates are the members that say where the money goes, by their names.
+// coordinates returns the members that say where the money goes, by name.
 func (c *NewSavedContact) coordinates() map[string]*string {
 	return map[string]*string{
 		"iban": &c.IBAN, "bic": &c.BIC, "routingNumber": &c.RoutingNumber, "accountNumber": &c.AccountNumber,
@@ -49,7 +48,7 @@ func (c *NewSavedContact) coordinates() map[string]*string {
 	}
 }
 
-// MaskedAccount is the account, key or address that the money goes to, masked, with what else says where it is; empty if the
+// MaskedAccount returns the masked account, key or address that the money goes to, and its bank. It is empty if the
 // contact shows none.
 func (c SavedContact) MaskedAccount() string {
 	account := cmp.Or(money.MaskIBAN(c.IBAN), money.MaskAccountNumber(cmp.Or(c.AccountNumber, c.CLABE)),
@@ -57,11 +56,12 @@ func (c SavedContact) MaskedAccount() string {
 	return strings.Join(strings.Fields(strings.Join([]string{account, c.BIC, c.RoutingNumber, c.SortCode, c.Memo}, " ")), " ")
 }
 
-// Saved returns the contact as the service shows it after its creation, with its account numbers, IBAN, CLABE and
-// PIX key masked. On-chain addresses stay: every block explorer shows them.
+// Saved returns the contact as the service shows it, with its account numbers, IBAN, CLABE and PIX key masked. On-chain
+// addresses stay: every block explorer shows them.
 func (c NewSavedContact) Saved(id string, at time.Time) SavedContact {
 	return SavedContact{
-		ID: id, AccountID: c.AccountID, Label: c.Label, ExternalID: c.ExternalID, HolderName: c.HolderName, HolderType: c.HolderType,
+		ID: id, AccountID: c.AccountID, Label: c.Label, ExternalID: c.ExternalID, HolderName: c.HolderName,
+		HolderType:  c.HolderType,
 		PaymentRail: c.PaymentRail, Currency: c.Currency,
 		IBAN: money.MaskIBAN(c.IBAN), BIC: c.BIC, RoutingNumber: c.RoutingNumber, SortCode: c.SortCode,
 		AccountNumber: money.MaskAccountNumber(c.AccountNumber), CLABE: money.MaskAccountNumber(c.CLABE),

@@ -4,13 +4,13 @@ import "context"
 
 type epochKey struct{}
 
-// WithEpoch returns a context for a request to a service, which writes there the instance id of the world that it read or
-// changed last. A world gets a new one with each reset and restore. A call that needs no world leaves it unchanged.
+// WithEpoch returns a context for a request to the reference service. The service sets epoch to the instance id of the
+// world that it used last. Each reset and restore gives a world a new one.
 func WithEpoch(ctx context.Context, epoch *string) context.Context {
 	return context.WithValue(ctx, epochKey{}, epoch)
 }
 
-// NoteEpoch writes the instance id of a world to where the request of a context wants it, if it does.
+// NoteEpoch sets the epoch of a context, if it has one.
 func NoteEpoch(ctx context.Context, instance string) {
 	if epoch, ok := ctx.Value(epochKey{}).(*string); ok {
 		*epoch = instance
@@ -19,8 +19,8 @@ func NoteEpoch(ctx context.Context, instance string) {
 
 type withoutRetry struct{}
 
-// WithoutRateLimitRetry returns a context for a caller that paces its requests itself: a call that the service answers
-// with 429 returns that error at once instead of being sent again.
+// WithoutRateLimitRetry returns a context for a caller that paces its requests itself. A call with it returns a 429 at
+// once, and is not sent again.
 func WithoutRateLimitRetry(ctx context.Context) context.Context {
 	return context.WithValue(ctx, withoutRetry{}, true)
 }

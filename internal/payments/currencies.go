@@ -10,8 +10,8 @@ func (k RouteKey) Currency(on AmountType) string {
 	return k.SourceCurrency
 }
 
-// Decimals returns how many digits after the point an amount may have that counts on a side of a route, and whether
-// that is certain: the service shows it, or ISO 4217 says it.
+// Decimals returns how many decimals an amount on a side of a route may have. It is certain if the service or ISO 4217
+// says so.
 func (i TransferInfo) Decimals(key RouteKey, on AmountType) (decimals int, isCertain bool) {
 	endpoints, rail, currency := i.AvailableSources, key.SourceRail, key.Currency(on)
 	if on == AmountTypeTarget {

@@ -15,16 +15,18 @@ const AnyOperation = "*"
 // MaxFaultDelay is the longest delay of a request by a fault.
 const MaxFaultDelay = time.Minute
 
-// faultRule is a fault as it is written on the command line, and faultGrammar the same in words.
+// faultRule is the form of a fault on the command line, and faultGrammar describes it.
 const (
 	faultRule = `^(\*|[A-Za-z]+)=([a-z-]+)(?::([^,]+))?((?:,(?:times|percent|retry-after):[1-9][0-9]{0,6}){0,3})$`
 
-	faultGrammar = "it must be OPERATION=ACTION[,OPTION…], as in createAutoTransfer=drop,times:1. OPERATION is an operationId or *; " +
-		"ACTION is delay:DURATION (up to 1m), status:CODE (400 to 599), reset, expired-token, drop, truncate or malformed; " +
-		"OPTION is times:N (up to 1000000), percent:P or, with a status, retry-after:SECONDS (up to 86400), each at most once"
+		faultGrammar = "it must be OPERATION=ACTION[,OPTION…], as in createAutoTransfer=drop,times:1. " +
+		"OPERATION is an operationId or *; ACTION is delay:DURATION (up to 1m), status:CODE (400 to 599), reset, " +
+		"expired-token, drop, truncate or malformed; OPTION is times:N (up to 1000000), percent:P or, with a status, " +
+		"retry-after:SECONDS (up to 86400), each at most once"
+
 )
 
-// ParseFaultRule reads a fault as it is written on the command line. It does not check that the operation exists.
+// ParseFaultRule reads a fault from the command line. It does not check that the operation exists.
 func ParseFaultRule(text string) (f SandboxFault, err error) {
 	wrong := fmt.Errorf("the rule %q cannot be read: %s", text, faultGrammar)
 	parts := textutil.Regexp(faultRule).FindStringSubmatch(text)
@@ -54,7 +56,7 @@ func ParseFaultRule(text string) (f SandboxFault, err error) {
 	return f, nil
 }
 
-// Rule returns the fault in the form that ParseFaultRule reads.
+// Rule returns the fault in the form of ParseFaultRule.
 func (f SandboxFault) Rule() string {
 	rule := f.Operation + "=" + strings.ReplaceAll(string(f.Action), "_", "-")
 	if f.Delay != "" {
@@ -71,7 +73,7 @@ func (f SandboxFault) Rule() string {
 	return rule
 }
 
-// Check returns the faults that cannot be, because members that do not fit together cannot be written as a rule.
+// Check returns the impossible faults. Members that do not fit together cannot be written as a rule.
 func (f SandboxFaults) Check() FieldErrors {
 	errors := FieldErrors{}
 	for i, fault := range f.Faults {

@@ -8,11 +8,11 @@ import (
 
 // PageQuery selects a page of a list. The zero value asks for the first page.
 type PageQuery struct {
-	// Limit is the largest number of rows to return, 1 to LargestPage; zero means 20. A page may have fewer rows, or none,
-	// although others follow it.
+	// Limit is the most rows to return, 1 to LargestPage. Zero means 20. A page may have fewer rows, or none, although
+	// others follow.
 	Limit  int
 	Cursor string
-	// CreatedAfter and CreatedBefore select rows created after and before a time; zero selects all.
+	// CreatedAfter and CreatedBefore select rows created after and before a time. Zero selects all.
 	CreatedAfter, CreatedBefore time.Time
 }
 
@@ -22,7 +22,7 @@ func (q PageQuery) Includes(created time.Time) bool {
 		(q.CreatedBefore.IsZero() || created.Before(q.CreatedBefore))
 }
 
-// AccountFilter selects accounts; empty members do not filter.
+// AccountFilter selects accounts. Empty members do not filter.
 type AccountFilter struct {
 	PageQuery
 	KYCStatuses []KYCStatus
@@ -30,15 +30,15 @@ type AccountFilter struct {
 	ExternalID  string
 }
 
-// Matches reports whether the filter selects an account, as far as the account shows: e-mail addresses are compared
-// without case, and one that the service has masked or left out is not compared.
+// Matches reports whether the filter selects an account. It ignores the case of e-mail addresses, and does not compare
+// a masked or missing one.
 func (f AccountFilter) Matches(a Account) bool {
 	hidden := a.Email == "" || strings.Contains(a.Email, "*")
 	return f.Includes(a.CreatedAt) && oneOf(a.KYCStatus, f.KYCStatuses) && equals(a.ExternalID, f.ExternalID) &&
 		(f.Email == "" || hidden || strings.EqualFold(a.Email, f.Email))
 }
 
-// SavedContactFilter selects saved contacts; empty members do not filter.
+// SavedContactFilter selects saved contacts. Empty members do not filter.
 type SavedContactFilter struct {
 	PageQuery
 	AccountID  string
@@ -52,7 +52,7 @@ func (f SavedContactFilter) Matches(c SavedContact) bool {
 		equals(c.Label, f.Label)
 }
 
-// TransferFilter selects transfers; empty members do not filter.
+// TransferFilter selects transfers. Empty members do not filter.
 type TransferFilter struct {
 	PageQuery
 	AccountID  string

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FingerprintOf identifies a request's content, to find out whether an idempotency key is used again for the same
-// request: the SHA-256 of its method, path and body, in hexadecimal. White space, the order of members and other ways
-// to write the same JSON value make no difference (RFC 8785).
+// FingerprintOf returns the SHA-256 of a request's method, path and body, in hexadecimal. It tells whether a key is
+// used again for the same request. White space, the order of members and other ways to write the same JSON value do not
+// matter (RFC 8785).
 func FingerprintOf(method, path string, body []byte) string {
 	canonical := jsontext.Value(bytes.Clone(body))
 	if canonical.Canonicalize() != nil { // not JSON

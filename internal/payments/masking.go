@@ -14,18 +14,18 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// hiddenText replaces a text that is not shown at all. Its length is always the same, so that it reveals none.
+// hiddenText replaces a text of any length.
 const hiddenText = "***"
 
-// Masked returns the account without personal data: of names, e-mail address, date of birth, telephone number, tax
-// identifier and postal address at most a first letter or the last digits remain. The entries of a public company
-// register stay, and so do identifiers and country.
+// Masked returns the account without personal data. Names, e-mail address, date of birth, telephone number, tax
+// identifier and postal address keep at most a first letter or the last digits. Entries of a public company register,
+// identifiers and country stay.
 func (a Account) Masked() Account {
 	document := rewriteTexts(a.Document, maskedPersonal)
 	a.Document = nil
 	if shown, err := Encode(a); err == nil {
 		a = Account{}
-		// It is the JSON of an account, which can always be read.
+		// The JSON of an account can always be read.
 		_ = json.Unmarshal(rewriteTexts(shown, maskedPersonal), &a, jsontext.AllowInvalidUTF8(true))
 	}
 	a.Document = document
@@ -39,7 +39,7 @@ func masked(text string) string {
 	return hiddenText
 }
 
-// maskedName keeps the first letter of each word of a name, and nothing of a word of one letter.
+// maskedName keeps the first letter of each word of a name, but hides a word of one letter.
 func maskedName(name string) string {
 	return textutil.Regexp(`\S+`).ReplaceAllStringFunc(strings.Join(strings.Fields(name), " "), func(word string) string {
 		first, size := utf8.DecodeRuneInString(word)
@@ -50,7 +50,7 @@ func maskedName(name string) string {
 	})
 }
 
-// maskedPersonal hides the personal data of an account: what is under a name that is not known to have none.
+// maskedPersonal hides the personal data of an account: all members but those known to have none.
 func maskedPersonal(at Path, text string) string {
 	switch FoldMember(at.Name()) {
 	case "", "id", "accountid", "externalid", "legalname", "registrationnumber", "region":
@@ -70,9 +70,10 @@ func maskedPersonal(at Path, text string) string {
 	return masked(text)
 }
 
-// secretWords end the names, as FoldMember has them, of members and header fields that hold credentials.
+// secretWords end the folded names of members and header fields that hold credentials.
 var secretWords = []string{
-	"token", "secret", "password", "passwd", "passphrase", "passcode", "apikey", "accesskey", "privatekey", "authorization",
+	"token", "secret", "password", "passwd", "passphrase", "passcode", "apikey", "accesskey",
+	"privatekey", "authorization",
 	"cookie", "jwt", "bearer", "credential", "credentials", "assertion", "otp", "cvv", "cvc",
 }
 
@@ -82,11 +83,11 @@ func IsSecretName(name string) bool {
 	return slices.ContainsFunc(secretWords, func(word string) bool { return strings.HasSuffix(folded, word) })
 }
 
-// harmless are the names, as FoldMember has them, of members and parameters without personal data.
+// harmless are the folded names of members and parameters without personal data.
 var harmless = strings.Fields(`
-	id accountid contactid savedcontactid destinationsavedcontactid transferid batchid eventid subjectid clientid externalid
-	requestid traceid correlationid instance reference cursor nextcursor after limit count total page hasmore
-	status state kycstatus code errorcode type types kind title currency paymentrail rail country holdertype flowtype
+	id accountid contactid savedcontactid destinationsavedcontactid transferid batchid eventid subjectid clientid
+	externalid requestid traceid correlationid instance reference cursor nextcursor after limit count total page
+	hasmore status state kycstatus code errorcode type types kind title currency paymentrail rail country holdertype flowtype
 	rejecttype returncode amount amounttype minamount maxamount convertedamount exchangerate rate percent scale decimals
 	side provider route routekey operation mode level attempt expiresin tokentype granttype scope version
 	createdafter createdbefore estimatedsettlementseconds retryafter`)
@@ -99,8 +100,8 @@ func IsHarmless(name, value string) bool {
 		slices.Contains(harmless, folded) && !strings.ContainsFunc(value, unicode.IsSpace)
 }
 
-// WithoutSecrets returns a document without credentials and bank account numbers, by their names. IBANs, card numbers and
-// signed tokens are masked under any name. The account that a customer has to pay to stays.
+// WithoutSecrets returns a document without credentials and bank account numbers, by their names. IBANs, card numbers
+// and signed tokens are masked under any name. The account that a customer must pay to stays.
 func WithoutSecrets(document jsontext.Value) jsontext.Value {
 	return rewriteTexts(document, withoutSecret)
 }
@@ -125,7 +126,7 @@ func withoutSecret(at Path, text string) string {
 
 // WithoutNumbers returns a text with its IBANs, card numbers and signed tokens masked.
 func WithoutNumbers(text string) string {
-	const shortest = 13 // characters of a card's number; an IBAN and a token have more
+	const shortest = 13 // characters of a card number; an IBAN and a token have more
 	if len(text) < shortest {
 		return text
 	}
@@ -139,7 +140,7 @@ func WithoutNumbers(text string) string {
 	})
 }
 
-// maskedIBANs masks the IBANs in a text, whatever letters follow them.
+// maskedIBANs masks the IBANs in a text. Letters may follow them.
 func maskedIBANs(text string) string {
 	for at := 0; ; at += 2 {
 		found := textutil.Regexp(likeIBAN).FindStringIndex(text[at:])
@@ -156,14 +157,14 @@ func maskedIBANs(text string) string {
 	}
 }
 
-// The patterns of what is masked under any name.
+// The patterns of texts that are masked under any name.
 const (
 	likeToken = `\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*` //nolint:gosec // the form of one
 	likeIBAN  = `\b[A-Za-z]{2}[0-9]{2}(?: ?[A-Za-z0-9]){11,30}`
 	likeCard  = `\b[2-6](?:[ -]?[0-9]){12,18}\b`
 )
 
-// isCard reports whether digits have the check digit of a card's number (ISO/IEC 7812-1 annex B).
+// isCard reports whether digits have the check digit of a card number (ISO/IEC 7812-1 annex B).
 func isCard(digits string) bool {
 	sum := 0
 	for i := range len(digits) {
@@ -178,8 +179,8 @@ func isCard(digits string) bool {
 	return sum%10 == 0
 }
 
-// rewriteTexts returns a document with each text and number as rewrite has it, given its place. What a
-// customer needs to pay is left as it is. A text that is no JSON is returned as it is.
+// rewriteTexts rewrites each text and number of a document, except deposit instructions: a customer needs these to pay.
+// A text that is not JSON stays.
 func rewriteTexts(document jsontext.Value, rewrite func(at Path, text string) string) jsontext.Value {
 	const toPay = "depositinstructions"
 	isToPay := func(name string) bool { return len(name) >= len(toPay) && FoldMember(name) == toPay }
@@ -196,7 +197,7 @@ func rewriteTexts(document jsontext.Value, rewrite func(at Path, text string) st
 	return written
 }
 
-// FoldMember returns what names of a member in several styles have in common: externalId, external_id, ExternalID.
+// FoldMember returns the same text for externalId, external_id and ExternalID.
 func FoldMember(name string) string { return strings.ToLower(wordGaps.Replace(name)) }
 
 var wordGaps = strings.NewReplacer("_", "", "-", "")

@@ -8,11 +8,11 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// A MergePatch is a JSON Merge Patch (RFC 7396) of an object: the members to change, with nil for one to remove. Its
-// values are those that the JSON library decodes into any.
+// A MergePatch is a JSON Merge Patch (RFC 7396) of an object. A nil value removes the member. Its values are those that
+// the JSON library decodes into any.
 type MergePatch map[string]any
 
-// Apply returns a document with the changes of the patch (RFC 7396 section 2). It changes neither of them.
+// Apply returns a changed copy of a document (RFC 7396 section 2).
 func (p MergePatch) Apply(document map[string]any) map[string]any {
 	merged := maps.Clone(document)
 	if merged == nil {
@@ -32,7 +32,7 @@ func (p MergePatch) Apply(document map[string]any) map[string]any {
 	return merged
 }
 
-// Document returns a value as the object that its JSON is.
+// Document returns the JSON object of a value.
 func Document(value any) (document map[string]any, err error) {
 	encoded, err := Encode(value)
 	if err == nil {
@@ -41,7 +41,7 @@ func Document(value any) (document map[string]any, err error) {
 	return document, err
 }
 
-// Changed returns the names of the members in which two documents differ, in order.
+// Changed returns the sorted names of the members that differ between two documents.
 func Changed(before, after map[string]any) (names []string) {
 	all := map[string]any{}
 	maps.Copy(all, before)

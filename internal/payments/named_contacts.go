@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// mostNamedContacts bounds the contacts that are read to find some by their names: a thousand pages, which take
-// seconds.
+// mostNamedContacts bounds the contacts that are read to find some by name. A thousand pages take seconds.
 const mostNamedContacts = 100_000
 
-// IsContactID reports whether a text has the form of the reference service's identifiers of saved contacts. Those of
-// another service may have any form.
+// IsContactID reports whether a text looks like an identifier of a saved contact at the reference service. Another
+// service may have any form.
 func IsContactID(text string) bool { return strings.HasPrefix(text, "sct_") }
 
 // A ContactLister lists saved contacts.
@@ -21,18 +20,17 @@ type ContactLister interface {
 	ListSavedContacts(context.Context, SavedContactFilter) (SavedContactPage, error)
 }
 
-// NamedContacts finds saved contacts by what people call them: an identifier, an external id or a label. The zero value
-// has no contacts.
+// NamedContacts finds saved contacts by identifier, external id or label. The zero value has no contacts.
 type NamedContacts struct {
-	// Partial reports that not all contacts could be read: the service has more than 100,000, cuts its list, or has none.
+	// Partial reports that not all contacts could be read: the service has too many, cuts its list, or has no list.
 	Partial bool
 
 	byID   map[string]SavedContact
 	byName map[string][]string // identifiers, by external ids and labels
 }
 
-// Read reads the contacts that a filter selects, newest first, apart from its page. A service that does not list
-// contacts, or does not let this client list them, is no error: then Partial is set.
+// Read reads all contacts that a filter selects, newest first. If the service has no list for this client, Read sets
+// Partial and returns nil.
 func (c *NamedContacts) Read(ctx context.Context, service ContactLister, filter SavedContactFilter) error {
 	if c.byID == nil {
 		c.byID, c.byName = map[string]SavedContact{}, map[string][]string{}
@@ -67,14 +65,14 @@ func (c *NamedContacts) Read(ctx context.Context, service ContactLister, filter 
 	}
 }
 
-// isNoList reports whether an error means that there is no list of contacts, or none for this client.
+// isNoList reports whether the service has no list of contacts for this client.
 func isNoList(err error) bool {
 	problem, ok := errors.AsType[*ProblemError](err)
 	return ok && slices.Contains([]int{403, 404, 405, 410, 501}, problem.Status) || errors.Is(err, errors.ErrUnsupported)
 }
 
 func (c *NamedContacts) add(contact SavedContact) {
-	if _, before := c.byID[contact.ID]; before { // the list has grown meanwhile
+	if _, before := c.byID[contact.ID]; before { // a list that grows repeats rows
 		return
 	}
 	c.byID[contact.ID] = contact
@@ -84,8 +82,7 @@ func (c *NamedContacts) add(contact SavedContact) {
 	}
 }
 
-// Find returns the contacts that have a name: the one with this identifier, or else those with this external id or
-// label.
+// Find returns the contact with this identifier, or else those with this external id or label.
 func (c *NamedContacts) Find(name string) []SavedContact {
 	if contact, isID := c.byID[name]; isID {
 		return []SavedContact{contact}
@@ -100,8 +97,8 @@ func (c *NamedContacts) Find(name string) []SavedContact {
 	return found
 }
 
-// Choose returns the contact that a name means. Otherwise fault is why it means none for certain, as a guess could pay
-// another person; without a fault, a request alone can tell whether the name is the identifier of a contact.
+// Choose returns the contact that a name means. A fault is why it is not certain: a guess could pay another person.
+// With neither, only a request can tell whether the name is the identifier of a contact.
 func (c *NamedContacts) Choose(name string) (chosen *SavedContact, fault string) {
 	matches := c.Find(name)
 	switch isOne := len(matches) == 1; {
@@ -110,8 +107,8 @@ func (c *NamedContacts) Choose(name string) (chosen *SavedContact, fault string)
 	case len(matches) == 0, IsContactID(name):
 		return nil, ""
 	case isOne:
-		return nil, fmt.Sprintf("contact %q is the label or external id of %s, and another contact may have it too, as the service "+
-			"does not show all of them; give the id", name, matches[0].ID)
+		return nil, fmt.Sprintf("contact %q is the label or external id of %s, and another contact may have it too, "+
+			"as the service does not show all of them; give the id", name, matches[0].ID)
 	}
 	const most = 5
 	var ids []string

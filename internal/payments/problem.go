@@ -23,8 +23,8 @@ func (e FieldErrors) Names() []string { return slices.Sorted(maps.Keys(e)) }
 // RequiredMessage is the message of a missing required field.
 func RequiredMessage(field string) string { return "The " + field + " field is required." }
 
-// A Kind is the last segment of a problem's type URI, such as "not-found"; of a problem that payctl found itself, such
-// as an unreachable service, it is what follows "payctl:".
+// A Kind is the last segment of a problem's type URI, such as "not-found". For a problem that payctl found itself it is
+// the whole type, such as "payctl:unreachable".
 type Kind string
 
 // The kinds of problem that the service reports.
@@ -62,7 +62,7 @@ const (
 	KindHTTPVersion          Kind = "http-version-not-supported"
 )
 
-// A KindDescription is what all problems of a kind have in common.
+// A KindDescription describes a kind of problem.
 type KindDescription struct {
 	Kind   Kind
 	Status int
@@ -104,7 +104,7 @@ var Kinds = []KindDescription{
 	{KindHTTPVersion, 505, "The version of HTTP is not supported."},
 }
 
-// Describe returns the description of a kind of problem of the service. An unknown kind is described as an internal error.
+// Describe returns the description of a kind of problem of the service. An unknown kind counts as an internal error.
 func Describe(kind Kind) KindDescription {
 	i := slices.IndexFunc(Kinds, func(d KindDescription) bool { return d.Kind == kind })
 	if i < 0 {
@@ -113,7 +113,7 @@ func Describe(kind Kind) KindDescription {
 	return Kinds[i]
 }
 
-// Kind is the problem's kind, read from its type URI.
+// Kind returns the problem's kind, from its type URI.
 func (p *Problem) Kind() Kind {
 	if strings.HasPrefix(p.Type, LocalPrefix) {
 		return Kind(p.Type)
@@ -133,29 +133,28 @@ func (p *Problem) Error() string {
 	return text
 }
 
-// A ProblemError is a problem as an error, whether the service reported it or the client found it itself. It adds what the
-// problem document does not carry.
+// A ProblemError is a problem as an error. The service reported it or the client found it itself.
 type ProblemError struct {
 	Problem
-	// RetryAfter is how long to wait before asking again; AtOnce when the service said zero, zero when it did not say.
+	// RetryAfter is how long to wait before asking again. AtOnce means that the service said zero. Zero means that it
+	// did not say.
 	RetryAfter time.Duration
 	// Challenge is the WWW-Authenticate header of a 401 or 403.
 	Challenge string
 	// Allow lists the methods that a path has, for a 405.
 	Allow []string
-	// Document is the problem document as it was received; nil for a problem that the client found.
+	// Document is the problem document as received. It is nil for a problem that the client found.
 	Document []byte
-	// Cause is what led to a problem that the client found: an error of the transport, the end of a context, or an answer
-	// of the service. It is nil when there is none.
+	// Cause is the cause of a problem that the client found, such as an error of the transport, or nil.
 	Cause error
-	// Reason is the cause as a clause for the text of another error, such as "the name pay.example is unknown"; empty when
-	// the title says enough.
+	// Reason is the cause as a clause in another error's text, such as "the name pay.example is unknown". It is empty
+	// if the title says enough.
 	Reason string
-	// Next are the next steps; nil means that the kind of the problem decides them.
+	// Next are the next steps. Nil means that the problem's kind decides them.
 	Next []shell.Hint
 }
 
-// Unwrap gives errors.Is and errors.As the problem, which comes first, and its cause.
+// Unwrap returns the problem and its cause.
 func (e *ProblemError) Unwrap() []error {
 	if e.Cause == nil {
 		return []error{&e.Problem}
@@ -163,21 +162,21 @@ func (e *ProblemError) Unwrap() []error {
 	return []error{&e.Problem, e.Cause}
 }
 
-// GaveUp reports whether a status below 500 means that a server (408, RFC 9110 section 15.5.9) or a proxy (499 of nginx,
-// 460 of AWS load balancers) stopped waiting, so that the request may still take effect. Any other status below 500 means
-// that it had none.
+// GaveUp reports whether a status below 500 means that a server or proxy stopped waiting. These are 408 (RFC 9110
+// section 15.5.9), 499 of nginx and 460 of AWS load balancers. The request may still take effect. Any other status
+// below 500 means that it had no effect.
 func GaveUp(status int) bool {
 	const requestTimeout, nginxClientClosed, awsClientClosed = 408, 499, 460
 	return status == requestTimeout || status == nginxClientClosed || status == awsClientClosed
 }
 
-// IsLacking reports whether an error is what a service answers where it does not have an operation, or has it elsewhere.
+// IsLacking reports whether an error may mean that a service does not have an operation, or has it elsewhere.
 func IsLacking(err error) bool {
 	problem, isProblem := errors.AsType[*ProblemError](err)
 	return isProblem && (problem.Status == 404 || problem.Status == 405 || problem.Status == 501)
 }
 
-// NewProblem makes a refusal of a kind, its detail formatted as by fmt.Sprintf.
+// NewProblem makes a problem of a kind. The detail is formatted as by fmt.Sprintf.
 func NewProblem(kind Kind, format string, args ...any) *ProblemError {
 	description := Describe(kind)
 	return &ProblemError{Problem: Problem{
@@ -188,7 +187,8 @@ func NewProblem(kind Kind, format string, args ...any) *ProblemError {
 	}}
 }
 
-// NewLocalProblem makes a problem that the client found itself, its detail formatted as by fmt.Sprintf. The cause may be nil.
+// NewLocalProblem makes a problem that the client found itself. The detail is formatted as by fmt.Sprintf. The cause
+// may be nil.
 func NewLocalProblem(kind Kind, cause error, title, format string, args ...any) *ProblemError {
 	return &ProblemError{
 		Problem: Problem{Type: string(kind), Title: title, Detail: fmt.Sprintf(format, args...)},
@@ -196,15 +196,15 @@ func NewLocalProblem(kind Kind, cause error, title, format string, args ...any) 
 	}
 }
 
-// NewValidationProblem returns the problem of a request whose fields are invalid, in the specification's words. The
-// fields become the member `errors` of the 400 response.
+// NewValidationProblem returns the problem of a request with invalid fields. They become the member `errors` of the 400
+// response.
 func NewValidationProblem(fields FieldErrors) *ProblemError {
 	r := NewProblem(KindValidation, "The request body failed validation.")
 	r.Errors = fields
 	return r
 }
 
-// NotFound is the refusal of an identifier that names nothing. What is the resource in words, such as "account".
+// NotFound returns the problem of an unknown identifier. What is the resource, such as "account".
 func NotFound(what, id string) *ProblemError {
 	return NewProblem(KindNotFound, "There is no %s %q.", what, id)
 }
@@ -215,11 +215,10 @@ func IsKind(err error, kind Kind) bool {
 	return ok && refusal.Kind() == kind
 }
 
-// AtOnce stands for a Retry-After of zero, to tell it from none.
+// AtOnce is a Retry-After of zero. Zero means none.
 const AtOnce = time.Nanosecond
 
-// RetryAfter is how long a service that refused asked to wait: AtOnce when it said zero; zero when it did not say, or did
-// not refuse.
+// RetryAfter returns the RetryAfter of a problem, or zero.
 func RetryAfter(err error) time.Duration {
 	if refusal, ok := errors.AsType[*ProblemError](err); ok {
 		return refusal.RetryAfter
@@ -227,52 +226,51 @@ func RetryAfter(err error) time.Duration {
 	return 0
 }
 
-// LocalPrefix begins the type of a problem that payctl found itself, without an answer of the service.
+// LocalPrefix begins the type of a problem that payctl found itself.
 const LocalPrefix = "payctl:"
 
-// The kinds of problem that the client finds itself. Such a kind is the whole type, so that a type of a service cannot be
-// mistaken for one.
+// The kinds of problem that the client finds itself. Such a kind is the whole type, so no service's type can look like
+// one.
 const (
-	// KindUnreachable: there was no connection; nothing was sent.
+	// KindUnreachable means that there was no connection. Nothing was sent.
 	KindUnreachable Kind = LocalPrefix + "unreachable"
-	// KindUnusable: a read was sent, but its response is missing or unusable.
+	// KindUnusable means that the response of a read is missing or unusable.
 	KindUnusable Kind = LocalPrefix + "unusable-answer"
-	// KindRefused: the service, or a proxy, refused with a status and without a problem document.
+	// KindRefused means that the service or a proxy refused without a problem document.
 	KindRefused Kind = LocalPrefix + "refused"
-	// KindOutcomeUnknown: a write was sent, and it is not known whether it took effect.
+	// KindOutcomeUnknown means that a write was sent and may have taken effect.
 	KindOutcomeUnknown Kind = LocalPrefix + "outcome-unknown"
-	// KindTimeout: a read had no response in time.
+	// KindTimeout means that a read had no response in time.
 	KindTimeout Kind = LocalPrefix + "timeout"
-	// KindMoved: a call was answered with a redirect, which is not followed. It had no effect; otherwise the kind is
-	// KindOutcomeUnknown.
+	// KindMoved means that a call was answered with a redirect, and had no effect. Redirects are not followed.
 	KindMoved Kind = LocalPrefix + "not-followed"
-	// KindInsecure: the base URL is plain http and leads off this machine.
+	// KindInsecure means that the base URL is plain http to another machine.
 	KindInsecure Kind = LocalPrefix + "insecure-transport"
-	// KindCredential: the credential cannot be sent in a header.
+	// KindCredential means that the credential cannot be sent in a header.
 	KindCredential Kind = LocalPrefix + "unusable-credential"
-	// KindInvalidRequest: the call cannot be put into an HTTP request.
+	// KindInvalidRequest means that the call cannot be an HTTP request.
 	KindInvalidRequest Kind = LocalPrefix + "invalid-request"
-	// KindInvalidSettings: the settings of a client cannot work.
+	// KindInvalidSettings means that the settings of a client cannot work.
 	KindInvalidSettings Kind = LocalPrefix + "invalid-settings"
-	// KindJournal: a write could not be recorded in the journal before it was sent; nothing was sent.
+	// KindJournal means that a write could not be recorded in the journal. Nothing was sent.
 	KindJournal Kind = LocalPrefix + "journal-unusable"
-	// KindReferenceReused: the reference, or the key, of a new transfer belongs to one with other content.
+	// KindReferenceReused means that the reference or key of a new transfer belongs to one with other content.
 	KindReferenceReused Kind = LocalPrefix + "reference-reused"
-	// KindExternalIDUsed: an external id of the user's belongs to something else that exists.
+	// KindExternalIDUsed means that an external id belongs to something else.
 	KindExternalIDUsed Kind = LocalPrefix + "external-id-used"
-	// KindPaidTwice: a reference has several transfers.
+	// KindPaidTwice means that a reference has several transfers.
 	KindPaidTwice Kind = LocalPrefix + "paid-twice"
-	// KindBeingSent: another program is sending the same write.
+	// KindBeingSent means that another program is sending the same write.
 	KindBeingSent Kind = LocalPrefix + "being-sent"
-	// KindAlreadySent: a write was done before, and its effect cannot be read.
+	// KindAlreadySent means that a write was done before, and its effect cannot be read.
 	KindAlreadySent Kind = LocalPrefix + "already-sent"
-	// KindClosed: a person has decided that a write is not sent again.
+	// KindClosed means that a person has closed a write. It is not sent again.
 	KindClosed Kind = LocalPrefix + "closed"
-	// KindHeldBack: a limit of the profile holds a payment back. KindAboveLimit: it is one that a person may confirm.
+	// KindHeldBack means that a limit of the profile holds a payment back. A person may confirm KindAboveLimit.
 	KindHeldBack   Kind = LocalPrefix + "held-back"
 	KindAboveLimit Kind = LocalPrefix + "above-limit"
-	// KindPayeeChanged: a contact differs from who was paid last by its name.
+	// KindPayeeChanged means that a contact differs from the last payee with the same name.
 	KindPayeeChanged Kind = LocalPrefix + "payee-changed"
-	// KindNoSandbox: the service has no sandbox, which only the reference service has.
+	// KindNoSandbox means that the service has no sandbox. Only the reference service has one.
 	KindNoSandbox Kind = LocalPrefix + "no-sandbox"
 )

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// ReferenceFault returns why a text cannot be a reference, or an empty string. Two references that look the same are two
-// payments, so that each character must be visible and there must be one way to write a text: plain spaces only, and
-// Unicode normal form C. The normal form of a character that Unicode has yet to assign is not known.
+// ReferenceFault returns why a text cannot be a reference, or an empty string. Two references that look the same would
+// be two payments. So each character must be visible and each text must have one form: plain spaces only, and Unicode
+// normal form C. The normal form of an unassigned character is not known.
 func ReferenceFault(text string) string {
 	position := 0
 	for i, r := range text {
@@ -52,16 +52,16 @@ func characterFault(r rune) string {
 	return ""
 }
 
-// isInvisible reports whether a character is shown as nothing: it is of the category Cf, or among those that Unicode
-// calls default ignorable, such as variation selectors and Hangul fillers, or the empty Braille pattern.
+// isInvisible reports whether a character is invisible: of category Cf, default ignorable, such as variation selectors
+// and Hangul fillers, or the empty Braille pattern.
 func isInvisible(r rune) bool {
 	const emptyBraille = '\u2800'
 	return r == emptyBraille ||
 		unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// QuoteReference quotes a text so that two with different normal forms or invisible characters do not look the same.
-// Invisible characters are escaped, and all outside ASCII if the text is not in normal form C.
+// QuoteReference quotes a text. Different texts never look the same: it escapes invisible characters, and all outside
+// ASCII if the text is not in normal form C.
 func QuoteReference(text string) string {
 	if norm.NFC.IsNormalString(text) && !strings.ContainsFunc(text, isInvisible) {
 		return strconv.Quote(text)
@@ -69,8 +69,7 @@ func QuoteReference(text string) string {
 	return strconv.QuoteToASCII(text)
 }
 
-// LooksLike reports whether texts differ at most in case, in white space, in invisible characters and in Unicode normal
-// form.
+// LooksLike reports whether texts differ at most in case, white space, invisible characters and Unicode normal form.
 func LooksLike(a, b string) bool { return strings.EqualFold(visible(a), visible(b)) }
 
 // visible returns a text in normal form C, without invisible characters and with single spaces.

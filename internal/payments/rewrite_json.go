@@ -6,10 +6,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Path has the names of the members around a text in a JSON document, the innermost last.
+// A Path has the names of the members around a text in a JSON document. The innermost is last.
 type Path []string
 
-// Name returns the innermost name; empty outside of objects.
+// Name returns the innermost name, or "" outside objects.
 func (p Path) Name() string {
 	if len(p) == 0 {
 		return ""
@@ -17,12 +17,13 @@ func (p Path) Name() string {
 	return p[len(p)-1]
 }
 
-// RewriteJSON returns JSON texts with each text and number as rewrite has it, and each name as rename has it. A malformed
-// or cut document is written up to there; whole reports that it is neither.
+// RewriteJSON rewrites each text and number of JSON texts with rewrite, and each name with rename. A malformed or cut
+// document is written up to the fault. Whole reports that there was no fault.
 func RewriteJSON(
 	body []byte, rename func(string) string, rewrite func(at Path, text string) string,
 ) (written []byte, whole bool) {
-	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
 	written = make([]byte, 0, len(body))
 	path, lengths := make(Path, 0, 8), make([]int, 0, 8) // lengths of the path, of each open object and array
 	for {

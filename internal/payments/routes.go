@@ -10,8 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// RouteChoice is the route of a new transfer. In JSON it is a routeKey, or the TransferRoute object that route
-// selection returned, which has all members.
+// RouteChoice is the route of a new transfer. In JSON it is a routeKey, or a TransferRoute object of route selection.
 type RouteChoice struct {
 	RouteKey string   `json:"routeKey"`
 	FlowType FlowType `json:"flowType,omitzero"`
@@ -37,7 +36,7 @@ func (c RouteChoice) MarshalJSONTo(e *jsontext.Encoder) error {
 	return json.MarshalEncode(e, object(c))
 }
 
-// Contradicts returns an error for each member of the choice in which the route with its key differs.
+// Contradicts returns an error for each member of the choice that differs from the route.
 func (c RouteChoice) Contradicts(route TransferRoute) (fields FieldErrors) {
 	for _, member := range []struct{ name, given, actual string }{
 		{"route.flowType", string(c.FlowType), string(route.FlowType)},
@@ -47,7 +46,8 @@ func (c RouteChoice) Contradicts(route TransferRoute) (fields FieldErrors) {
 			if fields == nil {
 				fields = FieldErrors{}
 			}
-			fields.Add(member.name, fmt.Sprintf("The %s field must be %s, as the route %s has it.", member.name, member.actual, route.RouteKey))
+			fields.Add(member.name, fmt.Sprintf("The %s field must be %s, as the route %s has it.", member.name,
+				member.actual, route.RouteKey))
 		}
 	}
 	return fields
@@ -59,7 +59,8 @@ type RouteKey struct {
 }
 
 // ErrNotRouteKey is the error of a text that is not a routeKey.
-var ErrNotRouteKey = errors.New("must have the form <source rail>:<source currency>-><destination rail>:<destination currency>, such as 'sepa:EUR->base:USDC'")
+var ErrNotRouteKey = errors.New("must have the form <source rail>:<source currency>->" +
+	"<destination rail>:<destination currency>, such as 'sepa:EUR->base:USDC'")
 
 // ParseRouteKey reads a routeKey. The error is ErrNotRouteKey.
 func ParseRouteKey(text string) (RouteKey, error) {
@@ -75,15 +76,17 @@ func (k RouteKey) String() string {
 	return k.SourceRail + ":" + k.SourceCurrency + "->" + k.DestinationRail + ":" + k.DestinationCurrency
 }
 
-// Misses is why the route does not lead to a contact; empty if it does, or the service does not show what the contact takes.
+// Misses returns why the route does not lead to a contact. It is empty if it does, or if the contact shows too little.
 func (k RouteKey) Misses(to SavedContact) string {
-	if to.PaymentRail == "" || to.Currency == "" || to.PaymentRail == k.DestinationRail && to.Currency == k.DestinationCurrency {
+	if to.PaymentRail == "" || to.Currency == "" || to.PaymentRail == k.DestinationRail &&
+		to.Currency == k.DestinationCurrency {
 		return ""
 	}
-	return fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s", k, to.ID, to.PaymentRail, to.Currency)
+	return fmt.Sprintf("the route %s does not lead to the contact %s, which takes %s:%s", k, to.ID,
+		to.PaymentRail, to.Currency)
 }
 
-// Matches reports whether an endpoint fits a selection: every member that is present must be equal.
+// Matches reports whether an endpoint fits a selection. Every present member must be equal.
 func (s *RouteEndpoint) Matches(rail, currency, provider string) bool {
 	return s == nil || same(s.PaymentRail, rail) && same(s.Currency, currency) && same(s.Provider, provider)
 }

@@ -9,15 +9,15 @@ import (
 // Sandbox controls a world of the reference service, for tests. No other service has it.
 type Sandbox interface {
 	SandboxControls
-	// AdvanceSandboxClock returns when everything that became due has happened.
+	// AdvanceSandboxClock returns after all due steps.
 	AdvanceSandboxClock(context.Context, SandboxAdvance, Idempotency) (WriteResult[SandboxClock], error)
 	CreateSandboxDeposit(
 		ctx context.Context, transferID string, deposit SandboxDeposit, key Idempotency,
 	) (WriteResult[Transfer], error)
 }
 
-// SandboxControls are the calls of the sandbox that are the same on both sides of the wire. Those that force an outcome fail
-// with KindInvalidState if the state machine does not have the transition.
+// SandboxControls are the calls of the sandbox that are the same on both sides of the wire. Forced states fail with
+// KindInvalidState if the state machine has no such transition.
 type SandboxControls interface {
 	GetSandboxClock(context.Context) (SandboxClock, error)
 	SetSandboxClock(context.Context, SandboxClockSettings) (SandboxClock, error)
@@ -39,23 +39,23 @@ type SandboxControls interface {
 	ListSandboxRequests(context.Context, PageQuery) (SandboxRequestPage, error)
 	ClearSandboxRequests(context.Context) error
 
-	// ListSandboxPages lists the pages on which a person can look at the world, the client's own first.
+	// ListSandboxPages lists the web pages of worlds, the client's own first.
 	ListSandboxPages(context.Context) (SandboxPages, error)
 }
 
 // SandboxContent is the content of a world in the reference service's own format.
 type SandboxContent = jsontext.Value
 
-// RequestContent is what a request and its response held.
+// RequestContent is the content of a request and its response.
 type RequestContent struct {
-	Query          string // of parameters that the contract has
+	Query          string // the parameters of the contract
 	Sent, Received []byte // the bodies
 }
 
 // MaxShownBody is the most bytes of a body that a request log shows.
 const MaxShownBody = 4 << 10
 
-// AddTo adds to an entry of a request log what may be shown, which is JSON without secrets.
+// AddTo adds the content to an entry of a request log: only JSON, without secrets.
 func (c RequestContent) AddTo(r *SandboxRequest) {
 	shown := func(body jsontext.Value) string {
 		if len(body) == 0 || len(body) > MaxShownBody || !body.IsValid() {

@@ -2,8 +2,8 @@ package payments
 
 import "strings"
 
-// Sentence turns an error's text into a sentence: it starts with a capital letter, unless the first word is a name such
-// as a file's, and ends with a full stop. An empty text stays empty.
+// Sentence turns an error's text into a sentence. It starts with a capital letter, unless the first word is a name, and
+// ends with a full stop. An empty text stays empty.
 func Sentence(text string) string {
 	if text == "" {
 		return ""

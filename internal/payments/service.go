@@ -1,11 +1,11 @@
-// Package payments is the vocabulary of the contract: routes, accounts, identity checks, saved contacts, transfers and problems.
-// Its types are generated from the OpenAPI document.
+// Package payments has the types of the contract: routes, accounts, identity checks, saved contacts, transfers and
+// problems. They are generated from the OpenAPI document.
 package payments
 
 import "context"
 
-// Service is the payments API as commands use it: outbox.Outbox. When the service answers with a problem, a method's error is
-// a *ProblemError.
+// Service is the payments API for commands. outbox.Outbox implements it. If the service answers with a problem, the
+// error is a *ProblemError.
 type Service interface {
 	Reads
 	CreateAccount(context.Context, NewAccount, Idempotency) (WriteResult[Account], error)
@@ -20,7 +20,7 @@ type Service interface {
 	CancelTransfer(ctx context.Context, transferID string, key Idempotency) (WriteResult[Transfer], error)
 }
 
-// Reads are the calls of the API that change nothing: client.Client makes them over HTTP.
+// Reads are the calls that change nothing. client.Client implements them.
 type Reads interface {
 	Lists
 	SelectRoutes(context.Context, RouteSelection) (TransferInfo, error)
@@ -30,8 +30,7 @@ type Reads interface {
 	GetTransfer(ctx context.Context, transferID string) (ReadResult[Transfer], error)
 }
 
-// Lists are the calls that are the same on both sides of the wire: for commands, and for the server, whose rules are in
-// service.Service.
+// Lists are the calls that are the same for commands and for the server, whose rules are in service.Service.
 type Lists interface {
 	Events
 	ListAccounts(context.Context, AccountFilter) (AccountPage, error)
@@ -48,19 +47,19 @@ type Tokens interface {
 
 // Idempotency makes a write repeatable: the same key with the same body returns the first response again.
 type Idempotency struct {
-	// Key is the Idempotency-Key header's value; empty if there is none.
+	// Key is the Idempotency-Key header's value, or "".
 	Key string
-	// Match is an entity tag that must name the state before the write (RFC 9110 section 13.1.1); empty if any state will do.
+	// Match is the entity tag that the resource must have before the write (RFC 9110 section 13.1.1). Empty means any.
 	Match string
-	// Shared reports that others may have the external id of a creation, so that it names none of them.
+	// Shared reports that the external id of a creation may not be unique, so it is not a name.
 	Shared bool
 }
 
-// WriteResult is the outcome of a write.
+// WriteResult is the result of a write.
 type WriteResult[T any] struct {
 	Value T
-	// Replayed reports that this call had no effect: the response is the first one to the key, sent again, or the value
-	// existed before.
+	// Replayed reports that this call had no effect: the response repeats the first one to the key, or the value
+	// existed.
 	Replayed bool
 }
 
@@ -70,7 +69,7 @@ type ReadResult[T any] struct {
 	ETag  string
 }
 
-// LargestPage is the largest number of rows, or events, in one response. DefaultPage is how many one has that asks for none.
+// LargestPage is the most rows or events in one response. DefaultPage is the number if the request does not say.
 const (
 	LargestPage = 100
 	DefaultPage = 20

@@ -7,9 +7,10 @@ const MaxKYCAttempts = 3
 
 // kycTransitions is the state machine of identity checks: the states that can follow each state.
 var kycTransitions = map[KYCStatus][]KYCStatus{
-	KYCStatusNotStarted:           {KYCStatusIncomplete},
-	KYCStatusIncomplete:           {KYCStatusPending},
-	KYCStatusPending:              {KYCStatusApproved, KYCStatusUnderReview, KYCStatusResubmissionRequired, KYCStatusRejected},
+	KYCStatusNotStarted: {KYCStatusIncomplete},
+	KYCStatusIncomplete: {KYCStatusPending},
+	KYCStatusPending: {KYCStatusApproved, KYCStatusUnderReview, KYCStatusResubmissionRequired,
+		KYCStatusRejected},
 	KYCStatusUnderReview:          {KYCStatusApproved, KYCStatusResubmissionRequired, KYCStatusRejected},
 	KYCStatusResubmissionRequired: {KYCStatusPending, KYCStatusRejected},
 	KYCStatusApproved: {KYCStatusExpired, KYCStatusPaused, KYCStatusOffboarded, KYCStatusUnderReview,
@@ -32,8 +33,8 @@ func (s KYCStatus) Final() bool { return s.Valid() && len(kycTransitions[s]) == 
 // TakesSubmission reports whether requirements can be submitted in this state.
 func (s KYCStatus) TakesSubmission() bool { return s.CanBecome(KYCStatusPending) }
 
-// Decided reports whether an identity check has a verdict, so that what it was about cannot be changed. An approval that
-// has expired is not a verdict any more: another check follows.
+// Decided reports whether an identity check has a verdict. The verified members then cannot be changed. An expired
+// approval is not a verdict: another check follows.
 func (s KYCStatus) Decided() bool {
 	switch s {
 	case KYCStatusApproved, KYCStatusRejected, KYCStatusPaused, KYCStatusOffboarded:
@@ -42,8 +43,8 @@ func (s KYCStatus) Decided() bool {
 	return false
 }
 
-// canReach reports whether a state machine can get from one state to the other, in one or more steps. It assumes so if one
-// of the states is unknown, unless from is final.
+// canReach reports whether a state machine can get from one state to the other. If a state is unknown, only a final
+// state cannot.
 func canReach[S interface {
 	comparable
 	Valid() bool
@@ -63,21 +64,20 @@ func canReach[S interface {
 	return slices.Contains(reached, to)
 }
 
-// CanReach reports whether an identity check in this state can still get to the other, in one or more steps. It assumes so
-// if one of the states is unknown, unless this one is final.
+// CanReach reports whether an identity check can still get from this state to the other, as canReach does.
 func (s KYCStatus) CanReach(other KYCStatus) bool { return canReach(kycTransitions, s, other) }
 
 // Final reports whether a transfer never leaves the state.
 func (s TransferState) Final() bool { return s.Valid() && len(transferTransitions[s]) == 0 }
 
-// CanReach reports whether a transfer in this state can still get to the other, in one or more steps. It assumes so if one
-// of the states is unknown, unless this one is final.
+// CanReach reports whether a transfer can still get from this state to the other, as canReach does.
 func (s TransferState) CanReach(other TransferState) bool {
 	return canReach(transferTransitions, s, other)
 }
 
-// HasPassed reports whether a transfer in this state may have been in the other, can no longer get to it, and has not
+// HasPassed reports whether a transfer in this state may have been in the other, cannot return to it, and has not
 // failed.
 func (s TransferState) HasPassed(other TransferState) bool {
-	return s.Valid() && other.Valid() && !s.Failed() && !other.Failed() && s != other && other.CanReach(s) && !s.CanReach(other)
+	return s.Valid() && other.Valid() && !s.Failed() && !other.Failed() && s != other && other.CanReach(s) &&
+		!s.CanReach(other)
 }

@@ -14,8 +14,8 @@ import (
 // dateTime is the form of RFC 3339 section 5.6. time.Parse accepts more, such as an hour of one digit.
 const dateTime = `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`
 
-// ParseTime parses a time in the form of RFC 3339 section 5.6, in which T and Z may be small letters. A leap second is
-// the last one of a month in UTC (section 5.7); it becomes the first of the next month.
+// ParseTime parses a time of RFC 3339 section 5.6. T and Z may be small letters. A leap second is the last second of a
+// month in UTC (section 5.7). It becomes the first second of the next month.
 func ParseTime(text string) (at time.Time, ok bool) {
 	text = strings.ToUpper(text)
 	if !textutil.Regexp(dateTime).MatchString(text) {
@@ -39,8 +39,8 @@ func ParseTime(text string) (at time.Time, ok bool) {
 // ErrNotDuration is the error of a text that is not a duration.
 var ErrNotDuration = errors.New("must be a duration such as 90s, 25h or 2d")
 
-// ParseDuration reads a positive duration in Go's form, also with weeks and days of 24 hours (2w, 1d12h), of at most
-// about 292 years. The error is ErrNotDuration.
+// ParseDuration reads a positive duration in Go's form, also with weeks and days of 24 hours (2w, 1d12h). The error is
+// ErrNotDuration.
 func ParseDuration(text string) (time.Duration, error) {
 	if plain, err := time.ParseDuration(text); err == nil && plain > 0 {
 		return plain, nil
@@ -57,8 +57,7 @@ func ParseDuration(text string) (time.Duration, error) {
 	return sum, nil
 }
 
-// FormatTime returns a time as people read it, in UTC and to the second; empty for the zero time, which is that of a
-// member that a service does not show.
+// FormatTime returns a time for a person, in UTC and to the second. It is empty for the zero time.
 func FormatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""

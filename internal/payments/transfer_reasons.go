@@ -2,9 +2,9 @@ package payments
 
 import "cmp"
 
-// transferReasons explains why a transfer has failed or came back, by code: the failure reasons of the reference
-// service, then the codes with which banks return payments most often, of ISO 20022 (SEPA and others) and of NACHA
-// (ACH in the United States).
+// transferReasons explains by code why a transfer has failed or came back. It has the failure reasons of the reference
+// service, and the most frequent codes of banks: of ISO 20022 (SEPA and others) and of NACHA (ACH in the United
+// States).
 var transferReasons = map[string]string{
 	"provider_declined":            "The provider declined the payment.",
 	"beneficiary_rejected":         "The beneficiary's bank did not accept the payment.",
@@ -35,8 +35,8 @@ var transferReasons = map[string]string{
 	"R20": "This kind of payment is not allowed on the account.",
 }
 
-// TransferReason returns the reason with a code for which a transfer has failed or came back. A service sends the code
-// alone. The message of a code that is not known is the code itself.
+// TransferReason returns the reason with a code why a transfer has failed or came back. The message of an unknown code
+// is the code itself.
 func TransferReason(code string) KYCReason {
 	return KYCReason{Code: code, Message: cmp.Or(transferReasons[code], code)}
 }

@@ -6,13 +6,14 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// transferTransitions lists where each state of a transfer can go.
+// transferTransitions lists the next states of each state of a transfer.
 var transferTransitions = map[TransferState][]TransferState{
 	TransferStateAwaitingFunds: {TransferStateInReview, TransferStateFundsReceived, TransferStateCanceled,
 		TransferStateExpired, TransferStateFailed},
-	TransferStateInReview:         {TransferStateFundsReceived, TransferStateFailed},
-	TransferStateFundsReceived:    {TransferStatePaymentSubmitted, TransferStateFailed},
-	TransferStatePaymentSubmitted: {TransferStatePaymentProcessed, TransferStateUndeliverable, TransferStateReturned, TransferStateFailed},
+	TransferStateInReview:      {TransferStateFundsReceived, TransferStateFailed},
+	TransferStateFundsReceived: {TransferStatePaymentSubmitted, TransferStateFailed},
+	TransferStatePaymentSubmitted: {TransferStatePaymentProcessed, TransferStateUndeliverable, TransferStateReturned,
+		TransferStateFailed},
 	TransferStatePaymentProcessed: {TransferStateReturned},
 	TransferStateUndeliverable:    {TransferStateRefunded},
 	TransferStateReturned:         {TransferStateRefunded},
@@ -23,8 +24,8 @@ func (s TransferState) CanBecome(next TransferState) bool {
 	return slices.Contains(transferTransitions[s], next)
 }
 
-// Complete fills the sides of a transfer of which the service shows neither, from its route and its amount. The currency of
-// the amount, where a profile says where it is, tells the side.
+// Complete sets the sides of a transfer from its route and amount, if the service shows neither side. The amount's
+// currency, if a profile maps it, decides the side.
 func (t *Transfer) Complete() {
 	key, err := ParseRouteKey(t.Route)
 	var shown struct {

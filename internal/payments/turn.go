@@ -1,27 +1,27 @@
 package payments
 
-// A Turn tells who has to act before a subject, an identity check or a transfer, goes on. The order of the values is
-// that of their urgency for the reader, such as support staff: they send the deposit of a transfer, they can remind an
-// applicant, and they wait for a reviewer at the service.
+// A Turn is who must act next on an identity check or a transfer. The values are in the order of urgency for the
+// reader, such as support staff.
 type Turn int
 
 // The turns.
 const (
-	TurnUnknown   Turn = iota + 1 // nobody knows what the service's word means; the profile may map it
-	TurnYou                       // the reader, or whom they pay for, has to send the money of a transfer
-	TurnApplicant                 // the holder of the account has to submit something
-	TurnReviewer                  // a reviewer at the service has to decide
-	TurnFailed                    // it was refused or has failed: no action is left
+	TurnUnknown   Turn = iota + 1 // the service's word is unknown; the profile may map it
+	TurnYou                       // the reader, or the payer, must send the money of a transfer
+	TurnApplicant                 // the holder of the account must submit something
+	TurnReviewer                  // a reviewer at the service must decide
+	TurnFailed                    // it was refused or has failed
 	TurnProvider                  // the service or a bank works on it
-	TurnDone                      // it has got where it should: no action is needed
+	TurnDone                      // it has succeeded
 )
 
 var turnNames = [...]string{
-	TurnUnknown: "unknown", TurnYou: "you", TurnApplicant: "applicant", TurnReviewer: "reviewer", TurnFailed: "failed", TurnProvider: "provider",
-	TurnDone: "done",
+	TurnUnknown: "unknown", TurnYou: "you", TurnApplicant: "applicant", TurnReviewer: "reviewer", TurnFailed: "failed",
+	TurnProvider: "provider",
+	TurnDone:     "done",
 }
 
-// String returns the name of the turn in one word, in lower case.
+// String returns the name of the turn.
 func (t Turn) String() string {
 	if t < TurnUnknown || t > TurnDone {
 		return ""
@@ -29,7 +29,7 @@ func (t Turn) String() string {
 	return turnNames[t]
 }
 
-// NeedsPerson reports whether nothing goes on until a person acts.
+// NeedsPerson reports whether a person must act.
 func (t Turn) NeedsPerson() bool { return t == TurnYou || t == TurnApplicant || t == TurnReviewer }
 
 // The turns of states. Any other state of the contract is the provider's.
@@ -46,10 +46,10 @@ var (
 	}
 )
 
-// Turn returns who has to act on an identity check in this state.
+// Turn returns who must act on an identity check in this state.
 func (s KYCStatus) Turn() Turn { return turnOf(kycTurns[s], s.Valid()) }
 
-// Turn returns who has to act on a transfer in this state.
+// Turn returns who must act on a transfer in this state.
 func (s TransferState) Turn() Turn { return turnOf(transferTurns[s], s.Valid()) }
 
 func turnOf(turn Turn, isKnown bool) Turn {
@@ -65,5 +65,5 @@ func turnOf(turn Turn, isKnown bool) Turn {
 // Settled reports whether the money has arrived.
 func (s TransferState) Settled() bool { return s.Turn() == TurnDone }
 
-// Failed reports whether the transfer will not deliver its money any more.
+// Failed reports whether the transfer will never deliver its money.
 func (s TransferState) Failed() bool { return s.Turn() == TurnFailed }

@@ -131,9 +131,9 @@ func (w *webhooks) entered(ctx context.Context, client string, events payments.E
 	log, receiver := w.log.With(slog.String("client", client)), *w.receiver
 	receiver.Header = receiver.Header.Clone()
 	receiver.Header.Set(clientField, url.PathEscape(client))
-	place, err := &forward.Place{}, error(nil)
+	place, err := &forward.CursorFile{}, error(nil)
 	if w.folder != "" {
-		if place, err = forward.NewPlace(w.folder, client); err == nil {
+		if place, err = forward.NewCursorFile(w.folder, client); err == nil {
 			err = place.Read()
 		}
 		if err == nil { // a place that cannot be read must not be overwritten
@@ -142,7 +142,7 @@ func (w *webhooks) entered(ctx context.Context, client string, events payments.E
 	}
 	if err != nil {
 		log.Error("the place of the webhook is not kept", slog.Any("error", err))
-		place = &forward.Place{}
+		place = &forward.CursorFile{}
 	}
 	forwarder := &forward.Forwarder{
 		Attempt: func(ctx context.Context, e payments.Event) (status int, after time.Duration, err error) {

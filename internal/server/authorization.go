@@ -16,8 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Identity knows clients and their access tokens. Package refserver makes it of the service's tokens and the sandbox's
-// worlds.
+// Identity knows clients and their access tokens. Package refserver implements it.
 type Identity interface {
 	CreateAccessToken(
 		ctx context.Context, clientID, clientSecret string, request payments.AccessTokenRequest,
@@ -25,7 +24,7 @@ type Identity interface {
 	RevokeAccessToken(ctx context.Context, token string) error
 	// OpenSession returns the session of a token. The error is a problem if the token is unknown or was revoked.
 	OpenSession(ctx context.Context, token string) (Session, error)
-	// WorldOf returns the world of a client whose secret is not verified yet; nil if the client can have none.
+	// WorldOf returns the world of a client whose secret is not verified yet, or nil.
 	WorldOf(ctx context.Context, clientID string) (World, error)
 }
 
@@ -36,12 +35,12 @@ type Session struct {
 	Scopes   []string
 	Instance string    // of the client's world, when the session was opened
 	Now      time.Time // by the world's clock
-	// Expired is the problem of a token that has expired; otherwise nil. It still opens the sandbox operations.
+	// Expired is the problem of an expired token, or nil. An expired token still opens the sandbox operations.
 	Expired *payments.ProblemError
 }
 
-// authenticate opens the session of the presented token if the operation needs one. At the token operation, which
-// verifies credentials itself, it only finds out to which world the request belongs.
+// authenticate opens the session of the presented token if the operation needs one. The token operation verifies
+// credentials itself, so only its world is found.
 func (x *exchange) authenticate() (err error) {
 	switch x.op.Access {
 	case contract.Bearer:
@@ -83,8 +82,8 @@ func (x *exchange) openSession() error {
 	return nil
 }
 
-// reauthorize refuses a token that expired or was revoked since the request began. It works also while the service
-// stops, as responses that were held are then sent.
+// reauthorize refuses a token that expired or was revoked since the request began. It also works while the service
+// stops: held responses are then sent.
 func (x *exchange) reauthorize() error {
 	if x.ofPage {
 		return nil
@@ -102,7 +101,7 @@ const (
 	challengeBasic  = `Basic realm="payments", charset="UTF-8"`
 )
 
-// insufficientScope is the problem of a token whose scopes do not suffice (RFC 6750 section 3.1).
+// insufficientScope is the problem of a token without a scope (RFC 6750 section 3.1).
 func insufficientScope(scope, detail string) *payments.ProblemError {
 	problem := payments.NewProblem(payments.KindInsufficientScope, "%s", detail)
 	problem.Challenge = challengeBearer + `, error="insufficient_scope", scope="` + scope + `"`
@@ -123,7 +122,7 @@ func challenged(err error, challenge string) error {
 	return err
 }
 
-// MaxClientID is the longest client id, in bytes. It is bounded as the service remembers every client.
+// MaxClientID is the longest client id, in bytes. The service remembers every client.
 const MaxClientID = 255
 
 // token68 are the characters of a token (RFC 6750 section 2.1).
@@ -160,7 +159,7 @@ func parseBasicCredentials(headers []string) (id, secret string, err error) {
 		fault = "they are missing"
 	case strings.Contains(encoded, ":"):
 		fault = "they are not encoded in base64"
-	case err != nil || strings.ContainsAny(encoded, "\r\n"): // which the decoder ignores
+	case err != nil || strings.ContainsAny(encoded, "\r\n"): // the decoder ignores these
 		fault = "they are not base64 with padding (RFC 4648 section 4)"
 	case !utf8.Valid(decoded):
 		fault = "they are not UTF-8"
@@ -179,9 +178,9 @@ func parseBasicCredentials(headers []string) (id, secret string, err error) {
 		"The Basic credentials are malformed: %s. Send the base64 of clientId:clientSecret.", fault), challengeBasic)
 }
 
-// parseAuthorization returns the credentials of an Authorization header, which must have a scheme. Names of schemes are
-// case-insensitive (RFC 9110 section 11.1). A request with several such headers, whatever they hold, is malformed rather
-// than unauthenticated (section 5.3, RFC 6750 section 3.1).
+// parseAuthorization returns the credentials of an Authorization header with a scheme. Scheme names ignore case (RFC
+// 9110 section 11.1). A request with several such headers is malformed, not unauthenticated (section 5.3, RFC 6750
+// section 3.1).
 func parseAuthorization(headers []string, scheme, otherScheme string) (string, error) {
 	name, credentials, _ := strings.Cut(strings.Join(headers, ""), " ")
 	switch {

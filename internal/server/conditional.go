@@ -9,8 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/service"
 )
 
-// setPreconditions keeps the operation from acting on a state of its resource that the request excludes, by If-Match or,
-// in a write, by If-None-Match (RFC 9110 section 13.2.2).
+// setPreconditions makes the operation check If-Match and, in a write, If-None-Match (RFC 9110 section 13.2.2).
 func (x *exchange) setPreconditions() error {
 	p := service.Preconditions{Match: x.r.Header["If-Match"]}
 	if x.op.Method != http.MethodGet {
@@ -22,8 +21,8 @@ func (x *exchange) setPreconditions() error {
 	return nil
 }
 
-// readOptions reads If-None-Match, and, of operations that wait, Prefer: wait, which holds only a response
-// that would be 304. Conditions by date are ignored, as no resource has a date (RFC 9110 sections 13.1.3 and 13.1.4).
+// readOptions reads If-None-Match, and Prefer: wait of operations that wait. The wait holds only a response that would
+// be 304. Conditions by date are ignored: no resource has a date (RFC 9110 sections 13.1.3 and 13.1.4).
 func (x *exchange) readOptions() service.ReadOptions {
 	options := service.ReadOptions{ETag: strings.Join(x.r.Header["If-None-Match"], ",")}
 	if options.ETag != "" && x.op.TakesPreferWait {
@@ -41,8 +40,7 @@ func (x *exchange) beginWait() time.Duration {
 	return wait
 }
 
-// finishWait prepares a response that may have been held. If the token no longer works by then, the response reveals
-// nothing.
+// finishWait prepares a response that may have been held. It fails if the token no longer works.
 func (x *exchange) finishWait(wait time.Duration) error {
 	if wait <= 0 {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// maxViolations is the most violations that a report lists, so that it stays readable; further ones are only counted.
+// maxViolations is the most violations that a report lists. Further ones are only counted.
 const maxViolations = 1000
 
 // A CoverageRecorder counts responses. It is safe for concurrent use.
@@ -23,7 +23,7 @@ type CoverageRecorder struct {
 	requests []ResponseSummary // the latest, of which the oldest is at the number modulo keptRequests
 }
 
-// keptRequests is of how many requests a report for people shows everything.
+// keptRequests is how many requests the HTML report shows with their contents.
 const keptRequests = 1000
 
 // Requests returns the latest requests as they are shown, newest first, numbered in the order in which they came. It is
@@ -54,12 +54,11 @@ func (r *CoverageRecorder) Requests() []payments.SandboxRequest {
 type Coverage struct {
 	// Requests counts all requests that were answered or whose connection was cut.
 	Requests int `json:"requests"`
-	// Operations counts the responses of each operation by status; 0 is a connection that was cut in place of a
-	// response.
+	// Operations counts the responses of each operation by status. 0 is a connection that was cut before the response.
 	Operations map[string]map[string]int `json:"operations"`
 	// NotCovered lists the operations that were never called, in the order of the contract.
 	NotCovered []string `json:"notCovered"`
-	// NotInContract counts the responses to methods and paths that the contract does not have, by status.
+	// NotInContract counts, by status, the responses to methods and paths that are not in the contract.
 	NotInContract map[string]int `json:"notInContract"`
 	// Problems counts the problems that were answered, by type.
 	Problems map[string]int `json:"refused"`

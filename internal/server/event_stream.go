@@ -19,9 +19,9 @@ const (
 	streamBatch = 100
 )
 
-// streamEvents answers with server-sent events (HTML Living Standard section 9.2) until the client goes away, the
-// service stops, the token stops working or the world is reset. The client then opens the stream again where it ended,
-// after a reset at once, and learns the reason.
+// streamEvents answers with server-sent events (HTML Living Standard section 9.2). The stream ends when the client goes
+// away, the service stops, the token stops working or the world is reset. The client then reconnects, after a reset at
+// once, and learns the reason.
 func (x *exchange) streamEvents(filter payments.EventFilter) error {
 	if id := x.r.Header.Get("Last-Event-ID"); id != "" {
 		filter.After = id
@@ -54,16 +54,16 @@ func (x *exchange) streamEvents(filter payments.EventFilter) error {
 			if payments.IsKind(err, payments.KindGone) {
 				return x.flush([]byte("retry: 1\n\n"))
 			}
-			return nil // the status has been sent: all that is left is to end the stream
+			return nil // the status has been sent, so only the stream can end
 		}
 		if x.reauthorize() != nil { // before more events are sent
-			return nil //nolint:nilerr // likewise
+			return nil //nolint:nilerr // the status has been sent
 		}
 	}
 }
 
 // appendEvents appends a message for each event. Without events it appends a comment, which keeps the connection alive,
-// and the cursor, so that a client that reconnects does not search what was skipped again.
+// and the cursor. A client that reconnects then does not search the same events again.
 func appendEvents(b []byte, page payments.EventPage) ([]byte, error) {
 	for _, event := range page.Data {
 		b = append(b, "id: "+event.ID+"\nevent: "+string(event.Type)+"\ndata: "...)

@@ -37,8 +37,8 @@ func (x *exchange) listEvents() error {
 	return x.reply(page, err)
 }
 
-// eventFilter reads the query, which has been validated. Types of events that the token may not read are left out, or
-// refused if the request names them.
+// eventFilter reads the validated query. Event types that the token may not read are left out, or refused if the
+// request names them.
 func (x *exchange) eventFilter() (payments.EventFilter, error) {
 	query := x.r.URL.Query()
 	limit, _ := strconv.Atoi(query.Get("limit"))

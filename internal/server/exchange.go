@@ -16,33 +16,33 @@ type exchange struct {
 	server *Server
 	r      *http.Request
 	start  time.Time
-	epoch  string // of the world that the operation read or changed last
-	// ctx is the context of the operation. It is that of the request, unless the operation ends with the service, or a
-	// fault detached it from its client.
+	epoch  string // the instance of the world that the operation used last
+	// ctx is the context of the operation. It is the request's, unless the operation ends with the service or a fault
+	// detached it from its client.
 	ctx context.Context
-	// w takes the response: &response, or the buffer of a response that a fault is to corrupt.
+	// w takes the response. It is &response, or a buffer if a fault will corrupt the response.
 	w        http.ResponseWriter
 	response responseRecorder
 
-	op        *contract.Operation // nil: the contract has no operation with this method and path
-	refusal   error               // of a request that means nothing at the imitated service; nil means none
-	requestID string              // empty until nameRequest
+	op        *contract.Operation // nil if the contract has none with this method and path
+	refusal   error               // the imitated service's error, if it does not know the request
+	requestID string              // set by nameRequest
 	token     string              // the presented Bearer token
 	session   Session             // of the token
 	ofPage    bool                // the page sent the request
 	allPages  bool                // its token lists the pages of all clients
-	key       string              // the idempotency key; empty if there is none or it is malformed
-	media     string              // the media type that Accept prefers among those of the response; empty: no preference
+	key       string              // the idempotency key; empty if malformed
+	media     string              // the media type of the response that Accept prefers; empty means no preference
 	body      []byte              // of the request, from readBody on
 
-	stopWatching func() bool // ends what endWithService started; may be nil
+	stopWatching func() bool // set by endWithService
 
-	fault         string                      // the rule of the fault that was injected; empty: none
-	faultAnswers  bool                        // the response is the problem that the fault asks for
-	corruption    payments.SandboxFaultAction // how that fault corrupts the response; empty: not at all
-	droppedStatus int                         // of a response that a fault dropped
+	fault         string                      // the rule of the injected fault, or empty
+	faultAnswers  bool                        // the response is the fault's problem
+	corruption    payments.SandboxFaultAction // how the fault corrupts the response, or empty
+	droppedStatus int                         // the status of a response that a fault dropped
 
-	logged   bool      // the request will be in the world's request log
+	logged   bool      // the request belongs into the world's request log
 	inLog    bool      // it is there
 	answer   []byte    // the body of the response, if it is one part
 	began    time.Time // by the world's clock
@@ -71,9 +71,9 @@ func (x *exchange) subject() string {
 	return x.r.PathValue(name)
 }
 
-// nameRequest gives the request its id. It runs after authentication, as each world names its own requests.
+// nameRequest gives the request its id. It runs after authentication: each world names its own requests.
 func (x *exchange) nameRequest() {
-	if x.session.World != nil && !x.ofPage { // the page does not change the ids of a run with a seed
+	if x.session.World != nil && !x.ofPage { // the page must not change the ids of a run with a seed
 		x.requestID = x.session.World.NewRequestID()
 	} else {
 		x.requestID = "req_" + rand.Text()
@@ -81,15 +81,15 @@ func (x *exchange) nameRequest() {
 	x.w.Header()[headerRequestID] = []string{x.requestID}
 }
 
-// setWorldHeader names the instance of the world that the response is about. A service that simulates another one does
-// not reveal that it has worlds.
+// setWorldHeader names the instance of the world of the response. A service that simulates another one has no such
+// header.
 func (x *exchange) setWorldHeader(instance string) {
 	if !x.server.config.IgnoreIdempotencyKeys {
 		x.w.Header()[headerWorld] = []string{instance}
 	}
 }
 
-// endWithService has the context of the operation end when the service stops. Other operations finish first.
+// endWithService makes the operation end when the service stops. Other operations finish first.
 func (x *exchange) endWithService() {
 	if x.stopWatching != nil {
 		return
@@ -100,10 +100,10 @@ func (x *exchange) endWithService() {
 	x.stopWatching = context.AfterFunc(service, func() { cancel(context.Cause(service)) })
 }
 
-// closeConnection closes the connection after the response, whatever the client still sends.
+// closeConnection closes the connection after the response.
 func (x *exchange) closeConnection() { x.w.Header().Set("Connection", "close") }
 
-// abort cuts the connection in place of a response, or of its rest. It does not return.
+// abort cuts the connection before the end of the response. It does not return.
 func (x *exchange) abort() {
 	x.response.cut = true
 	panic(http.ErrAbortHandler)

@@ -52,17 +52,15 @@ func (x *exchange) injectFault() error {
 	return nil
 }
 
-// recordFault records a fault for the request log as it was set, and for the report as it was applied to this
-// operation.
+// recordFault records a fault for the request log as it was set, and for the report with this operation.
 func (x *exchange) recordFault(fault payments.SandboxFault) {
 	x.fault = fault.Rule()
 	fault.Operation, fault.Times, fault.Percent = x.op.ID, 0, 0
 	x.response.faults = append(x.response.faults, fault.Rule())
 }
 
-// delay delays the request. The time that the client has to accept the response begins after it. The delay of a read
-// ends when its client goes away. A write has its effect even then: otherwise it would be chance whether the service
-// notices that in time.
+// delay delays the request. The client's time to accept the response begins afterwards. The delay of a read ends if its
+// client goes away. A write always has its effect: it must not depend on when the service notices that.
 func (x *exchange) delay(delay time.Duration) error {
 	x.recordFault(payments.SandboxFault{
 		Operation: x.op.ID, Action: payments.SandboxFaultActionDelay, Delay: delay.String(),
@@ -74,7 +72,7 @@ func (x *exchange) delay(delay time.Duration) error {
 	deadline := time.Now().Add(delay + x.server.config.Bounds.AnswerTimeout)
 	_ = http.NewResponseController(x.w).SetWriteDeadline(deadline) // outside a connection there are no deadlines
 	if wait.Sleep(x.ctx, delay) != nil {
-		return x.ctx.Err() // fail looks at its cause
+		return x.ctx.Err() // problemOf looks at its cause
 	}
 	return nil
 }
@@ -82,8 +80,7 @@ func (x *exchange) delay(delay time.Duration) error {
 // typeBlank is the type of a problem that says no more than its status (RFC 9457 section 4.2.1).
 const typeBlank = "about:blank"
 
-// problemOfFault returns the problem with the status of a fault, as the operation would answer it: it is of the first
-// kind that has this status.
+// problemOfFault returns the problem with the status of a fault. Its kind is the first with this status.
 func problemOfFault(fault *payments.SandboxFault, op *contract.Operation) error {
 	problem := payments.NewProblem(payments.KindInternal, "A fault of the sandbox.")
 	problem.Type, problem.Status = typeBlank, fault.Status
@@ -113,8 +110,7 @@ func problemOfFault(fault *payments.SandboxFault, op *contract.Operation) error 
 	return problem
 }
 
-// corruptResponse sends less than the buffered response, if a fault asks for it. The operation has had its effect by
-// then.
+// corruptResponse sends less than the buffered response, if a fault asks for it. The operation has had its effect.
 func (x *exchange) corruptResponse() {
 	buffered, ok := x.w.(*bufferedResponse)
 	if !ok {
@@ -135,7 +131,7 @@ func (x *exchange) corruptResponse() {
 	w.WriteHeader(buffered.status)
 	_, _ = w.Write(half)
 	if x.corruption == payments.SandboxFaultActionTruncate {
-		_ = http.NewResponseController(w).Flush() // if that fails, the response is cut off as well
+		_ = http.NewResponseController(w).Flush() // if that fails, the response is also cut
 		x.abort()
 	}
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// checkQuery validates the query. A list refuses parameters that it does not have: without a filter that is misspelt it
-// would return everything.
+// checkQuery validates the query. A list refuses unknown parameters: with a misspelt filter it would return everything.
 func (x *exchange) checkQuery() error {
 	if x.r.URL.RawQuery == "" {
 		return nil
@@ -50,12 +49,12 @@ func (x *exchange) checkQuery() error {
 	return problem
 }
 
-// unknownParameter is the message of a query parameter that a list does not have. It names the parameter that was
-// probably meant: some clients write kycStatus[]=a, and status is a part of kycStatus.
+// unknownParameter is the message for an unknown query parameter of a list. It suggests a similar parameter. Some
+// clients write kycStatus[]=a, and status is part of kycStatus.
 func unknownParameter(name string, known []contract.Member) string {
 	word, _, _ := strings.Cut(name, "[")
 	var names []string
-	whole := "" // that the word is a part of
+	whole := "" // has the word in it
 	for _, member := range known {
 		names = append(names, member.Name)
 		if len(word) > 3 && strings.Contains(strings.ToLower(member.Name), strings.ToLower(word)) {
@@ -125,7 +124,7 @@ func parsePageQuery(query url.Values) payments.PageQuery {
 	return payments.PageQuery{Limit: limit, Cursor: query.Get("cursor"), CreatedAfter: after, CreatedBefore: before}
 }
 
-// listParameter reads a parameter that is a list of texts; none if it is absent.
+// listParameter reads a parameter that is a list of texts.
 func listParameter[T ~string](query url.Values, name string) (list []T) {
 	for _, text := range contract.SplitList(query[name]) {
 		list = append(list, T(text))

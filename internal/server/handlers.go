@@ -12,7 +12,7 @@ import (
 // A handler answers an operation. Its error becomes a problem document.
 type handler = func(*exchange) error
 
-// handlers returns what answers each operation. It is made for a server, since the other commands need none.
+// handlers returns the handler of each operation.
 func handlers() map[*contract.Operation]handler {
 	return map[*contract.Operation]handler{
 		&contract.CreateAccessToken:   (*exchange).createAccessToken,
@@ -69,8 +69,8 @@ func handlers() map[*contract.Operation]handler {
 	}
 }
 
-// create answers an operation that takes a body and an idempotency key. The check, which may be nil, finds what is wrong
-// beyond the schema. Location returns the path of what was created; nil: nothing was.
+// create answers an operation that takes a body and an idempotency key. The check, unless nil, finds faults beyond the
+// schema. Location, unless nil, returns the path of the created resource.
 func create[B, T any](
 	call func(World, context.Context, B, service.WriteKey) (service.Written[T], error),
 	check func(*exchange, B) payments.FieldErrors, location func(T) string,
@@ -143,7 +143,7 @@ func read[T any](
 	}
 }
 
-// list answers a list of what a filter, which is made from the query, selects.
+// list answers a list. The filter comes from the query.
 func list[F, T any](
 	call func(World, context.Context, F) (T, error), filter func(*exchange) F,
 ) handler {
@@ -196,7 +196,7 @@ func (x *exchange) getHealth() error {
 	return x.reply(payments.Health{Status: "ok"}, nil)
 }
 
-// getReadiness fails with the problem of a service that cannot reach its data.
+// getReadiness fails if the service cannot reach its data.
 func (x *exchange) getReadiness() error {
 	x.w.Header()["Cache-Control"] = noStore
 	if ready := x.server.config.Ready; ready != nil {
@@ -207,8 +207,7 @@ func (x *exchange) getReadiness() error {
 	return x.reply(payments.Health{Status: "ok"}, x.ctx.Err())
 }
 
-// document answers with an OpenAPI document of this service, which is that of the contract with the address at which
-// the client reached it.
+// document answers with the OpenAPI document of the contract, with the address that the client used.
 func document(mediaType []string, document []byte) handler {
 	return func(x *exchange) error {
 		x.w.Header()["Cache-Control"] = noCache

@@ -23,8 +23,8 @@ func (x *exchange) idempotency() (key service.WriteKey, err error) {
 	return service.WriteKey{Key: x.key, Fingerprint: payments.FingerprintOf(x.r.Method, x.r.URL.Path, x.body)}, nil
 }
 
-// parseIdempotencyKey reads the key, which may be bare or a quoted string (RFC 8941 section 3.3.3), in which a
-// backslash escapes a backslash or a quote and nothing else.
+// parseIdempotencyKey reads the key, which is bare or a quoted string (RFC 8941 section 3.3.3). In a quoted string a
+// backslash escapes only a backslash or a quote.
 func parseIdempotencyKey(values []string) (key string, ok bool) {
 	if len(values) != 1 {
 		return "", false

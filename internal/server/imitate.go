@@ -15,8 +15,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// hasElsewhere reports whether Config.As has an operation at another path or not at all. The OpenAPI document of this
-// service does not describe the other one.
+// hasElsewhere reports whether Config.As does not have an operation at the contract's path. The OpenAPI documents
+// count, because they do not describe the imitated service.
 func (s *Server) hasElsewhere(op *contract.Operation) bool {
 	if s.config.As == nil {
 		return false
@@ -25,7 +25,7 @@ func (s *Server) hasElsewhere(op *contract.Operation) bool {
 	return isMapped || op == &contract.GetOpenAPIDocumentJSON || op == &contract.GetOpenAPIDocumentYAML
 }
 
-// imitate answers a request as the service of Config.As does. Sandbox operations, the page and probes stay as they are.
+// imitate answers a request like the service of Config.As. Sandbox operations, the page and probes stay unchanged.
 func (s *Server) imitate(w http.ResponseWriter, r *http.Request) {
 	as, method := s.config.As, r.Method
 	if method == http.MethodHead {
@@ -41,7 +41,8 @@ func (s *Server) imitate(w http.ResponseWriter, r *http.Request) {
 		s.answer(w, r, op, payments.NewProblem(payments.KindContentTooLarge, "The body cannot be read: %v.", err))
 		return
 	}
-	call, _, refusal := as.Accept(servicemap.Wire{Method: method, Path: r.URL.EscapedPath(), Query: r.URL.Query(), Body: body})
+	call, _, refusal := as.Accept(servicemap.Wire{Method: method, Path: r.URL.EscapedPath(), Query: r.URL.Query(),
+		Body: body})
 	if refusal != nil {
 		refusal = malformed("%s", payments.Sentence(refusal.Error()))
 	} else if missing := as.Missing(call, body); len(missing) > 0 {
@@ -76,7 +77,7 @@ func (s *Server) imitate(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	written := reply
-	if jsontext.Value(reply.Body).IsValid() { // not if a fault has cut it
+	if jsontext.Value(reply.Body).IsValid() { // a fault may have cut it
 		if written, err = as.Answer(call, r.URL, reply); err != nil {
 			s.answer(w, r, op, payments.NewProblem(payments.KindInternal, "The imitated service cannot show it: %v.", err))
 			return
@@ -85,7 +86,7 @@ func (s *Server) imitate(w http.ResponseWriter, r *http.Request) {
 	}
 	maps.Copy(w.Header(), written.Header)
 	w.WriteHeader(written.Status)
-	_, _ = w.Write(written.Body) // a client that is gone cannot be told
+	_, _ = w.Write(written.Body) // the client may be gone
 }
 
 // An imitation keeps a response until it is complete. It translates a stream of events message by message.
@@ -93,7 +94,7 @@ type imitation struct {
 	bufferedResponse
 	below  http.ResponseWriter
 	as     *servicemap.Map
-	isSent bool // the header has left: of a stream, or of a response that a fault cuts
+	isSent bool // the header of a stream or of a cut response has left
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -110,7 +111,7 @@ func (w *imitation) send() {
 	w.below.WriteHeader(w.status)
 }
 
-// Write implements http.ResponseWriter. A message of a stream comes in one piece.
+// Write implements http.ResponseWriter. Each message of a stream comes in one piece.
 func (w *imitation) Write(p []byte) (int, error) {
 	if !w.isSent {
 		return w.body.Write(p)

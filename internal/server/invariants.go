@@ -11,8 +11,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// checkInvariants checks the body of a successful response, which matches its schema, for what JSON Schema cannot express:
-// the amounts of a transfer add up.
+// checkInvariants checks that the amounts of transfers in a successful response add up. JSON Schema cannot express
+// that.
 func checkInvariants(op *contract.Operation, body []byte) (found []contract.Violation) {
 	var page payments.TransferPage
 	var err error
@@ -35,9 +35,9 @@ func checkInvariants(op *contract.Operation, body []byte) (found []contract.Viol
 	return found
 }
 
-// checkAmounts checks that no money appears or disappears in a transfer: the source amount is the source-side fees plus the
-// converted amount; the converted amount × rate is the destination amount plus the destination-side fees plus the residue.
-// The error names what does not add up.
+// checkAmounts checks that no money appears or disappears in a transfer. The source amount is the source-side fees plus
+// the converted amount. The converted amount × rate is the destination amount plus the destination-side fees plus the
+// residue.
 func checkAmounts(t payments.Transfer) error {
 	if t.Source.Amount == nil {
 		if t.ConvertedAmount != nil || t.Destination.Amount != nil || t.RoundingResidue != nil {
@@ -60,10 +60,12 @@ func checkAmounts(t payments.Transfer) error {
 		}
 	}
 	if !source.Equal(*t.Source.Amount) {
-		return fmt.Errorf("source-side fees and the converted amount are %s, not the source amount %s", source, t.Source.Amount)
+		return fmt.Errorf("source-side fees and the converted amount are %s, not the source amount %s",
+			source, t.Source.Amount)
 	}
 	if converted := t.ConvertedAmount.Mul(t.ExchangeRate); !destination.Equal(converted) {
-		return fmt.Errorf("destination, destination-side fees and residue are %s, not the converted amount at its rate, %s", destination, converted)
+		return fmt.Errorf("destination, destination-side fees and residue are %s, not the converted amount at its rate, %s",
+			destination, converted)
 	}
 	return nil
 }

@@ -11,22 +11,22 @@ import (
 	"time"
 )
 
-// Bounds limit what clients may use of the service, in time and in size. A field that is zero has its default.
+// Bounds limit the time and size that clients may use. A zero field has its default.
 type Bounds struct {
 	// HeadTimeout is how long the TLS handshake of a connection may take, and then the head of a request.
 	HeadTimeout time.Duration
 	// RequestTimeout is how long a client may take to send a whole request.
 	RequestTimeout time.Duration
 	// AnswerTimeout is how long a response may take, from the end of the request's head until the client has accepted
-	// all.
+	// it.
 	AnswerTimeout time.Duration
 	// IdleTimeout is how long a connection is kept between two requests.
 	IdleTimeout time.Duration
 	// StopTimeout is how long running requests may take when the service stops.
 	StopTimeout time.Duration
-	// OpenRequests is the most requests that have not been answered at a time. More are refused.
+	// OpenRequests is the most unanswered requests at a time. More are refused.
 	OpenRequests int
-	// BodyBytes is the most bytes of a request's body, SnapshotBytes of one that holds a snapshot.
+	// BodyBytes is the most bytes of a request's body. SnapshotBytes is for a body with a snapshot.
 	BodyBytes, SnapshotBytes int64
 }
 
@@ -57,9 +57,8 @@ func setDefault[T comparable](field *T, value T) {
 }
 
 // Serve answers requests on a listener until ctx ends. Then it accepts no more connections, and closes idle ones.
-// Requests that wait for a change end, with the cause stopping in their contexts; when the others have finished, Serve
-// returns nil. The handler is the server itself or something around it. The TLS configuration is nil for plain HTTP. A
-// server serves once.
+// Requests that wait for a change end with the cause stopping in their contexts. Serve returns nil when the others have
+// finished. The handler is the server or a wrapper. The TLS configuration is nil for plain HTTP. A server serves once.
 func (s *Server) Serve(
 	ctx context.Context, listener net.Listener, security *tls.Config, handler http.Handler, stopping error,
 ) error {
@@ -107,7 +106,7 @@ func (s *Server) Serve(
 	return nil
 }
 
-// A loggedListener logs why no connection was accepted, such as too many open files.
+// A loggedListener logs why a connection was not accepted, such as too many open files.
 type loggedListener struct {
 	net.Listener
 	log *slog.Logger
@@ -122,8 +121,8 @@ func (l loggedListener) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// unusedConnections are those on which no request has begun: clients open some in advance. net/http closes idle
-// connections when it shuts down, but would wait five seconds for these.
+// unusedConnections are connections without a request yet. Clients open some in advance. At shutdown, net/http closes
+// idle connections but would wait five seconds for these.
 type unusedConnections struct {
 	mu   sync.Mutex
 	open map[net.Conn]bool

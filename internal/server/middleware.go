@@ -12,8 +12,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A request passes the functions of this file in their order: ServeHTTP, serve, route, serveOperation and the handler
-// of its operation. Each of them either answers the request or passes it on.
+// A request passes ServeHTTP, answer, serve, serveOperation and the handler of its operation. Each answers the request
+// or passes it on.
 
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -24,8 +24,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, r, nil, nil)
 }
 
-// answer makes sure that every request is answered and that its response is recorded. It bounds how many requests are
-// open at a time. If op is nil, the path tells the operation. A refusal is answered once the client is known.
+// answer answers every request and records the response. It bounds the open requests. If op is nil, the path decides
+// the operation. A refusal is answered when the client is known.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, op *contract.Operation, refusal error) {
 	x := s.newExchange(w, r)
 	x.op, x.refusal = op, refusal
@@ -45,7 +45,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, op *contract.Ope
 	}
 }
 
-// serve refuses what is wrong with a request whatever its operation is.
+// serve refuses requests that are wrong for any operation.
 func (x *exchange) serve() {
 	err := x.checkRequest()
 	switch {
@@ -108,7 +108,7 @@ func (x *exchange) serveOperation() {
 	x.corruptResponse() // if a fault asks for it
 }
 
-// steps are what a request to an operation passes between its session and its handler.
+// steps are the functions that a request passes between its session and its handler.
 var steps = []func(*exchange) error{
 	(*exchange).readBody, (*exchange).injectFault, (*exchange).negotiate, (*exchange).checkQuery,
 	(*exchange).setPreconditions,
@@ -124,8 +124,8 @@ func allowedMethods(operations map[string]*contract.Operation) []string {
 	return all
 }
 
-// recoverPanic answers a panic with a problem document that reveals nothing internal. The connection stays open if
-// nothing was sent yet.
+// recoverPanic answers a panic with a problem document without internal details. The connection stays open if nothing
+// was sent yet.
 func (x *exchange) recoverPanic() {
 	cause := recover()
 	if cause == nil {

@@ -20,16 +20,16 @@ const (
 	mediaEventStream = "text/event-stream"
 )
 
-// negotiate chooses the media type of the response, or refuses the request if its Accept header excludes all that the
-// operation has (RFC 9110 section 12.5.1). A response without a body has none to choose. Problem documents are sent
-// whatever the client accepts (section 15.5.7). That a 304 would have no body does not matter, since a precondition
-// counts only if the request would succeed without it (section 13.2.1).
+// negotiate chooses the media type of the response. It refuses the request if its Accept header excludes all types of
+// the operation (RFC 9110 section 12.5.1). A response without a body has no type. Problem documents are sent in any
+// case (section 15.5.7). A 304 without a body needs no exception: a precondition counts only if the request would
+// succeed (section 13.2.1).
 func (x *exchange) negotiate() error {
 	accepts, content := x.r.Header.Values("Accept"), x.op.ResponseFor(x.op.Success).Content
 	if len(accepts) == 0 || len(content) == 0 {
 		return nil
 	}
-	offered := make([]string, 0, 2) // so that the usual operation, with one or two, allocates nothing
+	offered := make([]string, 0, 2) // the usual one or two types allocate nothing
 	for _, media := range content {
 		essence, _, _ := strings.Cut(media.Type, ";")
 		offered = append(offered, essence)
@@ -47,9 +47,8 @@ func (x *exchange) negotiate() error {
 	return nil
 }
 
-// quality is the weight that an Accept header gives to a media type, from 0, not acceptable, to 1: the most specific
-// range that matches decides (RFC 9110 section 12.5.1). An Accept header in which nothing can be read accepts
-// everything.
+// quality is the weight that an Accept header gives to a media type, from 0, not acceptable, to 1. The most specific
+// matching range decides (RFC 9110 section 12.5.1). An unreadable Accept header accepts everything.
 func quality(accept, media string) float64 {
 	best, quality, readable := -1, 0.0, false
 	kind, _, _ := strings.Cut(media, "/")
@@ -73,18 +72,18 @@ func quality(accept, media string) float64 {
 	return quality
 }
 
-// maxWait is the longest that a response is held. The contract has the same bound.
+// maxWait is how long a response may be held. The contract has the same bound.
 const maxWait = 60 * time.Second
 
-// preferWait reads the wait preference (RFC 7240 section 4.3). The first one counts; zero means none, or one that
-// cannot be read.
+// preferWait reads the wait preference (RFC 7240 section 4.3). The first one counts. Zero means none, or an unreadable
+// one.
 func preferWait(headers []string) time.Duration {
 	for preference := range strings.SplitSeq(strings.Join(headers, ","), ",") {
-		preference, _, _ = strings.Cut(preference, ";") // what follows are its parameters
+		preference, _, _ = strings.Cut(preference, ";") // parameters follow
 		name, value, _ := strings.Cut(preference, "=")
 		if strings.EqualFold(strings.TrimSpace(name), "wait") {
 			seconds, err := strconv.ParseUint(strings.Trim(value, " \t\""), 10, 32)
-			if err != nil && !errors.Is(err, strconv.ErrRange) { // of a number that is too large, seconds is the largest
+			if err != nil && !errors.Is(err, strconv.ErrRange) { // seconds is the largest if out of range
 				return 0
 			}
 			return min(time.Duration(seconds)*time.Second, maxWait)

@@ -27,7 +27,8 @@ type World interface {
 	GetSavedContact(
 		ctx context.Context, savedContactID string, options service.ReadOptions,
 	) (service.State[payments.SavedContact], error)
-	GetTransfer(ctx context.Context, transferID string, options service.ReadOptions) (service.State[payments.Transfer], error)
+	GetTransfer(ctx context.Context, transferID string, options service.ReadOptions) (service.State[payments.Transfer],
+		error)
 	CreateAccount(context.Context, payments.NewAccount, service.WriteKey) (service.Written[payments.Account], error)
 	UpdateAccount(
 		ctx context.Context, accountID string, patch payments.AccountPatch, key service.WriteKey,
@@ -35,13 +36,16 @@ type World interface {
 	SubmitKYC(
 		ctx context.Context, accountID string, submission payments.KYCSubmission, key service.WriteKey,
 	) (service.Written[payments.KYC], error)
-	CreateSavedContact(context.Context, payments.NewSavedContact, service.WriteKey) (service.Written[payments.SavedContact], error)
+	CreateSavedContact(context.Context, payments.NewSavedContact,
+		service.WriteKey) (service.Written[payments.SavedContact], error)
 	UpdateSavedContact(
 		ctx context.Context, savedContactID string, patch payments.SavedContactPatch, key service.WriteKey,
 	) (service.Written[payments.SavedContact], error)
 	DeleteSavedContact(ctx context.Context, savedContactID string) error
-	CreateAutoTransfer(context.Context, payments.NewAutoTransfer, service.WriteKey) (service.Written[payments.Transfer], error)
-	CancelTransfer(ctx context.Context, transferID string, key service.WriteKey) (service.Written[payments.Transfer], error)
+	CreateAutoTransfer(context.Context, payments.NewAutoTransfer, service.WriteKey) (service.Written[payments.Transfer],
+		error)
+	CancelTransfer(ctx context.Context, transferID string, key service.WriteKey) (service.Written[payments.Transfer],
+		error)
 
 	payments.SandboxControls
 	AdvanceSandboxClock(
@@ -51,7 +55,7 @@ type World interface {
 		ctx context.Context, transferID string, deposit payments.SandboxDeposit, key service.WriteKey,
 	) (service.Written[payments.Transfer], error)
 
-	// The checks find what is wrong with the fields of a request beyond its schema. The operations check the same.
+	// The checks return the fields of a request that are wrong beyond its schema. The operations check the same.
 	CheckNewSavedContact(context.Context, payments.NewSavedContact) payments.FieldErrors
 	CheckNewAutoTransfer(payments.NewAutoTransfer) payments.FieldErrors
 
@@ -61,27 +65,27 @@ type World interface {
 	Instance() string
 	// NewRequestID returns an id for a request.
 	NewRequestID() string
-	// NextFault decides the fault of a request: a delay, which may be zero, and another fault, or nil.
+	// NextFault decides the faults of a request: a delay, which may be zero, and another fault, or nil.
 	NextFault(ctx context.Context, operation string, takesToken bool) (time.Duration, *payments.SandboxFault, error)
-	// LogRequest logs a request that has been answered, with its idempotency key, which may be empty. It does nothing
-	// if the world has another instance than when the request began.
+	// LogRequest logs an answered request. Its idempotency key may be empty. It does nothing if the world has a new
+	// instance since the request began.
 	LogRequest(instance string, request payments.SandboxRequest, key string, content payments.RequestContent)
 }
 
-// A ResponseSummary describes a request that has been answered, or whose connection was cut in place of a response.
+// A ResponseSummary describes a request that was answered or whose connection was cut.
 type ResponseSummary struct {
 	// Operation is nil if the contract has no operation with this method and path.
 	Operation    *contract.Operation
 	Method, Path string
-	// Status is 0 if there was no response.
+	// Status is 0 without a response.
 	Status int
-	// Problem is the kind of problem that the response reports; empty if it reports none.
+	// Problem is the kind of problem in the response, or "".
 	Problem   payments.Kind
 	RequestID string
 	// Faults are the faults that the sandbox injected, as rules such as createAutoTransfer=drop.
 	Faults []string
-	// Checked reports whether the response was checked against the contract. That is so under Config.Check, unless a fault
-	// corrupted the response or its client went away. Violations are where it violates the contract.
+	// Checked reports whether the response was checked against the contract. Config.Check does so, unless a fault
+	// corrupted the response or the client went away.
 	Checked    bool
 	Violations []contract.Violation
 	// Began is when the request came, by the machine's clock.
@@ -91,20 +95,20 @@ type ResponseSummary struct {
 	Content payments.RequestContent
 }
 
-// A responseRecorder passes a response on to net/http. It records what the request log, the log, the coverage report
-// and the contract check need.
+// A responseRecorder passes a response on to net/http. It records the response for the logs, the coverage report and
+// the contract check.
 type responseRecorder struct {
 	http.ResponseWriter
 	exchange *exchange
 
-	status  int // 0: none was sent yet
+	status  int // 0 means that none was sent yet
 	problem payments.Kind
 	faults  []string // the rules of the injected faults
 
-	cut       bool             // the connection was cut in place of a response, or of its rest
+	cut       bool             // the connection was cut before the end of the response
 	gone      bool             // the client went away before it had everything
 	corrupted bool             // a fault was asked to corrupt the response
-	checked   *checkedResponse // nil: responses are not checked
+	checked   *checkedResponse // nil means that responses are not checked
 }
 
 // A checkedResponse is what the contract check keeps of a response.
@@ -113,8 +117,8 @@ type checkedResponse struct {
 	body   bytes.Buffer
 }
 
-// start is called with the final status before the header is sent. A request that was held or delayed may have seen
-// another instance of the world than when it began, so the header that names the instance is set again.
+// start is called with the final status before the header is sent. The world may have a new instance after a wait or
+// delay, so its header is set again.
 func (w *responseRecorder) start(status int) {
 	w.status = status
 	if world := w.Header()[headerWorld]; len(world) > 0 && w.exchange.logged {
@@ -141,7 +145,7 @@ func (w *responseRecorder) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.start(http.StatusOK)
 	}
-	if w.checked != nil && w.Header().Get("Content-Type") != mediaEventStream { // which may never end
+	if w.checked != nil && w.Header().Get("Content-Type") != mediaEventStream { // a stream may never end
 		w.checked.body.Write(p)
 	}
 	n, err := w.ResponseWriter.Write(p)
@@ -152,7 +156,7 @@ func (w *responseRecorder) Write(p []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *responseRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// startRequestLog begins the entry of the request in its world's request log. The sandbox operations have none.
+// startRequestLog begins the entry of the request in its world's request log. Sandbox operations have none.
 func (x *exchange) startRequestLog() {
 	world := x.session.World
 	if world == nil || x.op.IsSandbox() || x.ofPage {
@@ -161,9 +165,8 @@ func (x *exchange) startRequestLog() {
 	x.logged, x.began, x.instance = true, world.Now(), world.Instance()
 }
 
-// finishRequestLog logs the request, unless it is logged already. It is called before the client can know that the
-// request has ended, so that a client that then reads the log finds it: only an event stream is logged when it has
-// ended.
+// finishRequestLog logs the request once. It is called before the client can know that the request has ended. A client
+// that then reads the log finds its request. Only event streams are logged after their end.
 func (x *exchange) finishRequestLog() {
 	if !x.logged || x.inLog {
 		return
@@ -175,8 +178,7 @@ func (x *exchange) finishRequestLog() {
 	}, x.key, x.content())
 }
 
-// content is what the page and the report show of a request and its response: nothing where they show none, and nothing of a
-// request for a token.
+// content is what the page and the report show of a request and its response. A request for a token has no content.
 func (x *exchange) content() (content payments.RequestContent) {
 	if x.server.pageKey == nil && !x.server.config.Contents || x.op == nil || x.op.Access != contract.Bearer {
 		return content
@@ -207,7 +209,7 @@ func (x *exchange) report() {
 		w.gone = true
 	}
 	if w.status == 0 && !w.cut && !w.gone {
-		w.start(http.StatusOK) // as net/http does for a handler that writes nothing
+		w.start(http.StatusOK) // net/http does the same
 	}
 	summary := ResponseSummary{
 		Operation: x.op, Method: x.r.Method, Path: x.r.URL.EscapedPath(), Status: w.status,
@@ -237,10 +239,11 @@ func (x *exchange) report() {
 func (x *exchange) checkResponse(summary ResponseSummary) []contract.Violation {
 	checked := x.response.checked
 	if x.response.cut {
-		return []contract.Violation{{Reason: "the connection was cut in place of a response"}}
+		return []contract.Violation{{Reason: "the connection was cut before the response"}}
 	}
 	violations := contract.CheckResponse(summary.Operation, &payments.Response{
-		Method: summary.Method, Path: summary.Path, Status: summary.Status, Header: checked.header, Body: checked.body.Bytes(),
+		Method: summary.Method, Path: summary.Path, Status: summary.Status, Header: checked.header,
+		Body: checked.body.Bytes(),
 	})
 	if len(violations) == 0 && summary.Status < http.StatusMultipleChoices {
 		violations = checkInvariants(summary.Operation, checked.body.Bytes())
@@ -248,7 +251,7 @@ func (x *exchange) checkResponse(summary ResponseSummary) []contract.Violation {
 	return violations
 }
 
-// logAttributes describe a request in the log, without headers, query and bodies, as these hold secrets.
+// logAttributes describe a request in the log, without headers, query and bodies: these hold secrets.
 func (x *exchange) logAttributes() (attributes []slog.Attr) {
 	add := func(name, value string) {
 		if value != "" {
@@ -271,13 +274,12 @@ func (x *exchange) logAttributes() (attributes []slog.Attr) {
 	return attributes
 }
 
-// logFailure logs a failure inside the service, with what names the request to its client.
+// logFailure logs a failure inside the service.
 func (x *exchange) logFailure(message string, cause slog.Attr) {
 	x.server.config.Log.LogAttrs(x.ctx, slog.LevelError, message, append(x.logAttributes(), cause)...)
 }
 
-// traceID returns the trace of which the client says that the request is a part; empty if it does not say so. A request
-// has one traceparent at most, and only its digits are shown.
+// traceID returns the trace id that the client sent, or "".
 func (x *exchange) traceID() string {
 	if headers := x.r.Header["Traceparent"]; len(headers) == 1 {
 		id, _ := payments.ParseTraceparent(headers[0])
@@ -286,7 +288,7 @@ func (x *exchange) traceID() string {
 	return ""
 }
 
-// maxLoggedSegment is the most bytes of a path segment that is logged: identifiers are shorter, tokens are longer.
+// maxLoggedSegment is the most bytes of a logged path segment. Identifiers are shorter, tokens are longer.
 const maxLoggedSegment = 40
 
 // LoggablePath returns a path without segments that may be misplaced credentials.

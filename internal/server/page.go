@@ -19,8 +19,8 @@ func newPageKey(config Config) *pageTokenKey {
 	return key
 }
 
-// PageURL returns the address of the page about a client, which also leads to the pages of all others; empty if the service
-// has none. Base is the URL of the service.
+// PageURL returns the address of a client's page, which also links to all others. It is empty without a page. Base is
+// the URL of the service.
 func (s *Server) PageURL(base, client string) string {
 	if s.pageKey == nil {
 		return ""
@@ -45,19 +45,20 @@ func (x *exchange) servePage() (served bool) {
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header["Cache-Control"] = noCache
-	_ = x.send(http.StatusOK, []string{mediaType}, content) // a browser that is gone cannot be told
+	_ = x.send(http.StatusOK, []string{mediaType}, content) // the browser may be gone
 	return true
 }
 
-// pageOperations are what the page can do: it reads, advances the clock, moves checks and transfers, and resets the world.
+// pageOperations are the operations of the page. It reads, advances the clock, moves checks and transfers, and resets
+// the world.
 var pageOperations = []*contract.Operation{
 	&contract.ListAccounts, &contract.GetAccount, &contract.GetKYCStatus, &contract.ListTransfers, &contract.GetTransfer,
 	&contract.ListEvents, &contract.GetSandboxClock, &contract.ListSandboxRequests, &contract.ListSandboxPages,
 	&contract.AdvanceSandboxClock, &contract.SetSandboxKYC, &contract.SetSandboxTransferState, &contract.ResetSandbox,
 }
 
-// openPageSession opens the session of a token of the page. Its requests are those of a person who looks on: they meet no
-// fault and no limit, are not counted, and are in no log.
+// openPageSession opens the session of a token of the page. Its requests have no faults and no limits, are not counted,
+// and are not logged.
 func (x *exchange) openPageSession() (is bool, err error) {
 	if x.server.pageKey == nil {
 		return false, nil
@@ -67,7 +68,8 @@ func (x *exchange) openPageSession() (is bool, err error) {
 		return false, nil
 	}
 	site, origin := x.r.Header.Get("Sec-Fetch-Site"), x.r.Header.Get("Origin")
-	if site != "" && site != "same-origin" || origin != "" && origin != x.baseURL() || !slices.Contains(pageOperations, x.op) {
+	if site != "" && site != "same-origin" || origin != "" && origin != x.baseURL() ||
+		!slices.Contains(pageOperations, x.op) {
 		return true, invalidToken(payments.NewProblem(payments.KindUnauthenticated,
 			"The token is for the service's own page, and for what it does."))
 	}
@@ -83,7 +85,7 @@ func (x *exchange) openPageSession() (is bool, err error) {
 	return true, nil
 }
 
-// listSandboxPages answers with the page of the client, and to a token for all pages with those of all clients.
+// listSandboxPages answers with the page of the client, or with all pages if the token is for all.
 func (x *exchange) listSandboxPages() error {
 	found, err := x.session.World.ListSandboxPages(x.ctx)
 	if err != nil {

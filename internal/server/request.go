@@ -13,8 +13,8 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// knownMethods are the methods that some resource may have. Any other method but TRACE, which no resource has, is
-// unknown to the whole service (RFC 9110 section 9.1).
+// knownMethods are the methods that a resource may have. Any other method but TRACE is unknown to the whole service
+// (RFC 9110 section 9.1).
 var knownMethods = []string{
 	http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPatch, http.MethodPost,
 	http.MethodPut,
@@ -24,16 +24,16 @@ var knownMethods = []string{
 func (x *exchange) checkRequest() error {
 	s, r := x.server, x.r
 	if r.URL.Path == "" && r.URL.Scheme != "" {
-		r.URL.Path = "/" // an absolute target without a path means it (RFC 9110 section 4.2.3)
+		r.URL.Path = "/" // an absolute target without a path means / (RFC 9110 section 4.2.3)
 	}
-	if r.ProtoMajor > 1 { // net/http passes on the preface of HTTP/2, and no other request of it
+	if r.ProtoMajor > 1 { // net/http passes on only the preface of HTTP/2
 		x.w.Header().Set("Connection", "close")
 		return payments.NewProblem(payments.KindHTTPVersion, "The service speaks HTTP/1.1 here.")
 	}
 	if len(r.TransferEncoding) > 0 || r.ProtoMajor == 1 && r.ProtoMinor == 0 {
-		// net/http drops a Content-Length next to a Transfer-Encoding, and a Transfer-Encoding in HTTP/1.0. A proxy
-		// before the service may have seen such a request end at another place, so that what follows it could be a smuggled
-		// request (RFC 9112 section 6.1). No request is read behind one that could have had both.
+		// net/http drops a Content-Length next to a Transfer-Encoding, and a Transfer-Encoding in HTTP/1.0. A proxy may
+		// see another end of such a request. The bytes that follow could then be a smuggled request (RFC 9112 section
+		// 6.1). So the connection ends after such a request.
 		x.closeConnection()
 	}
 	if r.Host != "" && !isValidHost(r.Host) {
@@ -45,7 +45,7 @@ func (x *exchange) checkRequest() error {
 			"The service is for this machine, and the request is for the host %.100q. Ask for 127.0.0.1, localhost or a "+
 				"name below localhost. To serve any host, give serve an --addr beyond this machine, with --client or "+
 				"--any-client.", r.Host)
-		r.Host = "" // no URL of the response is to name it
+		r.Host = "" // the response must not name it
 		return problem
 	}
 	if s.origins.Check(r) != nil {
@@ -61,15 +61,15 @@ func (x *exchange) checkRequest() error {
 	if strings.ContainsFunc(r.RequestURI, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' }) {
 		return malformed("The request target has a character that has to be escaped.")
 	}
-	query, err := url.QueryUnescape(r.URL.RawQuery) // an operation refuses what cannot be unescaped
+	query, err := url.QueryUnescape(r.URL.RawQuery) // checkQuery refuses a query that cannot be unescaped
 	if !utf8.ValidString(r.URL.Path) || err == nil && !utf8.ValidString(query) {
 		return malformed("The request target is not UTF-8.")
 	}
 	return nil
 }
 
-// isLocalHost reports whether a Host header, which may be missing in HTTP/1.0, names this machine. Names below localhost
-// do: they are never looked up (RFC 6761 section 6.3).
+// isLocalHost reports whether a Host header names this machine. It may be missing in HTTP/1.0. Names below localhost
+// are never looked up (RFC 6761 section 6.3).
 func isLocalHost(host string) bool {
 	if at, _, err := net.SplitHostPort(host); err == nil {
 		host = at
@@ -78,15 +78,15 @@ func isLocalHost(host string) bool {
 	return name == "" || strings.HasSuffix("."+name, ".localhost") || settings.IsLoopbackHost(name)
 }
 
-// isCleanPath reports whether the mux would take the path as it is, without a redirect.
+// isCleanPath reports whether the mux would serve the path without a redirect.
 func isCleanPath(target string) bool {
 	rest := strings.TrimSuffix(target, "/")
 	return target == "/" || len(rest) > 1 && rest[0] == '/' && path.Clean(rest) == rest
 }
 
-// isValidHost reports whether a response can name a host with or without a port: it has the syntax of RFC 3986 section
-// 3.2.2 and is no longer than a name with a port can be (RFC 1035 section 2.3.4). [url.Parse] accepts three characters
-// that no host has.
+// isValidHost reports whether a response can name a host with or without a port. It needs the syntax of RFC 3986
+// section 3.2.2 and at most the length of a name with a port (RFC 1035 section 2.3.4). [url.Parse] accepts three
+// invalid characters.
 func isValidHost(host string) bool {
 	const longest = 255 + len(":65535")
 	at, err := url.Parse("//" + host)

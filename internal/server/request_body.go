@@ -17,9 +17,8 @@ import (
 	"github.com/payctl/payctl/internal/service"
 )
 
-// readBody reads the whole body, so that a request that has to wait holds up no client, and net/http notices when its
-// client goes away. A body whose length is announced is refused by its media type before it is sent (RFC 9110 section
-// 10.1.1).
+// readBody reads the whole body. A slow client then does not hold up other clients, and net/http notices if it goes
+// away. If the length is announced, a wrong media type is refused before the body is sent (RFC 9110 section 10.1.1).
 func (x *exchange) readBody() error {
 	if x.r.ContentLength == 0 {
 		return nil
@@ -48,7 +47,7 @@ func (x *exchange) readBody() error {
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(x.response.ResponseWriter, x.r.Body, most))
 	if err != nil {
-		x.closeConnection() // it is not known where the body would end
+		x.closeConnection() // the end of the body is not known
 	}
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return tooLarge()
@@ -80,8 +79,8 @@ func mediaType(r *http.Request) string {
 	return media
 }
 
-// checkMedia refuses a body whose media type the operation does not take, and names those that it takes (RFC 9110
-// section 12.5.1, RFC 5789 section 2.2).
+// checkMedia refuses a body with a media type that the operation does not take (RFC 9110 section 12.5.1, RFC 5789
+// section 2.2).
 func (x *exchange) checkMedia() error {
 	media := mediaType(x.r)
 	if x.op.Body == nil || media == x.op.BodyMedia || media == mediaForm && x.op.Form {
@@ -102,9 +101,9 @@ func (x *exchange) checkMedia() error {
 		"The body's media type is %s; the operation takes %s.", media, supported)
 }
 
-// decode validates and decodes the JSON body. The check, which may be nil, finds what is wrong beyond the schema. It is
-// called only for a body that violates the schema, so that the client learns of every invalid field at once: the
-// operation checks the same. Members that violate the schema are absent then.
+// decode validates and decodes the JSON body. The check, unless nil, finds faults beyond the schema. It is called only
+// for a body that violates the schema, without the wrong members: the client learns of all faults together. The
+// operation checks a valid body itself.
 func decode[T any](x *exchange, check func(*exchange, T) payments.FieldErrors) (value T, err error) {
 	if len(x.body) == 0 && x.r.Header.Get("Content-Type") != "" {
 		if err := x.checkMedia(); err != nil {
@@ -143,7 +142,7 @@ func decode[T any](x *exchange, check func(*exchange, T) payments.FieldErrors) (
 	return value, payments.NewValidationProblem(fields)
 }
 
-// memberOf returns the member of the body that a field is, or is in.
+// memberOf returns the member of the body that has a field.
 func memberOf(field string) string {
 	if end := strings.IndexAny(field, ".["); end >= 0 {
 		return field[:end]
@@ -151,10 +150,10 @@ func memberOf(field string) string {
 	return field
 }
 
-// unmarshal decodes JSON that was validated, which excludes duplicate names and invalid UTF-8.
+// unmarshal decodes validated JSON, without duplicate names and invalid UTF-8.
 func unmarshal(text []byte, into any) error {
 	err := json.Unmarshal(text, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil { // a time of RFC 3339 that the decoder does not know, such as a leap second
+	if err != nil { // the decoder refuses some times of RFC 3339, such as leap seconds
 		err = json.Unmarshal(text, into, jsontext.AllowDuplicateNames(true), json.WithUnmarshalers(timeUnmarshaler))
 	}
 	return err

@@ -17,15 +17,14 @@ import (
 	"github.com/payctl/payctl/internal/service"
 )
 
-// headerRequestID is the id of the request; a problem document repeats it. headerWorld is the instance of the world
-// that an authenticated response is about.
+// headerRequestID is the id of the request. headerWorld is the instance of the world of an authenticated response.
 const (
 	headerRequestID = "X-Request-Id"
 	headerWorld     = "Payctl-World"
 )
 
-// Header values of many responses. No cache may keep what belongs to a client (RFC 9111 section 5.2.2.5), except a
-// resource with an entity tag, which a cache may keep if it revalidates it (section 5.2.2.4).
+// Header values of many responses. A cache must not keep a client's data (RFC 9111 section 5.2.2.5). It may keep a
+// resource with an entity tag if it revalidates it (section 5.2.2.4).
 var (
 	jsonHeader    = []string{mediaJSON}
 	problemHeader = []string{mediaProblem}
@@ -82,7 +81,7 @@ func (x *exchange) sendJSON(status int, value any) error {
 // errClientGone means that the client went away while it was answered.
 var errClientGone = errors.New("server: the client is gone")
 
-// send sends a response with a body, of which the parts follow each other.
+// send sends a response with a body.
 func (x *exchange) send(status int, mediaType []string, body []byte) error {
 	x.answer = body
 	x.w.Header()["Content-Type"] = mediaType
@@ -112,7 +111,7 @@ func (x *exchange) notFound() {
 	x.sendProblem(payments.NewProblem(payments.KindNotFound, "There is no path %s.", x.r.URL.Path))
 }
 
-// maxDetail is how many bytes of a problem's detail are sent, as it may quote the request. The contract has the same bound.
+// maxDetail is the most bytes of a problem's detail, which may quote the request. The contract has the same bound.
 const maxDetail = 1000
 
 // sendProblem answers with a problem document.
@@ -156,8 +155,8 @@ func malformed(format string, args ...any) *payments.ProblemError {
 	return payments.NewProblem(payments.KindMalformed, format, args...)
 }
 
-// problemOf returns the problem that an error means to the client. Failures of the service are logged, and the client
-// is told nothing of their cause.
+// problemOf returns an error as a problem for the client. Failures of the service are logged. The client does not learn
+// their cause.
 func (x *exchange) problemOf(err error) *payments.ProblemError {
 	log := func(message string) { x.logFailure(message, slog.Any("error", err)) }
 	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
@@ -168,8 +167,7 @@ func (x *exchange) problemOf(err error) *payments.ProblemError {
 	}
 	if errors.Is(err, context.Canceled) && x.ctx.Err() != nil {
 		if errors.Is(context.Cause(x.ctx), context.Canceled) {
-			// net/http gives no other cause: the client is gone. As it is not known whether there was an effect, no
-			// response may say so.
+			// net/http gives no other cause if the client is gone. The effect is unknown, so no response may deny it.
 			x.abort()
 		}
 		problem := payments.NewProblem(payments.KindUnavailable, "The service is stopping.")
@@ -180,8 +178,8 @@ func (x *exchange) problemOf(err error) *payments.ProblemError {
 	return payments.NewProblem(payments.KindInternal, "The service failed.")
 }
 
-// baseURL is the URL at which the client reached the service, without a slash at its end; empty if the request does not
-// say (HTTP/1.0), or names a host that the service is not for.
+// baseURL is the URL that the client reached the service at, without a slash at its end. It is empty if the request
+// does not name a valid host.
 func (x *exchange) baseURL() string {
 	base := url.URL{Scheme: "http", Host: strings.TrimSuffix(x.r.Host, ":")}
 	switch {

@@ -40,7 +40,7 @@ func (x *exchange) restoreSandboxSnapshot() error {
 	return x.replyWorld(x.session.World.RestoreSandboxSnapshot(x.ctx, snapshot))
 }
 
-// replyWorld answers with a new instance of the world, which is the one that the response is about.
+// replyWorld answers with a new instance of the world, and names it in the header.
 func (x *exchange) replyWorld(world payments.SandboxWorld, err error) error {
 	if err == nil {
 		x.setWorldHeader(world.Instance)
@@ -48,9 +48,9 @@ func (x *exchange) replyWorld(world payments.SandboxWorld, err error) error {
 	return x.reply(world, err)
 }
 
-// setFaults refuses contradictions in faults, and faults of operations that can have none.
+// setFaults refuses contradictory faults, and faults of operations that cannot have any.
 //
-//nolint:revive // it is called as the methods of World in the table of handlers are
+//nolint:revive // the table of handlers needs the signature of a method of World
 func setFaults(world World, ctx context.Context, faults payments.SandboxFaults) (payments.SandboxFaults, error) {
 	fields := faults.Check()
 	for i, fault := range faults.Faults {
@@ -65,8 +65,7 @@ func setFaults(world World, ctx context.Context, faults payments.SandboxFaults) 
 	return world.SetSandboxFaults(ctx, faults)
 }
 
-// CheckFaultOperation checks that the fault can happen to its operation. The error begins with a verb, such as "names
-// no operation".
+// CheckFaultOperation checks that the fault can happen to its operation. The error begins with a verb.
 func CheckFaultOperation(fault payments.SandboxFault) error {
 	if fault.Operation == payments.AnyOperation {
 		return nil
@@ -83,7 +82,7 @@ func CheckFaultOperation(fault payments.SandboxFault) error {
 	return nil
 }
 
-// unknownOperation is the error of an operation that the contract does not have, with the one that was probably meant.
+// unknownOperation is the error of an unknown operation. It suggests a similar one.
 func unknownOperation(name string) error {
 	var known []string
 	for _, op := range contract.Operations {

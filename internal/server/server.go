@@ -1,6 +1,6 @@
-// Package server serves the payments API over HTTP. It routes requests to the operations of the contract, authenticates
-// them, validates them against the contract and answers every failure with a problem document (RFC 9457). middleware.go
-// lists the steps that a request passes, handlers.go what answers each operation.
+// Package server serves the payments API over HTTP. It routes requests to operations, authenticates them and validates
+// them against the contract. Every failure gets a problem document (RFC 9457). File middleware.go has the steps of a
+// request, and handlers.go the handler of each operation.
 package server
 
 import (
@@ -21,36 +21,35 @@ type Config struct {
 	IgnoreIdempotencyKeys bool
 	// DuplicateReferences declares in the served document that transfers may have equal references.
 	DuplicateReferences bool
-	// NoSandbox leaves out the sandbox operations: their paths do not exist.
+	// NoSandbox leaves out the sandbox operations.
 	NoSandbox bool
-	// Local restricts the service to requests whose Host is this machine. It keeps web pages out that let a name of their
-	// own resolve to this machine (DNS rebinding).
+	// Local restricts the service to requests whose Host is this machine. That keeps out web pages whose name resolves
+	// to this machine (DNS rebinding).
 	Local bool
 	// Bounds limit what clients may use, in time and in size.
 	Bounds Bounds
-	// Ready returns the error with which a request would fail because the service cannot reach its data. If it is nil,
-	// the service always can.
+	// Ready returns an error if the service cannot reach its data. A nil Ready means that it always can.
 	Ready func(context.Context) error
-	// Log receives failures inside the service; nil logs nothing.
+	// Log receives failures inside the service. Nil logs nothing.
 	Log *slog.Logger
 	// Check checks every response against the contract. Violations are logged and reported to OnResponse.
 	Check bool
-	// OnResponse, if it is not nil, is called after every response, from many goroutines at once.
+	// OnResponse, unless nil, is called after every response, from many goroutines.
 	OnResponse func(ResponseSummary)
-	// Contents gives OnResponse what requests held, even where the service has no page.
+	// Contents gives OnResponse the contents of requests, even without a page.
 	Contents bool
-	// As is the service that is imitated; nil means none.
+	// As is the service to imitate. Nil means none.
 	As *servicemap.Map
 }
 
-// Server is the handler of every operation. It speaks HTTP/1.1 only, as faults of the sandbox cut connections.
+// Server is the handler of every operation. It speaks only HTTP/1.1: faults of the sandbox cut connections.
 type Server struct {
 	config   Config
 	handlers map[*contract.Operation]handler
 	mux      *http.ServeMux
 	name     []string        // the Server header
 	reports  bool            // responses are logged, checked or reported
-	service  context.Context // ends when the service stops, which requests may outlive
+	service  context.Context // ends when the service stops; requests may still run
 	open     chan struct{}   // holds an element for each request that has not been answered
 	origins  http.CrossOriginProtection
 	pageKey  *pageTokenKey // nil: there is no page

@@ -37,8 +37,8 @@ func (x *exchange) tokenRequest() (payments.AccessTokenRequest, error) {
 	return decode[payments.AccessTokenRequest](x, nil)
 }
 
-// tokenForm reads a form. Unknown fields are ignored (RFC 6749 section 3.2), unless there are no others: JSON that is
-// sent as a form would otherwise get a token with every scope.
+// tokenForm reads a form. Unknown fields are ignored (RFC 6749 section 3.2), but not if all are unknown. Otherwise JSON
+// that is sent as a form would get a token with every scope.
 func (x *exchange) tokenForm() (payments.AccessTokenRequest, error) {
 	form, err := url.ParseQuery(string(x.body))
 	if err != nil {

@@ -43,11 +43,12 @@ func (s *Service) GetAccount(
 // ListAccounts implements payments.Service.
 func (s *Service) ListAccounts(ctx context.Context, filter payments.AccountFilter) (payments.AccountPage, error) {
 	return view(ctx, s, func(w *work) (payments.AccountPage, error) {
-		rows, next, err := page(w, w.Accounts(), prefixAccount, filter.PageQuery, selection[store.Account]{where: map[string][]string{
-			store.ColumnKYCStatus:  texts(filter.KYCStatuses),
-			store.ColumnEmail:      {strings.ToLower(filter.Email)},
-			store.ColumnExternalID: {filter.ExternalID},
-		}})
+		rows, next, err := page(w, w.Accounts(), prefixAccount, filter.PageQuery,
+			selection[store.Account]{where: map[string][]string{
+				store.ColumnKYCStatus:  texts(filter.KYCStatuses),
+				store.ColumnEmail:      {strings.ToLower(filter.Email)},
+				store.ColumnExternalID: {filter.ExternalID},
+			}})
 		show := func(a *store.Account) payments.Account { return a.Account }
 		return payments.AccountPage{Data: convert(rows, show), NextCursor: next}, err
 	})

@@ -5,8 +5,8 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// appendAccountEvents adds to the log what saving an account changes: that it was created, and its identity check's
-// status. A new account had no record before.
+// appendAccountEvents adds the creation of an account, or the change of its identity check's status, to the log. Before
+// is nil for a new account.
 func (w *work) appendAccountEvents(before, account *store.Account) error {
 	from := ""
 	switch {
@@ -32,14 +32,14 @@ func (w *work) appendAccountEvents(before, account *store.Account) error {
 	})
 }
 
-// appendTransferEvent adds to the log that a transfer was created, or that it left a state.
+// appendTransferEvent adds the creation of a transfer, or its change of state, to the log.
 func (w *work) appendTransferEvent(t *store.Transfer, from payments.TransferState) error {
 	event := &store.Event{
 		Type: payments.EventTypeTransferStateChanged, SubjectID: t.ID, From: string(from), To: string(t.State),
 		Data: payments.EventData{
 			AccountID: t.AccountID, ExternalID: t.ExternalID, Reference: t.Reference, BatchID: t.BatchID, Route: t.Route,
 			DestinationSavedContactID: t.DestinationSavedContactID, ExpectedSettlementAt: expectedSettlement(t),
-			Source: &t.Source, Destination: &t.Destination, Refund: t.Refund, // which are never written to
+			Source: &t.Source, Destination: &t.Destination, Refund: t.Refund, // never changed in place
 		},
 	}
 	if from == "" {
@@ -54,7 +54,7 @@ func (w *work) appendTransferEvent(t *store.Transfer, from payments.TransferStat
 	return w.appendEvent(event)
 }
 
-// appendContactEvent adds to the log that a saved contact was created or deleted.
+// appendContactEvent adds the creation or deletion of a saved contact to the log.
 func (w *work) appendContactEvent(kind payments.EventType, contact *store.Contact) error {
 	return w.appendEvent(&store.Event{
 		Type: kind, SubjectID: contact.ID,

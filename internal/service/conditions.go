@@ -10,7 +10,7 @@ import (
 
 // A WriteKey makes a write repeatable: the same key with the same body returns the first response again.
 type WriteKey struct {
-	// Key is the Idempotency-Key header's value; empty if there is none.
+	// Key is the Idempotency-Key header's value, or "".
 	Key string
 	// Fingerprint identifies the request's content, as payments.FingerprintOf does.
 	Fingerprint string
@@ -19,28 +19,27 @@ type WriteKey struct {
 // Written is the outcome of a write.
 type Written[T any] struct {
 	Value T
-	// ETag is the entity tag of the state after the write; empty if the response is not that of a resource with one.
+	// ETag is the entity tag of the resource after the write, or "" if it has none.
 	ETag string
-	// Encoded is the value as payments.Encode writes it; empty if the write had no key.
+	// Encoded is the value as payments.Encode writes it, if the write had a key.
 	Encoded []byte
-	// Replayed reports that the response is the first one to the key, sent again, or that the value existed before.
+	// Replayed reports that the response repeats the first one to the key, or that the value existed before.
 	Replayed bool
-	// Existing reports that the value existed before the first request with the key: a creation found it by a unique member.
+	// Existing reports that a creation found the value by a unique member.
 	Existing bool
 }
 
-// ReadOptions makes a read conditional. The zero ReadOptions asks unconditionally.
+// ReadOptions makes a read conditional. The zero ReadOptions is unconditional.
 type ReadOptions struct {
 	// ETag is the entity tag of the known state (RFC 9110 section 8.8.3).
 	ETag string
-	// Wait is how long the service may hold the response until the resource changes (RFC 7240 section 4.3), truncated
-	// to seconds.
+	// Wait is how long the response may be held until the resource changes (RFC 7240 section 4.3), in whole seconds.
 	Wait time.Duration
 }
 
 // State is the outcome of a conditional read.
 type State[T any] struct {
-	// Value is the resource; the zero value if NotModified.
+	// Value is the resource. It is zero if NotModified.
 	Value T
 	ETag  string
 	// NotModified reports that the resource is still in the state that ReadOptions named.
@@ -51,19 +50,19 @@ type State[T any] struct {
 func (c ReadOptions) Matches(tag string) bool { return names(c.ETag, tag, true) }
 
 // Preconditions are the fields If-Match and If-None-Match of a request (RFC 9110 section 13.1). Nil means that the
-// request has no such field.
+// field is missing.
 type Preconditions struct{ Match, NoneMatch []string }
 
 type preconditionsKey struct{}
 
-// WithPreconditions returns the context of a request that must not act on its resource unless the preconditions hold.
-// The transaction of the request checks them. A response that is replayed is sent without a check.
+// WithPreconditions returns the context of a request with preconditions. The transaction of the request checks them,
+// but not for a replayed response.
 func WithPreconditions(ctx context.Context, p Preconditions) context.Context {
 	return context.WithValue(ctx, preconditionsKey{}, p)
 }
 
-// require returns an error unless the preconditions of the request allow the state of its resource with an entity tag.
-// If-Match compares strongly: a weak tag matches nothing.
+// require returns an error unless the preconditions of the request allow an entity tag. If-Match compares strongly: a
+// weak tag matches nothing.
 func (w *work) require(tag string) error {
 	match, noneMatch := w.preconditions.Match, w.preconditions.NoneMatch
 	problem := func(reason string) error {
@@ -78,8 +77,8 @@ func (w *work) require(tag string) error {
 	return nil
 }
 
-// names reports whether a list of entity tags (RFC 9110 section 8.8.3), or *, names a tag. Elements may be empty
-// (section 5.6.1.2). A malformed list names none.
+// names reports whether a list of entity tags (RFC 9110 section 8.8.3), or *, has a tag. Elements may be empty (section
+// 5.6.1.2). A malformed list has none.
 func names(list, tag string, weak bool) bool {
 	if strings.Trim(list, " \t") == "*" {
 		return true

@@ -36,19 +36,19 @@ func (s *Service) CreateSavedContact(
 	})
 }
 
-// CheckNewSavedContact returns the fields that are wrong in a new contact beyond its schema; none if the store fails.
+// CheckNewSavedContact returns the fields of a new contact that are wrong beyond its schema.
 func (s *Service) CheckNewSavedContact(
 	ctx context.Context, request payments.NewSavedContact,
 ) payments.FieldErrors {
-	errors, _ := view(ctx, s, func(w *work) (payments.FieldErrors, error) { // the handler meets the error too
+	errors, _ := view(ctx, s, func(w *work) (payments.FieldErrors, error) { // the handler gets the same error
 		_, errors, err := s.checkContact(w, request)
 		return errors, err
 	})
 	return errors
 }
 
-// checkContact returns the fields that are wrong in a new contact. The contact that it returns has its coordinates in
-// their normal form, and an account: the one that the request names, or the client's only one.
+// checkContact returns the fields that are wrong in a new contact. The returned contact has normalized coordinates.
+// Without an account it gets the client's only one.
 func (s *Service) checkContact(
 	w *work, request payments.NewSavedContact,
 ) (payments.NewSavedContact, payments.FieldErrors, error) {
@@ -95,14 +95,15 @@ func (s *Service) ListSavedContacts(
 ) (payments.SavedContactPage, error) {
 	return view(ctx, s, func(w *work) (payments.SavedContactPage, error) {
 		where := selection[store.Contact]{where: map[string][]string{
-			store.ColumnAccount: {filter.AccountID}, store.ColumnExternalID: {filter.ExternalID}, store.ColumnLabel: {filter.Label},
+			store.ColumnAccount: {filter.AccountID}, store.ColumnExternalID: {filter.ExternalID},
+			store.ColumnLabel: {filter.Label},
 		}}
 		rows, next, err := page(w, w.Contacts(), prefixContact, filter.PageQuery, where)
 		return payments.SavedContactPage{Data: convert(rows, showContact), NextCursor: next}, err
 	})
 }
 
-// DeleteSavedContact implements payments.Service. Transfers to the contact go on.
+// DeleteSavedContact implements payments.Service. Transfers to the contact continue.
 func (s *Service) DeleteSavedContact(ctx context.Context, savedContactID string) error {
 	return s.update(ctx, func(w *work) error {
 		contact, err := get(w.Contacts(), "saved contact", savedContactID)

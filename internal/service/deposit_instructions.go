@@ -2,8 +2,7 @@ package service
 
 import "github.com/payctl/payctl/internal/payments"
 
-// depositInstructions returns where the funds of a transfer are to be sent: well-formed coordinates that belong to no
-// one.
+// depositInstructions returns where to send the funds of a transfer. The coordinates are well-formed but do not exist.
 func depositInstructions(t *payments.Transfer) *payments.DepositInstructions {
 	d := &payments.DepositInstructions{
 		PaymentRail:      t.Source.PaymentRail,

@@ -8,9 +8,9 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A cursor of the event feed is the identifier of the last event before it: the short name of the world's instance
-// and the event's place in the log, both in the digits of base 32 (RFC 4648 section 7, in lower case), so that
-// identifiers sort as the events do.
+// A cursor of the event feed is the identifier of the last event before it. It has the short name of the world's
+// instance and the event's number in the log. Both are in base 32 (RFC 4648 section 7, in lower case), so identifiers
+// sort like events.
 const (
 	placeLength = 10
 	placeBits   = 5 * placeLength
@@ -32,8 +32,8 @@ func parseEventID(text string) (instance string, seq uint64, ok bool) {
 	return instance, seq, err == nil && eventID(instance, seq) == text
 }
 
-// place returns the place in the log after which a page begins.
-func (l eventLog) place(cursor string) (uint64, error) {
+// position returns the number of the last event before a page.
+func (l eventLog) position(cursor string) (uint64, error) {
 	switch cursor {
 	case "":
 		return l.Pruned, nil

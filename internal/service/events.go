@@ -8,14 +8,14 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// KeptEvents is how many of a world's latest events are kept at least. They are not removed by age: the world's clock
-// can jump, and what happened in the jump has still to be read.
+// KeptEvents is how many of a world's latest events are kept at least. They are not removed by age: after a jump of the
+// world's clock, clients must still read the events.
 const KeptEvents = 100_000
 
 // pruneEvery is how many events are appended between two removals of old ones.
 const pruneEvery = 1000
 
-// appendEvent adds an event to the log, in the transaction of the change that it reports.
+// appendEvent adds an event to the log, in the transaction of the change.
 func (w *work) appendEvent(event *store.Event) error {
 	event.At = w.now
 	seq, err := w.Events().Append(event)
@@ -41,7 +41,7 @@ func (s *Service) ListEvents(ctx context.Context, filter payments.EventFilter) (
 		if err != nil {
 			return false, err
 		}
-		filter.After = page.Cursor // so that events that the filter does not select are not read again
+		filter.After = page.Cursor // events that the filter skips are not read again
 		return len(page.Data) == 0, nil
 	})
 	return page, err
@@ -60,7 +60,7 @@ func (s *Service) openLog(w *work) (eventLog, error) {
 }
 
 func (l eventLog) page(filter payments.EventFilter) (payments.EventPage, error) {
-	after, err := l.place(filter.After)
+	after, err := l.position(filter.After)
 	if err != nil {
 		return payments.EventPage{}, err
 	}
@@ -71,7 +71,7 @@ func (l eventLog) page(filter payments.EventFilter) (payments.EventPage, error) 
 	if err != nil {
 		return payments.EventPage{}, err
 	}
-	end := l.Last // there are no more that the filter selects
+	end := l.Last // the filter selects no more
 	if len(events) == limit {
 		end = events[limit-1].Seq
 	}

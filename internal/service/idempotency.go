@@ -14,8 +14,8 @@ import (
 // keyLifetime is how long an idempotency key is kept, by the world's clock.
 const keyLifetime = 24 * time.Hour
 
-// ApplyOnce is applyOnce for an effect outside this package that may move the world's clock. What becomes due by that
-// happens before the next transaction does anything else.
+// ApplyOnce is applyOnce for an effect outside this package that may move the world's clock. The next transaction first
+// runs the jobs that become due.
 func ApplyOnce[T any](
 	ctx context.Context, s *Service, operation string, key WriteKey, effect func(tx store.Tx) (T, error),
 ) (Written[T], error) {
@@ -43,10 +43,10 @@ func applyOnce[T any](
 	})
 }
 
-// findOrApplyOnce runs effect once for each idempotency key of an operation; without a key it runs it each time. The
-// effect returns whether it changed nothing, as what it would have created exists. The effect and the key with its
-// encoded response are committed together. A later call with the key returns that response. An effect that fails
-// records no key, so that a corrected request may use it again.
+// findOrApplyOnce runs effect once for each idempotency key of an operation. Without a key it runs it each time. The
+// effect reports whether the resource existed, so that nothing changed. The effect and the key with its encoded
+// response are committed together. A later call with the key returns that response. A failed effect records no key, so
+// a corrected request may use it again.
 func findOrApplyOnce[T any](
 	ctx context.Context, s *Service, operation string, key WriteKey,
 	effect func(*work) (value T, existing bool, err error),

@@ -22,26 +22,25 @@ const (
 	prefixEvent    = "evt_"
 )
 
-// IDs makes identifiers, which are ULIDs with a prefix, and so sort by the time of their making. It is safe for
-// concurrent use.
+// IDs makes identifiers: ULIDs with a prefix, so they sort by time. It is safe for concurrent use.
 type IDs struct {
 	mu     sync.Mutex
 	random io.Reader
-	drawn  [32]byte  // what draw returned last; bytes of its own would be allocated for each call
-	last   ulid.ULID // identifiers never go back, even when the clock does
+	drawn  [32]byte  // the result of draw, to save allocations
+	last   ulid.ULID // identifiers never go back, even if the clock does
 }
 
-// NewIDs returns a source of identifiers that draws on a random stream.
+// NewIDs returns a source of identifiers that reads a random stream.
 func NewIDs(random io.Reader) *IDs { return &IDs{random: random} }
 
-// Restart draws on another random stream from now on.
+// Restart switches to another random stream.
 func (s *IDs) Restart(random io.Reader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.random, s.last = random, ulid.ULID{}
 }
 
-// moveBehind makes new identifiers sort after one; it ignores one of another form. The caller holds the lock.
+// moveBehind makes new identifiers sort after id, unless it is malformed. The caller holds the lock.
 func (s *IDs) moveBehind(id string) {
 	_, text, _ := strings.Cut(id, "_")
 	if last, err := ulid.ParseStrict(strings.ToUpper(text)); err == nil && last.Compare(s.last) > 0 {
@@ -49,11 +48,11 @@ func (s *IDs) moveBehind(id string) {
 	}
 }
 
-// reserved is the bit of an identifier's first random byte that is not drawn. It leaves room for the identifiers that
-// follow in the same millisecond.
+// reserved is a bit of an identifier's first random byte that is zero. It leaves room for further identifiers in the
+// same millisecond.
 const reserved = 0x80
 
-// new returns an identifier such as acc_01kb…, which sorts after another one; empty: after none.
+// new returns an identifier such as acc_01kb…. It sorts after behind, which may be empty.
 func (s *IDs) new(prefix string, at time.Time, behind string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,8 +72,8 @@ func (s *IDs) new(prefix string, at time.Time, behind string) (string, error) {
 	return prefix + string(text[:]), nil
 }
 
-// next returns the next identifier: a random one of its millisecond, or a little more than the last one if that is of
-// the same millisecond or of a later one.
+// next returns a random identifier of its millisecond. If the last identifier is not older, next returns a little more
+// than that.
 func (s *IDs) next(ms uint64) (next ulid.ULID, err error) {
 	if ms > s.last.Time() {
 		if err := next.SetTime(ms); err != nil {
@@ -102,14 +101,14 @@ func (s *IDs) next(ms uint64) (next ulid.ULID, err error) {
 	return next, nil
 }
 
-// draw returns random bytes, which are valid until the next call.
+// draw returns random bytes that are valid until the next call.
 func (s *IDs) draw(n int) ([]byte, error) {
 	_, err := io.ReadFull(s.random, s.drawn[:n])
 	return s.drawn[:n], err
 }
 
-// newID returns an identifier for a new record of a table, which sorts after all others there: also after the latest
-// one of another process, whose clock may be ahead, or in whose same millisecond a manual clock may stand.
+// newID returns an identifier for a new record of a table. It sorts after all others there, also of other processes
+// with clocks ahead or in the same millisecond.
 func newID[T any, P record[T]](s *Service, w *work, prefix string, table store.Table[T]) (string, error) {
 	latest, err := table.List(store.Query{Limit: 1})
 	if err != nil {
@@ -122,7 +121,7 @@ func newID[T any, P record[T]](s *Service, w *work, prefix string, table store.T
 	return s.ids.new(prefix, w.now, behind)
 }
 
-// hash returns 32 random bytes as the hash of a transaction on a chain.
+// hash returns 32 random bytes as the hash of a chain's transaction.
 func (s *IDs) hash() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

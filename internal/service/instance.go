@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// instanceNameLength is the length of the short name of a world's instance, in which event cursors and entity tags
-// carry it.
+// instanceNameLength is the length of the short name of a world's instance, in event cursors and entity tags.
 const instanceNameLength = 16
 
 // An instanceName is an instance id with its short name: 80 bits of its hash in base 32.
 type instanceName struct{ id, name string }
 
-// instanceName returns the short name of the world's instance. It is computed once for each.
+// instanceName returns the short name of the world's instance. It keeps the last one.
 func (s *Service) instanceName(w *work) string {
 	known := s.instance.Load()
 	if known == nil || known.id != w.world.Instance {
@@ -26,8 +25,8 @@ func (s *Service) instanceName(w *work) string {
 	return known.name
 }
 
-// entityTag returns the entity tag of a resource at a revision, which may be several numbers (RFC 9110 section 8.8.3). It
-// has the world's instance in it: in another one the same revision may be of another state.
+// entityTag returns the entity tag of a resource at a revision of one or more numbers (RFC 9110 section 8.8.3). It
+// includes the world's instance, because the same revision in another instance may be another state.
 func (s *Service) entityTag(w *work, revision ...int) string {
 	tag := `"` + s.instanceName(w)
 	for _, number := range revision {

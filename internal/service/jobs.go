@@ -14,9 +14,9 @@ func (s *Service) RunDueJobs(ctx context.Context) error {
 	return s.update(ctx, func(*work) error { return nil })
 }
 
-// A job is a document that is due: an account or a transfer whose next planned step comes, or a key that expires.
+// A job is a document that is due: an account or a transfer with a planned step, or a key that expires.
 
-// nextDueJob returns the world's earliest job, and whether it is due; nil if there is none.
+// nextDueJob returns the world's earliest job, or nil, and whether it is due.
 func nextDueJob(tx store.Tx, now time.Time) (job store.Document, due bool, err error) {
 	job, err = tx.NextDue()
 	if errors.Is(err, store.ErrNotFound) {
@@ -25,15 +25,15 @@ func nextDueJob(tx store.Tx, now time.Time) (job store.Document, due bool, err e
 	return job, err == nil && !job.DueAt().After(now), err
 }
 
-// One transaction runs jobsPerUpdate jobs, or as many as it can in jobsTime, so that requests of other worlds do not
-// wait long for it. A job takes some 0.1 ms in a database, but far longer if its record has a megabyte.
+// One transaction runs at most jobsPerUpdate jobs, for about jobsTime. Requests of other worlds wait for it. A job
+// takes some 0.1 ms in a database, but far longer if its record has a megabyte.
 const (
 	jobsPerUpdate = 100
 	jobsTime      = 20 * time.Millisecond
 )
 
-// runDueJobs runs the jobs that are due, each at its own time: what happens does not depend on when a request comes. It
-// stops when the transaction has run as many as it may, or the context ends. It reports whether a job is still due.
+// runDueJobs runs the due jobs, each at its own time: the result does not depend on when a request comes. It stops at
+// the bounds of a transaction or when the context ends. More reports whether a job is still due.
 func (s *Service) runDueJobs(ctx context.Context, w *work) (more bool, err error) {
 	until, began := w.now, time.Now()
 	defer func() { w.now = until }()
@@ -52,7 +52,7 @@ func (s *Service) runDueJobs(ctx context.Context, w *work) (more bool, err error
 	}
 }
 
-// run does one job, after which its document is gone or due at another time.
+// run does one job. Afterwards its document is gone or due at another time.
 func (s *Service) run(w *work, job store.Document) error {
 	switch of := job.(type) {
 	case *store.Account:

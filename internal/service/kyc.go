@@ -59,8 +59,7 @@ const (
 // maxRegistrationNumber is the most characters that the contract allows in an account's registrationNumber.
 const maxRegistrationNumber = 50
 
-// answerRequirements marks the requirements that a submission answers as submitted. It returns the fields whose answers
-// cannot be used.
+// answerRequirements marks the requirements that a submission answers. It returns the fields with invalid answers.
 func answerRequirements(
 	account store.Account, submission payments.KYCSubmission,
 ) (store.Account, payments.FieldErrors) {

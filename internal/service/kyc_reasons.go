@@ -27,7 +27,7 @@ const (
 	requirementIdentityDocument   = "identity_document"
 )
 
-// kycReasons holds the message of each reason code, and the requirement that it is about.
+// kycReasons has the message of each reason code, and its requirement.
 var kycReasons = map[string]struct{ message, field string }{
 	ReasonMissingField:      {"A required detail is missing.", ""},
 	ReasonInvalidField:      {"A detail is not valid.", ""},
@@ -42,7 +42,7 @@ var kycReasons = map[string]struct{ message, field string }{
 	ReasonManualReview:      {"A person is looking at the check.", ""},
 }
 
-// Reason returns the reason with a code. The message of a code that is not known is the code itself.
+// Reason returns the reason with a code. The message of an unknown code is the code itself.
 func Reason(code string) payments.KYCReason {
 	known, ok := kycReasons[code]
 	if !ok {
@@ -51,7 +51,7 @@ func Reason(code string) payments.KYCReason {
 	return payments.KYCReason{Code: code, Message: known.message, Field: known.field}
 }
 
-// usualReasons holds the reason codes of statuses for which none was given.
+// usualReasons has the default reason codes of statuses.
 var usualReasons = map[payments.KYCStatus]string{
 	payments.KYCStatusIncomplete:           ReasonMissingDocument,
 	payments.KYCStatusUnderReview:          ReasonManualReview,
@@ -60,7 +60,7 @@ var usualReasons = map[payments.KYCStatus]string{
 	payments.KYCStatusExpired:              ReasonExpiredDocument,
 }
 
-// defaultReasons returns the reasons of a status for which none were given.
+// defaultReasons returns the default reasons of a status.
 func defaultReasons(status payments.KYCStatus, account payments.Account) []payments.KYCReason {
 	code, ok := usualReasons[status]
 	if !ok {
@@ -74,7 +74,7 @@ func defaultReasons(status payments.KYCStatus, account payments.Account) []payme
 	return []payments.KYCReason{reason}
 }
 
-// requirementsOf returns what the applicant has to submit in a status.
+// requirementsOf returns what the applicant must submit in a status.
 func requirementsOf(status payments.KYCStatus, account payments.Account, now time.Time) []payments.KYCRequirement {
 	name := requirementIdentityDocument
 	if lacksRegistration(status, account) {

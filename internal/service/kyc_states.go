@@ -33,7 +33,7 @@ func (s *Service) startKYC(w *work, account *store.Account, complete bool) {
 	s.enterKYCStatus(w, account, payments.KYCStatusIncomplete, nil)
 }
 
-// startReview submits the identity check, and plans what follows.
+// startReview submits the identity check, and plans its next steps.
 func (s *Service) startReview(w *work, account *store.Account) {
 	first := account.KYC.SubmittedAt == nil
 	countSubmission(w, account)
@@ -43,8 +43,7 @@ func (s *Service) startReview(w *work, account *store.Account) {
 	account.Plan = s.script.KYC(account.Account, first)
 }
 
-// countSubmission counts a submission that is about to be reviewed. After an approval has expired, another check begins
-// with all its attempts: those that led to the approval did not fail.
+// countSubmission counts a submission for review. After an approval has expired, the new check has all attempts.
 func countSubmission(w *work, account *store.Account) {
 	if account.KYC.Status == payments.KYCStatusExpired {
 		account.KYC.Attempt = 0
@@ -53,8 +52,8 @@ func countSubmission(w *work, account *store.Account) {
 	account.KYC.SubmittedAt = new(w.now)
 }
 
-// EnteredKYCStatus returns the status that an identity check enters in place of another one: a check without an attempt
-// left is rejected instead of asking for another submission.
+// EnteredKYCStatus returns the status that an identity check really enters. A check without attempts left is rejected,
+// and does not ask for another submission.
 func EnteredKYCStatus(status payments.KYCStatus, attempt int) payments.KYCStatus {
 	if status == payments.KYCStatusResubmissionRequired && attempt >= payments.MaxKYCAttempts {
 		return payments.KYCStatusRejected
@@ -62,8 +61,8 @@ func EnteredKYCStatus(status payments.KYCStatus, attempt int) payments.KYCStatus
 	return status
 }
 
-// enterKYCStatus puts the identity check into a status, or the one that it enters in its place, with the reasons and
-// requirements that belong to it; reasons nil: the usual ones.
+// enterKYCStatus puts the identity check into a status, as EnteredKYCStatus says, with its requirements. Nil reasons
+// mean the usual ones.
 func (s *Service) enterKYCStatus(
 	w *work, account *store.Account, status payments.KYCStatus, reasons []payments.KYCReason,
 ) {
@@ -94,8 +93,8 @@ func (s *Service) enterKYCStatus(
 	account.Revision++
 }
 
-// saveKYC stores the account, with the events of its change, and schedules the next step of its identity check. Before
-// is the account's record until then; nil: it is new.
+// saveKYC stores the account with the events of its change, and schedules the next step of its identity check. Before
+// is the account's previous record. Nil means that it is new.
 func (s *Service) saveKYC(w *work, before, account *store.Account) error {
 	if err := w.appendAccountEvents(before, account); err != nil {
 		return err
@@ -107,7 +106,7 @@ func (s *Service) saveKYC(w *work, before, account *store.Account) error {
 	return w.Accounts().Put(account)
 }
 
-// runKYC takes the step of an identity check that is due. A restored account may lack it.
+// runKYC takes the due step of an identity check. A restored account may lack it.
 func (s *Service) runKYC(w *work, record *store.Account) error {
 	if len(record.Plan) == 0 {
 		account := *record

@@ -9,28 +9,27 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// Why a deposit fails its transfer. A route is unavailable if the catalogue, which has changed since the transfer was
-// created, does not have it.
+// Why a deposit fails its transfer. A route is unavailable if the catalogue no longer has it.
 const (
 	ReasonFundingMismatch    = "funding_amount_mismatch"
 	ReasonFundingOutOfBounds = "funding_amount_out_of_bounds"
 	ReasonRouteUnavailable   = "route_unavailable"
 )
 
-// usualTransferReasons are the reasons of states for which an override gives none. Other states take no reason.
+// usualTransferReasons are the reasons of states if an override has none. Other states have no reason.
 var usualTransferReasons = map[payments.TransferState]string{
 	payments.TransferStateFailed:        "provider_declined",
 	payments.TransferStateUndeliverable: "beneficiary_rejected",
 	payments.TransferStateReturned:      "account_closed",
 }
 
-// TakesReason reports whether a transfer enters a state with a reason.
+// TakesReason reports whether a state has a reason.
 func TakesReason(state payments.TransferState) bool {
 	_, takes := usualTransferReasons[state]
 	return takes
 }
 
-// SetSandboxKYC implements payments.Sandbox. What was planned for the identity check does not happen.
+// SetSandboxKYC implements payments.Sandbox. It drops the plan of the identity check.
 func (s *Service) SetSandboxKYC(
 	ctx context.Context, accountID string, change payments.SandboxKYC,
 ) (kyc payments.KYC, err error) {
@@ -64,7 +63,7 @@ func (s *Service) SetSandboxKYC(
 	return kyc, err
 }
 
-// SetSandboxTransferState implements payments.Sandbox. What was planned for the transfer does not happen.
+// SetSandboxTransferState implements payments.Sandbox. It drops the plan of the transfer.
 func (s *Service) SetSandboxTransferState(
 	ctx context.Context, transferID string, change payments.SandboxTransferState,
 ) (response payments.Transfer, err error) {
@@ -96,8 +95,8 @@ func (s *Service) SetSandboxTransferState(
 	return response, err
 }
 
-// CreateSandboxDeposit implements payments.Sandbox. The deposit takes the first planned step at once; the
-// others follow as planned.
+// CreateSandboxDeposit implements payments.Sandbox. It takes the first planned step at once. The others follow as
+// planned.
 func (s *Service) CreateSandboxDeposit(
 	ctx context.Context, transferID string, deposit payments.SandboxDeposit, key WriteKey,
 ) (Written[payments.Transfer], error) {
@@ -125,8 +124,8 @@ func (s *Service) CreateSandboxDeposit(
 	})
 }
 
-// deposit lets an amount arrive for a transfer. For a flexible transfer it becomes the transfer's amount. mismatch is
-// the reason for which the transfer fails with it; empty: it does not.
+// deposit makes a deposit for a transfer. It becomes the amount of a flexible transfer. A mismatch is the reason why
+// the transfer fails, or "".
 func (s *Service) deposit(t *store.Transfer, amount money.Decimal) (mismatch string, err error) {
 	route, known := s.catalogue.Route(t.Route)
 	switch {

@@ -11,8 +11,8 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// Where no index has all conditions of a list, records are looked at in parts of scanPart, and at most mostScanned of
-// them for one page, which takes some tens of milliseconds with SQLite. The pages that follow look at the rest.
+// If no index has all conditions of a list, records are scanned in parts of scanPart. One page scans at most
+// mostScanned, which takes some tens of milliseconds with SQLite. The next pages scan the rest.
 const (
 	scanPart    = 500
 	mostScanned = 10_000
@@ -20,14 +20,14 @@ const (
 
 // A selection selects records of a table.
 type selection[T any] struct {
-	// where holds the values that indexed columns may have. A column with no or only empty values does not select. Only
-	// one column may have several values.
+	// where has the allowed values of indexed columns. A column with only empty values does not select. Only one column
+	// may have several values.
 	where map[string][]string
-	// matches reports whether a record meets the conditions that no index has; nil: there are none.
+	// matches reports whether a record meets the conditions without an index. Nil means that there are none.
 	matches func(*T) bool
 }
 
-// A datedRecord is a record that pages select by when it was created.
+// A datedRecord is a record with a time of creation.
 type datedRecord[T any] interface {
 	record[T]
 	Created() time.Time
@@ -39,8 +39,8 @@ type record[T any] interface {
 	store.Document
 }
 
-// page lists a table newest first. The cursor is the identifier of the last record that was looked at, so that records
-// that are added meanwhile, which come before the first page, shift nothing.
+// page lists a table newest first. The cursor is the identifier of the last scanned record. New records come before the
+// first page, so they shift nothing.
 func page[T any, P datedRecord[T]](
 	w *work, table store.Table[T], prefix string, q payments.PageQuery, s selection[T],
 ) (rows []*T, next *string, err error) {
@@ -84,7 +84,7 @@ func page[T any, P datedRecord[T]](
 	}
 }
 
-// checkCursor checks that a cursor is the identifier of a record of this world, which may have been deleted since.
+// checkCursor checks that a cursor is the identifier of a record of this world, deleted or not.
 func checkCursor[T any](w *work, table store.Table[T], prefix, cursor string) error {
 	if _, ok := parseID(cursor, prefix); !ok {
 		return InvalidCursor()
@@ -100,8 +100,8 @@ func checkCursor[T any](w *work, table store.Table[T], prefix, cursor string) er
 	return err
 }
 
-// isBefore reports whether an identifier, and so its record and those with lesser identifiers, was made at or before a
-// time; zero is before all of them. A record is never created later than the time in its identifier says.
+// isBefore reports whether a record with an identifier, and all with lesser ones, was created at or before a time. It
+// is false for the zero time. A record is never created later than the time in its identifier.
 func isBefore(id, prefix string, moment time.Time) bool {
 	if moment.IsZero() {
 		return false
@@ -110,7 +110,7 @@ func isBefore(id, prefix string, moment time.Time) bool {
 	return ok && !parsed.Timestamp().After(moment)
 }
 
-// queries returns a query for each value of the column that may have several, or a single one.
+// queries returns a query for each value of the column with several, or one query.
 func (s selection[T]) queries(limit int) []store.Query {
 	all := []store.Query{{Limit: limit, Where: map[string]string{}}}
 	for column, values := range s.where {
@@ -132,7 +132,7 @@ func (s selection[T]) queries(limit int) []store.Query {
 	return all
 }
 
-// readPart returns the records with the greatest identifiers, less than before, that one of the queries selects.
+// readPart returns the records that a query selects, with the greatest identifiers below before.
 func readPart[T any, P record[T]](
 	table store.Table[T], queries []store.Query, before string, part int,
 ) (records []*T, err error) {
@@ -150,12 +150,12 @@ func readPart[T any, P record[T]](
 	return records[:min(part, len(records))], nil
 }
 
-// InvalidCursor returns the problem of a cursor that no page of a list has.
+// InvalidCursor returns the problem of a cursor that does not belong to the list.
 func InvalidCursor() error {
 	return invalidQuery("cursor", "must be the nextCursor of an earlier page of this list")
 }
 
-// convert applies f to each element; the result is never nil.
+// convert applies f to each element. The result is never nil.
 func convert[A, B any](in []A, f func(A) B) []B {
 	out := make([]B, 0, len(in))
 	for _, a := range in {
@@ -164,7 +164,7 @@ func convert[A, B any](in []A, f func(A) B) []B {
 	return out
 }
 
-// texts returns values of a kind of text as texts.
+// texts converts values to strings.
 func texts[T ~string](values []T) []string {
 	return convert(values, func(value T) string { return string(value) })
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// A readable describes how records R are read as values T that clients wait for.
+// A readable describes how records R are read as values T. Clients can wait for their changes.
 type readable[R, T any] struct {
-	what  string // in the error that there is none
+	what  string // in the error not found
 	table func(*work) store.Table[R]
 	show  func(*R) T
 	// progress returns the record's revision, how many reads its next step waits for, and the reads so far.
@@ -17,9 +17,8 @@ type readable[R, T any] struct {
 	step     func(*work, *R) error
 }
 
-// readState reads a subject. It waits for a change if the options ask for that. A subject that waits for reads is
-// counted as read, which may take its next step: once, however often this read looks at it. Reads of other subjects
-// write nothing.
+// readState reads a subject. It waits for a change if the options ask for that. If the subject's next step waits for
+// reads, this read counts once, and may take the step. Other reads write nothing.
 func readState[R, T any](
 	ctx context.Context, s *Service, id string, options ReadOptions, of readable[R, T],
 ) (result State[T], err error) {
@@ -49,7 +48,7 @@ func readState[R, T any](
 	return result, err
 }
 
-// readResult returns a resource with an entity tag as far as the options of the read ask for it.
+// readResult returns a resource with an entity tag, as the options ask.
 func readResult[T any](w *work, tag string, options ReadOptions, show func() T) (result State[T], err error) {
 	result.ETag = tag
 	if result.NotModified = options.Matches(tag); !result.NotModified {
@@ -58,7 +57,7 @@ func readResult[T any](w *work, tag string, options ReadOptions, show func() T) 
 	return result, w.require(tag)
 }
 
-// countRead counts a read. A state is shown in as many reads as its next step waits for, then comes the next.
+// countRead counts a read. The next step comes after as many reads as it waits for.
 func (of readable[R, T]) countRead(w *work, id string) error {
 	record, err := get(of.table(w), of.what, id)
 	if err != nil {
@@ -72,7 +71,7 @@ func (of readable[R, T]) countRead(w *work, id string) error {
 		if err := of.step(w, record); err != nil {
 			return err
 		}
-		if record, err = of.table(w).Get(id); err != nil { // this read is the first to show it
+		if record, err = of.table(w).Get(id); err != nil { // this read shows the next state
 			return err
 		}
 	}

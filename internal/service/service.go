@@ -1,6 +1,5 @@
-// Package service holds the rules of the payments API: which transitions are legal, what is checked, what it costs,
-// what happens by itself. A Service is the API of one client. It is to the server what payments.Service is to
-// commands.
+// Package service has the rules of the payments API: legal transitions, checks, prices and planned steps. A Service is
+// the API of one client. The server calls it as commands call payments.Service.
 package service
 
 import (
@@ -16,24 +15,23 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// A Clock is the clock of a world, which may run at another pace than the machine's.
+// A Clock is the clock of a world. It may run at another pace than the machine's.
 type Clock interface {
 	// Now returns the world's time in UTC.
 	Now() time.Time
-	// Shows returns the world's time in UTC by a clock that is stored. The present one may have changed and not be
-	// stored yet.
+	// Shows returns the world's time in UTC by a stored clock. The current one may have changed and not be stored yet.
 	Shows(stored store.Clock) time.Time
-	// Until returns how long the machine has to wait until the clock shows t. ok is false if it never does by itself.
+	// Until returns how long the machine must wait until the clock shows t. ok is false if a standing clock never does.
 	Until(t time.Time) (wait time.Duration, ok bool)
 }
 
-// A Script decides what happens by itself to accounts and transfers, and when.
+// A Script decides the planned steps of accounts and transfers.
 type Script interface {
-	// KYC returns what follows the submission of an identity check; first reports whether it is the account's first one.
+	// KYC returns the steps after the submission of an identity check. First means that it is the account's first.
 	KYC(account payments.Account, first bool) []store.KYCStep
-	// Transfer returns what happens to a new transfer to a contact.
+	// Transfer returns the steps of a new transfer to a contact.
 	Transfer(contact payments.NewSavedContact) []store.TransferStep
-	// Incomplete reports whether the identity check of a new account asks for more although nothing is missing.
+	// Incomplete reports whether the identity check of a complete new account still asks for more.
 	Incomplete(payments.Account) bool
 }
 
@@ -46,32 +44,31 @@ type Service struct {
 	script     Script
 	ids        *IDs
 	waiters    waiters
-	loadRecord func(store.Tx) (*store.World, error) // nil: no other process uses the store
+	loadRecord func(store.Tx) (*store.World, error) // nil if no other process uses the store
 
 	duplicateReferences bool // several transfers may have one reference
 
-	instance atomic.Pointer[instanceName] // the one that was needed last
-	lastPlan []store.TransferStep         // of the latest transfer; transactions that write use it
+	instance atomic.Pointer[instanceName] // the last one used
+	lastPlan []store.TransferStep         // of the latest transfer; only transactions that write use it
 }
 
 var _ payments.Lists = (*Service)(nil)
 
-// New returns the service of the client whose world has a name in the store.
+// New returns the service of a client. World is the name of its world in the store.
 func New(s store.Store, world string, c *routes.Catalogue, clock Clock, script Script, ids *IDs) *Service {
 	return &Service{
 		store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids,
 	}
 }
 
-// SetSharedStore tells the service, before its first use, that other processes use the store too. loadRecord takes
-// over their changes of the world's clock and instance, and returns the world's record as the transaction sees it. It
-// is called at the beginning of each transaction, and repeatedly while a request waits.
+// SetSharedStore tells the service, before its first use, that other processes use the store too. Function loadRecord
+// takes over their changes of the world's clock and instance, and returns the world's record. It is called at the
+// beginning of each transaction, and repeatedly while a request waits.
 func (s *Service) SetSharedStore(loadRecord func(store.Tx) (*store.World, error)) {
 	s.loadRecord = loadRecord
 }
 
-// AllowDuplicateReferences lets a client create several transfers with one reference. It is called before the service's
-// first use.
+// AllowDuplicateReferences allows several transfers with one reference. Call it before the service's first use.
 func (s *Service) AllowDuplicateReferences() { s.duplicateReferences = true }
 
 // SelectRoutes returns a payments.TransferInfo in JSON.
@@ -79,16 +76,16 @@ func (s *Service) SelectRoutes(_ context.Context, selection payments.RouteSelect
 	return s.catalogue.Select(selection)
 }
 
-// work is what is done in one transaction, at one time of the world's clock.
+// work is a transaction at one time of the world's clock.
 type work struct {
 	store.Tx
 	now           time.Time
 	world         *store.World  // as the transaction found it
 	preconditions Preconditions // of the request
-	tag           string        // of the resource that a write returns; empty: it has none
+	tag           string        // the entity tag of the resource that a write returns, or empty
 }
 
-// LastTime is the last time that RFC 3339 can express, in whole days. No clock comes so far.
+// LastTime is the last time that RFC 3339 can express, in whole days. No clock reaches it.
 var LastTime = time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC)
 
 // after returns the time that is d after now, in whole milliseconds, the unit of all times of the service.
@@ -100,8 +97,7 @@ func (w *work) after(d time.Duration) time.Time {
 	return at
 }
 
-// update runs the jobs that are due and then fn. Only if there are many jobs does this take more than one transaction.
-// If fn fails, the jobs are run all the same.
+// update runs the due jobs and then fn, in one transaction unless there are many jobs. The jobs also run if fn fails.
 func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 	for {
 		if more, err := s.updateOnce(ctx, fn); err != nil || !more {
@@ -110,8 +106,7 @@ func (s *Service) update(ctx context.Context, fn func(*work) error) error {
 	}
 }
 
-// updateOnce runs some of the jobs that are due in a transaction, and in the same one fn if those were all. Otherwise
-// more is true.
+// updateOnce runs some due jobs in a transaction, and also fn if those were all. Otherwise more is true.
 func (s *Service) updateOnce(ctx context.Context, fn func(*work) error) (more bool, err error) {
 	w, undone := &work{}, false
 	err = s.store.Update(ctx, s.world, func(tx store.Tx) error {
@@ -137,8 +132,7 @@ func (s *Service) updateOnce(ctx context.Context, fn func(*work) error) (more bo
 	return more, err
 }
 
-// begin loads the world's record and sets w.now from the clock stored in it. Copies in memory may be newer or older
-// than what this transaction sees.
+// begin loads the world's record and sets w.now from its stored clock. Copies in memory may be newer or older.
 func (s *Service) begin(ctx context.Context, w *work, tx store.Tx) (err error) {
 	if s.loadRecord != nil {
 		w.world, err = s.loadRecord(tx)
@@ -159,8 +153,8 @@ func (s *Service) begin(ctx context.Context, w *work, tx store.Tx) (err error) {
 	return nil
 }
 
-// view runs fn in a transaction that only reads, after the jobs that are due. While the store cannot be written, it
-// reads the state before those jobs, at the time before the first of them.
+// view runs fn in a reading transaction, after the due jobs. While the store cannot be written, it reads the state just
+// before the first due job.
 func (s *Service) view(ctx context.Context, fn func(*work) error) error {
 	err := s.viewAfterJobs(ctx, false, fn)
 	if errors.Is(err, store.ErrUnavailable) {
@@ -169,7 +163,7 @@ func (s *Service) view(ctx context.Context, fn func(*work) error) error {
 	return err
 }
 
-// viewAfterJobs runs fn in a transaction that only reads, after the jobs that are due, or before them.
+// viewAfterJobs runs fn in a reading transaction, after the due jobs or before them.
 func (s *Service) viewAfterJobs(ctx context.Context, before bool, fn func(*work) error) error {
 	for {
 		due := false
@@ -206,7 +200,7 @@ func view[T any](ctx context.Context, s *Service, fn func(*work) (T, error)) (va
 	return value, err
 }
 
-// get returns a record. The error is a problem of the kind not-found if there is none.
+// get returns a record. The error is a problem of kind not-found if there is none.
 func get[T any](table store.Table[T], what, id string) (*T, error) {
 	record, err := table.Get(id)
 	if errors.Is(err, store.ErrNotFound) {

@@ -28,22 +28,21 @@ var Scopes = []string{
 // Identity knows clients and their access tokens. It is safe for concurrent use.
 type Identity struct {
 	Store store.Store
-	// Clients maps the client ids that may use the service to their secrets. When it is empty any client may, and its
-	// first use fixes its secret.
+	// Clients maps the client ids that may use the service to their secrets. If it is empty, any client may. Its first
+	// use fixes its secret.
 	Clients map[string]string
-	// Fixed maps client ids to their secrets, if any client may use the service: no first use stores those.
+	// Fixed maps client ids to fixed secrets, if any client may use the service.
 	Fixed map[string]string
-	// Lifetime is how long a token works: by the machine's clock, while that of the client's world runs.
+	// Lifetime is how long a token works.
 	Lifetime time.Duration
-	// World returns the record of a client's world and the time that its clock shows, both as of one moment.
+	// World returns the record of a client's world and its clock's time at the same moment.
 	World func(ctx context.Context, clientID string) (record *store.World, now time.Time, err error)
 }
 
-// TokenIn returns a token with the times that it has in a world. A reset gives the world another clock, which may
-// show a much later time. A token that is older than the reset counts as issued at the reset, so that a reset locks
-// no client out.
+// TokenIn returns a token with its times in a world. A reset gives the world another clock, perhaps with a much later
+// time. So an older token counts as issued at the reset. A reset then locks no client out.
 func TokenIn(world *store.World, token *store.Token) *store.Token {
-	if token.Instance == "" || token.Instance == world.Instance { // tokens of older databases have no instance
+	if token.Instance == "" || token.Instance == world.Instance { // tokens in older databases have no instance
 		return token
 	}
 	adjusted := *token
@@ -90,8 +89,8 @@ func (i *Identity) CreateAccessToken(
 	}, nil
 }
 
-// expiry returns when a token of a world expires, by the world's clock. A clock that runs faster than the machine's gives
-// it more time there: the client counts its lifetime by a clock of its own.
+// expiry returns when a token of a world expires, by the world's clock. A faster clock gives it more time there,
+// because the client counts by its own clock.
 func expiry(clock store.Clock, now time.Time, lifetime time.Duration) time.Time {
 	scale := time.Duration(max(clock.Scale, 1))
 	if lifetime > LastTime.Sub(now)/scale {
@@ -100,10 +99,10 @@ func expiry(clock store.Clock, now time.Time, lifetime time.Duration) time.Time 
 	return now.Add(lifetime * scale) //nolint:durationcheck // the scale is a factor
 }
 
-// keptWhileStill is how much longer than its lifetime a token is kept, by the machine's clock, if its world's clock stands.
+// keptWhileStill is how much longer than its lifetime a token is kept if its world's clock stands still.
 const keptWhileStill = 24 * time.Hour
 
-// saveToken stores a token, and deletes some of those that are kept no longer.
+// saveToken stores a token, and deletes some old ones.
 func (i *Identity) saveToken(tx store.Tx, token *store.Token) error {
 	now := time.Now()
 	for range jobsPerUpdate {
@@ -121,8 +120,8 @@ func (i *Identity) saveToken(tx store.Tx, token *store.Token) error {
 	return tx.Tokens().Put(token)
 }
 
-// checkSecret checks a client's secret, in constant time. If any client may use the service, the first use of a
-// client id stores its secret.
+// checkSecret checks a client's secret in constant time. If any client may use the service, the first use of a client
+// id stores its secret.
 func (i *Identity) checkSecret(ctx context.Context, clientID, clientSecret string) error {
 	wrong := payments.NewProblem(payments.KindUnauthenticated, "The client id or secret is wrong.")
 	given := sha256.Sum256([]byte(clientSecret))
@@ -152,7 +151,7 @@ func (i *Identity) checkSecret(ctx context.Context, clientID, clientSecret strin
 	}
 	return i.Store.Update(ctx, system, func(tx store.Tx) error {
 		err := check(tx)
-		if errors.Is(err, store.ErrNotFound) { // and no other request has stored a secret in between
+		if errors.Is(err, store.ErrNotFound) { // no other request has stored one meanwhile
 			return tx.Clients().Put(&store.Client{ID: clientID, SecretHash: given[:], At: time.Now()})
 		}
 		return err
@@ -174,8 +173,8 @@ func parseScopes(text string) ([]string, payments.FieldErrors) {
 	return slices.Compact(scopes), nil
 }
 
-// FindToken finds the record of a token, expired or not. The error is a problem of the kind unauthenticated if the
-// token is unknown or was revoked.
+// FindToken finds the record of a token, expired or not. The error is a problem of kind unauthenticated if the token is
+// unknown or was revoked.
 func (i *Identity) FindToken(ctx context.Context, token string) (found *store.Token, err error) {
 	err = i.Store.View(ctx, system, func(tx store.Tx) error {
 		found, err = tx.Tokens().Get(hash(token))
@@ -187,7 +186,7 @@ func (i *Identity) FindToken(ctx context.Context, token string) (found *store.To
 	return found, err
 }
 
-// RevokeAccessToken deletes a token. An unknown one is no error.
+// RevokeAccessToken deletes a token. An unknown token is not an error.
 func (i *Identity) RevokeAccessToken(ctx context.Context, token string) error {
 	return i.Store.Update(ctx, system, func(tx store.Tx) error {
 		err := tx.Tokens().Delete(hash(token))

@@ -10,7 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// price fills in what a transfer of an amount costs and delivers. The quote holds the amounts.
+// price sets the amounts and fees of a transfer of an amount. The quote holds them.
 func price(
 	t *payments.Transfer, quote *routes.Quote, route routes.Route, amount money.Decimal, on payments.AmountType,
 ) (err error) {
@@ -32,12 +32,12 @@ func price(
 	return nil
 }
 
-// tooManyDecimals returns the field error of an amount that is finer than its currency.
+// tooManyDecimals returns the field error of an amount with too many decimals.
 func tooManyDecimals() payments.FieldErrors {
 	return payments.FieldErrors{"amount": {"The amount field has more decimals than the currency."}}
 }
 
-// reprice sets the amount of a flexible transfer to what was deposited.
+// reprice sets the amount of a flexible transfer to the deposit.
 func reprice(t *store.Transfer, route routes.Route, amount money.Decimal) error {
 	priced := *t.Transfer
 	if err := price(&priced, new(routes.Quote), route, amount, payments.AmountTypeSource); err != nil {
@@ -52,8 +52,8 @@ func (w *work) settlementOf(route routes.Route) time.Time {
 	return w.after(time.Duration(route.Terms.EstimatedSettlementSeconds) * time.Second)
 }
 
-// renewSettlement expects the settlement anew. It counts from the arrival of the funds, which an override, or a step
-// that waits for reads, can bring days after the transfer was created.
+// renewSettlement sets the expected settlement again when the funds arrive. An override, or a step that waits for
+// reads, can bring them days after the creation.
 func (s *Service) renewSettlement(w *work, t *store.Transfer) {
 	route, known := s.catalogue.Route(t.Route)
 	if !known {
@@ -64,16 +64,16 @@ func (s *Service) renewSettlement(w *work, t *store.Transfer) {
 	t.Transfer = &funded
 }
 
-// canReceive reports whether a deposit can be received: one that sets the amount needs the route's price.
+// canReceive reports whether a transfer can receive a deposit. A flexible one needs its route's price.
 func (s *Service) canReceive(t *store.Transfer) bool {
 	_, known := s.catalogue.Route(t.Route)
 	return known || t.Source.Amount != nil
 }
 
-// usualDeposit is what arrives for a flexible transfer if the route allows it.
+// usualDeposit is the deposit of a flexible transfer if the route allows it.
 var usualDeposit = money.MustDecimal("100.00")
 
-// receive lets a deposit arrive by itself: the transfer's amount, or for a flexible transfer one that the route allows.
+// receive makes the script's deposit: the transfer's amount, or for a flexible transfer one that the route allows.
 func (s *Service) receive(t *store.Transfer) error {
 	if t.Source.Amount != nil {
 		return nil

@@ -27,7 +27,7 @@ func (s *Service) moveTransfer(w *work, t *store.Transfer, state payments.Transf
 	return s.saveTransfer(w, t)
 }
 
-// enterTransferState puts a transfer into a state, with what belongs to it.
+// enterTransferState puts a transfer into a state, with the members of the state.
 func (s *Service) enterTransferState(w *work, t *store.Transfer, state payments.TransferState, reason string) error {
 	funded := t.Deposit != nil ||
 		t.State != payments.TransferStateAwaitingFunds && t.State != payments.TransferStateInReview
@@ -57,7 +57,7 @@ func (s *Service) enterTransferState(w *work, t *store.Transfer, state payments.
 	return nil
 }
 
-// newRefund returns the refund of what arrived.
+// newRefund returns the refund of the deposit.
 func newRefund(t *store.Transfer, reason string) *payments.Refund {
 	amount := t.Source.Amount
 	if t.Deposit != nil {
@@ -66,7 +66,7 @@ func newRefund(t *store.Transfer, reason string) *payments.Refund {
 	return &payments.Refund{Amount: *amount, Currency: t.Source.Currency, Reason: reason}
 }
 
-// addOnchain adds the transaction of a side that is on a chain.
+// addOnchain adds a transaction if a side is on a chain.
 func (s *Service) addOnchain(w *work, t *store.Transfer, name string, side payments.TransferSide) error {
 	endpoint, ok := s.catalogue.Endpoint(side.PaymentRail, side.Currency)
 	if !ok || endpoint.Kind != routes.KindChain {
@@ -76,12 +76,12 @@ func (s *Service) addOnchain(w *work, t *store.Transfer, name string, side payme
 	if err != nil {
 		return err
 	}
-	t.OnchainTransactions = append(slices.Clip(t.OnchainTransactions), // which other records share
+	t.OnchainTransactions = append(slices.Clip(t.OnchainTransactions), // other records share it
 		payments.OnchainTransaction{Side: name, PaymentRail: side.PaymentRail, Hash: hash, CreatedAt: w.now})
 	return nil
 }
 
-// saveTransfer stores a transfer whose event is in the log, and schedules its next step.
+// saveTransfer stores a transfer and schedules its next step.
 func (s *Service) saveTransfer(w *work, t *store.Transfer) error {
 	t.StepAt = time.Time{}
 	if len(t.Plan) > 0 && t.Plan[0].Polls == 0 {
@@ -90,7 +90,7 @@ func (s *Service) saveTransfer(w *work, t *store.Transfer) error {
 	return w.Transfers().Put(t)
 }
 
-// runTransfer takes the step of a transfer that is due. If the step waits for a deposit, the time for that is over. A
+// runTransfer takes the due step of a transfer. A step that waits for a deposit is due when the time is over. A
 // restored transfer may lack the step.
 func (s *Service) runTransfer(w *work, record *store.Transfer) error {
 	transfer := *record

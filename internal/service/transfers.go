@@ -15,7 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// defaultAmountType is the side that an amount counts on if the request does not say.
+// defaultAmountType is the side of an amount if the request does not name it.
 const defaultAmountType = payments.AmountTypeSource
 
 // CreateAutoTransfer implements payments.Service.
@@ -40,7 +40,7 @@ func (s *Service) CreateAutoTransfer(
 	})
 }
 
-// transferOfReference returns the transfer to which a reference belongs; the error is store.ErrNotFound if it is free.
+// transferOfReference returns the transfer with a reference. The error is store.ErrNotFound if the reference is free.
 func (s *Service) transferOfReference(w *work, reference string) (*store.Transfer, error) {
 	if reference == "" || s.duplicateReferences {
 		return nil, store.ErrNotFound
@@ -48,7 +48,7 @@ func (s *Service) transferOfReference(w *work, reference string) (*store.Transfe
 	return w.TransferByReference(reference)
 }
 
-// checkSameRequest returns a problem unless the transfer that has a request's reference was made by an equal request.
+// checkSameRequest returns a problem unless an equal request made the transfer with the reference.
 func checkSameRequest(t *store.Transfer, request payments.NewAutoTransfer) error {
 	var differ []string
 	for _, member := range []struct {
@@ -123,7 +123,7 @@ func (s *Service) newTransfer(
 	if err != nil {
 		return nil, err
 	}
-	// One allocation for what is read together: in a large world each access to another place in memory is slow.
+	// One allocation holds what is read together: in a large world each cache miss is slow.
 	made := new(struct {
 		payments.Transfer
 		quote    routes.Quote
@@ -161,7 +161,7 @@ func (s *Service) newTransfer(
 	}, nil
 }
 
-// planTransfer returns what happens to a new transfer to a contact. Most transfers have the same plan, and share it.
+// planTransfer returns the plan of a new transfer to a contact. Most transfers share the same plan.
 func (s *Service) planTransfer(contact *store.Contact) []store.TransferStep {
 	if plan := s.script.Transfer(contact.NewSavedContact); !slices.Equal(plan, s.lastPlan) {
 		s.lastPlan = plan
@@ -173,7 +173,7 @@ func transferSide(e routes.Endpoint) payments.TransferSide {
 	return payments.TransferSide{Currency: e.Currency, PaymentRail: e.Rail, Provider: e.Provider}
 }
 
-// chosenRoute returns the route that a client chose, or the field errors of a choice that the catalogue does not have.
+// chosenRoute returns the route that a client chose, or field errors if the catalogue does not have it.
 func (s *Service) chosenRoute(choice payments.RouteChoice) (routes.Route, payments.FieldErrors) {
 	route, ok := s.catalogue.Route(choice.RouteKey)
 	if ok {
@@ -186,7 +186,7 @@ func (s *Service) chosenRoute(choice payments.RouteChoice) (routes.Route, paymen
 	return route, payments.FieldErrors{"route": {message}}
 }
 
-// CheckNewAutoTransfer returns the fields that are wrong in a new transfer beyond its schema.
+// CheckNewAutoTransfer returns the fields of a new transfer that are wrong beyond its schema.
 func (s *Service) CheckNewAutoTransfer(request payments.NewAutoTransfer) payments.FieldErrors {
 	if request.Route.RouteKey == "" {
 		return nil // the schema reports it
@@ -224,7 +224,7 @@ func (s *Service) ListTransfers(ctx context.Context, filter payments.TransferFil
 			chosen.matches = func(t *store.Transfer) bool { return filter.Matches(t.Whole()) }
 		}
 		if filter.ContactID != "" && filter.AccountID == "" {
-			// All transfers to a contact are of its account, which has an index. A deleted contact is not found.
+			// All transfers to a contact belong to its account, which has an index. A deleted contact is not found.
 			contact, err := w.Contacts().Get(filter.ContactID)
 			if err == nil {
 				chosen.where[store.ColumnAccount] = []string{contact.AccountID}
@@ -253,8 +253,8 @@ func (s *Service) CancelTransfer(
 	})
 }
 
-// changeTransfer changes a copy of a transfer's record, if the preconditions allow it. It returns the transfer as its
-// client sees it; change saves it.
+// changeTransfer changes a copy of a transfer's record, if the preconditions hold. It returns the transfer as its
+// client sees it. Change saves it.
 func (s *Service) changeTransfer(
 	w *work, id string, change func(*store.Transfer) error,
 ) (response payments.Transfer, err error) {
@@ -272,7 +272,7 @@ func (s *Service) changeTransfer(
 	return TransferResponse(&transfer), nil
 }
 
-// expectedSettlement returns when a transfer is expected to settle; nil for one that will not.
+// expectedSettlement returns when a transfer is expected to settle, or nil if it failed.
 func expectedSettlement(t *store.Transfer) *time.Time {
 	if t.State.Failed() {
 		return nil

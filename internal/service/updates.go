@@ -14,7 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// UpdateAccount implements payments.Service. A patch that changes nothing leaves the account's entity tag as it is.
+// UpdateAccount implements payments.Service. A patch that changes nothing keeps the account's entity tag.
 func (s *Service) UpdateAccount(
 	ctx context.Context, accountID string, patch payments.AccountPatch, key WriteKey,
 ) (Written[payments.Account], error) {
@@ -49,24 +49,25 @@ func (s *Service) UpdateAccount(
 	})
 }
 
-// accountTag returns the entity tag of an account, which its identity check changes too.
+// accountTag returns the entity tag of an account. Its identity check also changes it.
 func (s *Service) accountTag(w *work, account *store.Account) string {
 	return s.entityTag(w, account.Revision, account.Edits)
 }
 
-// identityMembers are the members of an account that its identity check is about.
+// identityMembers are the members of an account that its identity check verifies.
 var identityMembers = []string{
 	"firstName", "lastName", "legalName", "registrationNumber", "country", "birthDate", "address", "taxId",
 }
 
-// The schemas of what a client sees, and what a patch may change of it.
+// The schemas of the resources, and the members that a patch may change.
 var (
 	accountSchema     = contract.GetAccount.SuccessSchema()
 	accountMembers    = append([]string{"email", "phoneNumber", "externalId", "metadata"}, identityMembers...)
 	contactSchema     = contract.GetSavedContact.SuccessSchema()
 	contactMembers    = []string{"label", "holderName", "externalId", "metadata"}
 	destinationFields = []string{
-		"paymentRail", "currency", "iban", "bic", "routingNumber", "accountNumber", "sortCode", "clabe", "pixKey", "pixKeyType",
+		"paymentRail", "currency", "iban", "bic", "routingNumber", "accountNumber", "sortCode", "clabe",
+		"pixKey", "pixKeyType",
 		"address", "memo",
 	}
 )
@@ -74,7 +75,7 @@ var (
 // mergeAccount applies a patch to an account.
 func mergeAccount(
 	record *store.Account, patch payments.AccountPatch, now time.Time,
-) (updated payments.Account, m merged, err error) {
+) (updated payments.Account, m mergeResult, err error) {
 	m, err = merge(record.Account, patch, accountSchema, func(member string) string {
 		if slices.Contains(accountMembers, member) {
 			return ""
@@ -86,7 +87,7 @@ func mergeAccount(
 	}
 	var request payments.NewAccount
 	if json.Unmarshal(m.document, &request) != nil {
-		return updated, m, nil //nolint:nilerr // the schema has named why
+		return updated, m, nil //nolint:nilerr // the schema has reported it
 	}
 	request, faults := request.Check(now)
 	for field, messages := range faults {
@@ -126,15 +127,14 @@ func (s *Service) UpdateSavedContact(
 	})
 }
 
-// mergeContact applies a patch to a saved contact. The coordinates stay those of the record, as clients see them
-// masked.
-func mergeContact(record *store.Contact, patch payments.SavedContactPatch) (*store.Contact, merged, error) {
+// mergeContact applies a patch to a saved contact. It keeps the record's coordinates, because clients see them masked.
+func mergeContact(record *store.Contact, patch payments.SavedContactPatch) (*store.Contact, mergeResult, error) {
 	m, err := merge(showContact(record), patch, contactSchema, func(member string) string {
 		switch {
 		case slices.Contains(contactMembers, member):
 			return ""
 		case slices.Contains(destinationFields, member):
-			return "cannot be changed, as payments to the contact would go elsewhere: save another contact, and delete this one"
+			return "cannot be changed, because payments would go elsewhere: save another contact, and delete this one"
 		}
 		return "cannot be changed"
 	})
@@ -143,7 +143,7 @@ func mergeContact(record *store.Contact, patch payments.SavedContactPatch) (*sto
 	}
 	var shown payments.SavedContact
 	if json.Unmarshal(m.document, &shown) != nil {
-		return nil, m, nil //nolint:nilerr // the schema has named why
+		return nil, m, nil //nolint:nilerr // the schema has reported it
 	}
 	updated := *record
 	updated.Label, updated.HolderName = shown.Label, shown.HolderName
@@ -152,23 +152,24 @@ func mergeContact(record *store.Contact, patch payments.SavedContactPatch) (*sto
 	return &updated, m, nil
 }
 
-// A merged is the result of a patch.
-type merged struct {
+// A mergeResult is the result of a patch.
+type mergeResult struct {
 	document []byte // JSON
 	changed  []string
 	errors   payments.FieldErrors
 }
 
-// among returns those of some members that the patch has changed.
-func (m *merged) among(members []string) []string {
+// among returns the members that the patch has changed.
+func (m *mergeResult) among(members []string) []string {
 	return slices.DeleteFunc(slices.Clone(m.changed), func(name string) bool { return !slices.Contains(members, name) })
 }
 
-// merge applies a patch to what a client sees of a resource, and checks what results: no schema of a patch could say
-// how many pairs metadata may have, or that an individual keeps its name. Members that the schema does not have are
-// ignored. Fixed returns why a member cannot be changed; empty if it can. A fixed member that is in the patch as it is,
-// as in a document that a client has read and sends back, is no mistake.
-func merge(shown any, patch payments.MergePatch, schema *contract.Schema, fixed func(string) string) (m merged, err error) {
+// merge applies a patch to a resource as clients see it, and validates the result. A schema of the patch could not
+// bound the pairs of metadata, for example. Members that the schema does not have are ignored. Fixed returns why a
+// member cannot be changed, or "". A fixed member with its own value, as from a read, is not a fault.
+func merge(
+	shown any, patch payments.MergePatch, schema *contract.Schema, fixed func(string) string,
+) (m mergeResult, err error) {
 	known := maps.Clone(patch)
 	maps.DeleteFunc(known, func(name string, _ any) bool { return !schema.Has(name) })
 	before, err := payments.Document(shown)
@@ -177,7 +178,7 @@ func merge(shown any, patch payments.MergePatch, schema *contract.Schema, fixed 
 	}
 	after := known.Apply(before)
 	if pairs, ok := after["metadata"].(map[string]any); ok && len(pairs) == 0 {
-		delete(after, "metadata") // a client does not see it
+		delete(after, "metadata") // clients do not see it
 	}
 	if m.document, err = json.Marshal(after); err != nil {
 		return m, err

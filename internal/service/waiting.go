@@ -9,16 +9,16 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// waiters are the requests that wait for a change of the world. While there are any, a scheduler runs the jobs that
-// become due; without them the next request runs those.
+// waiters are the requests that wait for a change of the world. While any wait, a scheduler runs due jobs. Otherwise
+// the next request runs them.
 type waiters struct {
 	mu      sync.Mutex
 	count   int
 	end     context.CancelFunc // ends the scheduler
-	changed chan struct{}      // is closed by the next change; nil: nobody looks
+	changed chan struct{}      // closed by the next change; nil means nobody waits
 }
 
-// Wake has all requests that wait, and the scheduler, look again: something in the world has changed, or its clock has.
+// Wake wakes all waiting requests and the scheduler, after a change of the world or its clock.
 func (s *Service) Wake() {
 	s.waiters.mu.Lock()
 	defer s.waiters.mu.Unlock()
@@ -56,11 +56,11 @@ func (s *Service) beginToWait() (stop func()) {
 	}
 }
 
-// retryAfter is how long the scheduler waits after a failure: of jobs, which stay due, or of the store.
+// retryAfter is how long the scheduler waits after a failure of the store or of jobs. Failed jobs stay due.
 const retryAfter = time.Second
 
-// schedule runs the jobs that become due, and wakes requests for what other processes change, until the context ends.
-// Other processes may run the same jobs: whichever comes first finds them due, the others do not.
+// schedule runs due jobs, and wakes requests after changes by other processes, until the context ends. Other processes
+// may run the same jobs: only the first finds them due.
 func (s *Service) schedule(ctx context.Context) {
 	others, stop := s.store.Watch(s.world)
 	defer stop()
@@ -68,7 +68,7 @@ func (s *Service) schedule(ctx context.Context) {
 	defer timer.Stop()
 	for {
 		changed := s.nextChange()
-		next, err := s.lookAround()
+		next, err := s.runJobsUntilNext()
 		timer.Stop()
 		if err != nil {
 			timer.Reset(retryAfter) // the next read returns the error
@@ -86,8 +86,8 @@ func (s *Service) schedule(ctx context.Context) {
 	}
 }
 
-// lookAround runs the jobs that are due, and returns when the next job is due: after LastTime if there is none.
-func (s *Service) lookAround() (next time.Time, err error) {
+// runJobsUntilNext runs the due jobs, and returns when the next job is due. It is after LastTime without a job.
+func (s *Service) runJobsUntilNext() (next time.Time, err error) {
 	err = s.viewAfterJobs(context.Background(), false, func(w *work) error {
 		job, err := w.NextDue()
 		if errors.Is(err, store.ErrNotFound) {
@@ -102,8 +102,7 @@ func (s *Service) lookAround() (next time.Time, err error) {
 	return next, err
 }
 
-// waitForChange calls read until it returns that something has changed, or until wait is over in the machine's time,
-// whatever the world's clock shows.
+// waitForChange calls read until it reports a change, or until wait is over by the machine's clock.
 func (s *Service) waitForChange(
 	ctx context.Context, wait time.Duration, read func() (unchanged bool, err error),
 ) error {
@@ -125,7 +124,7 @@ func (s *Service) waitForChange(
 			return nil
 		case <-ctx.Done():
 			if errors.Is(context.Cause(ctx), ErrStopping) {
-				return nil // the response is the present state
+				return nil // the response is the current state
 			}
 			return ctx.Err()
 		}

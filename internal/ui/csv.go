@@ -9,7 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/rows"
 )
 
-// csvRecords writes a header, where there is one, and rows as RFC 4180 has them, lines ending in \n.
+// csvRecords writes an optional header and rows as CSV (RFC 4180), with lines ending in \n.
 func csvRecords(cols []Column, lines [][]Cell, header bool) ([]byte, error) {
 	var records [][]string
 	if header {
@@ -31,9 +31,8 @@ func csvRecords(cols []Column, lines [][]Cell, header bool) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// csvCell is the text of a cell. For a spreadsheet that expects another separator than a comma, the first cell begins a
-// formula that the second one continues: in -5,2+3 neither would be harmful alone. So the first of several is never a
-// number with a sign.
+// csvCell is the text of a cell. A spreadsheet with another separator than a comma may join cells: -5,2+3 becomes one
+// formula. So the first of several cells is never a number with a sign.
 func csvCell(text string, column, columns int) string {
 	text = Sanitize(text)
 	if column == 0 && columns > 1 {
@@ -42,8 +41,8 @@ func csvCell(text string, column, columns int) string {
 	return rows.Defuse(text)
 }
 
-// csvObject writes a JSON object as a row of its members, in their order and under the names that other programs know:
-// strings as they are, null as nothing, the rest as JSON.
+// csvObject writes a JSON object as a row of its members, in their order and with their JSON names. Strings are
+// unchanged, null is empty, and the rest is JSON.
 func csvObject(value any) ([]byte, error) {
 	doc, err := compactJSON(value)
 	if err != nil || !bytes.HasPrefix(doc, []byte("{")) {

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// letters are those that have no accent in Unicode, but for a person who types.
+// letters are those with an accent for a person, but not in Unicode.
 var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i")
 
-// Fold removes from a text what a search disregards: case and accents.
+// Fold removes case and accents from a text, for a search.
 func Fold(text string) string {
 	withoutAccent := func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {

@@ -19,12 +19,12 @@ const (
 	FormatCSV    Format = "csv"    // RFC 4180, formulas defused
 )
 
-// Formats returns every format, in the order in which help names them.
+// Formats returns every format, in the order of the help.
 func Formats() []Format {
 	return []Format{FormatTable, FormatJSON, FormatNDJSON, FormatYAML, FormatCSV}
 }
 
-// ParseFormat returns the format of that name, in any letter case. The error names the choices.
+// ParseFormat returns the format with a name, in any letter case. The error names the choices.
 func ParseFormat(s string) (Format, error) {
 	var names []string
 	for _, f := range Formats() {
@@ -45,8 +45,8 @@ func Thousands(n int) string {
 	return text
 }
 
-// Age formats how long something has lasted, in at most two units, such as 45s, 3h20m or 12d04h. Less than zero, of a
-// clock that is ahead, is zero.
+// Age formats a duration in at most two units, such as 45s, 3h20m or 12d04h. A negative one, from a clock that is
+// ahead, is zero.
 func Age(d time.Duration) string {
 	switch s := max(d, 0) / time.Second; {
 	case s < 60:

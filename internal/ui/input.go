@@ -11,7 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// maxAnswer bounds one answer to a prompt, in bytes; it is also what a Unix terminal's line holds.
+// maxAnswer bounds one answer to a prompt, in bytes. It is also the line length of a Unix terminal.
 const maxAnswer = 4096
 
 var (
@@ -23,12 +23,11 @@ var (
 	ErrAnswerTooLong = errors.New("the answer is too long: 4,095 bytes at most")
 )
 
-// readByte reads one byte of In or ends with ctx. Reading single bytes leaves everything after the line to the next
-// reader of In.
+// readByte reads one byte of In or ends with ctx. It leaves everything after the line to the next reader of In.
 func (s *Streams) readByte(ctx context.Context) (byte, error) {
 	var b [1]byte
 	_, err := io.ReadFull(Interruptible(ctx, s.In), b[:])
-	// Where Ctrl-C ends a read as if the input had ended, the context may end a moment later.
+	// On Windows, Ctrl-C ends a read like the end of input. The context may end a moment later.
 	if s.InTTY && errors.Is(err, io.EOF) && interruptDelay > 0 {
 		err = cmp.Or(wait.Sleep(ctx, interruptDelay), err)
 	}
@@ -54,8 +53,8 @@ func (s *Streams) readLine(ctx context.Context) (string, error) {
 	}
 }
 
-// Interruptible reads from another reader until a context ends; then the error is the context's cause. A read cannot be
-// called back: one that is waiting is left behind, and what it gets is lost. It is for one goroutine.
+// Interruptible reads from another reader until a context ends. Then the error is the context's cause. A read that is
+// waiting is abandoned, and its bytes are lost. It is for one goroutine.
 func Interruptible(ctx context.Context, from io.Reader) io.Reader {
 	return &interruptible{ctx, from, nil}
 }
@@ -74,12 +73,12 @@ func (r *interruptible) Read(p []byte) (int, error) {
 	if len(r.buffer) < len(p) {
 		r.buffer = make([]byte, len(p))
 	}
-	buffer := r.buffer[:len(p)] // p is the caller's again when the context ends
+	buffer := r.buffer[:len(p)] // the caller may use p after the context ends
 	n, err := wait.For(r.ctx, func() (int, error) { return r.from.Read(buffer) })
 	return copy(p, buffer[:n]), err
 }
 
-// Open opens a file for reading. It ends with the context, as opening a named pipe may not, which waits for a writer.
+// Open opens a file for reading. It ends with the context: opening a named pipe waits for a writer.
 func Open(ctx context.Context, path string) (*os.File, error) {
 	return wait.For(ctx, func() (*os.File, error) { return os.Open(path) })
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/itchyny/gojq"
 )
 
-// JQError is a --jq expression that cannot be read, or that failed on the value it was given.
+// JQError is a --jq expression that cannot be parsed, or that failed on a value.
 type JQError struct {
 	Expression string
 	Err        error
@@ -40,9 +40,8 @@ func compileJQ(expression string) (*jqProgram, error) {
 	return &jqProgram{expression: expression, code: code}, nil
 }
 
-// run appends each result of the expression over value to out: strings raw, everything else compact
-// JSON, one a line. What was produced before a failure stays in out, as jq itself prints it. text makes
-// raw strings fit for where they go.
+// run appends each result of the expression over value to out, one a line. Strings are raw, everything else is compact
+// JSON. After a failure, earlier results stay in out, as with jq itself. Function text makes raw strings harmless.
 func (p *jqProgram) run(ctx context.Context, out *bytes.Buffer, value any, text func(string) string) error {
 	input, err := jqInput(value)
 	if err != nil {
@@ -76,8 +75,8 @@ func (p *jqProgram) run(ctx context.Context, out *bytes.Buffer, value any, text 
 	}
 }
 
-// jqInput is the JSON form as gojq wants it. Numbers stay json.Number, so that one the expression does
-// not calculate with comes out with every digit it came in with.
+// jqInput is the JSON form for gojq. Numbers stay json.Number, so they keep all digits unless the expression calculates
+// with them.
 func jqInput(value any) (any, error) {
 	doc, err := compactJSON(value)
 	if err != nil {

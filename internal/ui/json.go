@@ -13,8 +13,8 @@ import (
 // jsonIndent is one level of indentation.
 const jsonIndent = "  "
 
-// compactJSON is the JSON form of a value, on one line, harmless on a terminal. HTML characters stay as
-// they are; numbers keep the digits that the value's own encoding gives them.
+// compactJSON is the JSON form of a value, on one line, harmless on a terminal. HTML characters stay unchanged. Numbers
+// keep their digits.
 func compactJSON(value any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -25,7 +25,7 @@ func compactJSON(value any) ([]byte, error) {
 	return HarmlessJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// indentedJSON is compactJSON over several lines, those after the first beginning with prefix.
+// indentedJSON is compactJSON over several lines. Those after the first begin with prefix.
 func indentedJSON(value any, prefix string) ([]byte, error) {
 	compact, err := compactJSON(value)
 	if err != nil {
@@ -38,10 +38,9 @@ func indentedJSON(value any, prefix string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// HarmlessJSON makes an encoded JSON document harmless on a terminal: it writes what Sanitize would not let pass, and
-// the invisible parts of emoji, as \uXXXX (RFC 8259 section 7). Outside strings JSON is plain ASCII, so every such
-// character is in a string and the value stays the same. Invalid UTF-8, which only a raw message can have, becomes
-// U+FFFD as every decoder reads it.
+// HarmlessJSON makes an encoded JSON document harmless on a terminal. It writes hidden characters, and the invisible
+// parts of emoji, as \uXXXX (RFC 8259 section 7). They are only in strings, so the value stays the same. Invalid UTF-8,
+// which only a raw message can have, becomes U+FFFD, as for every decoder.
 func HarmlessJSON(doc []byte) []byte {
 	return escapeHidden(doc, func(r rune) string {
 		if hi, lo := utf16.EncodeRune(r); r > 0xFFFF {
@@ -51,8 +50,8 @@ func HarmlessJSON(doc []byte) []byte {
 	})
 }
 
-// escapeHidden replaces every hidden character from DEL upwards, and invalid UTF-8, in an encoded
-// document. Line breaks and other C0 characters are the encoding's own.
+// escapeHidden replaces every hidden character from DEL upwards, and invalid UTF-8, in an encoded document. C0
+// characters, such as line breaks, belong to the encoding.
 func escapeHidden(doc []byte, escape func(rune) string) []byte {
 	var out []byte
 	done := 0
@@ -74,11 +73,11 @@ func escapeHidden(doc []byte, escape func(rune) string) []byte {
 	return append(out, doc[done:]...)
 }
 
-// A Received value is the document in which a service sent it, which a program is shown as it is: with members that payctl
-// does not know, and without those that are absent.
+// A Received value has the service's document, which programs get unchanged: with unknown members, and without absent
+// ones.
 type Received interface{ Received() jsontext.Value }
 
-// received returns what a program is shown of a value.
+// received returns the value for a program.
 func received(value any) any {
 	if r, ok := value.(Received); ok && r.Received() != nil {
 		return json.RawMessage(r.Received())
@@ -86,7 +85,7 @@ func received(value any) any {
 	return value
 }
 
-// elements returns the elements of a list, or one value that is none.
+// elements returns the elements of a list, or the one value.
 func elements(value any) ([]any, error) {
 	doc, err := compactJSON(value)
 	if err != nil || !bytes.HasPrefix(doc, []byte("[")) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// Notef writes a note to Err, dim on a terminal; Quiet suppresses it. The whole line is sanitised, so that a foreign
-// argument cannot begin a line of its own.
+// Notef writes a note to Err, dim on a terminal. Quiet suppresses it. The whole line is sanitised, so a foreign
+// argument cannot begin another line.
 func (s *Streams) Notef(format string, a ...any) {
 	if !s.Quiet {
 		s.writeErr(s.errSurface().wrapped(Dim, Sanitize(fmt.Sprintf(format, a...)), 0, len("  ")) + "\n")
@@ -17,8 +17,8 @@ func (s *Streams) Errorf(format string, a ...any) {
 	s.writeErr(s.errSurface().wrapped(Plain, Sanitize(fmt.Sprintf(format, a...)), 0, len("  ")) + "\n")
 }
 
-// Successf writes to Err that something was done, marked ✓ on a UTF-8 terminal and "ok:" otherwise;
-// Quiet suppresses it.
+// Successf writes to Err that something was done, marked ✓ on a UTF-8 terminal and "ok:" otherwise. Quiet suppresses
+// it.
 func (s *Streams) Successf(format string, a ...any) {
 	if !s.Quiet {
 		s.notice(Good, s.mark("✓", "ok:"), fmt.Sprintf(format, a...))

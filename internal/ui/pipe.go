@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// IsBrokenPipe reports whether err says that the reader of an output has gone away (payctl … | head):
-// EPIPE, Windows' ERROR_BROKEN_PIPE and ERROR_NO_DATA, or a closed io.Pipe. On Unix the Go runtime
-// turns EPIPE on descriptors 1 and 2 into a fatal SIGPIPE unless the program handles that signal.
+// IsBrokenPipe reports whether err means that the reader of an output has gone away (payctl … | head): EPIPE, Windows'
+// ERROR_BROKEN_PIPE and ERROR_NO_DATA, or a closed io.Pipe. On Unix the Go runtime turns EPIPE on descriptors 1 and 2
+// into a fatal SIGPIPE unless the program handles that signal.
 func IsBrokenPipe(err error) bool {
 	return slices.ContainsFunc(brokenPipes, func(broken error) bool { return errors.Is(err, broken) })
 }
@@ -18,8 +18,8 @@ func IsBrokenPipe(err error) bool {
 // errUnread is a broken pipe that was found before anything was written to it.
 var errUnread = fmt.Errorf("nobody reads the output any more: %w", io.ErrClosedPipe)
 
-// WhileRead returns a context that ends, with an error that IsBrokenPipe recognises, when Out is a pipe whose reader has
-// closed it. A command that waits for a long time ends then, too. The function releases its resources.
+// WhileRead returns a context that ends when the reader of a pipe on Out closes it. IsBrokenPipe recognises the cause.
+// So a command that waits also ends. The function releases the resources.
 func (s *Streams) WhileRead(ctx context.Context) (context.Context, func()) {
 	if s.Pipe == nil {
 		return ctx, func() {}

@@ -18,9 +18,9 @@ type Printer struct {
 	ctx    context.Context
 }
 
-// NewPrinter returns a printer. A jq expression that is not empty filters the JSON form and implies
-// FormatJSON, where the expression sees the whole document, unless the format is FormatNDJSON, where it
-// sees each line by itself. The error of an expression is a *JQError (with the position of a syntax error).
+// NewPrinter returns a printer. A jq expression filters the JSON form. It sees each line for FormatNDJSON. Any other
+// format becomes FormatJSON, and the expression sees the whole document. The error of an expression is a *JQError (with
+// the position of a syntax error).
 func NewPrinter(s *Streams, f Format, jq string) (*Printer, error) {
 	f, err := ParseFormat(string(f))
 	if err != nil {
@@ -39,18 +39,18 @@ func NewPrinter(s *Streams, f Format, jq string) (*Printer, error) {
 	return p, nil
 }
 
-// With returns a printer whose jq expressions end with ctx; they can run for ever.
+// With returns a printer whose jq expressions end with ctx. Some run for ever.
 func (p *Printer) With(ctx context.Context) *Printer {
 	bound := *p
 	bound.ctx = ctx
 	return &bound
 }
 
-// Format returns the format in force: with a jq expression FormatJSON or FormatNDJSON.
+// Format returns the format in use. It is FormatJSON or FormatNDJSON with a jq expression.
 func (p *Printer) Format() Format { return p.format }
 
-// Print writes one value, in a single Write. A table shows its view, or without one its JSON. A reader that went away is
-// an error for which IsBrokenPipe is true.
+// Print writes one value, in a single Write. A table shows its view, or without one its JSON. If the reader went away,
+// IsBrokenPipe is true for the error.
 func (p *Printer) Print(value any, view func() Details) error {
 	if p.format == FormatTable && view != nil {
 		return p.write(p.s.outSurface().details(view()))
@@ -106,8 +106,8 @@ func (p *Printer) lines(b *bytes.Buffer, values []any) error {
 	return nil
 }
 
-// rawText is a string that jq prints raw: exact for a program, harmless on a terminal, where @tsv and
-// text of several lines keep their shape.
+// rawText is a string that jq prints raw. It is exact for a program. On a terminal it is harmless, but keeps line
+// breaks and tabs.
 func (p *Printer) rawText(s string) string {
 	if p.s.OutTTY {
 		return sanitize(s, "\n\t")
@@ -132,8 +132,8 @@ func (p *Printer) note(sentence string) {
 	}
 }
 
-// Line writes cells as one line to Out in a single write. A space separates the cells on a terminal, otherwise a tab. All
-// text is sanitised.
+// Line writes sanitised cells as one line to Out in a single write. They are separated by a space on a terminal,
+// otherwise by a tab.
 func (s *Streams) Line(cells ...Cell) error {
 	surface, separator := s.outSurface(), "\t"
 	if surface.tty {
@@ -142,5 +142,5 @@ func (s *Streams) Line(cells ...Cell) error {
 	return s.writeOut([]byte(surface.line(cells, len(cells), separator)))
 }
 
-// Show draws a view on Err, for what a person should see before a question.
+// Show draws a view on Err, to read before a question.
 func (s *Streams) Show(v Details) { s.writeErr(string(s.errSurface().details(v))) }

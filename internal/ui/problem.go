@@ -9,7 +9,7 @@ import (
 // ProblemView is a problem (RFC 9457) as a person should see it, with what to fix.
 type ProblemView struct {
 	Title string
-	// Status is the HTTP status; 0 when there was no answer.
+	// Status is the HTTP status. It is 0 without an answer.
 	Status int
 	// Detail may have several lines.
 	Detail    string
@@ -21,13 +21,13 @@ type ProblemView struct {
 	Next []string
 }
 
-// ProblemField is a member of the request that was found bad, and why.
+// ProblemField is an invalid member of the request, and why.
 type ProblemField struct {
 	Name     string
 	Messages []string
 }
 
-// The limits of a problem on the screen, so that a service cannot push everything else off it.
+// The limits of a problem on the screen. A service must not push everything else off it.
 const (
 	mostText  = 4000 // bytes of one text
 	mostLines = 60   // of a detail, and of messages about fields

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Confirm asks a question whose default is No, on Err, and reads the answer from In: y or yes, in any
-// letter case, is yes; anything else, the end of the input too, is no. Errors: ErrNoTTY, ctx's error.
+// Confirm asks a question on Err whose default is No. The answers y and yes, in any letter case, mean yes. Anything
+// else, also the end of the input, means no. Errors: ErrNoTTY, ctx's error.
 func (s *Streams) Confirm(ctx context.Context, question string) (bool, error) {
 	answer, err := s.Ask(ctx, question+" [y/N]")
 	if errors.Is(err, ErrNoAnswer) {
@@ -16,8 +16,8 @@ func (s *Streams) Confirm(ctx context.Context, question string) (bool, error) {
 	return err == nil && (strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")), err
 }
 
-// Ask writes a prompt and reads one line, without the blanks around it. Errors: ErrNoTTY, ErrNoAnswer, ErrAnswerTooLong,
-// ctx's error.
+// Ask writes a prompt and reads one line, without the blanks around it. Errors: ErrNoTTY, ErrNoAnswer,
+// ErrAnswerTooLong, ctx's error.
 func (s *Streams) Ask(ctx context.Context, prompt string) (string, error) {
 	if err := s.canAsk(ctx); err != nil {
 		return "", err

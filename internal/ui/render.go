@@ -9,11 +9,11 @@ import (
 
 const (
 	columnGap = 2
-	// readable is the width that a column is not cut below while another can be left out instead.
+	// readable is the least width of a column while another column can be left out.
 	readable = 10
 )
 
-// notShown says which columns a terminal has no room for, with an advice.
+// notShown names the columns without room on the terminal, with an advice.
 func notShown(cols []Column, widths []int, advice string) string {
 	var left []string
 	for i, width := range widths {
@@ -74,7 +74,7 @@ func (f surface) alignedTable(cols []Column, rows [][]Cell, widths []int, header
 }
 
 func (f surface) alignedRow(b *bytes.Buffer, cols []Column, row []Cell, widths []int) {
-	gap := 0 // blanks owed; written before text only, so that no line ends in blanks
+	gap := 0 // blanks to write before the next text: no line ends in blanks
 	for i, c := range cols {
 		if widths[i] == 0 {
 			continue
@@ -99,8 +99,8 @@ func (f surface) alignedRow(b *bytes.Buffer, cols []Column, row []Cell, widths [
 	b.WriteByte('\n')
 }
 
-// ends is the beginning and the end of a text that is too long for its place, as identifiers that were made one after
-// another begin alike. A text that is not plain is left as it is.
+// ends cuts the middle of a text that is too long. Identifiers that were made together begin alike. A text that is not
+// plain stays.
 func (f style) ends(text string, width int) string {
 	if !isPlain(text) || len(text) <= width || width < len("a…z") {
 		return text
@@ -121,10 +121,10 @@ func (f style) measure(cols []Column, rows [][]Cell) []int {
 	return widths
 }
 
-// fit narrows the widest columns until the table fits the surface. It keeps these columns whole as long as it can: the
-// first, an identifier that users copy; those aligned to the right, amounts that a cut would falsify; and those marked
-// to be kept or shown whole. If that is not enough, columns are left out (width 0) in the order of leastNeeded. On an
-// even narrower terminal all columns are narrowed, and at last only the first one is left.
+// fit narrows the widest columns until the table fits the surface. It keeps whole, as long as it can, the first column,
+// which is an identifier to copy, columns aligned to the right, which are amounts, and columns marked Keep or Whole. If
+// that is not enough, it leaves columns out (width 0) in the order of leastNeeded. On an even narrower terminal all
+// columns are narrowed. At last only the first is left.
 func (f surface) fit(cols []Column, wanted []int) []int {
 	widths := slices.Clone(wanted)
 	for isNarrow := false; ; {
@@ -154,8 +154,8 @@ func (f surface) fit(cols []Column, wanted []int) []int {
 	}
 }
 
-// leastNeeded returns the column that a table is to do without next: of the lowest rank, and of those one that may be
-// cut before one that is aligned to the right, the last one first. Zero: there is none.
+// leastNeeded returns the next column to leave out, or zero. It has the lowest rank. Of equal ranks, columns aligned to
+// the right go last, and the last of the others goes first.
 func leastNeeded(cols []Column, widths []int, isNarrow bool) int {
 	least := 0
 	for i, c := range cols {
@@ -169,8 +169,8 @@ func leastNeeded(cols []Column, widths []int, isNarrow bool) int {
 	return least
 }
 
-// squeeze cuts the widest to one common level so that all of them fit into room, and gives what the
-// level leaves over to the first of those it cut.
+// squeeze cuts the widest columns to one level so that all fit into room. The first ones it cuts get the rest of the
+// room.
 func squeeze(widths []*int, room int) {
 	total := func(level int) (sum int) {
 		for _, w := range widths {
@@ -195,10 +195,10 @@ func squeeze(widths []*int, room int) {
 	}
 }
 
-// wrapped paints a text and breaks it between words where a terminal is too narrow. It begins at a column, and its further
-// lines after an indent.
+// wrapped paints a text and breaks it between words if a terminal is too narrow. It begins at a column, and further
+// lines begin after an indent.
 func (f surface) wrapped(t Tone, text string, column, indent int) string {
-	const least = 20 // columns of text that are of use
+	const least = 20 // the least useful width of text
 	width := f.width - column
 	if !f.tty || width < least {
 		return f.paint(t, text)
@@ -233,8 +233,7 @@ func unbreakable(text string) (words []string) {
 	return words
 }
 
-// details draws labels and values. Values are never cut, because users copy them. What a service does not show is not
-// there.
+// details draws labels and values. Values are never cut, because users copy them. Empty values are left out.
 func (f surface) details(d Details) []byte {
 	var b bytes.Buffer
 	shown := func(c Cell) bool { return c.Text != "" }

@@ -7,26 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// Sanitize makes foreign text harmless for one line of a terminal. Control characters (C0, DEL, C1, so
-// also line breaks, tabs and every escape sequence), line and paragraph separators, bidirectional
-// controls, zero-width and other invisible characters (Unicode Cf, Default_Ignorable_Code_Point,
-// Variation_Selector) and invalid UTF-8 are written as escapes: \n, \x1b, \u202e, \U000e0041. They are
-// shown, not dropped, so that an attack is seen.
+// Sanitize makes foreign text harmless for one line of a terminal. It writes these as escapes such as \n, \x1b, \u202e
+// and \U000e0041: control characters (C0, DEL, C1), line and paragraph separators, bidirectional controls, zero-width
+// and other invisible characters (Unicode Cf, Default_Ignorable_Code_Point, Variation_Selector), and invalid UTF-8.
+// They are shown, not dropped: an attack must be seen.
 //
-// Two of them stay where an emoji needs them (Unicode TR51): a variation selector that picks the text or
-// emoji form of the symbol before it, and a zero-width joiner between two symbols.
+// Two of them stay in emoji (Unicode TR51): a variation selector after a symbol, and a zero-width joiner between two
+// symbols.
 //
-// Printable ASCII, the backslash included, is unchanged, so Sanitize is idempotent.
+// Printable ASCII, including the backslash, is unchanged, so Sanitize is idempotent.
 func Sanitize(s string) string { return sanitize(s, "") }
 
 // SanitizeLines is Sanitize for text of several lines: it keeps \n.
 func SanitizeLines(s string) string { return sanitize(s, "\n") }
 
-// sanitize keeps those control characters that stand in keep, which is ASCII.
+// sanitize keeps the control characters in keep, which is ASCII.
 func sanitize(s, keep string) string {
 	var b strings.Builder
 	done := 0         // bytes of s that b has
-	before := rune(0) // the character before that was not escaped
+	before := rune(0) // the previous character, unless it was escaped
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		escaped := ""
@@ -65,7 +64,7 @@ func isInEmoji(before, r rune, rest string) bool {
 	return false
 }
 
-// hidden reports whether r acts on the terminal or on the reading order, or is not seen at all.
+// hidden reports whether r is invisible, or controls the terminal or the reading order.
 func hidden(r rune) bool {
 	switch {
 	case r < 0x7F:

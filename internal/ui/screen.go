@@ -7,17 +7,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// CanRedraw reports whether a live view can be shown: Out is a terminal that can move its cursor.
+// CanRedraw reports whether Out is a terminal that can show a live view.
 func (s *Streams) CanRedraw() bool { return s.Screen != nil && s.OutTTY && !s.Dumb }
 
 // Paint colours trusted text for Out.
 func (s *Streams) Paint(tone Tone, text string) string { return s.outStyle().paint(tone, text) }
 
-// PaintSelected paints trusted text for Out as part of the selected line of a list, which is a bar in reverse video. A
-// cell of a tone keeps its colour there, as its background. The bar is as wide as what is painted, so the gaps between
-// cells and the rest of the line are to be painted as Plain. A text of painted cells becomes plain.
+// PaintSelected paints trusted text for Out as part of the selected line of a list, which is a bar in reverse video.
+// The cell's colour becomes its background. Paint the gaps between cells and the rest of the line as Plain. Painted
+// text becomes plain.
 //
-// Without colours the bar is in reverse video, too: NO_COLOR is about colours only.
+// The bar is in reverse video even without colours: NO_COLOR is only about colours.
 func (s *Streams) PaintSelected(tone Tone, text string) string {
 	return s.outStyle().paintSelected(tone, text)
 }
@@ -33,14 +33,14 @@ func (s *Streams) Cut(text string, width int) string {
 	if width <= 0 {
 		return ""
 	}
-	const longest = 16 // bytes of text a column, with escapes and combining marks: more need not be looked at
+	const longest = 16 // bytes of text a column, with escapes and combining marks
 	if len(text) > width*longest {
 		text = strings.ToValidUTF8(text[:width*longest], "")
 	}
 	return s.outStyle().cut(text, width)
 }
 
-// TableWidths divides a width among the columns of a table that want these widths. One of width zero is left out.
+// TableWidths divides a width among the columns of a table. A column of width zero is left out.
 func (s *Streams) TableWidths(cols []Column, wanted []int, width int) []int {
 	return surface{style: s.outStyle(), width: width}.fit(cols, wanted)
 }
@@ -52,7 +52,7 @@ func (s *Streams) TableLine(cols []Column, row []Cell, widths []int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Wrap makes foreign text visible and breaks it into at most so many lines of a display width; the last one is cut.
+// Wrap makes foreign text visible and breaks it into at most so many lines of a display width. The last one is cut.
 func (s *Streams) Wrap(text string, width, most int) []string {
 	if width <= 0 || most <= 0 {
 		return nil

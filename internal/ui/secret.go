@@ -10,8 +10,7 @@ import (
 	xterm "golang.org/x/term"
 )
 
-// ErrInterrupted is Ctrl-C at a prompt that does not echo. errors.Is(err, context.Canceled) holds for it,
-// as it does for a prompt whose context a signal ended.
+// ErrInterrupted is Ctrl-C at a prompt that does not echo. errors.Is(err, context.Canceled) is true for it.
 var ErrInterrupted error = interruptedError{}
 
 type interruptedError struct{}
@@ -19,27 +18,26 @@ type interruptedError struct{}
 func (interruptedError) Error() string        { return "interrupted at the prompt" }
 func (interruptedError) Is(target error) bool { return target == context.Canceled }
 
-// AskSecret asks for a secret on Err and reads it from In without echo. The terminal is as it was when
-// AskSecret returns, whichever way it does: an answer, Ctrl-C, the end of ctx. An empty answer is an
-// empty secret. Errors: ErrNoTTY, ErrInterrupted, ErrNoAnswer, ErrAnswerTooLong, ctx's error.
+// AskSecret asks for a secret on Err and reads it from In without echo. It always restores the terminal. An empty
+// answer is an empty secret. Errors: ErrNoTTY, ErrInterrupted, ErrNoAnswer, ErrAnswerTooLong, ctx's error.
 func (s *Streams) AskSecret(ctx context.Context, label string) (secret string, err error) {
 	if err := s.canAsk(ctx); err != nil {
 		return "", err
 	}
 	in, ok := s.In.(interface{ Fd() uintptr })
 	if !ok {
-		// Something that is called a terminal but has no descriptor has no echo to turn off.
+		// A terminal without a descriptor has no echo to turn off.
 		return s.Ask(ctx, label+":")
 	}
 	fd := int(in.Fd())
-	// Raw mode rather than term.ReadPassword: it is entered before reading begins, so there is no moment
-	// in which the context ends, the terminal is restored, and a reader behind our back silences it again.
+	// Raw mode begins before the read. With term.ReadPassword, a context could end and the terminal be restored just
+	// before an abandoned reader silences it again.
 	before, err := xterm.MakeRaw(fd)
 	if err != nil {
 		return "", fmt.Errorf("cannot turn the terminal's echo off, so the secret was not asked for: %w", err)
 	}
 	defer func() {
-		// The line break comes after the mode is back, where it returns the cursor too.
+		// The line break comes after the restore, when it also returns the cursor.
 		if restoreErr := xterm.Restore(fd, before); restoreErr != nil && err == nil {
 			secret, err = "", fmt.Errorf("cannot restore the terminal (%s): %w", restoreTerminal, restoreErr)
 		}
@@ -59,8 +57,8 @@ func (s *Streams) AskSecret(ctx context.Context, label string) (secret string, e
 	})
 }
 
-// readSecret lets x/term edit the line (backspace, Ctrl-U, arrows) without showing any of it. Blanks around the secret,
-// as a paste may have them, are dropped.
+// readSecret lets x/term edit the line (backspace, Ctrl-U, arrows) without echo. It drops blanks around the secret,
+// from a paste.
 func (s *Streams) readSecret(ctx context.Context, stop func() error) (string, error) {
 	keys := &keyboard{s: s, ctx: ctx, stop: stop}
 	secret, err := xterm.NewTerminal(keys, "").ReadPassword("")
@@ -84,7 +82,7 @@ const (
 	ctrlZ = 0x1a
 )
 
-// keyboard feeds x/term one byte at a time, each wait ending with ctx, and shows nothing.
+// keyboard feeds x/term one byte at a time until ctx ends, and shows nothing.
 type keyboard struct {
 	s    *Streams
 	ctx  context.Context
@@ -98,7 +96,7 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	}
 	b, err := k.s.readByte(k.ctx)
 	if err == nil && b == ctrlZ {
-		b, err = ctrlU, k.stop() // a terminal that is not raw drops what was typed, too
+		b, err = ctrlU, k.stop() // a terminal that is not raw also drops the typed text
 	}
 	if err != nil {
 		return 0, err

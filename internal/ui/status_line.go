@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// statusInterval is the time between two drawings of a status line: short enough that its numbers seem to move.
+// statusInterval is the time between two drawings of a status line.
 const statusInterval = 100 * time.Millisecond
 
 // Escape sequences of a status line.
@@ -18,19 +18,18 @@ const (
 	eraseLine  = "\r" + eraseBelow
 )
 
-// A statusLine is the last line of a terminal, below everything that is printed. The cursor stays at its first column.
-// So nothing needs to be known of the terminal to erase it: what a terminal that was made narrower has broken it into,
-// and what the keyboard has echoed over it, are all behind the cursor.
+// A statusLine is the last line of a terminal, below all output. The cursor stays at its first column. So everything to
+// erase is behind the cursor, even if a narrower terminal has wrapped the line or the keyboard has echoed over it.
 type statusLine struct {
 	draw    func(columns int) []Cell
-	shown   string // empty: it is not on the screen
-	unended bool   // what was printed last, such as a prompt, has not ended its line, so that there is no room below it
+	shown   string // empty if not on the screen
+	unended bool   // the last output, such as a prompt, has not ended its line
 }
 
-// ShowStatus shows a line below everything that is printed, until hide is called. The pieces of the line are those that
-// draw returns for a number of columns; draw is called again every statusInterval, one call at a time, and must not
-// print. The line is cut to the terminal. It is not shown if Err is not a terminal that can move its cursor, if Quiet
-// is set, while the program runs in the background, or while draw returns nothing. There is one such line at a time.
+// ShowStatus shows a line below all output, until hide is called. Function draw returns the pieces of the line for a
+// number of columns. It is called every statusInterval, never concurrently, and must not print. The line is cut to the
+// terminal. It is not shown without a terminal that can move its cursor, with Quiet, in the background, or while draw
+// returns nothing. There is only one such line.
 func (s *Streams) ShowStatus(draw func(columns int) []Cell) (hide func()) {
 	if !s.ErrTTY || s.Dumb || s.Quiet {
 		return func() {}
@@ -59,7 +58,7 @@ func (s *Streams) ShowStatus(draw func(columns int) []Cell) (hide func()) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.status.shown != "" && s.inForeground() {
-			_, _ = io.WriteString(s.Err, eraseLine) // there is no other place to report the error
+			_, _ = io.WriteString(s.Err, eraseLine) // the error cannot be reported elsewhere
 		}
 		s.status = nil
 	})
@@ -75,18 +74,18 @@ func (s *Streams) redrawStatus() {
 	case line != "":
 		_, _ = io.WriteString(s.Err, line)
 	case s.inForeground():
-		_, _ = io.WriteString(s.Err, eraseLine) // there is nothing to show any more
+		_, _ = io.WriteString(s.Err, eraseLine) // nothing is shown now
 	}
 }
 
-// statusText returns what draws the status line at the cursor, and leaves the cursor there; empty if it has no place.
+// statusText returns the status line with its escape sequences, or "" if it cannot be shown.
 func (s *Streams) statusText() string {
 	s.status.shown = ""
 	if s.status.unended || !s.inForeground() {
 		return ""
 	}
 	f := s.errSurface()
-	room := f.width - 1 // some terminals wrap a line that is full
+	room := f.width - 1 // some terminals wrap a full line
 	var line strings.Builder
 	for _, cell := range s.status.draw(room) {
 		text := ansi.Truncate(Sanitize(cell.Text), room, f.ellipsis())
@@ -100,20 +99,20 @@ func (s *Streams) statusText() string {
 	return s.status.shown
 }
 
-// inForeground reports whether the terminal is the program's to draw on.
+// inForeground reports whether the program may draw on the terminal.
 func (s *Streams) inForeground() bool { return s.Foreground == nil || s.Foreground() }
 
 // writeOut writes to Out, above the status line if Out is a terminal.
 func (s *Streams) writeOut(text []byte) error {
 	if !s.OutTTY {
-		_, err := s.Out.Write(text) // without the lock: a pipe may not be read for a long time
+		_, err := s.Out.Write(text) // without the lock: a pipe may block for a long time
 		return err
 	}
 	return s.writeAbove(s.Out, text)
 }
 
-// writeAbove writes text above the status line, which it erases and draws again. All of it is one Write, so that the line
-// is never seen to be missing: where both streams are terminals, they are taken for one.
+// writeAbove writes text above the status line. It erases and redraws the line in the same Write, so the line never
+// flickers. If both streams are terminals, they count as one.
 func (s *Streams) writeAbove(to io.Writer, text []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,29 +7,28 @@ import (
 	"slices"
 )
 
-// Stream writes the elements of a list as they come: pages, or the changes that a watch sees. What
-// stands on Out after Close is what Print would have written of the whole list, but that the columns of
-// a table on a terminal are aligned as far as the rows are known. Not safe for concurrent use.
+// Stream writes the elements of a list as they come: pages, or the changes of a watch. The output is that of Print for
+// the whole list, but a table on a terminal is aligned page by page. Not safe for concurrent use.
 type Stream struct {
-	// Empty is the sentence on standard error when a table is closed without a row.
+	// Empty is the sentence on standard error if a table has no rows.
 	Empty string
-	// Advice is what to do about columns that a terminal has no room for, after a semicolon in a note; empty: no note.
+	// Advice is what to do about columns without room on a terminal, after a semicolon in a note. Empty means no note.
 	Advice string
-	// Whole shows all columns also where a line is longer than that of the terminal: a list that is followed.
+	// Whole shows all columns, also if a line is longer than the terminal's.
 	Whole bool
 
 	p      *Printer
 	cols   []Column
 	widths []int
-	drawn  []int        // the widths with which the last page was drawn
-	note   string       // what the last page does not show
+	drawn  []int        // the widths of the last page
+	note   string       // the columns that the last page does not show
 	held   bytes.Buffer // JSON of the elements, for a jq expression over the whole list
 	count  int
 	broken error
 	closed bool
 }
 
-// Stream begins a list; cols are needed for the formats table and csv.
+// Stream begins a list. The formats table and csv need cols.
 func (p *Printer) Stream(cols []Column) *Stream {
 	return &Stream{p: p, cols: cols, widths: make([]int, len(cols))}
 }
@@ -39,10 +38,9 @@ func (st *Stream) Write(value any, row []Cell) error {
 	return st.WritePage([]any{value}, [][]Cell{row})
 }
 
-// WritePage writes several elements in a single Write; a table on a terminal aligns them together.
-// values and rows are the same elements for a program and for a person. Where an element cannot be
-// encoded, it and those after it are left out and Close still ends the list well; after a failed Write
-// every further call returns its error.
+// WritePage writes several elements in a single Write. A table on a terminal aligns them together. The values and rows
+// are the same elements for a program and for a person. If an element cannot be encoded, it and the rest are left out,
+// but Close still ends the list. After a failed Write every call returns its error.
 func (st *Stream) WritePage(values []any, rows [][]Cell) error {
 	if st.broken != nil || len(values) == 0 {
 		return st.broken // Close writes the header of a list without rows
@@ -76,15 +74,15 @@ func (st *Stream) encode(b *bytes.Buffer, values []any, rows [][]Cell) error {
 	return st.jsonItems(b, values)
 }
 
-// mostHeld is how much JSON a jq expression over a whole list gets: the list of 100,000 accounts. It takes several times
-// as much memory while it is filtered.
+// mostHeld is the most JSON for a jq expression over a whole list: about 100,000 accounts. Filtering takes several
+// times as much memory.
 const mostHeld = 64 << 20
 
-// ErrTooLongForJQ is the error of a longer list.
+// ErrTooLongForJQ is the error of a list longer than mostHeld.
 var ErrTooLongForJQ = errors.New("--jq sees the whole list at once, which has more than 64 MiB of JSON")
 
-// hold keeps values until the end of the list. One that is too long is an error also of Close, since the expression
-// must not take a part of the list for the whole.
+// hold keeps values until the end of the list. If it is too long, Close also fails: the expression must not see only a
+// part.
 func (st *Stream) hold(values []any) error {
 	for _, value := range values {
 		doc, err := compactJSON(value)
@@ -142,7 +140,7 @@ func (st *Stream) jsonItems(b *bytes.Buffer, values []any) error {
 	return nil
 }
 
-// yamlItems writes each value as a sequence of one item; such sequences, one after another, are one.
+// yamlItems writes each value as a sequence of one item. Together these are one sequence.
 func (st *Stream) yamlItems(b *bytes.Buffer, values []any) error {
 	for _, value := range values {
 		item, err := yamlDocument([]any{value})
@@ -155,8 +153,8 @@ func (st *Stream) yamlItems(b *bytes.Buffer, values []any) error {
 	return nil
 }
 
-// Close ends the list so that what was written is a whole document, also when nothing was, or when the
-// list ends before its time. Closing twice does nothing.
+// Close ends the list, so the output is a whole document, even if it is empty or ended early. Closing twice does
+// nothing.
 func (st *Stream) Close() error {
 	if st.closed || st.broken != nil {
 		st.closed = true

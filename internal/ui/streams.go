@@ -1,8 +1,8 @@
-// Package ui is where the program meets its user: the standard streams, output formats, tables,
-// prompts, notices, and the sanitiser that every foreign text passes before a terminal sees it.
+// Package ui has the standard streams, output formats, tables, prompts and notices. Its sanitiser makes every foreign
+// text harmless before a terminal sees it.
 //
-// Data goes to Out, everything else to Err. Nothing here asks the terminal a question (no background
-// or cursor query), so a terminal that never answers cannot hold a command up.
+// Data goes to Out, everything else to Err. Nothing here queries the terminal, for example for its background: a
+// terminal that never answers cannot hold up a command.
 package ui
 
 import (
@@ -19,48 +19,47 @@ import (
 // defaultWidth is the width of a terminal whose size is unknown, in columns.
 const defaultWidth = 80
 
-// Streams are the standard streams of a process and what is known about them. The zero value with In,
-// Out and Err set is a process without a terminal. Use it by pointer; notices may be written from
-// several goroutines, prompts are asked one at a time.
+// Streams are the standard streams of a process and their properties. The zero value with In, Out and Err set is a
+// process without a terminal. Use it by pointer. Notices may be written from several goroutines. Prompts are asked one
+// at a time.
 type Streams struct {
 	In  io.Reader
 	Out io.Writer
 	Err io.Writer
 
-	// InTTY, OutTTY and ErrTTY tell which of the streams are terminals.
+	// InTTY, OutTTY and ErrTTY report which streams are terminals.
 	InTTY, OutTTY, ErrTTY bool
-	// ColorOut and ColorErr permit colour, for each stream by itself. A --no-color flag clears both.
+	// ColorOut and ColorErr permit colour on each stream. A --no-color flag clears both.
 	ColorOut, ColorErr bool
-	// ManyColors tells that the terminal has 256 colours or more, and not only the 16 basic ones.
+	// ManyColors reports that the terminal has 256 colours or more, not only the 16 basic ones.
 	ManyColors bool
-	// UTF8 tells whether marks outside ASCII may be written to a terminal.
+	// UTF8 reports whether a terminal shows UTF-8.
 	UTF8 bool
-	// Dumb is a terminal that cannot move its cursor (TERM=dumb, or a console before Windows 10): no redrawing in place.
+	// Dumb reports that the terminal cannot move its cursor (TERM=dumb, or a console before Windows 10).
 	Dumb bool
-	// Foreground reports whether the program may draw on the terminal behind Err, and a shell does not use it meanwhile;
-	// nil: it always may.
+	// Foreground reports whether the program may draw on the terminal behind Err, and not a shell. Nil means always.
 	Foreground func() bool
 	// Quiet suppresses Notef and Successf, never Warnf or Problem.
 	Quiet bool
-	// Screen is the terminal behind Out, for a live view; nil: there is none.
+	// Screen is the terminal behind Out, for a live view, or nil.
 	Screen *os.File
-	// Pipe is the pipe behind Out; nil: there is none.
+	// Pipe is the pipe behind Out, or nil.
 	Pipe *os.File
-	// Columns asks for the width of the terminal in columns; nil, or an answer below 1, means unknown.
+	// Columns returns the width of the terminal. Nil, or a width below 1, means unknown.
 	Columns func() int
 
-	mu     sync.Mutex // of what is written to a terminal
+	mu     sync.Mutex // of output to a terminal
 	status *statusLine
 }
 
 // System returns the streams of this process. The environment is read through getenv:
 //
 //   - NO_COLOR, not empty, switches colour off (https://no-color.org);
-//   - CLICOLOR_FORCE, not empty and not 0, switches it on even where a stream is no terminal, and
+//   - CLICOLOR_FORCE, not empty and not 0, switches it on even without a terminal, and
 //     CLICOLOR=0 switches it off (https://bixense.com/clicolors);
-//   - TERM and COLORTERM, and on Windows its version, tell how many colours the terminal has;
+//   - TERM and COLORTERM, and on Windows its version, decide how many colours the terminal has;
 //   - TERM=dumb, or outside Windows no TERM at all, means no colour and no cursor movement;
-//   - LC_ALL, LC_CTYPE, LANG, the first that is set, tell if the terminal shows UTF-8 (POSIX 8.2). A Windows console
+//   - LC_ALL, LC_CTYPE, LANG, the first that is set, decide if the terminal shows UTF-8 (POSIX 8.2). A Windows console
 //     does, unless that is C or POSIX.
 func System(getenv func(string) string) *Streams {
 	s := &Streams{
@@ -79,7 +78,7 @@ func System(getenv func(string) string) *Streams {
 	} else if about, err := os.Stdout.Stat(); err == nil && about.Mode()&os.ModeNamedPipe != 0 {
 		s.Pipe = os.Stdout
 	}
-	// Views and the status line need escape sequences even where colours are not wanted.
+	// Views and the status line need escape sequences even without colours.
 	escapesOut, escapesErr := !s.OutTTY || enableEscapes(os.Stdout), !s.ErrTTY || enableEscapes(os.Stderr)
 	s.Dumb = isDumb(getenv) || !escapesOut || !escapesErr
 	if s.OutTTY && !s.UTF8 {
@@ -114,14 +113,13 @@ func (s *Streams) Height() int {
 	return usual
 }
 
-// writeErr writes one piece to Err in one Write. Its error is dropped, because there is no other place
-// to report it.
+// writeErr writes to Err in one Write. Its error is dropped, because it cannot be reported elsewhere.
 func (s *Streams) writeErr(text string) { _ = s.writeAbove(s.Err, []byte(text)) }
 
-// Log writes lines to Err, sanitised and not broken into others. Quiet does not suppress them.
+// Log writes sanitised lines to Err, not interrupted by others. Quiet does not suppress them.
 func (s *Streams) Log(text string) { s.writeErr(SanitizeLines(text) + "\n") }
 
-// surface is what rendering needs to know of the stream it draws for.
+// surface has the properties of a stream for rendering.
 type surface struct {
 	style
 	tty   bool
@@ -137,11 +135,11 @@ func (s *Streams) errSurface() surface {
 	return surface{style: style, tty: s.ErrTTY, width: s.Width()}
 }
 
-// outStyle is the part of outSurface that needs no system call.
+// outStyle is the part of outSurface without system calls.
 func (s *Streams) outStyle() style { return style{s.ColorOut, s.ManyColors, s.UTF8} }
 
-// ColorProfile returns the colours that Paint uses for Out, for a library that draws what Paint has written: it must
-// not reduce them further. It is ASCII, which permits attributes such as reverse video, if Out has no colours.
+// ColorProfile returns the colours of Paint for Out. A library that draws painted text must not reduce them. Without
+// colours it is ASCII, which still permits attributes such as reverse video.
 func (s *Streams) ColorProfile() colorprofile.Profile {
 	switch {
 	case !s.ColorOut:
@@ -154,7 +152,7 @@ func (s *Streams) ColorProfile() colorprofile.Profile {
 
 func isTerminal(f *os.File) bool { return xterm.IsTerminal(int(f.Fd())) }
 
-// systemColumns measures standard output, or standard error where output is redirected.
+// systemColumns measures standard output, or standard error if output is redirected.
 func systemColumns() int {
 	for _, f := range []*os.File{os.Stdout, os.Stderr} {
 		if w, _, err := xterm.GetSize(int(f.Fd())); err == nil && w > 0 {
@@ -179,10 +177,10 @@ func wantsColor(getenv func(string) string, capable bool) bool {
 	return capable && getenv("CLICOLOR") != "0"
 }
 
-// hasManyColors tells from the environment, without a question to the terminal, how many colours it has. Whether any are
-// used is decided by wantsColor.
+// hasManyColors reports from the environment, without a query, whether the terminal has many colours. wantsColor
+// decides whether they are used.
 func hasManyColors(getenv func(string) string) bool {
-	environment := []string{"CLICOLOR_FORCE=1"} // the colours are those of COLORTERM also where Out is no terminal
+	environment := []string{"CLICOLOR_FORCE=1"} // COLORTERM also counts without a terminal
 	for _, name := range []string{"TERM", "COLORTERM", "WT_SESSION", "ConEmuANSI"} {
 		if value := getenv(name); value != "" {
 			environment = append(environment, name+"="+value)
@@ -192,8 +190,8 @@ func hasManyColors(getenv func(string) string) bool {
 }
 
 func localeIsUTF8(getenv func(string) string) bool {
-	// Go writes to a Windows console in UTF-16, whatever its code page. There the variables are those of programs from
-	// Unix, and a language without an encoding says nothing about the console.
+	// Go writes to a Windows console in UTF-16, with any code page. There the variables come from Unix programs, and a
+	// language without an encoding says nothing about the console.
 	isWindows := runtime.GOOS == "windows"
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		v := strings.ToLower(getenv(name))

@@ -10,10 +10,10 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// Tone is the meaning of a piece of text, which decides its colour.
+// Tone is the meaning of a text. It decides its colour.
 type Tone int
 
-// The tones. Reviewer, Applicant and Provider tell whose turn it is; of all tones, Reviewer stands out most.
+// The tones. Reviewer, Applicant and Provider say whose turn it is. Reviewer stands out most.
 const (
 	Plain     Tone = iota
 	Good           // done: reached, approved
@@ -21,16 +21,16 @@ const (
 	Bad            // refused, failed
 	Dim            // of little interest
 	Bold           // of most interest
-	Reviewer       // a reviewer at the service has to act
-	Applicant      // the holder of an account, or the payer of a transfer, has to act
+	Reviewer       // a reviewer at the service must act
+	Applicant      // the holder of an account, or the payer of a transfer, must act
 	Provider       // the service or a bank works on it
 	toneCount
 )
 
-// style is what a piece of text needs to know of the stream that it is written to.
+// style has the properties of a stream that decide how text looks.
 type style struct{ color, manyColors, utf8 bool }
 
-// A brush is what lipgloss writes before a text of a tone; selected is for the selected line of a list.
+// A brush is what lipgloss writes before a text of a tone. Selected is for the selected line of a list.
 type brush struct{ normal, selected string }
 
 type palette [toneCount]brush
@@ -41,16 +41,16 @@ var (
 	basicColors = sync.OnceValue(func() *palette { return newPalette(termenv.ANSI) })
 )
 
-// newPalette sets the profile and the background explicitly, because lipgloss would otherwise query the terminal and wait
-// for seconds if it does not answer.
+// newPalette sets the profile and the background. Otherwise lipgloss would query the terminal and wait seconds for an
+// answer.
 //
-// Whether the background is light or dark is not known. A colour can be read on both only if its luminance is between
-// 0.175 and 0.183: then its contrast is at least 4.5:1 with black and with white. So all colours of the 256 are from this
-// band, and white can be written on each of them. Readers who cannot tell red from green tell them by bold.
+// The background may be light or dark. A colour with a luminance between 0.175 and 0.183 has a contrast of at least
+// 4.5:1 with black and with white. So all colours of the 256 are from this band, and white can be written on each. Bold
+// also tells red from green.
 //
-// Of the 16 basic colours, which every terminal shows in its own way, none is readable on both. There the terminal's
-// own colour is used, and where a person should look, a pair of foreground and background that is readable in every
-// usual palette. Faint letters have too little contrast everywhere.
+// Every terminal shows the 16 basic colours differently, and none is readable on both backgrounds. So text has the
+// terminal's own colour. Important text has a pair of foreground and background that is readable in every usual
+// palette. Faint letters have too little contrast everywhere.
 func newPalette(profile termenv.Profile) *palette {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(profile)
@@ -109,8 +109,8 @@ func (f style) paint(t Tone, text string) string {
 	return painted(f.brush(t).normal, text)
 }
 
-// paintSelected paints one line of text as part of a selected line. Colours that the text has already are removed: they
-// would end the bar, and not all of them can be read on it.
+// paintSelected paints text as part of a selected line. It removes the text's colours: they would end the bar, and some
+// are unreadable on it.
 func (f style) paintSelected(t Tone, text string) string {
 	if text == "" {
 		return text

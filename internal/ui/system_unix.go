@@ -15,24 +15,24 @@ import (
 
 var brokenPipes = []error{unix.EPIPE, io.ErrClosedPipe}
 
-// enableEscapes reports whether the terminal obeys escape sequences; outside Windows they all do.
+// enableEscapes reports whether the terminal obeys escape sequences. Outside Windows all do.
 func enableEscapes(*os.File) bool { return true }
 
 // interruptDelay is zero, because Ctrl-C does not end a read.
 const interruptDelay = 0
 
-// inForeground reports whether the terminal's foreground job is the program's. A terminal that has no jobs, since it
-// controls no session, is anybody's.
+// inForeground reports whether the program is the terminal's foreground job. A terminal without jobs, because it
+// controls no session, counts as such.
 func inForeground(terminal *os.File) bool {
 	job, err := unix.IoctlGetInt(int(terminal.Fd()), unix.TIOCGPGRP)
 	return err != nil || job == unix.Getpgrp()
 }
 
-// suspendTimeout is how long suspend waits for the signal to stop the program. A job that nothing could continue is not
-// stopped, and meanwhile the terminal shows what is typed.
+// suspendTimeout is how long suspend waits for the signal to stop the program. The system does not stop a job that
+// nothing could continue. Meanwhile the terminal echoes.
 const suspendTimeout = 100 * time.Millisecond
 
-// suspend stops the program and the rest of its job, as Ctrl-Z does at a terminal that is not raw, until it is continued.
+// suspend stops the program's job until it is continued, like Ctrl-Z at a terminal that is not raw.
 func suspend(ctx context.Context) {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, unix.SIGCONT)
@@ -41,15 +41,15 @@ func suspend(ctx context.Context) {
 		select {
 		case <-continued:
 		case <-ctx.Done():
-		case <-time.After(suspendTimeout): // which does not pass while the program is stopped
+		case <-time.After(suspendTimeout): // this time stands still while the program is stopped
 		}
 	}
 }
 
-// lookForReader is how often it is looked whether anybody still reads.
+// lookForReader is how often awaitUnread looks for a reader.
 const lookForReader = time.Second
 
-// awaitUnread returns true when a pipe has no reader any more, and false when the context ends.
+// awaitUnread returns true when a pipe loses its reader, and false when the context ends.
 func awaitUnread(ctx context.Context, pipe *os.File) bool {
 	watched := []unix.PollFd{{Fd: int32(pipe.Fd())}}
 	for ctx.Err() == nil {
@@ -65,5 +65,5 @@ func awaitUnread(ctx context.Context, pipe *os.File) bool {
 	return false
 }
 
-// restoreTerminal is what a user can do about a terminal that does not show what is typed.
+// restoreTerminal is what a user can do about a terminal without echo.
 const restoreTerminal = "try: stty sane"

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Cell is one piece of text and what it means. The text may be foreign: it is sanitised when drawn.
+// Cell is a text with a meaning. The text may be foreign: it is sanitised when drawn.
 type Cell struct {
 	Text string
 	Tone Tone
-	// Exact is the text in CSV and in details, where Text is rounded; empty means Text.
+	// Exact is the text in CSV and in details, if Text is rounded. Empty means Text.
 	Exact string
-	// Absent says that the text only stands for a value that there is not. In CSV the cell is empty.
+	// Absent reports that the text only marks a missing value. In CSV the cell is empty.
 	Absent bool
-	// Time is the time that the text shows, which CSV has in the form of RFC 3339. Zero: the text is none of a time.
+	// Time is the time that the text shows. CSV has it in RFC 3339. Zero means that the text is not a time.
 	Time time.Time
 }
 
@@ -32,7 +32,7 @@ func (c Cell) csvText() string {
 // Text returns a plain cell.
 func Text(s string) Cell { return Cell{Text: s} }
 
-// Optional returns a plain cell with a dash in place of an empty text.
+// Optional returns a plain cell. An empty text becomes a dash.
 func Optional(s string) Cell {
 	if s == "" {
 		return Cell{Text: "-", Absent: true}
@@ -47,20 +47,20 @@ func Toned(t Tone, s string) Cell { return Cell{Text: s, Tone: t} }
 type Column struct {
 	// Header is shown in capitals.
 	Header string
-	// Name is the column's name in CSV, for programs ("kycStatus"); empty: Header in lower case.
+	// Name is the column's name in CSV ("kycStatus"). Empty means Header in lower case.
 	Name string
 	// Right aligns to the right, for amounts and counts.
 	Right bool
-	// Keep asks for the column to be cut last: a status, a short code, whatever a cut would make unreadable.
+	// Keep means that the column is cut last, such as a status or a short code.
 	Keep bool
-	// Rank decides which columns a narrow terminal leaves out first: those of the lowest rank.
+	// Rank decides which columns a narrow terminal leaves out: the lowest first.
 	Rank int
-	// Least is the width that is of use: a terminal with less room for the column leaves out another one, or this one. Zero:
+	// Least is the least useful width. With less room, a terminal leaves out another column, or this one. Zero means
 	// readable.
 	Least int
-	// Whole asks for the column to be left out rather than cut: half a time or half an identifier is of no use.
+	// Whole means that the column is left out and never cut: half a time is useless.
 	Whole bool
-	// Ends asks for a text that is cut to keep both ends: references of one batch begin alike.
+	// Ends means that a cut keeps both ends: references of one batch begin alike.
 	Ends bool
 }
 
@@ -72,13 +72,13 @@ func (c Column) MachineName() string {
 	return strings.ToLower(c.Header)
 }
 
-// Field is a label and its values, each on a line of its own.
+// Field is a label and its values, one a line.
 type Field struct {
 	Label string
 	Cells []Cell
 }
 
-// Details is one thing, member by member.
+// Details are the members of one resource.
 type Details []Field
 
 // cellAt returns the cell of a column, empty where the row is short.

@@ -10,13 +10,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// mostMarks is how many combining marks a character may have. Writing systems need up to four; more would be drawn over
-// the lines above and below.
+// mostMarks is how many combining marks a character may have. Writing systems need up to four. More would cover the
+// lines above and below.
 const mostMarks = 4
 
-// CellWidth returns the display width of text that Fit, Cut or Wrap has returned, in columns. Terminals measure some
-// characters differently: an emoji that is joined from several may have the two columns of one, or those of all its
-// parts. This is the largest of these widths, so that no line gets wider than the screen.
+// CellWidth returns the display width, in columns, of text from Fit, Cut or Wrap. Terminals differ: a joined emoji may
+// have two columns, or those of all its parts. CellWidth returns the largest, so no line is wider than the screen.
 func CellWidth(text string) int {
 	if isPlain(text) {
 		return len(text)
@@ -24,17 +23,16 @@ func CellWidth(text string) int {
 	return max(ansi.StringWidthWc(text), ansi.StringWidth(text))
 }
 
-// isPlain reports whether a text consists of printable ASCII, so that each byte has one column.
+// isPlain reports whether a text is printable ASCII: each byte has one column.
 func isPlain(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// visible is foreign text as a terminal draws it: harmless; composed, because not every terminal draws accents that are
-// characters of their own; and of a width that can be told. So without the selectors between the text and the emoji
-// form of a symbol, which have different widths, and with no more combining marks than mostMarks: the others, and those
-// without a character before them, are written as escapes.
+// visible returns foreign text for a terminal: harmless, composed, because some terminals cannot combine accents, and
+// of a known width. So it drops the selectors between text and emoji, which have different widths. It escapes combining
+// marks beyond mostMarks, and those without a character before them.
 //
-// A terminal that does not show UTF-8 gets ASCII: the other bytes could be control characters there.
+// A terminal without UTF-8 gets ASCII: other bytes could be control characters there.
 func (f style) visible(text string) string {
 	if isPlain(text) {
 		return text
@@ -44,14 +42,14 @@ func (f style) visible(text string) string {
 		return ascii(text)
 	}
 	var b strings.Builder
-	marks := mostMarks // of the character before; a text begins without one
+	marks := mostMarks // of the previous character; a text begins without one
 	for _, r := range text {
 		switch {
 		case r == textForm || r == emojiForm:
 			continue
 		case r < utf8.RuneSelf || !unicode.In(r, unicode.Mn, unicode.Me) && ansi.StringWidthWc(string(r)) > 0:
 			marks = 0
-		case r == zeroWidthJoiner: // sanitised, so that it is between two symbols
+		case r == zeroWidthJoiner: // after Sanitize it is between two symbols
 		case marks == mostMarks:
 			b.WriteString(escapeRune(r))
 			continue
@@ -63,7 +61,7 @@ func (f style) visible(text string) string {
 	return b.String()
 }
 
-// ascii writes what is not ASCII as escapes.
+// ascii escapes everything but ASCII.
 func ascii(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -98,8 +96,8 @@ func (f style) cut(text string, width int) string {
 	return text[:end] + mark
 }
 
-// An asciiTerminal is a terminal that may not read UTF-8. There the bytes 0x80 to 0x9f, which most characters have in
-// UTF-8, are control characters, with which a foreign text could take over the terminal.
+// An asciiTerminal is a terminal without UTF-8. There the bytes 0x80 to 0x9f, which are common in UTF-8, are control
+// characters. A foreign text could take over the terminal with them.
 type asciiTerminal struct{ io.Writer }
 
 // Write implements io.Writer.

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// yamlDocument is the JSON form of a value as YAML: the same names, the same order, the same digits.
+// yamlDocument is the JSON form of a value as YAML, with the same names, order and digits.
 func yamlDocument(value any) ([]byte, error) {
 	doc, err := compactJSON(value)
 	if err != nil {
@@ -54,8 +54,7 @@ func yamlCollection(dec *json.Decoder, open json.Delim) (*yaml.Node, error) {
 	if open == '{' {
 		node.Kind = yaml.MappingNode
 	}
-	// A member's name is a string token like any other, so names and values take turns in Content,
-	// which is how a mapping node wants them.
+	// A member's name is also a string token. So names and values alternate in Content, as in any mapping node.
 	for dec.More() {
 		child, err := yamlNode(dec)
 		if err != nil {
@@ -70,8 +69,8 @@ func yamlCollection(dec *json.Decoder, open json.Delim) (*yaml.Node, error) {
 	return node, err
 }
 
-// yamlString quotes what a reader could take for something else. The encoder sees to numbers, dates and
-// null itself, but not, in a node, to the booleans of YAML 1.1: an unquoted country NO is false there.
+// yamlString quotes a string that a reader could take for something else. For a node, the encoder itself quotes
+// numbers, dates and null, but not the booleans of YAML 1.1: an unquoted country NO is false there.
 func yamlString(s string) *yaml.Node {
 	node := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
 	if needsQuotes(s) {
@@ -92,8 +91,8 @@ func needsQuotes(s string) bool {
 	return strings.TrimSpace(s) != s || strings.ContainsFunc(s, hidden)
 }
 
-// escapeYAML makes hidden characters visible. All of them stand in double-quoted strings, where \u and
-// \U escapes mean the same character (YAML 1.2, 5.7).
+// escapeYAML escapes hidden characters. All are in double-quoted strings, where \u and \U mean the same character (YAML
+// 1.2, 5.7).
 func escapeYAML(doc []byte) []byte {
 	return escapeHidden(doc, func(r rune) string {
 		if r > 0xFFFF {

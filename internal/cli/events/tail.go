@@ -104,7 +104,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	place, taken := &forward.Place{}, false // taken: the receiver has acknowledged the last event
+	place, taken := &forward.CursorFile{}, false // taken: the receiver has acknowledged the last event
 	if o.resume != "" {
 		opened, release, err := openPlace(ctx, d, o.resume)
 		if err != nil {
@@ -182,7 +182,7 @@ func openPlace(ctx context.Context, d *cmdutil.Deps, name string) (place *forwar
 	if err != nil {
 		return nil, nil, err
 	}
-	place, err = forward.NewPlace(filepath.Join(dir, "events"), name, resolved.Profile, resolved.Origin)
+	place, err = forward.NewCursorFile(filepath.Join(dir, "events"), name, resolved.Profile, resolved.Origin)
 	if err == nil {
 		const openWait = 2 * time.Second // longer than a process that was killed takes to end
 		release, err = securefile.Lock(ctx, place.Path+".lock", openWait)

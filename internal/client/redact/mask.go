@@ -12,7 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// sentences are the names of members of an error that say what is wrong.
+// sentences are the members of an error that say what is wrong.
 var sentences = []string{"title", "detail", "message", "error", "errordescription", "errors", "field", "pointer"}
 
 // OAuthErrors are the codes of RFC 6749 section 5.2.
@@ -20,17 +20,17 @@ var OAuthErrors = []string{
 	"invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
 }
 
-// A Body is a kind of JSON text. Of each, the structure is shown.
+// A Body is a kind of JSON text. The structure of each is shown.
 type Body int
 
 // The bodies.
 const (
 	Resource Body = iota // the values of harmless members are shown
-	Failure              // as of a resource, and what says what is wrong
+	Failure              // as of a resource, and the members that say what is wrong
 	Token                // only the codes of OAuth and the problem types of the contract are shown
 )
 
-// A Mask hides the known secrets, the personal data of one request, and texts in the form of personal data or tokens.
+// A Mask hides the known secrets, the personal data of one request, and texts that look like personal data or tokens.
 // Secrets.Mask makes one.
 type Mask struct {
 	replace func(string) string
@@ -61,7 +61,7 @@ func (m Mask) Text(text string) string {
 	})
 }
 
-// code returns a code as it may be shown. A word of the request means something else in it.
+// code returns a code as it may be shown. Words of the request stay in it.
 func (m Mask) code(text string) string {
 	text = textutil.Regexp(personal).ReplaceAllStringFunc(payments.WithoutNumbers(m.replace(text)), func(found string) string {
 		if strings.Contains(found, "@") {
@@ -71,7 +71,7 @@ func (m Mask) code(text string) string {
 	})
 	return textutil.Regexp(longRun).ReplaceAllStringFunc(text, func(found string) string {
 		isMixed := strings.ToLower(found) != found && strings.ToUpper(found) != found
-		if isMixed && strings.ContainsAny(found, "0123456789") { // hashes and identifiers are of one case
+		if isMixed && strings.ContainsAny(found, "0123456789") { // hashes and identifiers have one case
 			return Mark
 		}
 		return found
@@ -123,7 +123,7 @@ func (m Mask) URL(text string) string {
 	pairs := strings.Split(text[end+1:], "&")
 	for i, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
-		name, _ = url.QueryUnescape(name) // empty if it is malformed, as the value
+		name, _ = url.QueryUnescape(name) // a malformed name or value is empty
 		if value, _ = url.QueryUnescape(value); !m.isHarmless(name, value) {
 			value = Mark
 		}
@@ -132,8 +132,8 @@ func (m Mask) URL(text string) string {
 	return m.Text(text[:end]) + text[end:end+1] + strings.Join(pairs, "&")
 }
 
-// Body returns JSON as it may be shown. A text that is malformed or cut is shown up to there. Whole reports whether it was
-// JSON and neither.
+// Body returns JSON as it may be shown. Malformed or cut JSON is shown up to the fault. Whole reports whether there was
+// no fault.
 func (m Mask) Body(body []byte, kind Body) (shown []byte, whole bool) {
 	if !looksLikeJSON(body) {
 		return nil, false
@@ -166,7 +166,7 @@ func (m Mask) Show(body []byte, kind Body) string {
 	return string(shown)
 }
 
-// IsSentence reports whether a member of an error says what is wrong, or the members in it do.
+// IsSentence reports whether a member of an error, or the members in it, says what is wrong.
 func IsSentence(name string) bool { return slices.Contains(sentences, payments.FoldMember(name)) }
 
 // tokenWord returns a text of the answer to the token operation as it may be shown.

@@ -1,5 +1,5 @@
-// Package redact removes credentials and personal data from texts before they are shown, logged or kept. It finds them by
-// their value, by their form and by the name of their member.
+// Package redact removes credentials and personal data from texts before they are shown, logged or kept. It finds them
+// by value, by form and by the name of their member.
 package redact
 
 import (
@@ -19,22 +19,22 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// Mark stands in place of a secret.
+// Mark replaces a secret.
 const Mark = "[redacted]"
 
-// minKnown is the length in bytes from which a credential is removed. Shorter ones would be found in innocent data.
+// minKnown is the least length, in bytes, of a credential that is removed. Shorter ones occur in innocent data.
 const minKnown = 8
 
-// Secrets are the credentials that a process knows: those that it was given, has read or has fetched. It is safe for
-// concurrent use; the zero value holds none.
+// Secrets are the credentials that a process was given, has read or has fetched. It is safe for concurrent use. The
+// zero value holds none.
 type Secrets struct {
 	mu      sync.Mutex
 	texts   []string
 	hidden  map[string]bool     // names of members that hold personal data at this service
-	replace func(string) string // of texts; nil until it is needed
+	replace func(string) string // of texts; nil until needed
 }
 
-// Add makes texts known, but not those that are too short to be told from innocent data.
+// Add adds credentials. It ignores texts that are too short to be told from innocent data.
 func (s *Secrets) Add(texts ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ func (s *Secrets) Add(texts ...string) {
 	}
 }
 
-// Hide makes the values of members hidden in masks, whatever their names say.
+// Hide makes masks hide the values of members.
 func (s *Secrets) Hide(names ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,14 +143,14 @@ func newReplacer(texts []string) func(string) string {
 	replacer := strings.NewReplacer(pairs...)
 	return func(text string) string {
 		if !slices.ContainsFunc(all, func(form string) bool { return strings.Contains(text, form) }) {
-			return text // as nearly every one; to search for each form is much faster
+			return text // as most do; searching for each form is much faster
 		}
 		return replacer.Replace(text)
 	}
 }
 
-// forms lists the ways in which services and proxies repeat a text: as it is, escaped for JSON, HTML and URLs, in
-// hexadecimal and in base64.
+// forms lists the ways that services and proxies repeat a text: plain, escaped for JSON, HTML and URLs, in hexadecimal
+// and in base64.
 func forms(text string) []string {
 	quoted, _ := jsontext.AppendQuote(nil, text)
 	inJSON := string(quoted[1 : len(quoted)-1])
@@ -163,11 +163,11 @@ func forms(text string) []string {
 	return append(all, inBase64(text)...)
 }
 
-// inBase64 lists what the base64 of every longer text with this one in it has in common, in both alphabets (RFC 4648
-// sections 4 and 5): one form for each position of the text in the groups of three bytes. Basic credentials are such a
-// longer text.
+// inBase64 lists what is common to the base64 of every longer text with this one in it, in both alphabets (RFC 4648
+// sections 4 and 5). There is one form for each position of the text in a group of three bytes. Basic credentials are
+// such a longer text.
 func inBase64(text string) (cores []string) {
-	const minCore = 8 // characters; shorter ones would be found in innocent data
+	const minCore = 8 // characters; shorter ones occur in innocent data
 	for before := range 3 {
 		encoded := base64.StdEncoding.EncodeToString(append(make([]byte, before), text...))
 		// A character holds six bits. The characters that share bits with the bytes before and after differ each time.

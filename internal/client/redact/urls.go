@@ -8,11 +8,12 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// passwordValue matches a password in a connection string of libpq, or in the query of a URL: password='a b', sslpassword=ab.
+// passwordValue matches a password in a connection string of libpq or in the query of a URL: password='a b',
+// sslpassword=ab.
 const passwordValue = `password[ \t]*=[ \t]*(?:'((?:\\.|[^'\\])*)|((?:\\.|[^ \t&#\\])*))`
 
-// DatabaseSecrets are the passwords in a connection string of libpq, which may be malformed: a URL, whose query may have
-// them too, or words.
+// DatabaseSecrets returns the passwords in a connection string of libpq, which may be malformed. It is a URL, also with
+// passwords in its query, or words.
 func DatabaseSecrets(text string) (secrets []string) {
 	if _, address, isURL := strings.Cut(text, "://"); isURL {
 		authority := address
@@ -20,7 +21,7 @@ func DatabaseSecrets(text string) (secrets []string) {
 			authority = address[:end]
 		}
 		secrets = URLPasswords(authority)
-		// A password may have a slash that is not escaped.
+		// A password may have an unescaped slash.
 		whole := URLPasswords(address)
 		if !slices.Equal(whole, secrets) && (len(secrets) > 0 || !strings.Contains(authority, "@")) {
 			secrets = append(secrets, whole...)
@@ -35,7 +36,7 @@ func DatabaseSecrets(text string) (secrets []string) {
 	return secrets
 }
 
-// URLPasswords are the password in a URL, up to the last @, as it is written and decoded. The scheme may be missing.
+// URLPasswords returns the password in a URL, up to the last @, as written and decoded. The scheme may be missing.
 func URLPasswords(address string) []string {
 	if _, behind, found := strings.Cut(address, "://"); found {
 		address = behind
@@ -44,7 +45,7 @@ func URLPasswords(address string) []string {
 	return spellings(password)
 }
 
-// spellings are a secret as it is written in a URL, and decoded; none if it is empty.
+// spellings returns a secret as written in a URL, and decoded.
 func spellings(secret string) []string {
 	if secret == "" {
 		return nil

@@ -15,42 +15,42 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// patience is how long a service that cannot be reached is tried again: about as long as a restart takes.
-const patience = time.Minute
+// maxOutage is how long an unreachable service is tried again: about as long as a restart takes.
+const maxOutage = time.Minute
 
-// longestPause bounds the pause that a service may ask for, and the time in which it answers nothing but 429. It is what
-// a person may wait for at a terminal; a longer one is better waited for by a later run.
+// longestPause bounds the pause that a service may ask for, and the time that it answers only 429. A person may wait
+// that long at a terminal. A longer pause is better left to a later run.
 const longestPause = 15 * time.Minute
 
-// backoff paces the attempts when the service cannot be reached, or asks for a pause and does not say for how long:
-// often enough to go on within seconds when that ends.
+// backoff paces the attempts when the service cannot be reached, or asks for a pause without its length. They resume
+// within seconds when that ends.
 var backoff = wait.Backoff{First: 500 * time.Millisecond, Longest: 10 * time.Second}
 
-// A pace is that of all attempts of a Sender: it holds to the rate, waits out outages and 429s, and stops when no other
-// write would fare better.
+// A pace controls all attempts of a Sender. It keeps the rate, waits out outages and 429s, and stops when no other
+// write could succeed.
 type pace struct {
 	limiter *rate.Limiter
 
-	mu       sync.Mutex
-	until    time.Time     // nothing is sent before
-	failing  time.Time     // since when no attempt was served; zero: the last one was
-	longest  time.Duration // how long that may last: an outage for less time than 429s
-	failures int           // since then; attempts that were in flight together count once
-	isAway   bool          // it is told that the service cannot be reached
-	hopeless int           // writes in succession that end as unknown, or are refused by a proxy before the service
+	mu            sync.Mutex
+	until         time.Time     // nothing is sent before
+	failing       time.Time     // since when no attempt was served; zero means the last one was
+	longest       time.Duration // how long that may last: an outage may be shorter than 429s
+	failures      int           // since then; attempts in flight together count once
+	isUnreachable bool          // Trouble was called
+	fruitless     int           // writes in succession that end as unknown, or that a proxy refuses
 }
 
 // A nextStep is what to do after an attempt.
 type nextStep uint8
 
 const (
-	ends            nextStep = iota // it has its outcome
-	waitRateLimited                 // the service is asked too often: try again later
+	ends            nextStep = iota // the write has its outcome
+	waitRateLimited                 // too many requests: try again later
 	waitUnreachable                 // nothing was sent: try again later
-	stopAll                         // nothing was sent, and no other write would fare better
+	stopAll                         // nothing was sent, and no other write could succeed
 )
 
-// next returns what to do after an attempt with this outcome.
+// next returns what to do after an attempt with an outcome.
 func next(o effect.Outcome) nextStep {
 	problem, ok := errors.AsType[*payments.ProblemError](o.Err)
 	switch {
@@ -64,7 +64,7 @@ func next(o effect.Outcome) nextStep {
 		return ends
 	case problem.Status == 429 && problem.RetryAfter <= longestPause:
 		return waitRateLimited
-	case problem.Status == 429, problem.Status == 401, slices.Contains(forAll, problem.Kind()):
+	case problem.Status == 429, problem.Status == 401, slices.Contains(persistent, problem.Kind()):
 		return stopAll
 	case problem.Status >= 500, slices.Contains(transient, problem.Kind()):
 		return waitUnreachable
@@ -72,22 +72,22 @@ func next(o effect.Outcome) nextStep {
 	return ends
 }
 
-// forAll are the kinds of problems that every other write would have too, and transient those that pass.
+// persistent are the kinds of problems that every other write would have too. Transient ones pass.
 var (
-	forAll = []payments.Kind{
+	persistent = []payments.Kind{
 		payments.KindJournal, payments.KindMoved, payments.KindCredential, payments.KindInsecure,
 		payments.KindInvalidSettings, payments.KindUnauthenticated, payments.KindInsufficientScope,
 	}
 	transient = []payments.Kind{payments.KindUnreachable, payments.KindTimeout, payments.KindUnusable}
 )
 
-// isOfEarlierAttempt reports whether the outcome of a write that was not sent is unknown because of what was sent before.
+// isOfEarlierAttempt reports whether a kind means that an earlier attempt leaves a write unknown.
 func isOfEarlierAttempt(kind payments.Kind) bool {
 	return kind == payments.KindOutcomeUnknown || kind == payments.KindBeingSent || kind == payments.KindPaidTwice
 }
 
-// try makes attempts until one has its outcome. When ctx ends no attempt is begun; attempts run in finishing, since one
-// that was begun is finished. IsBegun is false if there was none, or if the last one sent nothing.
+// try makes attempts until one has its outcome. It begins none after ctx ends. Attempts run in finishing, so one that
+// has begun is finished. isBegun is false if there was none, or if the last one sent nothing.
 func (s *Sender) try(
 	ctx, finishing context.Context, attempt func(context.Context) effect.Outcome,
 ) (outcome effect.Outcome, isBegun bool) {
@@ -116,7 +116,7 @@ func (s *Sender) try(
 	}
 }
 
-// await waits until an attempt may be made, and returns the time. The error is the context's cause.
+// await waits until an attempt may begin, and returns the time. The error is the context's cause.
 func (s *Sender) await(ctx context.Context) (now time.Time, err error) {
 	now = s.Outbox.Now()
 	for pause := s.limiter.ReserveN(now, 1).DelayFrom(now); ; {
@@ -136,8 +136,8 @@ func (s *Sender) await(ctx context.Context) (now time.Time, err error) {
 	}
 }
 
-// failed pauses after an attempt that did not reach the service, or that it answered with 429. It stops all writes if this
-// has lasted too long.
+// failed pauses after an attempt that did not reach the service or was answered with 429. It stops all writes if that
+// lasts too long.
 func (s *Sender) failed(err error, step nextStep) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,9 +149,9 @@ func (s *Sender) failed(err error, step nextStep) {
 		s.longest = max(s.longest, longestPause)
 		pause = payments.RetryAfter(err)
 	} else {
-		s.longest = max(s.longest, patience)
-		if !s.isAway {
-			s.isAway = true
+		s.longest = max(s.longest, maxOutage)
+		if !s.isUnreachable {
+			s.isUnreachable = true
 			s.Trouble(err)
 		}
 	}
@@ -170,27 +170,27 @@ func (s *Sender) failed(err error, step nextStep) {
 	}
 }
 
-// ended notes that an attempt has its outcome. One that began before the trouble, or at the same moment, tells nothing
-// about it: it may have been in flight together with the one that failed. It stops all writes if too many in succession
-// are hopeless: twice as many as are in flight together, and sixteen at least. Writes whose outcome is unknown since an
-// earlier run say nothing about the service.
+// ended notes that an attempt has its outcome. Only an attempt that began after the trouble shows that it is over.
+// Others may have been in flight with the one that failed. It stops all writes after too many fruitless ones in
+// succession: twice the number in flight, and at least sixteen. Writes that an earlier run left unknown say nothing
+// about the service.
 func (s *Sender) ended(outcome effect.Outcome, err error, began time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	served := outcome.IsDone() || outcome.Verdict == effect.Refused
 	if served && !s.failing.IsZero() && began.After(s.failing) {
-		if s.isAway {
+		if s.isUnreachable {
 			s.Trouble(nil)
 		}
-		s.failing, s.longest, s.failures, s.isAway = time.Time{}, 0, 0, false
+		s.failing, s.longest, s.failures, s.isUnreachable = time.Time{}, 0, 0, false
 	}
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	switch {
 	case outcome.Attempts == 0 && ok && isOfEarlierAttempt(problem.Kind()):
 	case outcome.Verdict != effect.Unknown && (!ok || problem.Kind() != payments.KindRefused):
-		s.hopeless = 0
+		s.fruitless = 0
 	default:
-		if s.hopeless++; s.hopeless >= max(16, 2*s.Concurrency) {
+		if s.fruitless++; s.fruitless >= max(16, 2*s.Concurrency) {
 			s.stop(err)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// An Estimate is what leaves and about what arrives over a route, at the rate of now and after the fees that are announced.
+// An Estimate is what leaves and about what arrives over a route, at the current rate and after the announced fees.
 type Estimate struct {
 	Leaves          money.Decimal `json:"leaves"`
 	LeavesCurrency  string        `json:"leavesCurrency"`
@@ -13,9 +13,10 @@ type Estimate struct {
 	ArrivesCurrency string        `json:"arrivesCurrency"`
 }
 
-// NewEstimate estimates a payment; nil if the service shows too little.
+// NewEstimate estimates a payment. It returns nil if the service shows too little.
 func NewEstimate(
-	key payments.RouteKey, info payments.TransferInfo, terms *payments.TransactionInfo, amount money.Decimal, on payments.AmountType,
+	key payments.RouteKey, info payments.TransferInfo, terms *payments.TransactionInfo, amount money.Decimal,
+	on payments.AmountType,
 ) *Estimate {
 	if terms == nil || terms.ExchangeRate.Zero() {
 		return nil
@@ -35,7 +36,8 @@ func NewEstimate(
 		return nil
 	}
 	const exact = 18 // decimals
-	e := &Estimate{Leaves: amount, LeavesCurrency: key.SourceCurrency, Arrives: amount, ArrivesCurrency: key.DestinationCurrency}
+	e := &Estimate{Leaves: amount, LeavesCurrency: key.SourceCurrency, Arrives: amount,
+		ArrivesCurrency: key.DestinationCurrency}
 	if on == payments.AmountTypeTarget {
 		decimals, _ := info.Decimals(key, payments.AmountTypeSource)
 		converted := amount.Add(fixed["destination"]).DivUp(terms.ExchangeRate, exact)
@@ -51,7 +53,7 @@ func NewEstimate(
 	return e
 }
 
-// String is the estimate as people read it; empty for nil.
+// String returns the estimate for a person. It is empty for nil.
 func (e *Estimate) String() string {
 	if e == nil {
 		return ""

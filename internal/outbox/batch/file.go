@@ -1,8 +1,8 @@
 // Package batch sends a request for every row of a file: transfers, accounts or contacts.
 //
-// A Kind describes what rows become. Read reads and checks a file, whose rows stay in memory; what needs the service is
-// checked by the kind's own functions, such as Transfers.Check. Sender sends the rows, in runs that go on where the last
-// one ended, and sets the outcome of each.
+// A Kind describes what rows become. Read reads and checks a file. Its rows stay in memory. The kind's own functions,
+// such as Transfers.Check, check what needs the service. Sender sends the rows and sets the outcome of each. Its runs
+// continue where the last one ended.
 package batch
 
 import (
@@ -23,31 +23,31 @@ import (
 )
 
 const (
-	// MaxRows bounds the rows: so many take about a gigabyte while they are sent. Larger files can be split.
+	// MaxRows bounds the rows. That many take about a gigabyte while they are sent. Larger files can be split.
 	MaxRows = 200_000
 	// metadataPrefix begins the names of columns that hold metadata.
 	metadataPrefix = "metadata."
 )
 
-// A Kind describes what the rows of a file become: requests of type T.
+// A Kind describes how the rows of a file become requests of type T.
 type Kind[T any] struct {
-	// Op is sent for each row. The members of its body are the columns of a file, externalId as external_id.
+	// Op is sent for each row. The members of its body are the columns of a file: externalId is external_id.
 	Op *contract.Operation
 	// Needs are further members that each row must have.
 	Needs []string
-	// Columns are the names of columns that differ from that, by member. A member whose column is empty has none.
+	// Columns are other names of columns, by member. An empty name means that the member has no column.
 	Columns map[string]string
-	// Aliases are further names of members, by the further name.
+	// Aliases are the members with further names, by further name.
 	Aliases map[string]string
 	// ID is the member that makes a row repeatable.
 	ID string
-	// Named are members that a file may give by names, which are looked up later: a name need not fit the schema.
+	// Named are members that a file may give by names that are looked up later. A name need not fit the schema.
 	Named []string
-	// Check brings a request into its normal form, and returns what is wrong with it beyond its schema.
+	// Check normalizes a request, and returns what is wrong with it beyond its schema.
 	Check func(*T) payments.FieldErrors
-	// Shown is a request as it may be shown, without personal data; nil: as it stands in the file.
+	// Shown returns a request without personal data, as it may be shown. Nil means as in the file.
 	Shown func(T) any
-	// Write describes the write of a request.
+	// Write returns the write of a request.
 	Write func(T) *outbox.Write
 }
 
@@ -60,7 +60,7 @@ type Item[T any] struct {
 	faults []string // its errors
 }
 
-// Wrong adds an error at a member: where it stands in the file, or at the row if it has none.
+// Wrong adds an error at a member's position in the file, or at the row's if it has none.
 func (i *Item[T]) Wrong(member, format string, args ...any) {
 	at := rows.Position{Line: i.Line, Column: 1}
 	for _, field := range i.fields {
@@ -77,10 +77,11 @@ func (i *Item[T]) Wrong(member, format string, args ...any) {
 	i.file.Errors = append(i.file.Errors, wrong)
 }
 
-// LeaveOut takes the rows with errors out of the file, and returns them as refused, in the order of the file.
+// LeaveOut removes the rows with errors from the file, and returns them as refused, in the order of the file.
 func (f *File[T]) LeaveOut() (refused []*Row) {
 	for _, wrong := range f.Errors[:f.unread] {
-		refused = append(refused, &Row{Line: wrong.Line, Outcome: Refused, Detail: wrong.Reason, isImport: f.kind.ID == "externalId"})
+		refused = append(refused, &Row{Line: wrong.Line, Outcome: Refused, Detail: wrong.Reason,
+			isImport: f.kind.ID == "externalId"})
 	}
 	items := f.Items
 	f.Items, f.Rows, f.Errors, f.unread = nil, nil, nil, 0
@@ -90,7 +91,7 @@ func (f *File[T]) LeaveOut() (refused []*Row) {
 			continue
 		}
 		item.Outcome, item.Detail = Refused, strings.Join(item.faults, "; ")
-		if item.ContactID == "" { // of one that does not exist
+		if item.ContactID == "" { // of a contact that does not exist
 			item.Beneficiary = ""
 		}
 		refused = append(refused, &item.Row)
@@ -98,20 +99,18 @@ func (f *File[T]) LeaveOut() (refused []*Row) {
 	return refused
 }
 
-// A File is a file of rows that was read. What is sent is what was checked and confirmed, whatever happens to the file
-// meanwhile.
+// A File is a file of rows in memory. Later changes to the file itself do not matter.
 type File[T any] struct {
 	Items  []*Item[T]
 	Rows   []*Row // those of the items
 	Errors rows.Errors
-	// Columns are those of the input, by the names that the report has.
+	// Columns are the columns of the input, by their names in the report.
 	Columns []string
-	// BatchID identifies the content: it is the same on every machine, also if an editor has saved the file with other
-	// line ends, with a byte order mark or as UTF-16.
+	// BatchID identifies the content. It is the same on every machine, whatever the line ends and the encoding.
 	BatchID string
 
 	kind    Kind[T]
-	unread  int // errors of rows that are no items
+	unread  int // errors of rows that are not items
 	name    string
 	members map[string]string // by the names of their columns
 	lines   map[string]int    // by the texts of the kind's ID
@@ -133,7 +132,7 @@ func (k *Kind[T]) column(member string) string {
 	return b.String()
 }
 
-// Members are the columns that a file may have, by which it can be mapped.
+// Members are the columns that a file may have or be mapped to.
 func (k *Kind[T]) Members() rows.Members {
 	all := rows.Members{Prefix: metadataPrefix, Aliases: map[string]string{}, Required: []string{k.column(k.ID)}}
 	for _, member := range k.names() {
@@ -153,7 +152,7 @@ func (k *Kind[T]) Members() rows.Members {
 	return all
 }
 
-// names lists the members that have columns, those of an object as address.city, and no metadata.
+// names lists the members that have columns, without metadata. Members of an object are like address.city.
 func (k *Kind[T]) names() (names []string) {
 	for _, m := range k.Op.Body.Members {
 		if name, differs := k.Columns[m.Name]; differs && name == "" {
@@ -170,11 +169,12 @@ func (k *Kind[T]) names() (names []string) {
 	return names
 }
 
-// Read checks every row of a file of that name by itself.
+// Read checks each row of the file with that name, without the service.
 func Read[T any](name string, read *rows.File, kind Kind[T]) *File[T] {
 	f := &File[T]{
 		Errors: read.Errors, Columns: read.Columns, BatchID: "bat_" + hex.EncodeToString(read.Sum[:13]),
-		kind: kind, unread: len(read.Errors), name: filepath.Base(name), members: map[string]string{}, lines: map[string]int{},
+		kind: kind, unread: len(read.Errors), name: filepath.Base(name), members: map[string]string{},
+		lines: map[string]int{},
 	}
 	if len(read.Rows)+len(read.Errors) == 0 {
 		f.Errors = rows.Errors{rows.Errorf(rows.Position{Line: 1, Column: 1}, "the file has no rows")}
@@ -191,7 +191,6 @@ func Read[T any](name string, read *rows.File, kind Kind[T]) *File[T] {
 // member is the member of a column. Metadata keeps its names.
 func (f *File[T]) member(column string) string { return cmp.Or(f.members[column], column) }
 
-// add adds one row and its errors.
 func (f *File[T]) add(read rows.Row) {
 	item := &Item[T]{Row: Row{Line: read.Line, fields: read.Fields, isImport: f.kind.ID == "externalId"}, file: f}
 	item.newWrite = func() *outbox.Write {
@@ -204,8 +203,10 @@ func (f *File[T]) add(read rows.Row) {
 	f.Items, f.Rows = append(f.Items, item), append(f.Rows, &item.Row)
 	body := f.body(item.fields)
 	known := maps.Clone(body)
-	maps.DeleteFunc(known, func(name string, _ any) bool { return !f.kind.Op.Body.Has(name) })   // the mapping lets no others through but those that are meant
-	encoded, _ := json.Marshal(known, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // which Validate finds
+	// the mapping has checked the other members
+	maps.DeleteFunc(known, func(name string, _ any) bool { return !f.kind.Op.Body.Has(name) })
+	// Validate reports invalid UTF-8
+	encoded, _ := json.Marshal(known, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	report, err := contract.Validate(f.kind.Op.Body, encoded)
 	if err != nil {
 		item.Wrong("", "%v", err)
@@ -234,7 +235,7 @@ func (f *File[T]) add(read rows.Row) {
 	f.checkID(item, body[f.kind.ID])
 	for _, name := range f.kind.Needs {
 		if body[name] == nil || body[name] == "" {
-			item.Wrong(name, "%s is missing: the service needs it, as the profile says", name)
+			item.Wrong(name, "%s is missing: the profile says that the service needs it", name)
 		}
 	}
 	if f.kind.Shown != nil {
@@ -246,14 +247,14 @@ func (f *File[T]) add(read rows.Row) {
 	}
 }
 
-// checkID checks the member that makes a row repeatable. One that is no text has an error already.
+// checkID checks the member that makes a row repeatable. One that is not a text has an error already.
 func (f *File[T]) checkID(item *Item[T], value any) {
 	id, isText := value.(string)
 	name := f.kind.column(f.kind.ID)
 	switch first, twice := f.lines[id]; {
 	case !isText && value != nil:
 	case id == "":
-		item.Wrong(f.kind.ID, "%s is missing: it is your own name for the row, by which it is made only once; "+
+		item.Wrong(f.kind.ID, "%s is missing: it is your own name for the row, so that it is made only once; "+
 			"--map %s=COLUMN takes it from another column", name, name)
 	case payments.ReferenceFault(id) != "":
 		item.Wrong(f.kind.ID, "%s %s", name, payments.ReferenceFault(id))
@@ -264,7 +265,7 @@ func (f *File[T]) checkID(item *Item[T], value any) {
 	}
 }
 
-// body returns the members that fields give to a request.
+// body returns the members of a request from fields.
 func (f *File[T]) body(fields []rows.Field) map[string]any {
 	body := map[string]any{}
 	for _, field := range fields {
@@ -286,7 +287,7 @@ func (f *File[T]) body(fields []rows.Field) map[string]any {
 	return body
 }
 
-// texts adds the texts of a JSON object by the names of columns.
+// texts adds the texts of a JSON object by column.
 func (f *File[T]) texts(all map[string]string, prefix string, value any) {
 	fields, _ := payments.Document(value) // values of the contract can always be encoded
 	for name, value := range fields {

@@ -28,27 +28,27 @@ type Plan struct {
 	BatchID      string        `json:"batchId"`
 	File         string        `json:"file"`
 	Rows         int           `json:"rows"`
-	Flexible     int           `json:"flexibleRows"` // that take whatever amount arrives
+	Flexible     int           `json:"flexibleRows"` // rows that take whatever amount arrives
 	Totals       []Total       `json:"totals"`
 	Routes       []*RoutePlan  `json:"routes"`
 	Contacts     []ContactPlan `json:"contacts"` // those with most rows
 	MoreContacts int           `json:"moreContacts"`
-	// PaidBefore are the rows that are paid already according to the journal.
+	// PaidBefore are the rows that the journal has as paid.
 	PaidBefore []PaidBefore `json:"paidBefore,omitempty"`
-	// Changed are the contacts that differ from who was paid last by their names.
+	// Changed are the contacts that differ from the last payee with the same name.
 	Changed []string `json:"changedPayees,omitempty"`
-	// Similar are rows that pay the same amount to the same contact as another row or payment.
+	// Similar are rows that pay the same amount to the same contact as another row or recent payment.
 	Similar []Similar `json:"similar,omitempty"`
 	// Warnings are what may be wrong with the file.
 	Warnings []string `json:"warnings,omitempty"`
-	// Digest identifies all rows with their totals, routes and payees, whatever is paid already.
+	// Digest identifies all rows with their totals, routes and payees, paid or not.
 	Digest string `json:"digest"`
 
-	// Held is why no row is sent: they do not fit the limit of a day, or have no limit. Nil means that they fit.
+	// Held is why no row is sent: together they pass the limit of a day, or have no limit. Nil means that they fit.
 	Held *payments.ProblemError `json:"-"`
 }
 
-// A Similar row pays what another one or a payment of the last days pays too.
+// A Similar row pays the same as another row or recent payment.
 type Similar struct {
 	Line      int    `json:"line"`
 	Reference string `json:"reference"`
@@ -65,7 +65,7 @@ type Total struct {
 	Arrived int `json:"arrivedRows,omitzero"`
 }
 
-// AddTo adds a total to the one of its currency and side.
+// AddTo adds a total to the one with its currency and side.
 func (t Total) AddTo(all []Total) []Total {
 	for i := range all {
 		if all[i].Currency == t.Currency && all[i].AmountType == t.AmountType {
@@ -78,7 +78,7 @@ func (t Total) AddTo(all []Total) []Total {
 	return append(all, t)
 }
 
-// String is the total as people read it.
+// String returns the total for a person.
 func (t Total) String() string {
 	text := t.Amount.String() + " " + t.Currency
 	switch {
@@ -97,7 +97,7 @@ type RoutePlan struct {
 	Provider string         `json:"provider"`
 	Rows     int            `json:"rows"`
 	Fees     []payments.Fee `json:"fees"` // of each row, as the service announces them
-	// Estimate is that of the rows with an amount; nil if the service shows too little.
+	// Estimate is for the rows with an amount. It is nil if the service shows too little.
 	Estimate *Estimate `json:"estimate,omitempty"`
 
 	key   payments.RouteKey
@@ -113,7 +113,7 @@ type ContactPlan struct {
 	Rows       int    `json:"rows"`
 }
 
-// routePlans returns the routes of a service by their keys, without any row.
+// routePlans returns the routes of a service by key, without rows.
 func routePlans(info payments.TransferInfo) map[string]*RoutePlan {
 	all := make(map[string]*RoutePlan, len(info.Routes))
 	for _, r := range info.Routes {
@@ -129,7 +129,7 @@ func routePlans(info payments.TransferInfo) map[string]*RoutePlan {
 	return all
 }
 
-// add adds a row that takes a route. It returns its amount, and what is wrong with that.
+// add adds a row with a route. It returns the row's amount, and what is wrong with it.
 func (p *Plan) add(route *RoutePlan, request *payments.NewAutoTransfer) (sum *Total, fault string) {
 	if route.Rows++; route.Rows == 1 {
 		p.Routes = append(p.Routes, route)
@@ -148,7 +148,8 @@ func (p *Plan) add(route *RoutePlan, request *payments.NewAutoTransfer) (sum *To
 	case route.Estimate == nil:
 		route.Estimate = e
 	default:
-		route.Estimate.Leaves, route.Estimate.Arrives = route.Estimate.Leaves.Add(e.Leaves), route.Estimate.Arrives.Add(e.Arrives)
+		route.Estimate.Leaves, route.Estimate.Arrives = route.Estimate.Leaves.Add(e.Leaves),
+			route.Estimate.Arrives.Add(e.Arrives)
 	}
 	switch terms := route.terms; {
 	case isCertain && amount.Places() > decimals:
@@ -161,9 +162,9 @@ func (p *Plan) add(route *RoutePlan, request *payments.NewAutoTransfer) (sum *To
 	return sum, fault
 }
 
-// addContacts sets what the plan has of contacts, once all rows are added.
+// addContacts sets the plan's contacts, after all rows are added.
 func (t *Transfers) addContacts() {
-	contacts := map[string]ContactPlan{} // rows may call one contact by several names
+	contacts := map[string]ContactPlan{} // a contact may have several names
 	for _, to := range t.contacts {
 		if to.rows > 0 {
 			contacts[to.ID] = ContactPlan{to.ID, to.Label, to.HolderName, contacts[to.ID].Rows + to.rows}
@@ -176,10 +177,10 @@ func (t *Transfers) addContacts() {
 	t.MoreContacts = len(all) - len(t.Contacts)
 }
 
-// A PaidBefore counts the rows that a batch has paid before: this one, or that of another file with the same payments.
+// A PaidBefore counts the rows that a batch has paid before. It is this batch, or another with the same payments.
 type PaidBefore struct {
 	BatchID string `json:"batchId"`
-	File    string `json:"file,omitempty"` // its name; empty if it is not known
+	File    string `json:"file,omitempty"` // its name; empty if not known
 	Day     string `json:"day"`            // of the first of them
 	Rows    int    `json:"rows"`
 }
@@ -204,8 +205,7 @@ func (p PaidBefore) AddTo(all []PaidBefore) []PaidBefore {
 	return append(all, p)
 }
 
-// FindPaidBefore sets the rows that were paid before according to the journal: with the same content, by this batch or by
-// another one.
+// FindPaidBefore sets the rows that the journal has as paid with the same content, by this batch or another.
 func (p *Plan) FindPaidBefore(ctx context.Context, rows []*Row, o *outbox.Outbox) error {
 	for all := range slices.Chunk(rows, together) {
 		entries, err := o.Lookup(ctx, prepare(all))
@@ -216,7 +216,8 @@ func (p *Plan) FindPaidBefore(ctx context.Context, rows []*Row, o *outbox.Outbox
 			isHere := !entry.IsOfOtherWorld(o.World())
 			all[i].isDone, all[i].isOpen = isHere && entry.Outcome == journal.OutcomeDone, isHere && entry.IsOpen()
 			if all[i].isDone && entry.Fingerprint == all[i].write.Intent.Fingerprint {
-				before := PaidBefore{BatchID: entry.BatchID, File: entry.File, Day: entry.Began.UTC().Format(time.DateOnly), Rows: 1}
+				before := PaidBefore{BatchID: entry.BatchID, File: entry.File, Day: entry.Began.UTC().Format(time.DateOnly),
+					Rows: 1}
 				p.PaidBefore = before.AddTo(p.PaidBefore)
 			}
 			all[i].write = nil
@@ -228,10 +229,10 @@ func (p *Plan) FindPaidBefore(ctx context.Context, rows []*Row, o *outbox.Outbox
 	return nil
 }
 
-// CheckRest checks the rows that are not paid yet by what the journal has: limits, payees that have changed, and payments that
-// look alike.
+// CheckRest checks the rows that are not paid yet against the journal: limits, changed payees and similar payments.
 func (t *Transfers) CheckRest(ctx context.Context, file *File[payments.NewAutoTransfer], o *outbox.Outbox) error {
-	rest := slices.DeleteFunc(slices.Clone(file.Items), func(item *Item[payments.NewAutoTransfer]) bool { return item.isDone })
+	rest := slices.DeleteFunc(slices.Clone(file.Items),
+		func(item *Item[payments.NewAutoTransfer]) bool { return item.isDone })
 	refused, err := o.Journal.Check(ctx, len(rest), func(i int) journal.Intent {
 		intent := journal.Intent{Body: []byte{}, World: o.World(), Payee: *rest[i].payee, Repeats: rest[i].isOpen}
 		if sum := rest[i].Sum; sum != nil {
@@ -246,7 +247,7 @@ func (t *Transfers) CheckRest(ctx context.Context, file *File[payments.NewAutoTr
 		for _, why := range refused[i] {
 			switch kind := why.Kind(); {
 			case kind == payments.KindAboveLimit:
-				item.Wrong("amount", "%s Pay this row by itself, with payctl transfer auto.", why.Detail)
+				item.Wrong("amount", "%s Pay this row separately, with payctl transfer auto.", why.Detail)
 			case kind == payments.KindHeldBack:
 				t.Held = cmp.Or(t.Held, why)
 			case !slices.Contains(t.Changed, why.Detail):
@@ -268,13 +269,13 @@ func (t *Transfers) CheckRest(ctx context.Context, file *File[payments.NewAutoTr
 		}
 	}
 	if n := len(t.Similar); n > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("rows that pay the same amount to the same contact as another row, or as a payment of the "+
-			"last 72 hours: %d, such as line %d (%s) as %s", n, t.Similar[0].Line, t.Similar[0].Reference, t.Similar[0].Other))
+		t.Warnings = append(t.Warnings,
+			fmt.Sprintf("rows that pay the same amount to the same contact as another row, or as a payment of the "+
+				"last 72 hours: %d, such as line %d (%s) as %s", n, t.Similar[0].Line, t.Similar[0].Reference, t.Similar[0].Other))
 	}
 	return nil
 }
 
-// digest sets the digest of the plan.
 func (t *Transfers) digest(file *File[payments.NewAutoTransfer]) error {
 	all := []any{t.Totals}
 	for _, route := range t.Routes {
@@ -289,10 +290,10 @@ func (t *Transfers) digest(file *File[payments.NewAutoTransfer]) error {
 	return err
 }
 
-// CheckLimits returns the reason why a plan exceeds the most that may be sent in each currency; empty if it does not.
+// CheckLimits returns why a plan exceeds the most that may be sent in each currency, or "".
 func (p *Plan) CheckLimits(most map[string]money.Decimal) (reason string) {
 	if p.Flexible > 0 {
-		return "rows without an amount take whatever arrives, so that --max-total cannot be checked"
+		return "rows without an amount take whatever arrives, so --max-total cannot be checked"
 	}
 	sums := map[string]money.Decimal{}
 	for _, t := range p.Totals {
@@ -303,7 +304,7 @@ func (p *Plan) CheckLimits(most map[string]money.Decimal) (reason string) {
 		limit, given := most[currency]
 		switch {
 		case !given:
-			return "the rows add up to " + sum + ", for which there is no --max-total"
+			return "the rows add up to " + sum + ", and no --max-total has this currency"
 		case sums[currency].Cmp(limit) > 0:
 			return "the rows add up to " + sum + ", which is more than --max-total " + limit.String() + ":" + currency
 		}

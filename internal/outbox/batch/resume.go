@@ -14,7 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// PaidTwice is a reference for which the service has several transfers.
+// PaidTwice is a reference with several transfers.
 type PaidTwice struct {
 	Reference   string
 	TransferIDs []string
@@ -22,21 +22,21 @@ type PaidTwice struct {
 
 // shown is what the service has shown of a batch.
 type shown struct {
-	// transfers are those with a reference of the batch, also if another batch made one: the oldest first if lists begin
-	// with the newest. Of one that only the journal has, the identifier is known alone.
-	transfers map[string][]made
+	// transfers are those with a reference of the batch, of any batch. The oldest is first if lists begin with the
+	// newest. A transfer that only the journal has is known by its id alone.
+	transfers map[string][]madeResource
 	accepted  map[string][]string // ids that a person has accepted, by reference
-	isWhole   bool                // all transfers of the batch that the service has are among them
-	listed    map[string]bool     // ids of all transfers of the list that was read last, in lower case
+	isWhole   bool                // transfers has all transfers of the batch
+	listed    map[string]bool     // ids of all transfers of the last list, in lower case
 }
 
-// add adds a transfer with a reference. They come newest first: one that comes again is older than those before it.
-func (s *shown) add(reference string, m made) {
-	others := slices.DeleteFunc(s.transfers[reference], func(known made) bool { return known.ID == m.ID })
-	s.transfers[reference] = append([]made{m}, others...)
+// add adds a transfer with a reference. They come newest first. One that comes again is older than those before it.
+func (s *shown) add(reference string, m madeResource) {
+	others := slices.DeleteFunc(s.transfers[reference], func(known madeResource) bool { return known.ID == m.ID })
+	s.transfers[reference] = append([]madeResource{m}, others...)
 }
 
-// paidTwice returns the references of the batch for which the service showed several transfers that have not failed.
+// paidTwice returns the references of the batch with several transfers that have not failed.
 func (s *Sender) paidTwice(ctx context.Context) (all []PaidTwice, err error) {
 	for _, reference := range slices.Sorted(maps.Keys(s.transfers)) {
 		var effects []outbox.Effect
@@ -57,9 +57,9 @@ func (s *Sender) paidTwice(ctx context.Context) (all []PaidTwice, err error) {
 	return all, err
 }
 
-// readShown notes which transfers of the batch are in a list, and references for which there are several. It reads the list
-// to its end, or until a time if the list begins with the newest. All is false if the list may have others: transfers without
-// their batches, or rows that cannot be read.
+// readShown notes the transfers of the batch in a list. It reads the list to its end, or until a time if the list
+// begins with the newest. All is false if the list may have others: transfers without their batches, or rows that
+// cannot be read.
 func (s *Sender) readShown(ctx context.Context, filter payments.TransferFilter, until time.Time) (all bool, err error) {
 	filter.Limit, s.listed = payments.LargestPage, map[string]bool{}
 	var guard payments.PageGuard
@@ -75,7 +75,7 @@ func (s *Sender) readShown(ctx context.Context, filter payments.TransferFilter, 
 			ids = append(ids, t.ID)
 			s.listed[strings.ToLower(t.ID)] = t.Reference != ""
 			all = all && t.BatchID != ""
-			begins := last.IsZero() && !t.CreatedAt.Before(until) // with what was made just now
+			begins := last.IsZero() && !t.CreatedAt.Before(until) // with the newest transfers
 			isSorted = isSorted && !t.CreatedAt.IsZero() && (begins || !last.IsZero() && !t.CreatedAt.After(last))
 			last = t.CreatedAt
 		}
@@ -92,12 +92,11 @@ func (s *Sender) readShown(ctx context.Context, filter payments.TransferFilter, 
 	}
 }
 
-// checkMargin is how much older than the first transfer of a batch one of another machine may be that was not shown when its
-// row was looked up.
+// checkMargin is how much older than the batch another machine's transfer may be, if lists showed it late.
 const checkMargin = time.Hour
 
-// checkMadeOnce reads the transfers of the time of the batch once more, since another machine may have sent a row at the same
-// moment, and a service may have broken its promise.
+// checkMadeOnce reads the transfers since the batch began once more. Another machine may have sent a row at the same
+// moment, or a service may have broken its promise.
 func (s *Sender) checkMadeOnce(ctx context.Context, rows []*Row) error {
 	if s.Outbox.ListLag == outbox.ListsAreUseless {
 		s.Outbox.NoteUnseen()
@@ -105,18 +104,19 @@ func (s *Sender) checkMadeOnce(ctx context.Context, rows []*Row) error {
 	}
 	err := s.Outbox.Sleep(ctx, s.Outbox.ListLag)
 	if err == nil {
-		err = s.Outbox.Journal.Record(ctx, nil) // the journal then shows what this run has sent
+		err = s.Outbox.Journal.Record(ctx, nil) // this waits until the journal has what this run has sent
 	}
 	if err != nil {
 		return err
 	}
 	filter := payments.TransferFilter{PageQuery: payments.PageQuery{CreatedAfter: s.Outbox.Now().Add(-2 * checkMargin)}}
 	for _, row := range rows {
-		if at, err := time.Parse(time.RFC3339, row.CreatedAt); err == nil && at.Add(-checkMargin).Before(filter.CreatedAfter) {
+		if at, err := time.Parse(time.RFC3339, row.CreatedAt); err == nil &&
+			at.Add(-checkMargin).Before(filter.CreatedAfter) {
 			filter.CreatedAfter = at.Add(-checkMargin)
 		}
 	}
-	err = s.Outbox.Patiently(ctx, func() error {
+	err = s.Outbox.RetryList(ctx, func() error {
 		_, err := s.readShown(ctx, filter, filter.CreatedAfter)
 		return err
 	})
@@ -130,7 +130,6 @@ func (s *Sender) checkMadeOnce(ctx context.Context, rows []*Row) error {
 
 func unreadable(err error) error { return fmt.Errorf("the journal cannot be read: %w", err) }
 
-// note notes the transfers of a page that have a reference of the batch.
 func (s *Sender) note(ctx context.Context, page []payments.Transfer) error {
 	page = slices.DeleteFunc(slices.Clone(page), func(t payments.Transfer) bool { return t.Reference == "" })
 	all := make([]*outbox.Write, len(page))
@@ -145,12 +144,13 @@ func (s *Sender) note(ctx context.Context, page []payments.Transfer) error {
 	for i, t := range page {
 		entry, isOwn, known := entries[i], t.BatchID == s.BatchID, s.transfers[t.Reference]
 		isDone := entry.Outcome == journal.OutcomeDone && entry.Result.World == world && (isOwn || entry.BatchID == s.BatchID)
-		if isDone && entry.Subject != "" && !slices.ContainsFunc(known, func(m made) bool { return m.ID == entry.Subject }) {
-			s.add(t.Reference, made{ID: entry.Subject})
+		if isDone && entry.Subject != "" && !slices.ContainsFunc(known,
+			func(m madeResource) bool { return m.ID == entry.Subject }) {
+			s.add(t.Reference, madeResource{ID: entry.Subject})
 		}
 		if isOwn || isDone || len(known) > 0 { // a list may show other transfers as well
 			s.accepted[t.Reference] = entry.Accepted
-			s.add(t.Reference, made{
+			s.add(t.Reference, madeResource{
 				ID: t.ID, State: string(t.State), BatchID: t.BatchID, Fees: t.Fees, CreatedAt: t.CreatedAt,
 				fingerprint: all[i].Intent.Fingerprint,
 			})

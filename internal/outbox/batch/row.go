@@ -23,16 +23,17 @@ type Outcome = effect.Verdict
 
 // The outcomes of a row.
 const (
-	Created Outcome = "created" // a transfer exists, made now or before; of an import: it was made by this run
+	Created Outcome = "created" // a transfer exists; in an import: this run made it
 	Refused         = effect.Refused
 	Unknown         = effect.Unknown
-	NotSent         = effect.NotSent // the batch ended before it, and no earlier run of it has paid it
-	// NotChecked is a row that was not reached before it was known what an earlier run has done.
+	NotSent         = effect.NotSent // the batch ended before it, and no earlier run has paid it
+	// NotChecked is a row that was not reached. An earlier run may have done it.
 	NotChecked Outcome = "not_checked"
-	// Closed is a row that a person has decided is not sent again.
+	// Closed is a row that a person has closed. It is not sent again.
 	Closed = journal.OutcomeClosed
 
-	// Existed and Different are outcomes of imports: something with the row's external id exists, with its content or not.
+	// Existed and Different are outcomes of imports. Something with the row's external id exists, with the same or
+	// other content.
 	Existed   Outcome = "existed"
 	Different Outcome = "different"
 )
@@ -42,7 +43,7 @@ type Row struct {
 	Line int
 
 	Outcome Outcome
-	// ID and State are those of what exists: a transfer, or an account or contact.
+	// ID and State are those of the transfer, account or contact.
 	ID, State   string
 	ProblemType string
 	Detail      string
@@ -50,25 +51,25 @@ type Row struct {
 	CreatedAt   string // in RFC 3339
 	Made        string // when it was made: now, by this run, or before
 
-	// ContactID and Beneficiary are who is paid, Sum is the amount of a transfer; nil if it has none.
+	// ContactID and Beneficiary are who is paid. Sum is the amount of a transfer. Nil means it has none.
 	ContactID, Beneficiary string
 	Sum                    *Total
-	// Earlier is the batch that paid the row before this run; it has no rows if none has.
+	// Earlier is the batch that paid the row before this run. It has no rows if none has.
 	Earlier PaidBefore
 
 	fields   []rows.Field // as they may be shown
 	isImport bool
-	isDone   bool           // the journal has its reference as done, so that it is not sent
-	isOpen   bool           // the journal has its reference as open, so that it is not a further payment
+	isDone   bool           // the journal has its reference as done: it is not sent
+	isOpen   bool           // the journal has its reference as open: it is not a further payment
 	payee    *journal.Payee // of a transfer; nil if it is not known
 	newWrite func() *outbox.Write
-	// While the row is under way: they take more memory than the rest. The entry is what the journal has in its way; without
-	// an outcome if it has nothing.
+	// Both are set only while the row is sent: they take much memory. Without an outcome, the entry means that the
+	// journal has none.
 	write *outbox.Write
 	entry *journal.Entry
 }
 
-// prepare returns what rows ask of the service.
+// prepare sets and returns the writes of rows.
 func prepare(all []*Row) []*outbox.Write {
 	writes := make([]*outbox.Write, len(all))
 	for i, row := range all {
@@ -96,7 +97,7 @@ func (r *Row) ExistedBefore() bool { return r.Exists() && r.Made == "before" }
 // A Cell is a text of a row in a column of the report.
 type Cell struct{ Column, Text string }
 
-// Cells are what the report says of the row: what the file has, and what became of it.
+// Cells are the row in the report: the columns of the file, and the results.
 func (r *Row) Cells() []Cell {
 	all := make([]Cell, 0, len(r.fields))
 	for _, field := range r.fields {
@@ -117,7 +118,7 @@ func (r *Row) Results() []Cell {
 	}, to, []Cell{{"created_at", r.CreatedAt}, {"made", r.Made}})
 }
 
-// MarshalJSON implements json.Marshaler: it writes the line and the columns that have a text.
+// MarshalJSON implements json.Marshaler. It writes the line and the columns that have a text.
 func (r *Row) MarshalJSON() ([]byte, error) {
 	text := fmt.Appendf(nil, `{"line":%d`, r.Line)
 	for _, cell := range r.Cells() {
@@ -129,8 +130,8 @@ func (r *Row) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
-// A made is what a report shows of a transfer, or of what it has in common with an account or a contact.
-type made struct {
+// A madeResource is what a report shows of a transfer, account or contact.
+type madeResource struct {
 	ID        string         `json:"-"`
 	State     string         `json:"-"`
 	BatchID   string         `json:"batchId"`
@@ -140,8 +141,8 @@ type made struct {
 	fingerprint string // of the request that would create what the service shows
 }
 
-// setCreated sets what exists for the row, which existed before this run or was made by it.
-func (r *Row) setCreated(m made, existed bool) {
+// setCreated sets the resource of the row. Existed reports that it existed before this run.
+func (r *Row) setCreated(m madeResource, existed bool) {
 	r.Outcome, r.ID, r.State, r.Made = Created, m.ID, m.State, "now"
 	if existed {
 		r.Made = "before"
@@ -176,8 +177,8 @@ func (r *Row) setCreated(m made, existed bool) {
 func (r *Row) setOutcome(o effect.Outcome) {
 	switch {
 	case o.IsDone():
-		m := made{ID: o.Subject, State: o.State}
-		_ = json.Unmarshal(o.Document, &m) // what cannot be read is not shown
+		m := madeResource{ID: o.Subject, State: o.State}
+		_ = json.Unmarshal(o.Document, &m) // a document that cannot be read is not shown
 		r.setCreated(m, o.Replayed)
 		if o.Replayed && len(o.NotCompared) > 0 {
 			r.Detail = "not compared, since the service does not show it: " + strings.Join(o.NotCompared, ", ")
@@ -214,6 +215,6 @@ func (r *Row) setOutcome(o effect.Outcome) {
 func (r *Row) setNotSent(outcome Outcome) {
 	r.Outcome, r.Detail = outcome, "the run ended before this row"
 	if outcome == NotChecked {
-		r.Detail = "the run ended before it was known whether an earlier one has done this row"
+		r.Detail = "the run ended before this row; an earlier run may have done it"
 	}
 }

@@ -21,55 +21,54 @@ import (
 // A Sender sends the rows of a file.
 type Sender struct {
 	Outbox *outbox.Outbox
-	// BatchID is the batch that rows are transfers of; empty for an import of accounts or contacts.
+	// BatchID is the batch of the transfers. It is empty for an import of accounts or contacts.
 	BatchID string
 	// Concurrency bounds the requests in flight; more than zero.
 	Concurrency int
-	// Ahead is how many rows are claimed in the journal at once before they are sent; more than zero. When the program is
-	// killed, that many rows may be recorded that were never sent. Only a service that keeps them from being paid twice can
-	// be sent them again at once.
+	// Ahead is how many rows are claimed in the journal at once before they are sent; more than zero. If the program is
+	// killed, as many rows may be recorded but never sent. Only a service that protects them gets them again at once.
 	Ahead int
-	// Rate bounds the requests in a second; zero: no bound.
+	// Rate bounds the requests in a second. Zero means no bound.
 	Rate int
 	// RowTimeout bounds one attempt at a row.
 	RowTimeout time.Duration
 
-	// Begin is called when the first row may be sent, and Ended as soon as the outcome of a row is known, in any order and
-	// by several goroutines.
+	// Begin is called when the first row may be sent. Ended is called when the outcome of a row is known, in any order
+	// and by several goroutines.
 	Begin func()
 	Ended func(*Row)
-	// Trouble is called when an outage of the service begins, and with nil when it ends.
+	// Trouble is called when an outage begins, and with nil when it ends.
 	Trouble func(error)
 	// Pause is called when the service asks for a pause, with its end.
 	Pause func(until time.Time)
 
-	// Twice are the references for which the service has several transfers, after Run.
+	// Twice are the references with several transfers, after Run.
 	Twice []PaidTwice
 
 	stop  context.CancelCauseFunc
-	lost  atomic.Bool // an attempt of a row may have had its effect before the one that was answered
+	lost  atomic.Bool // an attempt that was not answered may have had its effect
 	shown             // of a batch
 	pace
 }
 
-// ErrUnchecked says that every row was sent, but not whether another machine has paid some of them at the same moment.
+// ErrUnchecked means that every row was sent, but another machine may have paid some at the same moment.
 var ErrUnchecked = errors.New("it could not be checked whether another machine paid rows at the same moment")
 
-// Run sends every row that was not sent before, and sets the outcome of each. When the context ends, nothing more is sent,
-// requests in flight are waited for, and the other rows get what the journal knows about them. The error is the reason
-// why not every row was sent; rows that the service refused are no error.
+// Run sends every row that was not sent before, and sets the outcome of each. When the context ends, it sends nothing
+// more and waits for requests in flight. The other rows get what the journal knows about them. The error is why not
+// every row was sent. Rows that the service refused are not an error.
 func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 	sending, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s.stop, s.pace = stop, pace{limiter: rate.NewLimiter(rate.Inf, 1)}
-	s.shown = shown{transfers: map[string][]made{}, accepted: map[string][]string{}}
+	s.shown = shown{transfers: map[string][]madeResource{}, accepted: map[string][]string{}}
 	if s.Rate > 0 {
 		s.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
 	atRisk := false
 	if s.BatchID != "" && s.Outbox.ListLag != outbox.ListsAreUseless {
 		s.isWhole, err = s.readShown(sending, payments.TransferFilter{BatchID: s.BatchID}, time.Time{})
-		if outbox.IsNoList(err) { // each row decides what that means
+		if outbox.IsNoList(err) { // each row handles that
 			err = nil
 		}
 	}
@@ -77,13 +76,13 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 		atRisk = !s.Outbox.HonoursKeys(ctx, false) && !s.Outbox.KeepsReferencesUnique(ctx)
 	}
 	if err != nil {
-		stop(err) // the rows get their outcomes all the same
+		stop(err) // the rows still get their outcomes
 	} else {
 		s.Begin()
 	}
 	claimed := make(chan *Row, s.Ahead)
 	var group sync.WaitGroup
-	// An attempt that was begun is finished when the batch stops.
+	// An attempt that has begun is finished when the batch stops.
 	finishing := payments.WithoutRateLimitRetry(context.WithoutCancel(sending))
 	for range s.Concurrency {
 		group.Go(func() {
@@ -120,13 +119,14 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 	return err
 }
 
-// end tells that the outcome of a row is known.
+// end reports that the outcome of a row is known.
 func (s *Sender) end(row *Row) {
 	row.write, row.entry = nil, nil
 	s.Ended(row)
 }
 
-// claim claims rows; once ctx has ended they are only looked up, and left. A row whose outcome is then known is not sent.
+// claim claims rows. After ctx has ended they are only looked up, and left. A row whose outcome is then known is not
+// sent.
 func (s *Sender) claim(ctx context.Context, ahead []*Row) {
 	writes := prepare(ahead)
 	if ctx.Err() == nil {
@@ -137,7 +137,7 @@ func (s *Sender) claim(ctx context.Context, ahead []*Row) {
 	var entries []journal.Entry
 	hasEnded := ctx.Err() != nil // it may end at any moment
 	if hasEnded {
-		entries, _ = s.Outbox.Lookup(context.WithoutCancel(ctx), writes) // then they are not checked
+		entries, _ = s.Outbox.Lookup(context.WithoutCancel(ctx), writes) // on an error they are not checked
 	}
 	for i, row := range ahead {
 		entry := row.write.Entry()
@@ -155,8 +155,8 @@ func (s *Sender) claim(ctx context.Context, ahead []*Row) {
 	}
 }
 
-// send attempts a row until it has its outcome. When sending ends no attempt is begun; attempts run in finishing. A panic
-// stops the batch instead of the program, so that the other rows are still reported: it is not known how far the row came.
+// send attempts a row until it has its outcome. It begins no attempt after sending has ended. Attempts run in
+// finishing. A panic stops the batch but not the program. The other rows are still reported, and this one is unknown.
 func (s *Sender) send(sending, finishing context.Context, row *Row) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -173,15 +173,15 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 		}
 		return outcome
 	})
-	if outcome.Lost || row.entry.Outcome != "" { // an earlier run may not have been checked
+	if outcome.Lost || row.entry.Outcome != "" { // an earlier run may have ended before its check
 		s.lost.Store(true)
 	}
 	shown := s.transfers[row.write.Intent.Reference]
-	paid := slices.IndexFunc(shown, func(m made) bool { return !payments.TransferState(m.State).Failed() })
+	paid := slices.IndexFunc(shown, func(m madeResource) bool { return !payments.TransferState(m.State).Failed() })
 	switch {
 	case !isBegun:
 		s.leave(row)
-	case paid >= 0 && payments.IsKind(outcome.Err, payments.KindPaidTwice): // which the batch reports of the reference
+	case paid >= 0 && payments.IsKind(outcome.Err, payments.KindPaidTwice): // Twice reports it
 		row.setCreated(shown[paid], true)
 	case len(shown) > 0 && outcome.Verdict == NotSent:
 		row.setNotSent(NotChecked)
@@ -190,12 +190,12 @@ func (s *Sender) send(sending, finishing context.Context, row *Row) {
 	}
 }
 
-// setIfDone sets the outcome of a row if the journal says that it was sent with the same content, and the service has
-// shown its transfer with all of that. The journal alone proves nothing: the service may have been restored since.
+// setIfDone sets the outcome of a row that was sent, if the journal and the service both show it with the same content.
+// The journal alone proves nothing: the service may have been restored since.
 func (s *Sender) setIfDone(row *Row) bool {
 	intent, entry := &row.write.Intent, row.entry
 	isOwn := entry.Fingerprint == intent.Fingerprint && !entry.IsOfOtherWorld(intent.World)
-	at := slices.IndexFunc(s.transfers[intent.Reference], func(m made) bool {
+	at := slices.IndexFunc(s.transfers[intent.Reference], func(m madeResource) bool {
 		return m.ID == entry.Subject && m.BatchID == s.BatchID && m.fingerprint == intent.Fingerprint
 	})
 	if at < 0 || entry.Outcome != journal.OutcomeDone || !isOwn {
@@ -205,8 +205,7 @@ func (s *Sender) setIfDone(row *Row) bool {
 	return true
 }
 
-// leave sets the outcome of a row that is not sent any more, by its entry in the journal. A row that was claimed is
-// released.
+// leave sets the outcome of a row that will not be sent, by its entry in the journal. It releases a claimed row.
 func (s *Sender) leave(row *Row) {
 	switch {
 	case s.setIfDone(row):

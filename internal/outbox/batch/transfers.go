@@ -20,8 +20,8 @@ import (
 const (
 	contactMember = "destinationSavedContactId"
 
-	maxSingle   = 1000 // contacts that are looked up one by one; more are looked for in the list of all
-	maxAccounts = 20   // of contacts, that are looked at before anything is sent, a request each
+	maxSingle   = 1000 // contacts that are read one by one; more are found in the list
+	maxAccounts = 20   // accounts of contacts that are read before anything is sent
 )
 
 // Transfers are rows that become the transfers of a batch.
@@ -32,7 +32,7 @@ type Transfers struct {
 	// References matches the references that the service keeps as they are; nil means all.
 	References *regexp.Regexp
 
-	contacts map[string]*contact // by what rows call them: an identifier, external id or label
+	contacts map[string]*contact // by their names in rows: an identifier, external id or label
 }
 
 // A contact is a beneficiary as the service has it.
@@ -73,10 +73,10 @@ func (t *Transfers) checkAmount(request *payments.NewAutoTransfer) payments.Fiel
 	return wrong
 }
 
-// Check asks the service about the contacts and routes of a file, adds what is wrong with its rows, and plans the batch. It
+// Check asks the service about the contacts and routes of a file, adds errors to its rows, and plans the batch. It
 // changes nothing.
 func (t *Transfers) Check(ctx context.Context, service payments.Reads, file *File[payments.NewAutoTransfer]) error {
-	t.Plan = Plan{BatchID: t.BatchID} // an earlier check may have found rows that are left out
+	t.Plan = Plan{BatchID: t.BatchID} // an earlier check may have had rows that are left out now
 	info, err := service.SelectRoutes(ctx, payments.RouteSelection{})
 	if err == nil {
 		err = t.findContacts(ctx, service, file)
@@ -121,7 +121,7 @@ func (t *Transfers) Check(ctx context.Context, service payments.Reads, file *Fil
 		}
 		if last := i == len(file.Items)-1; last && i > 1 && request.Amount.Equal(sum) {
 			t.Warnings = append(t.Warnings, fmt.Sprintf(
-				"line %d (%s) has the sum of all rows before it, %s: it may be a totals line, and no payment",
+				"line %d (%s) has the sum of all rows before it, %s: it may be a totals line, not a payment",
 				item.Line, request.Reference, request.Amount))
 		}
 		sum = sum.Add(*request.Amount)
@@ -133,8 +133,8 @@ func (t *Transfers) Check(ctx context.Context, service payments.Reads, file *Fil
 	return t.warnOfAccounts(ctx, service)
 }
 
-// findContacts finds the contacts of a file: those that do not have the form of an identifier in the list of all, the
-// others, and what a list did not show, one by one. A name must have one contact: a guess could pay another person.
+// findContacts finds the contacts of a file. Names that do not look like identifiers are found in the list. The rest,
+// and what a list does not show, are read one by one. A name must have one contact: a guess could pay another person.
 func (t *Transfers) findContacts(
 	ctx context.Context, service payments.Reads, file *File[payments.NewAutoTransfer],
 ) error {
@@ -175,8 +175,8 @@ func (t *Transfers) findContacts(
 	})
 }
 
-// warnOfAccounts warns of contacts whose account is not approved: the service may refuse their rows. An account that cannot
-// be read is no error.
+// warnOfAccounts warns of contacts whose account is not approved. The service may refuse their rows. An account that
+// cannot be read is not an error.
 func (t *Transfers) warnOfAccounts(ctx context.Context, service payments.Reads) error {
 	labels := map[string][]string{} // by account
 	for _, to := range t.contacts {

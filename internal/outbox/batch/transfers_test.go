@@ -175,7 +175,7 @@ func TestThePlanAddsUp(t *testing.T) {
 	}
 	require.Empty(t, limit("100", "50"))
 	require.Contains(t, limit("99.99", "50"), "100.00 USDC, which is more than --max-total 99.99:USDC")
-	require.Contains(t, p.CheckLimits(map[string]money.Decimal{"USDC": money.MustDecimal("100")}), "50.00 EUR, for which")
+	require.Contains(t, p.CheckLimits(map[string]money.Decimal{"USDC": money.MustDecimal("100")}), "50.00 EUR, and no")
 }
 
 // A file that an editor saves with other line ends or in another encoding is the same batch: none of its rows is a new

@@ -14,42 +14,42 @@ import (
 // KeyPrefix begins the keys and external ids that payctl makes.
 const KeyPrefix = "payctl-"
 
-// ReferenceKey returns the idempotency key of an operation with a reference. It is the same on every machine, so that
-// the same line pays once wherever it is run.
+// ReferenceKey returns the idempotency key of an operation with a reference. It is the same on every machine, so the
+// same line pays once wherever it runs.
 func ReferenceKey(operation, reference string) string {
 	sum := sha256.Sum256([]byte(operation + "\n" + reference))
 	return KeyPrefix + hex.EncodeToString(sum[:16])
 }
 
-// ExternalIDOf returns the external id that stands for an idempotency key: at most 32 characters of a-z, 0-9 and -, which
-// services keep as they are.
+// ExternalIDOf returns the external id that stands for an idempotency key. It has at most 32 characters of a-z, 0-9 and
+// -, so services keep it unchanged.
 func ExternalIDOf(operation, key string) string { return ReferenceKey(operation, key)[:31] }
 
 // A Claim is the journal's answer to a program that wants to send a write.
 type Claim struct {
 	// Mine reports that the write is recorded as about to be sent and that this program may send it.
 	Mine bool
-	// Entry is, if the write is not Mine, what the journal has in place of it: one of the rivals.
+	// Entry is the entry in the way of a write that is not Mine.
 	Entry Entry
-	// Refused is why the write may not be sent; nil otherwise. Nothing is recorded then.
+	// Refused is why the write may not be sent and is not recorded. Nil means that it may be sent.
 	Refused *payments.ProblemError
 }
 
-// The rivals of a write are the entries that may be the same payment: those of the same operation and service with its
-// key, with the key that is made of its reference, or with its reference and a key that the user gave. If the client of
-// one of the two is not known, they may have the same one. The parameters are those of putWrite.
-const rivals = `operation = ?3 AND service = ?1 AND (client IN (?2, '') OR ?2 = '') AND (idempotency_key IN (?4, ?17)
+// matches selects the entries that may be the same payment as a write. They have the same operation and service, and
+// its key, the key made of its reference, or its reference with a user's key. An unknown client matches any. The
+// parameters are those of putWrite.
+const matches = `operation = ?3 AND service = ?1 AND (client IN (?2, '') OR ?2 = '') AND (idempotency_key IN (?4, ?17)
 	OR given_key = 1 AND reference = ?7)`
 
 const (
-	// putWrite records that a write is about to be sent: if it has no rival or ?29 is true, in place of its own entry if
-	// there is one. With ?30 the time at which that began stays, with ?31 what an answer showed, and with
-	// ?32 the payment is no further one. OR ROLLBACK saves SQLite the copies of pages that it keeps to undo one
-	// statement; a transaction with an error fails anyway.
+	// putWrite records that a write is about to be sent, if no entry matches or ?29 is true. It replaces the write's
+	// own entry. With ?30 that entry's first time stays, with ?31 what an answer showed. With ?32 the payment does not
+	// count again. OR ROLLBACK saves SQLite the copies of pages that could undo one statement. A transaction with an
+	// error fails anyway.
 	putWrite = `INSERT OR ROLLBACK INTO writes (` + columns + `, sent, given_key)
 	SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?13, ?11, ?12,
 		'', '', '', '', '', '', 1, ?14, ?14, ?27, ?28, ?15, ?14 || ' ', ?16
-	WHERE ?29 OR NOT EXISTS (SELECT 1 FROM writes WHERE ` + rivals + `)
+	WHERE ?29 OR NOT EXISTS (SELECT 1 FROM writes WHERE ` + matches + `)
 	ON CONFLICT (idempotency_key, operation, service, client) DO UPDATE SET
 	body_hash = excluded.body_hash, body = excluded.body, reference = excluded.reference,
 	external_id = excluded.external_id, batch_id = excluded.batch_id, file = excluded.file,
@@ -63,21 +63,21 @@ const (
 	sent = max(?14, substr(sent, 1, 30)) || ' ' || CASE WHEN ?32 THEN substr(sent, 32) ELSE sent END,
 	user = excluded.user, host = excluded.host, owner = excluded.owner, given_key = excluded.given_key`
 
-	// findRivals begins with the write's own entry.
-	findRivals = `SELECT ` + columns + ` FROM writes WHERE ` + rivals + `
+	// findMatches begins with the write's own entry.
+	findMatches = `SELECT ` + columns + ` FROM writes WHERE ` + matches + `
 	ORDER BY client = ?2 AND idempotency_key = ?4 DESC, number`
 
 	renewWrite = `UPDATE writes SET changed = ?5, sent = max(?5, substr(sent, 1, 30)) || ' ' || substr(sent, 32)
 	WHERE ` + isOwn + ` AND ` + isOpen + ` AND owner = ?6`
 )
 
-// put are the arguments of putWrite, and those before putAnyway of findRivals, for a new write.
+// put are the arguments of putWrite for a new write. Those before putAnyway are also the arguments of findMatches.
 func (f *file) put(i Intent) []any {
 	made := i.Key
 	if i.Reference != "" {
 		made = ReferenceKey(i.Operation, i.Reference)
 	}
-	var body any // NULL for a nil body, which a []byte would not be
+	var body any // nil is NULL, but a nil []byte is not
 	if i.Body != nil {
 		body = i.Body
 	}
@@ -90,7 +90,7 @@ func (f *file) put(i Intent) []any {
 	}
 }
 
-// The arguments of putWrite that differ for a write that has an entry, or is recorded whatever stands in its way.
+// The arguments of putWrite that change if there is an entry.
 const (
 	putOutcome     = 10
 	putAnyway      = 28
@@ -99,22 +99,21 @@ const (
 	putRepeats     = 31
 )
 
-// A Mode says which entries of a write itself a claim replaces, unless a program is sending them.
+// A Mode says which own entries of a write a claim replaces. It never replaces one that a program is sending.
 type Mode uint8
 
 // The modes.
 const (
-	// First replaces those that had no effect.
+	// First replaces entries without an effect.
 	First Mode = iota
-	// Again also replaces an open one with the same content.
+	// Again also replaces an open entry with the same content.
 	Again
-	// Anew replaces any: a person has decided that the write did not happen.
+	// Anew replaces any entry: a person has decided that the write did not happen.
 	Anew
 )
 
-// Claim records writes that are about to be sent, all in one transaction; they are on the disk when it returns. A write is
-// recorded unless a rival stands in its way: an entry that is done, closed, or open, as the mode has it. What is recorded
-// passes no limit.
+// Claim records writes that are about to be sent, in one transaction. They are on the disk when it returns. A write is
+// not recorded if a matching entry is in the way, as the mode says, or if it passes a limit.
 //
 // The caller must call End or Release for every write that is Mine. Claim completes the intents.
 func (j *Journal) Claim(ctx context.Context, intents []Intent, mode Mode) ([]Claim, error) {
@@ -141,7 +140,7 @@ func (j *Journal) Claim(ctx context.Context, intents []Intent, mode Mode) ([]Cla
 	return claims, nil
 }
 
-// claim is Claim for one write.
+// claim claims one write.
 func (g *guard) claim(intent *Intent, mode Mode) (Claim, error) {
 	args := g.put(*intent)
 	intent.Repeats = false
@@ -157,7 +156,7 @@ func (g *guard) claim(intent *Intent, mode Mode) (Claim, error) {
 	if err != nil && !isRefused {
 		return Claim{}, err
 	}
-	found, err := find(g.conn, findRivals, args[:putAnyway]...)
+	found, err := find(g.conn, findMatches, args[:putAnyway]...)
 	if err != nil {
 		return Claim{}, err
 	}
@@ -170,11 +169,11 @@ func (g *guard) claim(intent *Intent, mode Mode) (Claim, error) {
 		}
 		switch {
 		case entry.Client != intent.Client && !entry.IsOpen():
-			// Perhaps it is not the same client; a lookup at the service shows what was done.
+			// It may be another client. A lookup at the service shows what was done.
 		case !entry.mayBeReplaced(*intent, of):
 			return Claim{Entry: *entry}, nil
 		case isSame && entry.Client == intent.Client && !entry.IsOfOtherWorld(intent.World):
-			// Its first attempt may have had its effect, whatever becomes of this one.
+			// Its first attempt may have had an effect.
 			if entry.IsOpen() {
 				args[putOutcome] = string(OutcomeUnknown)
 			}
@@ -191,9 +190,10 @@ func (g *guard) claim(intent *Intent, mode Mode) (Claim, error) {
 	return Claim{Mine: true}, g.conn.Exec(putWrite, args...)
 }
 
-// mayBeReplaced reports whether an entry does not stand in the way of a write: its program does not run, and its write
-// did not happen, is of a world that is gone, or is this one, as the mode has it. Closed transfers, whose bodies are kept,
-// and closed calls outside the contract stay closed; other closed writes do not stand in the way.
+// mayBeReplaced reports whether an entry is not in the way of a write. An entry is in the way while its program runs.
+// One whose write did not happen, or is of a world that is gone, is not. The mode decides about the write's own entry.
+// Closed transfers, whose bodies are kept, and closed calls outside the contract stay closed. Other closed writes are
+// not in the way.
 func (e *Entry) mayBeReplaced(by Intent, mode Mode) bool {
 	switch {
 	case e.Busy:
@@ -208,9 +208,9 @@ func (e *Entry) mayBeReplaced(by Intent, mode Mode) bool {
 	return e.Outcome != OutcomeDone
 }
 
-// Renew records again that a write that was claimed is about to be sent. It reports whether the claim still stands: no
-// other program has sent the write, or found its outcome, since. The error is a problem if the day has no room for it any
-// more.
+// Renew records again that a claimed write is about to be sent. It reports whether the claim still stands: no other
+// program has sent the write or found its outcome since. The error is a problem if the write no longer fits the limit
+// of the day.
 func (j *Journal) Renew(ctx context.Context, intent Intent) (mine bool, err error) {
 	err = j.transact(ctx, func(g *guard) error {
 		complete(&intent, g.own)

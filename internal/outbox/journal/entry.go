@@ -15,19 +15,19 @@ import (
 // An Intent is a write that is about to be sent.
 type Intent struct {
 	Service     string // the base URL
-	Client      string // the client id, by which a service scopes keys; empty if unknown
+	Client      string // the client id, since a service scopes keys by client; empty if unknown
 	Operation   string // an operationId, or the method and path of a call that has none
 	Key         string // the Idempotency-Key
-	Fingerprint string // SHA-256 of the body, in hexadecimal
-	World       string // the instance of the reference service's world, if known; empty for any other service
+	Fingerprint string // SHA-256 of the content, in hexadecimal
+	World       string // the instance of the reference service's world; empty if unknown, and for any other service
 
 	// Of is the identifier of the resource that the write changes; empty if it creates one.
 	Of string
-	// The members by which the effect can be found at the service; empty if the write has none.
+	// The members that find the effect at the service; empty if the write has none.
 	Reference, ExternalID, BatchID string
-	// File is the name of the file that the write is a row of; empty if it is of none.
+	// File is the name of the file that has the write as a row; empty without one.
 	File string
-	// Body is the request, if it is kept to be sent again; otherwise nil.
+	// Body is the request, if it is kept to be sent again. Otherwise it is nil.
 	Body []byte
 	// SentHash is the SHA-256, in hexadecimal, of the method, path and bytes that leave.
 	SentHash string
@@ -40,25 +40,27 @@ type Intent struct {
 	Repeats bool
 }
 
-// A Payee is the contact of a transfer, if it was read; Name is what the user called it.
+// A Payee is the contact of a transfer, if it was read. Name is what the user called it.
 type Payee struct{ Name, ID, Label, Holder, Rail, Account string }
 
 // String returns the payee for a person, in one line.
 func (p Payee) String() string {
-	parts := slices.DeleteFunc([]string{p.ID, p.Label, p.Holder, p.Rail, p.Account}, func(s string) bool { return s == "" })
+	parts := slices.DeleteFunc([]string{p.ID, p.Label, p.Holder, p.Rail, p.Account},
+		func(s string) bool { return s == "" })
 	return strings.Join(strings.Fields(strings.Join(parts, ", ")), " ")
 }
 
-// isOther reports whether a payee differs from another one in what both show. A label is only a name.
+// isOther reports whether a payee differs from another in what both show. A label may differ.
 func (p Payee) isOther(than Payee) bool {
 	differs := func(a, b string) bool { return a != b && a != "" && b != "" }
-	return differs(p.ID, than.ID) || differs(p.Holder, than.Holder) || differs(p.Rail, than.Rail) || differs(p.Account, than.Account)
+	return differs(p.ID, than.ID) || differs(p.Holder, than.Holder) || differs(p.Rail, than.Rail) ||
+		differs(p.Account, than.Account)
 }
 
 // Name is what a person calls the write: its reference, external id or key.
 func (i Intent) Name() string { return cmp.Or(i.Reference, i.ExternalID, i.Key) }
 
-// HasGivenKey reports whether the write has a reference, and yet a key that was not made of it.
+// HasGivenKey reports whether the write has a reference, and a key that was not made of it.
 func (i Intent) HasGivenKey() bool {
 	return i.Reference != "" && i.Key != ReferenceKey(i.Operation, i.Reference)
 }
@@ -66,8 +68,8 @@ func (i Intent) HasGivenKey() bool {
 // IsNamedByExternalID reports whether the effect can be found by its external id.
 func (i Intent) IsNamedByExternalID() bool { return i.Reference == "" && i.ExternalID != "" }
 
-// HasSharedKey reports whether every machine makes the same key for the write: of its reference, or of its external id, or
-// that of the key.
+// HasSharedKey reports whether every machine makes the same key for the write. The key is made of the reference or
+// external id, or the external id of the key.
 func (i Intent) HasSharedKey() bool {
 	return i.Reference != "" && !i.HasGivenKey() || i.Reference == "" && i.isKeyOfExternalID()
 }
@@ -76,41 +78,41 @@ func (i Intent) isKeyOfExternalID() bool {
 	return i.Key == ReferenceKey(i.Operation, i.ExternalID) || i.ExternalID == ExternalIDOf(i.Operation, i.Key)
 }
 
-// HasRandomKey reports whether payctl has made up the key for one run.
+// HasRandomKey reports whether the key is random, made by payctl for one run.
 func (i Intent) HasRandomKey() bool {
 	return strings.HasPrefix(i.Key, KeyPrefix) && !i.HasSharedKey()
 }
 
-// An Outcome is what is known about the effect of a write: a verdict, or what came before one or after it. Only sending and
-// unknown are open: the effect is still to be established.
+// An Outcome is what is known about the effect of a write. Sending and unknown are open: the effect is not known yet.
 type Outcome = effect.Verdict
 
 // The outcomes.
 const (
-	OutcomeSending Outcome = "sending" // it was about to be sent; its program may still be waiting for the response
+	OutcomeSending Outcome = "sending" // it may have been sent; its program may still be waiting for the response
 	OutcomeDone            = effect.Done
 	OutcomeRefused         = effect.Refused
 	OutcomeNotSent         = effect.NotSent
-	OutcomeUnknown         = effect.Unknown // it may be sent again just now
+	OutcomeUnknown         = effect.Unknown // another program may be sending it again
 	OutcomeClosed  Outcome = "closed"       // a person has decided that it is not sent again
 )
 
-// IsOpen reports whether the effect of the write is still to be established.
+// IsOpen reports whether the effect of the write is not known yet.
 func (e *Entry) IsOpen() bool { return e.Outcome == OutcomeSending || e.Outcome == OutcomeUnknown }
 
 // A Result is what a response, or its absence, tells about a write.
 type Result struct {
 	Outcome Outcome
-	Subject string // identifier of the created or changed resource, also if nothing proves that it is the write's
+	Subject string // identifier of the created or changed resource, proven or not
 	State   string // of the subject in the response
-	// Shown are the members that the service shows in another form than they were sent, by name; no text of a personal one.
+	// Shown are the members that the service shows in another form than they were sent, by name. Personal data is left
+	// out.
 	Shown map[string]string
-	// Accepted are the identifiers that a person has accepted as the effect.
+	// Accepted are the ids that a person has accepted as the effect.
 	Accepted []string
 	Problem  string // the problem's type
 	Detail   string // the problem's detail
 	World    string // the instance of the reference service's world that answered
-	// IsUnsent says that the claim which ends has not been sent. It is not kept.
+	// IsUnsent reports that the claim that ends was not sent. It is not kept.
 	IsUnsent bool
 }
 
@@ -126,11 +128,11 @@ type Entry struct {
 	// Busy reports that the program that sends it is running.
 	Busy bool
 
-	owner string // the program that claimed it last and has not ended it; empty if there is none
+	owner string // the program that claimed it last and has not ended it; empty means none
 }
 
-// IsOfOtherWorld reports whether an entry is known to belong to another instance of a reference service's world than
-// the one that is named. An empty name, as of an instance that is not known and at any other service, is no other one.
+// IsOfOtherWorld reports whether an entry is known to belong to another instance of a reference service's world. An
+// unknown instance is empty and does not count as another.
 func (e *Entry) IsOfOtherWorld(world string) bool {
 	return e.Result.World != "" && world != "" && e.Result.World != world
 }
@@ -140,7 +142,7 @@ const (
 		"target, sent_hash, amount, currency, payee_name, payee_id, payee_label, payee_holder, payee_rail, payee_account, " +
 		"outcome, world, subject, shown, accepted, state, problem, detail, attempts, began, changed, user, host, owner"
 
-	// isOwn selects the entry of a write by that to which a service scopes keys, and the key: Intent.own.
+	// isOwn selects the entry of a write. Its arguments are those of Intent.own.
 	isOwn  = "idempotency_key = ?1 AND operation = ?2 AND service = ?3 AND client = ?4"
 	isOpen = "outcome IN ('sending', 'unknown')"
 )
@@ -148,8 +150,8 @@ const (
 // own are the arguments of isOwn.
 func (i Intent) own() []any { return []any{i.Key, i.Operation, i.Service, i.Client} }
 
-// errForged is returned for an entry that no version of the program writes. Its write could be sent twice if the entry
-// were believed or left out.
+// errForged is returned for an entry that no version of payctl writes. Believing it or leaving it out could send its
+// write twice.
 var errForged = errors.New("it has an entry that payctl does not write")
 
 // scan reads a row of columns.
@@ -178,5 +180,5 @@ func scan(row func(...any) error) (e Entry, err error) {
 	return e, nil
 }
 
-// timeText is a time as the table has it. All have one length, so that they sort as their texts do.
+// timeText returns a time as the table has it. All have the same length, so their texts sort by time.
 func timeText(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000000Z") }

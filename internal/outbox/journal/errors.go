@@ -11,33 +11,32 @@ import (
 
 // Errors of a Journal, wrapped with what to do about them.
 var (
-	// ErrNewer: a later version of the program has used the file.
+	// ErrNewer means that a later version of payctl has used the file.
 	ErrNewer = errors.New("the journal was written by a later version of payctl")
-	// ErrCorrupt: the file is no journal, or has been damaged.
+	// ErrCorrupt means that the file is damaged or is not a journal.
 	ErrCorrupt = errors.New("the journal is damaged")
-	// ErrUnsafe: the file is a link, or others may read it.
+	// ErrUnsafe means that the file is a link, or that others may read it.
 	ErrUnsafe = errors.New("the journal is not safe to use")
-	// ErrLocked: another program has kept the file locked for as long as this one waits.
+	// ErrLocked means that another program has kept the file locked during the whole wait.
 	ErrLocked = errors.New("another program keeps the journal locked")
-	// ErrGone: the file was removed, moved away or replaced while it was used.
+	// ErrGone means that the file was removed, moved or replaced while it was used.
 	ErrGone = errors.New("the journal was taken away while it was used")
-	// ErrMoved: another program has sent or found a write since it was read.
+	// ErrMoved means that another program has sent or found a write since it was read.
 	ErrMoved = errors.New("another program has sent this write meanwhile; run this again")
 )
 
-// An UnusableError says that the journal's file cannot be read or written for a reason that has no error of its own,
-// such as a folder in which nothing can be written, or a full disk.
+// An UnusableError says that the journal's file cannot be read or written for a reason without an error of its own,
+// such as a full disk.
 type UnusableError struct {
 	Path string
 	Err  error
 }
 
-// Error implements error.
 func (e *UnusableError) Error() string {
 	return fmt.Sprintf("the journal %s cannot be used: %v", e.Path, e.Err)
 }
 
-// Unwrap is the reason.
+// Unwrap returns the reason.
 func (e *UnusableError) Unwrap() error { return e.Err }
 
 // IsFailure reports whether an error means that the journal cannot be used.
@@ -47,7 +46,7 @@ func IsFailure(err error) bool {
 	return unusable || slices.ContainsFunc(reasons, func(reason error) bool { return errors.Is(err, reason) })
 }
 
-// explain gives an error of the file the package's own kind, and adds what to do about it.
+// explain turns an error of the file into one of this package, and adds what to do about it.
 func explain(path string, err error) error {
 	switch {
 	case err == nil:
@@ -57,7 +56,7 @@ func explain(path string, err error) error {
 	case errors.Is(err, ErrLocked), sqlitedb.HasCode(err, sqlitedb.Busy, sqlitedb.Protocol):
 		return fmt.Errorf("%w: %s; try again, or allow more time with --timeout", ErrLocked, path)
 	case errors.Is(err, sqlitedb.ErrGone):
-		return fmt.Errorf("%w: %s; run the same line again, which finds at the service what was sent", ErrGone, path)
+		return fmt.Errorf("%w: %s; run the same line again; it looks at the service for what was sent", ErrGone, path)
 	case errors.Is(err, errForeign), errors.Is(err, sqlitedb.ErrCut), errors.Is(err, errSchema),
 		errors.Is(err, errForged),
 		sqlitedb.HasCode(err, sqlitedb.Corrupt, sqlitedb.NotADatabase):

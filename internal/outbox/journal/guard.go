@@ -18,8 +18,8 @@ import (
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
-// Limits are the most that one payment may have, and that the payments of a day may have together, by currency. Where there
-// is a limit, a currency without one is refused, as is a payment without an amount.
+// Limits are the most that one payment may have, and all payments of a day together, by currency. If there is a limit,
+// a currency without one is refused, and so is a payment without an amount.
 type Limits struct{ Payment, Day map[string]money.Decimal }
 
 // refused returns the problem of a payment that is held back.
@@ -27,10 +27,10 @@ func refused(kind payments.Kind, title, format string, args ...any) error {
 	return payments.NewLocalProblem(kind, nil, title+" Nothing was sent.", format, args...)
 }
 
-// Alike has the names of payments of the same amount to the same contact. Two are enough, since one may be a payment's own.
+// Alike has the names of payments of the same amount to the same contact. Two are enough: one may be the payment's own.
 type Alike map[string][]string
 
-// Add adds a payment, and returns the name of another one that is like it; empty if there is none.
+// Add adds a payment, and returns the name of another one like it, or "".
 func (a Alike) Add(contact, currency string, amount money.Decimal, name string) (other string) {
 	key := contact + "\n" + currency + "\n" + amount.Written(0).String()
 	if len(a[key]) < 2 && !slices.Contains(a[key], name) {
@@ -48,7 +48,7 @@ const (
 	nameOf = `coalesce(nullif(reference, ''), nullif(external_id, ''), idempotency_key)`
 	isSent = `service = ?1 AND amount <> '' AND sent <> '' AND sent > ?2 || ' '` // after a time
 
-	// sumSent counts payments by amount, those that were sent several times by their times.
+	// sumSent counts payments by amount. Payments that were sent several times are also grouped by their times.
 	sumSent = `SELECT amount, CASE WHEN length(sent) > 31 THEN sent ELSE '' END AS times, count(*) FROM writes
 	WHERE ` + isSent + ` AND currency = ?3 GROUP BY amount, times`
 
@@ -61,7 +61,7 @@ const (
 	ORDER BY sent DESC LIMIT 1`
 )
 
-// A guard checks payments in one transaction, during which no other program records anything.
+// A guard checks payments in one transaction. No other program records anything meanwhile.
 type guard struct {
 	*file
 	conn   *sqlitedb.Conn
@@ -70,7 +70,7 @@ type guard struct {
 	days   map[string]*day // by currency
 }
 
-// A day has what counts of the payments of the last 24 hours.
+// A day is the sum of the payments of the last 24 hours.
 type day struct {
 	sum  money.Decimal
 	open []string // names
@@ -85,8 +85,8 @@ func (j *Journal) transact(ctx context.Context, run func(*guard) error) error {
 	return f.do(ctx, func(conn *sqlitedb.Conn) error { return run(&guard{f, conn, own, j.Limits, map[string]*day{}}) })
 }
 
-// Alike returns the payments of an amount to a contact that were sent within three days, whatever client sent them. An empty
-// contact stands for all payments.
+// Alike returns the payments of an amount to a contact that any client sent within three days. An empty contact means
+// all payments.
 func (j *Journal) Alike(ctx context.Context, contact, amount string) (Alike, error) {
 	found := Alike{}
 	return found, j.transact(ctx, func(g *guard) error {
@@ -94,15 +94,18 @@ func (j *Journal) Alike(ctx context.Context, contact, amount string) (Alike, err
 		return g.conn.Rows(ctx, findAlike, args, func(row func(...any) error) error {
 			var name, payee, currency, text string
 			err := row(&name, &payee, &currency, &text)
-			amount, _ := money.ParseDecimal(text) // one that was forged is like none
+			amount, _ := money.ParseDecimal(text) // a forged amount is like no other
 			found.Add(payee, currency, amount, name)
 			return err
 		})
 	})
 }
 
-// Check returns why payments would be refused if they were claimed one after the other, and had no entries, by number.
-func (j *Journal) Check(ctx context.Context, count int, intent func(int) Intent) (map[int][]*payments.ProblemError, error) {
+// Check returns why payments would be refused if they were claimed in this order, by index. It assumes that they have
+// no entries.
+func (j *Journal) Check(
+	ctx context.Context, count int, intent func(int) Intent,
+) (map[int][]*payments.ProblemError, error) {
 	refused := map[int][]*payments.ProblemError{}
 	return refused, j.transact(ctx, func(g *guard) error {
 		for i := range count {
@@ -122,7 +125,7 @@ func (j *Journal) Check(ctx context.Context, count int, intent func(int) Intent)
 	})
 }
 
-// day returns what counts in a currency. A time in the future counts, and what is open whenever it was sent.
+// day returns the day of a currency. Times in the future count, and open payments always count.
 func (g *guard) day(currency string) (*day, error) {
 	if d := g.days[currency]; d != nil {
 		return d, nil
@@ -137,7 +140,8 @@ func (g *guard) day(currency string) (*day, error) {
 		return nil
 	}
 	g.days[currency] = d
-	err := g.conn.Rows(context.Background(), sumSent, []any{g.own.Service, since, currency}, func(row func(...any) error) error {
+	args := []any{g.own.Service, since, currency}
+	err := g.conn.Rows(context.Background(), sumSent, args, func(row func(...any) error) error {
 		var amount, times string
 		var count int
 		err := row(&amount, &times, &count)
@@ -149,7 +153,8 @@ func (g *guard) day(currency string) (*day, error) {
 	if err != nil {
 		return d, err
 	}
-	return d, g.conn.Rows(context.Background(), findOpen, []any{g.own.Service, currency}, func(row func(...any) error) error {
+	args = []any{g.own.Service, currency}
+	return d, g.conn.Rows(context.Background(), findOpen, args, func(row func(...any) error) error {
 		var name, amount, sent string
 		err := row(&name, &amount, &sent)
 		if d.open = append(d.open, name); err == nil && sent[:min(len(sent), len(since))] <= since {
@@ -159,20 +164,22 @@ func (g *guard) day(currency string) (*day, error) {
 	})
 }
 
-// check returns a problem for a payment that is held back. One that is recorded counts already.
+// check returns a problem for a payment that must be held back. A recorded payment counts already.
 func (g *guard) check(i *Intent, isRecorded bool) error {
-	if i.Body == nil { // which only payments have
+	if i.Body == nil { // only payments have a body
 		return nil
 	}
 	if i.Payee.Name != "" && !i.AcceptsPayee && !isRecorded {
 		was := Payee{}
-		err := g.conn.Rows(context.Background(), findPayee, []any{g.own.Service, i.Payee.Name, i.World}, func(row func(...any) error) error {
+		args := []any{g.own.Service, i.Payee.Name, i.World}
+		err := g.conn.Rows(context.Background(), findPayee, args, func(row func(...any) error) error {
 			return row(&was.ID, &was.Label, &was.Holder, &was.Rail, &was.Account)
 		})
 		if err != nil {
 			return err
 		} else if was.isOther(i.Payee) {
-			return refused(payments.KindPayeeChanged, "The payee has changed.", "%q was last paid as %s, and is now %s.", i.Payee.Name, was, i.Payee)
+			return refused(payments.KindPayeeChanged, "The payee has changed.", "%q was last paid as %s, and is now %s.",
+				i.Payee.Name, was, i.Payee)
 		}
 	}
 	if i.Repeats || g.limits.Payment == nil && g.limits.Day == nil {
@@ -200,12 +207,14 @@ func (g *guard) check(i *Intent, isRecorded bool) error {
 			open = fmt.Sprintf(", %d of them open: %s", n, strings.Join(d.open[:min(n, 10)], ", "))
 		}
 		if before.Add(amount).Cmp(most) > 0 {
-			return refused(payments.KindHeldBack, title, "%s %s does not fit limit_day %s:%[2]s: payments of the last 24 hours have %[4]s%s.",
+			return refused(payments.KindHeldBack, title,
+				"%s %s does not fit limit_day %s:%[2]s: payments of the last 24 hours have %[4]s%s.",
 				i.Amount, i.Currency, most, before, open)
 		}
 	}
 	if hasPayment && amount.Cmp(payment) > 0 && !i.IsConfirmed && !isRecorded {
-		return refused(payments.KindAboveLimit, title, "%s %s is more than limit_payment %s:%[2]s.", i.Amount, i.Currency, payment)
+		return refused(payments.KindAboveLimit, title, "%s %s is more than limit_payment %s:%[2]s.", i.Amount, i.Currency,
+			payment)
 	}
 	return nil
 }
@@ -213,12 +222,12 @@ func (g *guard) check(i *Intent, isRecorded bool) error {
 // add counts a payment that the transaction records.
 func (g *guard) add(i *Intent) {
 	if d := g.days[i.Currency]; d != nil && !i.Repeats {
-		amount, _ := money.ParseDecimal(i.Amount) // which was checked
+		amount, _ := money.ParseDecimal(i.Amount) // check has parsed it
 		d.sum = d.sum.Add(amount)
 	}
 }
 
-// person is who runs the program, and on which machine.
+// person returns who runs the program, and on which machine.
 var person = sync.OnceValues(func() (name, host string) {
 	if who, err := user.Current(); err == nil {
 		name = who.Username

@@ -1,9 +1,9 @@
-// Package journal records every write before it is sent, and what became of it, in an SQLite file. A program or a
-// machine that dies loses nothing that was recorded, and several programs may share the file.
+// Package journal records every write before it is sent, and what became of it, in an SQLite file. A program or machine
+// that dies loses no record. Several programs may share the file.
 //
-// A write travels like this. Claim (claim.go) inserts a row with the outcome sending and returns when the row is on the
-// disk; only then is the write sent. Rows of a batch are claimed many at a time. End (results.go) updates the row soon
-// after, together with others, since an outcome that is lost is found out again.
+// Claim (claim.go) inserts a row with the outcome sending. It returns when the row is on the disk. Only then is the
+// write sent. Rows of a batch are claimed many at a time. End (results.go) updates the row soon after, together with
+// others. An outcome that is lost is found again.
 //
 // All of this runs as jobs of a sqlitedb.Writer. docs/EXACTLY-ONCE.md describes the file and its use.
 package journal
@@ -23,34 +23,34 @@ const FileName = "journal.db"
 // Path is where the journal is kept in the state folder.
 func Path(folder string) string { return filepath.Join(folder, FileName) }
 
-// maxPatience is the longest wait for another program's lock. A lock is usually held for some milliseconds.
-const maxPatience = 15 * time.Second
+// maxLockTimeout is the longest wait for another program's lock. A lock is usually held for some milliseconds.
+const maxLockTimeout = 15 * time.Second
 
 // A Journal records every write before it is sent, in a file, for one client of one service. It opens the file when it
 // is first used, and creates it with its folder if necessary. Many goroutines may use it, and many processes the file.
 //
-// An intent without a service belongs to this service and client. One that was read from the journal keeps
-// its own.
+// An intent without a service belongs to this service and client. An intent that was read from the journal keeps its
+// own.
 type Journal struct {
 	Path string
-	// Missing is why there is no place for a journal, with which everything fails; nil: there is one.
+	// Missing is why there cannot be a journal. Every method then returns it. Nil means there can be one.
 	Missing error
 	// Service is the base URL of the service.
 	Service string
-	// Client returns the client id that writes are made as. It is not known if that is empty, or Client is nil.
+	// Client returns the client id that makes the writes. An empty id or a nil Client means it is not known.
 	Client func(context.Context) (string, error)
 	Now    func() time.Time
-	// Limits hold payments back.
+	// Limits are the profile's limits of payments.
 	Limits Limits
-	// Patience is how long to wait for another program's lock; 15 seconds at most, and if it is zero.
-	Patience time.Duration
+	// LockTimeout is how long to wait for another program's lock: 15 seconds at most. Zero means 15 seconds.
+	LockTimeout time.Duration
 
 	mu     sync.Mutex
 	opened *file
 }
 
-// open returns the open file, and what an intent without a service is completed with. If the client is not known, there
-// is a file, and an error all the same: entries can be read then, and nothing can be written.
+// open returns the open file, and what completes an intent without a service. If the client is not known, it returns
+// the file and an error: entries can be read, but not written.
 func (j *Journal) open(ctx context.Context) (*file, Intent, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -63,11 +63,11 @@ func (j *Journal) open(ctx context.Context) (*file, Intent, error) {
 		own.Client, clientErr = j.Client(ctx)
 	}
 	if j.opened == nil {
-		patience := maxPatience
-		if j.Patience > 0 {
-			patience = min(patience, j.Patience)
+		lockTimeout := maxLockTimeout
+		if j.LockTimeout > 0 {
+			lockTimeout = min(lockTimeout, j.LockTimeout)
 		}
-		j.opened, err = openFile(ctx, j.Path, j.Now, patience)
+		j.opened, err = openFile(ctx, j.Path, j.Now, lockTimeout)
 	}
 	return j.opened, own, cmp.Or(err, clientErr)
 }

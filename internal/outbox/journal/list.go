@@ -10,18 +10,18 @@ import (
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
-// A Filter selects entries; empty members do not filter.
+// A Filter selects entries. Empty members do not filter.
 type Filter struct {
 	Open bool   // only those whose outcome is open
 	Text string // a reference, external id, idempotency key, subject or fingerprint
 }
 
-// pageSize is how many entries are read at once, so that a long list keeps no other program from compacting the file.
+// pageSize is how many entries are read at once. A longer read would keep other programs from compacting the file.
 const pageSize = 500
 
-// Each calls a function for every entry of this service and client, in the order in which they were recorded, until it
-// fails. An entry whose client is not known belongs to every client, and without a login every entry counts. It waits for
-// a program that has locked the whole file, because that recovers it after a crash or is the last to close it.
+// Each calls a function for every entry of this service and client, oldest first, until it fails. An entry without a
+// known client belongs to every client. Without a login every entry counts. Each waits for a program that has locked
+// the whole file, for recovery after a crash or at its close.
 func (j *Journal) Each(ctx context.Context, filter Filter, each func(Entry) error) error {
 	f, own, err := j.open(ctx)
 	if f == nil {
@@ -38,7 +38,7 @@ func (j *Journal) Each(ctx context.Context, filter Filter, each func(Entry) erro
 	last := int64(0)
 	for {
 		var page []Entry
-		err := sqlitedb.Retry(ctx, f.patience, func() (err error) {
+		err := sqlitedb.Retry(ctx, f.lockTimeout, func() (err error) {
 			page = nil
 			rows, err := f.db.QueryContext(ctx, query, own.Service, own.Client, filter.Text, last, pageSize)
 			if err != nil {
@@ -69,8 +69,8 @@ func (j *Journal) Each(ctx context.Context, filter Filter, each func(Entry) erro
 	}
 }
 
-// Count counts the entries of a journal, of every service and client, and those that are open. It creates none: the error is
-// fs.ErrNotExist then.
+// Count counts all entries of a journal, and the open ones. It does not create the journal: the error is then
+// fs.ErrNotExist.
 func Count(ctx context.Context, path string) (writes, open int, err error) {
 	if _, err := os.Lstat(path); err != nil {
 		return 0, 0, err
@@ -82,11 +82,11 @@ func Count(ctx context.Context, path string) (writes, open int, err error) {
 		return 0, 0, err
 	}
 	const query = "SELECT count(*), count(*) FILTER (WHERE " + isOpen + ") FROM writes"
-	err = sqlitedb.Retry(ctx, f.patience, func() error { return f.db.QueryRowContext(ctx, query).Scan(&writes, &open) })
+	err = sqlitedb.Retry(ctx, f.lockTimeout, func() error { return f.db.QueryRowContext(ctx, query).Scan(&writes, &open) })
 	return writes, open, explain(f.path, err)
 }
 
-// Lookup returns the entries of writes, in their order. The entry of a write that the journal does not have has no
+// Lookup returns the entries of writes, in their order. A write that the journal does not have gets an entry without an
 // outcome. Lookup completes the intents.
 func (j *Journal) Lookup(ctx context.Context, intents ...Intent) ([]Entry, error) {
 	f, own, err := j.open(ctx)
@@ -94,7 +94,7 @@ func (j *Journal) Lookup(ctx context.Context, intents ...Intent) ([]Entry, error
 		return nil, err
 	}
 	entries := make([]Entry, len(intents))
-	err = sqlitedb.Retry(ctx, f.patience, func() (err error) {
+	err = sqlitedb.Retry(ctx, f.lockTimeout, func() (err error) {
 		statement, err := f.db.PrepareContext(ctx, findWrite)
 		if err != nil {
 			return err

@@ -54,7 +54,7 @@ func scope(path string) *journal.Journal {
 	}
 }
 
-// A wait for a journal that another program keeps locked ends with its context and after its patience. Nothing is
+// A wait for a journal that another program keeps locked ends with its context and after its lockTimeout. Nothing is
 // recorded then.
 func TestALockedJournal(t *testing.T) {
 	t.Parallel()
@@ -75,9 +75,9 @@ func TestALockedJournal(t *testing.T) {
 		for _, fresh := range []bool{false, true} {
 			path := filepath.Join(t.TempDir(), "journal.db")
 			create(t, path)
-			opened := func(patience time.Duration) *journal.Journal {
+			opened := func(lockTimeout time.Duration) *journal.Journal {
 				s := scope(path)
-				s.Patience = patience
+				s.LockTimeout = lockTimeout
 				if !fresh {
 					_, err := s.Lookup(t.Context(), journal.Intent{Operation: "o", Key: "other"})
 					require.NoError(t, err)

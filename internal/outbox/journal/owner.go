@@ -11,27 +11,27 @@ import (
 	"github.com/payctl/payctl/internal/securefile"
 )
 
-// An owner is a process that sends writes, as other processes see it: a file that is locked while the process runs. The
-// system releases the lock however the process ends.
+// An owner is a process that sends writes. Other processes see it as a file that is locked while it runs. The system
+// releases the lock however the process ends.
 type owner struct {
 	folder, name string
 
 	mu     sync.Mutex
-	unlock func() // nil: not claimed yet
+	unlock func() // nil means not claimed yet
 }
 
 const ownersSuffix = ".owners" // of the folder next to the journal
 
 func (o *owner) path(name string) string { return filepath.Join(o.folder, name+".lock") }
 
-// claim locks the process's file, once, before its name stands in the journal.
+// claim locks the process's file, once, before the journal has its name.
 func (o *owner) claim(ctx context.Context) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.unlock != nil {
 		return nil
 	}
-	err := securefile.MakeFolder(o.folder) // refuses one in which others could replace what it keeps
+	err := securefile.MakeFolder(o.folder) // refuses a folder that others can change
 	if err == nil {
 		// Without its lock, other processes would take over its writes.
 		o.unlock, err = securefile.Lock(ctx, o.path(o.name), 0)
@@ -39,8 +39,8 @@ func (o *owner) claim(ctx context.Context) error {
 	return asUnsafe(err)
 }
 
-// alive reports whether the process of a name is running, and removes the file of one that is gone. If its file cannot be
-// examined it counts as running: to wait for it is safe.
+// alive reports whether the process with a name is running. It removes the file of one that is gone. If the file cannot
+// be examined, it returns true: waiting is safe.
 func (o *owner) alive(name string) bool {
 	if name == "" {
 		return false

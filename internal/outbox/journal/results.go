@@ -14,28 +14,29 @@ import (
 const (
 	findWrite = `SELECT ` + columns + ` FROM writes WHERE ` + isOwn
 
-	// endWrite records the outcome ?5 of a write. What is done stays done, unless a person closes it. That nothing left, or
-	// was refused, counts only for the program that claimed the write last: it tells nothing about the attempt of another
-	// one. That a second attempt did not leave does not mean that the first one did not either: the write stays unknown.
-	// An identifier that was shown once stays.
-	endWrite = `UPDATE OR ROLLBACK writes SET outcome = CASE WHEN ?5 = 'not_sent' AND outcome = 'unknown' THEN 'unknown' ELSE ?5 END,
+	// endWrite records the outcome ?5 of a write. A done write stays done unless a person closes it. Not sent and
+	// refused count only from the program that claimed the write last: they tell nothing about another program's
+	// attempt. An unknown write stays unknown if a second attempt did not leave. An identifier that was shown once
+	// stays.
+	endWrite = `UPDATE OR ROLLBACK writes SET
+	outcome = CASE WHEN ?5 = 'not_sent' AND outcome = 'unknown' THEN 'unknown' ELSE ?5 END,
 	world = CASE WHEN ?6 = '' THEN world ELSE ?6 END, subject = CASE WHEN ?7 = '' AND ?14 = '' THEN subject ELSE ?7 END,
 	state = ?8, problem = ?9, detail = ?10, changed = ?11, owner = CASE WHEN owner = ?12 THEN '' ELSE owner END,
 	shown = CASE WHEN ?13 = '' AND ?5 <> 'done' THEN shown ELSE ?13 END,
 	accepted = CASE WHEN ?14 = '' THEN accepted ELSE ?14 END
-	WHERE ` + isOwn + ` AND CASE WHEN ?5 IN ('done', 'closed') THEN TRUE WHEN ?5 = 'unknown' THEN outcome NOT IN ('done', 'closed')
-	ELSE outcome IN ('sending', 'unknown') AND owner = ?12 END`
+	WHERE ` + isOwn + ` AND CASE WHEN ?5 IN ('done', 'closed') THEN TRUE
+	WHEN ?5 = 'unknown' THEN outcome NOT IN ('done', 'closed') ELSE outcome IN ('sending', 'unknown') AND owner = ?12 END`
 
-	// unsendWrite takes the last time from those at which the program has sent a write: the attempt had no effect.
+	// unsendWrite removes the last time from the times of the attempts: that attempt had no effect.
 	unsendWrite = `UPDATE writes SET sent = substr(sent, 32) WHERE ` + isOwn + ` AND ` + isOpen + ` AND owner = ?5`
 
-	// findSubject finds another write with the same effect.
-	findSubject = `SELECT ` + columns + ` FROM writes WHERE subject = ?5 AND operation = ?2 AND service = ?3 AND client = ?4
-	AND idempotency_key <> ?1 AND (world = ?6 OR world = '' OR ?6 = '') LIMIT 1`
+	// findSubject selects another write with the same effect.
+	findSubject = `SELECT ` + columns + ` FROM writes WHERE subject = ?5 AND operation = ?2 AND service = ?3
+	AND client = ?4 AND idempotency_key <> ?1 AND (world = ?6 OR world = '' OR ?6 = '') LIMIT 1`
 )
 
-// End records the result of a write. It does not wait for the disk: after a crash before the commit the outcome is
-// open again, which is safe.
+// End records the result of a write. It does not wait for the disk. After a crash before the commit the outcome is open
+// again, which is safe.
 func (j *Journal) End(intent Intent, result Result) error {
 	f, own, err := j.open(context.Background())
 	if err != nil {
@@ -48,8 +49,8 @@ func (j *Journal) End(intent Intent, result Result) error {
 	return explain(f.path, f.writer.Later(func(conn *sqlitedb.Conn) error { return f.end(conn, intent, result) }))
 }
 
-// EndAlone is End for a creation that is done, but for the question whether its subject is the effect of another write of
-// the same operation. If it is, the write is recorded as unknown, and EndAlone returns the other one.
+// EndAlone ends a creation that is done. If its subject is the effect of another write of the operation, it is recorded
+// as unknown, and EndAlone returns the other write.
 func (j *Journal) EndAlone(ctx context.Context, intent Intent, result Result) (other *Entry, err error) {
 	err = j.transact(ctx, func(g *guard) error {
 		complete(&intent, g.own)
@@ -65,7 +66,6 @@ func (j *Journal) EndAlone(ctx context.Context, intent Intent, result Result) (o
 	return other, err
 }
 
-// end records the outcome of a write.
 func (f *file) end(conn *sqlitedb.Conn, intent Intent, result Result) error {
 	shown := ""
 	if len(result.Shown) > 0 {
@@ -84,8 +84,8 @@ func (f *file) end(conn *sqlitedb.Conn, intent Intent, result Result) error {
 		result.Problem, result.Detail, timeText(f.now()), f.owner.name, shown, strings.Join(result.Accepted, " "))...)
 }
 
-// Release records that writes that were claimed have not been sent. What another program has found out about them
-// stays. Like End, it does not wait for the disk.
+// Release records that claimed writes have not been sent. What another program has found out about them stays. Like
+// End, it does not wait for the disk.
 func (j *Journal) Release(intents ...Intent) error {
 	for _, intent := range intents {
 		if err := j.End(intent, Result{Outcome: OutcomeNotSent}); err != nil {
@@ -95,9 +95,9 @@ func (j *Journal) Release(intents ...Intent) error {
 	return nil
 }
 
-// Record records what was found out or decided about writes of the journal. It counts only if an entry has the content that
-// was read, and a decision that a write is closed only if the entry is as it was read and no program is sending the write;
-// otherwise the entry stays, and the error is ErrMoved.
+// Record records what was found out or decided about writes of the journal. An entry stays as it is, and the error is
+// ErrMoved, if its content has changed since it was read. An entry that is closed must not have changed at all, and no
+// program may be sending it.
 func (j *Journal) Record(ctx context.Context, entries []Entry) error {
 	moved := false
 	err := j.transact(ctx, func(g *guard) error {
@@ -117,7 +117,7 @@ func (j *Journal) Record(ctx context.Context, entries []Entry) error {
 	return err
 }
 
-// record records one entry. It returns false if another program has sent or found the write since the entry was read.
+// record records one entry. It returns false if the entry has moved.
 func (f *file) record(conn *sqlitedb.Conn, entry *Entry) (recorded bool, err error) {
 	known, err := find(conn, findWrite, entry.own()...)
 	if err != nil {

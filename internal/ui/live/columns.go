@@ -23,7 +23,7 @@ func StatusColumn(header string) Column {
 	}
 }
 
-// TurnColumn shows the group of the row, which is one of these.
+// TurnColumn shows the group of the row.
 func TurnColumn(groups []ui.Cell) Column {
 	return Column{
 		Column: ui.Column{Header: "Turn", Keep: true},
@@ -39,7 +39,7 @@ func AgeColumn() Column {
 	}
 }
 
-// soon is when a deadline is shown as urgent: within the working day.
+// soon is how long before a deadline it is shown as urgent.
 const soon = 8 * time.Hour
 
 // DeadlineColumn shows how much time is left.
@@ -69,7 +69,7 @@ func WhyColumn() Column {
 	}
 }
 
-// Left is how long it is until a time, or how long ago that was.
+// Left is the time left until a time, or since then.
 func Left(until, now time.Time) string {
 	if left := until.Sub(now); left >= 0 {
 		return shortAge(left) + " left"
@@ -77,7 +77,7 @@ func Left(until, now time.Time) string {
 	return shortAge(now.Sub(until)) + " late"
 }
 
-// Age returns the time since t in at most two units; a dash for no time.
+// Age returns the time since t in at most two units, or a dash for the zero time.
 func Age(t, now time.Time) string {
 	if t.IsZero() {
 		return "-"

@@ -10,7 +10,7 @@ import (
 
 const (
 	markWidth  = 3   // of the cursor, the mark and a space
-	leastID    = 9   // columns of an identifier that is cut: its end tells rows apart
+	leastID    = 9   // columns of a cut identifier: its end tells rows apart
 	widestCell = 30  // columns of a cell, other than of one that explains
 	widestWhy  = 200 // columns of that
 	// freshFor is how long a changed row is marked.
@@ -61,13 +61,13 @@ func (m *model) emptyText() string {
 	}
 }
 
-// widths divides the width of the list among its columns, as in any table. One that explains gets its whole text where
-// that is possible without columns of a lower rank. Else it gets their room, and the identifier what is left over.
+// widths divides the width of the list among its columns. A column that explains gets its whole text if no column is
+// lost. Otherwise it gets the room of the lower columns, and the identifier gets the rest.
 func (m *model) widths() []int {
 	width := m.width - markWidth
 	wanted, columns, explains := make([]int, len(m.columns)), slices.Clone(m.columns), 0
 	for i, c := range m.view.config.Columns {
-		if i == 0 || m.wide[i] > 0 { // else no row has had anything to show in it yet
+		if i == 0 || m.wide[i] > 0 { // otherwise no row has had a text in it yet
 			wanted[i] = max(m.wide[i], ui.CellWidth(c.Header))
 		}
 		if c.Explains {

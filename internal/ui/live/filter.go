@@ -7,17 +7,17 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// longestFilter bounds a filter, in bytes: a pasted file is no filter.
+// longestFilter bounds a filter, in bytes.
 const longestFilter = 200
 
-// A filter selects rows, of which all of its terms have to match.
+// A filter selects rows. All its terms must match.
 type filter []func(e *entry) bool
 
 // parseFilter reads a filter such as
 //
 //	status:under_review country:DE -ada
 //
-// in which a minus excludes what follows. Fields are the names of columns.
+// where a minus excludes a term. Fields are the names of columns.
 func parseFilter(text string, columns []Column) (f filter) {
 	for _, word := range strings.Fields(ui.Fold(text)) {
 		excluded := len(word) > 1 && word[0] == '-'
@@ -48,8 +48,7 @@ func (f filter) matches(e *entry) bool {
 	return !slices.ContainsFunc(f, func(matches func(*entry) bool) bool { return !matches(e) })
 }
 
-// A searchText has the folded texts of all columns of a row, each ended by a line break. Texts of a time that
-// passes are left out.
+// A searchText has the folded texts of all columns of a row, each ended by a line break. Columns with Passes are empty.
 type searchText string
 
 func newSearchText(columns []Column, row *Row) searchText {

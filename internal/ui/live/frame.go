@@ -32,9 +32,9 @@ func (m *model) View() tea.View {
 	return screen
 }
 
-// lines returns the lines of the screen, none wider than it. From the top: the title, the groups, the filter, the
-// heading of the list and the list, a few lines about the selected row, a note, and the keys. The details and the help
-// take the place of what is between the title and the note.
+// lines returns the lines of the screen, none wider than it. From the top: the title, the groups, the filter, the list
+// with its heading, the lines about the selected row, a note, and the keys. The details and the help replace everything
+// between the title and the note.
 func (m *model) lines() []string {
 	lines := m.head()
 	if m.page != listPage {
@@ -51,7 +51,7 @@ func (m *model) lines() []string {
 	return lines[:min(len(lines), m.height)]
 }
 
-// head is what stands above the list, the details or the help.
+// head returns the lines above the list, the details or the help.
 func (m *model) head() []string {
 	lines := []string{m.titleLine()}
 	if m.page == listPage {
@@ -63,8 +63,7 @@ func (m *model) head() []string {
 	return lines
 }
 
-// bodyHeight is how many lines there are for the details or the help, or for the list, without its heading, and the
-// strip.
+// bodyHeight is the number of lines for the details or the help, or for the strip and the list without its heading.
 func (m *model) bodyHeight() int {
 	height := m.height - len(m.head()) - len(m.noteLines()) - 1
 	if m.page == listPage {
@@ -125,8 +124,8 @@ func (m *model) countOf(n int) string {
 	return text
 }
 
-// tabsLine shows the groups with their counts, the selected one inverted. A narrow screen shows the beginnings of their
-// names.
+// tabsLine shows the groups with their counts. The selected one is inverted. A narrow screen shows the beginnings of
+// their names.
 func (m *model) tabsLine() (line string) {
 	groups := append(slices.Clip(m.view.config.Groups), ui.Text("all"))
 	for _, most := range []int{9, 4, 3, 1} {
@@ -168,7 +167,7 @@ func (m *model) filterLine() string {
 	return m.streams.Paint(ui.Bold, m.streams.Fit(text, width)) + m.streams.Paint(ui.Dim, right)
 }
 
-// strip names the selected row and explains its status in full, in as many lines as that takes and the list leaves.
+// strip names the selected row and explains its status in full, if there is room below the list.
 func (m *model) strip() (lines []string) {
 	height := m.bodyHeight()
 	least := max(min(stripLines, height-leastShort), 0)
@@ -179,7 +178,7 @@ func (m *model) strip() (lines []string) {
 	return pad(lines, max(len(lines), least))
 }
 
-// noteLines show the most important of what there is to say. News, which come all the time, have one line.
+// noteLines shows the most important message. News have only one line.
 func (m *model) noteLines() []string {
 	tone, text, most := ui.Plain, m.note, 1
 	say := func(t ui.Tone, words string) { tone, text, most = t, words, max(min(m.height/4, mostNote), 1) }
@@ -196,7 +195,7 @@ func (m *model) noteLines() []string {
 	return pad(lines, max(len(lines), 1))
 }
 
-// keysLine shows the most important keys, as many as there is room for, first those that are always needed.
+// keysLine shows as many keys as there is room for, the most important first.
 func (m *model) keysLine() (line string) {
 	keys := []string{"q quit", "? keys"}
 	if n := len(m.board.shown); n > 0 {

@@ -38,7 +38,7 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 // everything is more rows or lines than there are.
 const everything = 1 << 30
 
-// motion is by how many rows or lines a key moves.
+// motion returns by how many rows or lines a key moves.
 func motion(key string, page int) (by int, ok bool) {
 	switch key {
 	case "up", "k":
@@ -57,7 +57,7 @@ func motion(key string, page int) (by int, ok bool) {
 	return 0, false
 }
 
-// act does what a key does besides moving.
+// act handles a key that does not move.
 func (m *model) act(key string) tea.Cmd {
 	switch key {
 	case "q":
@@ -98,7 +98,7 @@ func (m *model) act(key string) tea.Cmd {
 	return nil
 }
 
-// escape goes back by one: from the details, the filter, the group.
+// escape leaves the details, the filter or the group.
 func (m *model) escape() {
 	switch {
 	case m.page != listPage:

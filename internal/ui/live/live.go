@@ -1,11 +1,10 @@
-// Package live is a full-screen view of rows that change while it is shown: whose turn it is, the newest change, the
-// details of the selected row, and the reply to its customer. All texts pass the sanitiser of package ui and are cut by
-// their display width. The view uses the terminal's alternate screen, so that the previous content is back when it
-// ends, also after a panic.
+// Package live is a full-screen view of rows that change. It shows whose turn it is, the newest change, the details of
+// the selected row, and the reply to its customer. All texts are sanitised by package ui and cut by display width. The
+// view uses the terminal's alternate screen, so the previous content returns at its end, also after a panic.
 //
-// The files: live.go has what a caller uses, and columns.go the columns that any view may have. model.go has the state
-// and its messages, keys.go the keys, reply.go shows and copies replies. order.go has the rows in their order, and filter.go
-// selects some. frame.go puts the screen together from draw_rows.go and page.go, which has the details and the help.
+// File live.go has the interface for callers, and columns.go common columns. model.go has the state and its messages,
+// keys.go the keys, and reply.go the replies. order.go keeps the rows in order, and filter.go selects some. frame.go
+// composes the screen from draw_rows.go and page.go, which has the details and the help.
 package live
 
 import (
@@ -29,64 +28,63 @@ type Row struct {
 	ID string
 	// Group is the index of the row's group in Config.Groups.
 	Group int
-	// Status is what a change changes.
+	// Status is the status of the row.
 	Status ui.Cell
-	// Since is when the row got its status; zero: unknown.
+	// Since is when the row got its status. Zero means unknown.
 	Since time.Time
-	// Deadline is when the status ends at the latest; zero: never.
+	// Deadline is when the status ends at the latest. Zero means never.
 	Deadline time.Time
-	// Why explains the status in words; it may be empty.
+	// Why explains the status in words. It may be empty.
 	Why string
-	// Data is what the columns and the details of the caller know more; the view does not look into it.
+	// Data is for the caller's columns and details. The view does not use it.
 	Data any
 }
 
-// A Moment is what a cell depends on besides its row.
+// A Moment is everything that a cell depends on, besides its row.
 type Moment struct {
 	Now time.Time // by the service's clock
 	// Personal reports whether personal data is shown.
 	Personal bool
 }
 
-// A Column is a column of the list. Its Name is that of the field in a filter, such as status:approved. The words of a
-// filter are looked for in what the column shows with personal data.
+// A Column is a column of the list. Its Name is the field in a filter, such as status:approved. Filters search the
+// column's text with personal data.
 type Column struct {
 	ui.Column
-	// Cell is what the column shows of a row.
+	// Cell returns the column's cell of a row.
 	Cell func(row *Row, at Moment) ui.Cell
-	// Passes reports that the cell is of a time that passes: filters do not look for words in it.
+	// Passes reports that the cell shows the passing of time. Filters do not search it.
 	Passes bool
-	// Explains gives the column its whole text before columns of a lower rank get any room.
+	// Explains gives the column its whole text before lower columns get any room.
 	Explains bool
 }
 
-// Config is how to show a view.
+// Config configures a view.
 type Config struct {
 	Streams *ui.Streams
-	// Title is the heading, Noun names the rows, such as "accounts", and Service says where they are.
+	// Title is the heading. Noun names the rows, such as "accounts". Service says where they are.
 	Title, Noun, Service string
-	// Groups name the parts of the rows in ASCII, such as those on which an applicant has to act, and have their colours.
-	// The rows are in this order, and the digits 1, 2, … select a group.
+	// Groups are the names of the groups, in ASCII, with their tones. The rows are in this order, and the digits 1, 2,
+	// … select a group.
 	Groups []ui.Cell
-	// Rare is the group whose rows stand above all others, and that has no name while it is empty; empty means none.
+	// Rare is the group whose rows come first. Its name is hidden while it has no rows. Empty means none.
 	Rare string
-	// Columns are those of the list, the first of which identifies the row.
+	// Columns are the columns of the list. The first identifies the row.
 	Columns []Column
-	// Details reads the details of a row, and returns what shows them: labels and values, in which a field without values
-	// is a blank line.
+	// Details reads the details of a row, and returns a function that shows them. A field without values is a blank
+	// line.
 	Details func(ctx context.Context, row Row) (show func(at Moment) ui.Details, err error)
-	// Reply writes what a person is told about a row, with its name only if personal is set.
+	// Reply returns the text for a person about a row, with the name only if personal is set.
 	Reply func(ctx context.Context, id string, personal bool) (string, error)
-	// HasPersonal offers P, which shows personal data for a minute; ShowPersonal shows it always.
+	// HasPersonal offers P, which shows personal data for a minute. ShowPersonal always shows it.
 	HasPersonal, ShowPersonal bool
-	// Now is the clock of this machine, and ServiceNow that of the service, by which ages and deadlines are. Times are shown
-	// in the time zone of ServiceNow.
+	// Now is the clock of this machine. ServiceNow is the service's, for ages and deadlines. Its time zone is shown.
 	Now, ServiceNow func() time.Time
 	// Environ is the environment, which describes the terminal.
 	Environ []string
 }
 
-// A View is shown by Run. Its other methods are safe for concurrent use, also before and after Run.
+// Run shows a View. Its other methods are safe for concurrent use, also before and after Run.
 type View struct {
 	config Config
 
@@ -122,7 +120,7 @@ func (v *View) Update(id string, isNews bool, edit func(row *Row)) {
 	})
 }
 
-// SetPolled shows that the statuses are polled, such as "polled every 5s"; empty means that they are not any more.
+// SetPolled shows that the statuses are polled, such as "polled every 5s". Empty means that they no longer are.
 func (v *View) SetPolled(text string) { v.update(func(m *model) { m.polled = text }) }
 
 // Visible returns the identifiers of the rows on the screen.
@@ -137,7 +135,7 @@ func (v *View) Visible() (ids []string) {
 	return ids
 }
 
-// Row returns a row, unless it is not there.
+// Row returns a row, if there is one.
 func (v *View) Row(id string) (row Row, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -150,8 +148,8 @@ func (v *View) Row(id string) (row Row, ok bool) {
 // Loaded reports that the first rows have been read.
 func (v *View) Loaded() { v.update(func(m *model) { m.loading = false }) }
 
-// SetTrouble shows a sentence about why no news comes in, such as "The service does not answer: …"; empty: news comes
-// in again.
+// SetTrouble shows why no news comes in, such as "The service does not answer: …". Empty means that news comes in
+// again.
 func (v *View) SetTrouble(text string) {
 	v.update(func(m *model) {
 		if m.trouble == "" || text == "" {
@@ -164,11 +162,10 @@ func (v *View) SetTrouble(text string) {
 // Note shows a sentence until the next one.
 func (v *View) Note(text string) { v.update(func(m *model) { m.note = text }) }
 
-// drawAfter is how soon a change is on the screen, together with those that follow meanwhile.
+// drawAfter is how soon a change is drawn, together with others meanwhile.
 const drawAfter = 100 * time.Millisecond
 
-// update changes the model, and has the program draw it. A terminal that takes no output holds up the program, and no
-// caller of this.
+// update changes the model, and makes the program draw it. A blocked terminal holds up the program, but not callers.
 func (v *View) update(change func(*model)) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -179,9 +176,9 @@ func (v *View) update(change func(*model)) {
 	}
 }
 
-// Run shows the view while work runs, and returns work's error. When the user closes the view before the end of work,
-// the context of work ends and the error is ErrQuit (q) or ui.ErrInterrupted (Ctrl-C). A panic of work is passed on
-// after the terminal is restored.
+// Run shows the view while work runs, and returns work's error. If the user closes the view first, the context of work
+// ends and the error is ErrQuit (q) or ui.ErrInterrupted (Ctrl-C). A panic of work is passed on after the terminal is
+// restored.
 func (v *View) Run(ctx context.Context, work func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -11,11 +11,10 @@ import (
 )
 
 const (
-	// framesPerSecond is how often the screen is drawn at most: a key is answered within 42 ms, which feels immediate. The
-	// program wakes up as often while nothing happens, which takes a tenth of a millisecond of processor time each: more
-	// than half of what an idle view costs.
+	// framesPerSecond is how often the screen is drawn at most: a key is answered within 42 ms. An idle program wakes
+	// up as often, for a tenth of a millisecond each. That is more than half the cost of an idle view.
 	framesPerSecond = 24
-	// idleFrame is the time between redraws while nothing happens, since durations are shown in seconds.
+	// idleFrame is the time between redraws while nothing happens. Durations are shown in seconds.
 	idleFrame = time.Second
 	// personalFor is how long P shows personal data.
 	personalFor = time.Minute
@@ -42,10 +41,10 @@ type model struct {
 	page          page
 	pageTop       int // first line of the details or the help on the screen
 	columns       []ui.Column
-	wide          []int // the greatest widths that the cells of the columns had: the columns stay where they are
+	wide          []int // the greatest widths of the columns so far, so they do not move
 
-	// The selected row, and whether the user has selected it; else the first is selected, whichever that is. It keeps its
-	// place in the order until another one is selected.
+	// The selected row, and whether the user has selected it. Otherwise the first row is selected. A selected row keeps
+	// its place until another is selected.
 	selected *entry
 	moved    bool
 	index    int // among the shown rows
@@ -54,8 +53,8 @@ type model struct {
 	filterText string
 	typing     bool // the filter
 
-	details *rowDetails // that were read last
-	reading bool        // the details of a row
+	details *rowDetails // the last details read
+	reading bool        // the details of a row are being read
 
 	personalUntil time.Time
 
@@ -64,15 +63,15 @@ type model struct {
 	troubleSince time.Time
 	polled       string
 	note         string
-	changedAt    time.Time // when the last change was learnt
+	changedAt    time.Time // when the last change came
 	said         ui.Cell   // the answer to the last key
 
-	reply     *replyRead // that is shown; nil until it has been read
-	copied    string     // what was sent to the clipboard last
-	confirmed ui.Cell    // what is said when the clipboard has it
+	reply     *replyRead // the shown reply; nil until it has been read
+	copied    string     // the last text sent to the clipboard
+	confirmed ui.Cell    // the message when the clipboard has it
 
-	closed error // why the user closed the view; nil: it is open
-	isOver bool  // what the view was shown for has ended
+	closed error // why the user closed the view; nil while it is open
+	isOver bool  // the work of Run has ended
 }
 
 func newModel(v *View) *model {
@@ -93,7 +92,7 @@ type (
 	ticked  struct{} // a second is over
 )
 
-// now is the time of the wall clock, which goes on while the machine sleeps.
+// now is the time of the wall clock, which also counts while the machine sleeps.
 func (m *model) now() time.Time { return m.view.config.Now().Round(0) }
 
 func (m *model) serviceNow() time.Time { return m.view.config.ServiceNow().Round(0) }
@@ -140,7 +139,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	if m.closed != nil || m.isOver {
 		return m, tea.Quit
 	}
-	if len(m.board.touched) > 1 { // the selected row may be one that keeps its place
+	if len(m.board.touched) > 1 { // the selected row may keep its place
 		cmd = tea.Batch(cmd, func() tea.Msg { return updated{} })
 	}
 	return m, tea.Batch(cmd, m.requestDetails())
@@ -159,7 +158,7 @@ func (m *model) changeText(row *Row, from string) string {
 	return strings.TrimSpace(strings.Join(append(words, row.Status.Text, row.Why), " "))
 }
 
-// refresh gives the rows their places and keeps the selected one where it is on the screen.
+// refresh reorders the rows and keeps the selected one in its line on the screen.
 func (m *model) refresh() {
 	if m.moved {
 		m.board.reorder(m.selected)
@@ -180,8 +179,7 @@ func (m *model) refresh() {
 	}
 }
 
-// goTo moves the cursor to a row, which then is on the line of the screen that the cursor has. It reports whether the
-// row is shown.
+// goTo moves the cursor to a row and scrolls, so the cursor stays on its line. It reports whether the row is shown.
 func (m *model) goTo(e *entry) bool {
 	i := m.board.find(e)
 	if i < 0 {
@@ -192,7 +190,7 @@ func (m *model) goTo(e *entry) bool {
 	return true
 }
 
-// row returns the selected row; nil if there is none.
+// row returns the selected row, or nil.
 func (m *model) row() *Row {
 	if m.selected != nil {
 		return m.selected.row
@@ -200,7 +198,7 @@ func (m *model) row() *Row {
 	return nil
 }
 
-// setFilter changes the filter. The rows that it finds begin with the first, unless the selected one is among them.
+// setFilter changes the filter. It selects the first row found, unless the selected one is among them.
 func (m *model) setFilter(text string) {
 	m.filterText = strings.ToValidUTF8(text[:min(len(text), longestFilter)], "")
 	m.board.filter = parseFilter(m.filterText, m.view.config.Columns)
@@ -215,7 +213,7 @@ func (m *model) setGroup(group int) {
 	}
 }
 
-// search finds the rows to show anew.
+// search finds the rows to show.
 func (m *model) search() {
 	m.board.renew(m.selected)
 	if !m.moved || !m.goTo(m.selected) {

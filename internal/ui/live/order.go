@@ -9,11 +9,9 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// The order of the rows: they are in groups, in the order of Config.Groups. Within a group, those that have had their
-// status longest come first.
+// The rows are in groups, in the order of Config.Groups. Within a group, the oldest status comes first.
 
-// compare orders entries by their group, then by the time of their status. A row that changes moves only when it is
-// placed anew.
+// compare orders entries by group, then by the time of their status. A changed row moves only in reorder.
 func compare(x, y *entry) int {
 	return cmp.Or(cmp.Compare(x.group, y.group), x.since.Compare(y.since), strings.Compare(x.row.ID, y.row.ID))
 }
@@ -22,27 +20,27 @@ func compare(x, y *entry) int {
 type entry struct {
 	row     *Row // never changed, but replaced
 	texts   searchText
-	group   int       // by which it is sorted
-	since   time.Time // and then by this
-	changed time.Time // when its status changed last while the view was open
-	shown   bool      // the filter and the group leave it
+	group   int       // the first sort key
+	since   time.Time // the second sort key
+	changed time.Time // when its status last changed in the view
+	shown   bool      // it matches the filter and the group
 	placed  bool      // it is among all
-	touched bool      // its place has to be found anew
+	touched bool      // its place must be found again
 }
 
-// A board has the rows in their order. Only the loop of the program uses it. Rows are put one by one and take their
-// places together in reorder, a part of them in each frame, so that a frame costs little however many rows there are.
+// A board has the rows in order. Only the loop of the program uses it. Rows are put one by one. In each frame, reorder
+// places a limited number of them, so a frame stays cheap.
 type board struct {
 	columns []Column
 	byID    map[string]*entry
-	all     []*entry // that have a place, in order
-	shown   []*entry // those that the filter and the group leave, in order
-	touched []*entry // in the order in which they get their places
+	all     []*entry // those with a place, in order
+	shown   []*entry // those that match the filter and the group, in order
+	touched []*entry // in the order of their placement
 	groups  []int    // how many rows are in each
 
 	filter filter
-	group  int // that is shown; allGroups: all
-	rare   int // whose rows stand first; -1 means none
+	group  int // the shown group, or allGroups
+	rare   int // the group whose rows come first; -1 means none
 }
 
 const allGroups = -1
@@ -70,7 +68,7 @@ func (b *board) put(row Row) *entry {
 	return e
 }
 
-// touch has reorder find the entry's place anew.
+// touch makes reorder find the entry's place again.
 func (b *board) touch(e *entry) {
 	if !e.touched {
 		e.touched = true
@@ -78,11 +76,10 @@ func (b *board) touch(e *entry) {
 	}
 }
 
-// mostPlaced is how many entries get their places in one frame.
+// mostPlaced is how many entries are placed in one frame.
 const mostPlaced = 3_000
 
-// reorder gives the entries that have changed their places, except keep, which stays where it is for now; nil: all. Some
-// of them may be left to the next frames.
+// reorder places changed entries, except keep, which may be nil. Some may be left to the next frames.
 func (b *board) reorder(keep *entry) {
 	if keep != nil && keep.touched && keep.placed {
 		b.touched = slices.DeleteFunc(b.touched, func(e *entry) bool { return e == keep })
@@ -117,7 +114,7 @@ func (b *board) reorder(keep *entry) {
 
 // merge adds entries that are in order to all.
 func (b *board) merge(added []*entry) {
-	end := len(b.all) // of what has not moved yet
+	end := len(b.all) // of the part that has not moved yet
 	b.all = append(b.all, added...)
 	for i, e := range slices.Backward(added) {
 		at := find(b.all[:end], e)
@@ -126,14 +123,14 @@ func (b *board) merge(added []*entry) {
 	}
 }
 
-// find returns the index of an entry in entries that are in order, or that at which it would be.
+// find returns the index of an entry in sorted entries, or where it would be.
 func find(entries []*entry, e *entry) int {
 	at, _ := slices.BinarySearchFunc(entries, e, compare)
 	return at
 }
 
-// renew has reorder give all entries their places anew, since the filter or the group is another one. The
-// first to get its place is the selected one, which may be nil.
+// renew makes reorder place all entries again, after a change of the filter or the group. The selected one, which may
+// be nil, is placed first.
 func (b *board) renew(selected *entry) {
 	for _, e := range b.all {
 		e.placed = false
@@ -146,7 +143,7 @@ func (b *board) renew(selected *entry) {
 	b.reorder(nil)
 }
 
-// find returns the index of an entry among those that are shown; -1 if it is not.
+// find returns the index of an entry among the shown ones, or -1.
 func (b *board) find(e *entry) int {
 	if e == nil {
 		return -1

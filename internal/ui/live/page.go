@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// detailsTimeout bounds the read.
+	// detailsTimeout bounds the read of details or a reply.
 	detailsTimeout = 20 * time.Second
 
 	exampleFilter = "status:approved -test"
@@ -116,15 +116,15 @@ func (m *model) fieldLines(fields ui.Details, width int) (lines []string) {
 	return lines
 }
 
-// rowDetails are the details of a row while it had a status since a time, which identify them: a row can get the same
-// status again, for other reasons. It is also the message that they have been read.
+// rowDetails are the details of a row. They belong to its status and the time of that: a row can get the same status
+// again, for other reasons. They are also the message that they have been read.
 type rowDetails struct {
 	row  Row
 	show func(at Moment) ui.Details
 	err  error
 }
 
-// knownDetails returns the details of a row in its present status; nil if they have not been read.
+// knownDetails returns the details of a row in its current status, or nil.
 func (m *model) knownDetails(row *Row) *rowDetails {
 	if d := m.details; d != nil && d.row.ID == row.ID && d.row.Status == row.Status && d.row.Since.Equal(row.Since) {
 		return d
@@ -132,7 +132,7 @@ func (m *model) knownDetails(row *Row) *rowDetails {
 	return nil
 }
 
-// requestDetails has the details of the selected row read if they are shown and not known.
+// requestDetails reads the details of the selected row if they are shown and not known.
 func (m *model) requestDetails() tea.Cmd {
 	row := m.row()
 	if m.page != detailsPage || row == nil || m.reading || m.knownDetails(row) != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// A replyRead is the message that the reply about a row has been read, to be shown or copied.
+// A replyRead is the message that the reply about a row has been read.
 type replyRead struct {
 	id, text string
 	err      error
 	copies   bool
 }
 
-// requestReply has the reply about the selected row read.
+// requestReply reads the reply about the selected row.
 func (m *model) requestReply(copies bool) tea.Cmd {
 	row := m.row()
 	if row == nil {
@@ -69,7 +69,7 @@ func (m *model) replyLines() []string {
 	return m.fieldLines(ui.Details{{Cells: []ui.Cell{cell}}}, m.width)
 }
 
-// copyID copies the identifier of the selected row as one word that a shell, into which it is pasted, does not run.
+// copyID copies the identifier of the selected row as one word that is harmless when pasted into a shell.
 func (m *model) copyID() tea.Cmd {
 	row := m.row()
 	if row == nil {
@@ -83,7 +83,7 @@ func (m *model) copyID() tea.Cmd {
 	return m.copy("the id", word)
 }
 
-// copy sends a text to the terminal's clipboard (OSC 52), and reads that: many terminals ignore the text.
+// copy sends a text to the terminal's clipboard (OSC 52), and reads it back: many terminals ignore it.
 func (m *model) copy(what, text string) tea.Cmd {
 	m.copied = text
 	m.confirmed = ui.Toned(ui.Good, "Copied "+what+".")
