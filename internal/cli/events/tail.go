@@ -173,7 +173,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 }
 
 // openPlace opens the place of --resume at the settings' service, which no other process can open until it is released.
-func openPlace(ctx context.Context, d *cmdutil.Deps, name string) (place *forward.Place, release func(), err error) {
+func openPlace(ctx context.Context, d *cmdutil.Deps, name string) (place *forward.CursorFile, release func(), err error) {
 	resolved, err := d.Settings()
 	if err != nil {
 		return nil, nil, err
@@ -197,7 +197,7 @@ func openPlace(ctx context.Context, d *cmdutil.Deps, name string) (place *forwar
 }
 
 // explainPlace adds the next step to the error of a place that cannot be read or written.
-func explainPlace(err error, place *forward.Place) error {
+func explainPlace(err error, place *forward.CursorFile) error {
 	if err == nil || errors.Is(err, cmdutil.ErrUsage) {
 		return err
 	}
