@@ -64,14 +64,14 @@ func badSettings(err error, otherwise shell.Hint) findings {
 // files checks who can read and replace what payctl keeps on this machine.
 func (e *examination) files(context.Context) (all findings) {
 	known := map[string]bool{} // the folder of the credentials is the journal's as well
-	look := func(kind payments.Kind, places []securefile.Place) {
-		for _, place := range places {
-			err := place.Check()
-			if known[place.Path] || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+	look := func(kind payments.Kind, rules []securefile.FileRule) {
+		for _, rule := range rules {
+			err := rule.Check()
+			if known[rule.Path] || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 				continue
 			}
-			known[place.Path] = true
-			open, isOpen := errors.AsType[*securefile.Error](securefile.CheckPrivate(place))
+			known[rule.Path] = true
+			open, isOpen := errors.AsType[*securefile.Error](securefile.CheckPrivate(rule))
 			unsafe, isUnsafe := errors.AsType[*securefile.Error](err)
 			switch {
 			case isUnsafe:
@@ -85,11 +85,11 @@ func (e *examination) files(context.Context) (all findings) {
 		}
 	}
 	if dir, err := settings.Dir(e.Getenv); err == nil {
-		look(payments.KindInvalidSettings, settings.Places(dir))
+		look(payments.KindInvalidSettings, settings.FileRules(dir))
 	}
 	if dir, err := settings.StateDir(e.Getenv); err == nil {
-		look(payments.KindCredential, keystore.Places(dir))
-		look(payments.KindJournal, journal.Places(journal.Path(dir)))
+		look(payments.KindCredential, keystore.FileRules(dir))
+		look(payments.KindJournal, journal.FileRules(journal.Path(dir)))
 	}
 	switch {
 	case len(all) > 0:

@@ -1,5 +1,5 @@
-// Package plaintext reads text in the encodings that programs on Windows write: UTF-8 with a byte order mark, and UTF-16
-// with one, as `>` of Windows PowerShell 5 writes it. Files travel, so that this is the same on every system.
+// Package plaintext reads text in the encodings that Windows programs write: UTF-8 or UTF-16 with a byte order mark.
+// `>` in Windows PowerShell 5 writes UTF-16. The package does this on every system, since files are copied.
 package plaintext
 
 import (
@@ -9,14 +9,14 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// NewReader reads a text as UTF-8 without byte order mark. A text without a mark is passed on as it is, whatever it is.
-// What is not valid in UTF-16 becomes U+FFFD.
+// NewReader converts a text with a byte order mark to UTF-8 without one. It does not change a text without a mark.
+// Invalid UTF-16 becomes U+FFFD.
 func NewReader(from io.Reader) io.Reader { return transform.NewReader(from, decoder()) }
 
-// Bytes is NewReader for a text that has been read.
+// Bytes is NewReader for a text in memory.
 func Bytes(text []byte) []byte {
 	decoded, _, err := transform.Bytes(decoder(), text)
-	if err != nil { // which none of the decoders returns
+	if err != nil { // none of the decoders returns one
 		return text
 	}
 	return decoded

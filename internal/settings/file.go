@@ -280,10 +280,10 @@ func (f *File) At(name, baseURL string) ([]byte, error) {
 	return yaml.Marshal(map[string]any{memberCurrent: name, memberProfiles: map[string]any{name: profile}})
 }
 
-// Places lists the folder dir of the configuration and the file in it, each with its check.
-func Places(dir string) []securefile.Place {
+// FileRules are the rules for the configuration folder dir and the file in it.
+func FileRules(dir string) []securefile.FileRule {
 	path := filepath.Join(dir, FileName)
-	return []securefile.Place{
+	return []securefile.FileRule{
 		{Path: dir, Public: true, Check: func() error { return securefile.CheckTrusted(dir) }},
 		{Path: path, Check: func() error {
 			_, err := securefile.ReadTrusted(path, 0)

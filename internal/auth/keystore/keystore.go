@@ -84,11 +84,11 @@ func (f folder) Lock(ctx context.Context) (release func()) {
 	return func() {}
 }
 
-// Places lists the state folder dir and what this package keeps in it, each with its check.
-func Places(dir string) []securefile.Place {
-	places := []securefile.Place{securefile.FolderPlace(dir, false)}
+// FileRules are the rules for the state folder dir and the files of this package in it.
+func FileRules(dir string) []securefile.FileRule {
+	rules := []securefile.FileRule{securefile.RuleForFolder(dir, false)}
 	for _, name := range []string{fileName, lockName, renewalName} {
-		places = append(places, securefile.FilePlace(filepath.Join(dir, name)))
+		rules = append(rules, securefile.RuleForFile(filepath.Join(dir, name)))
 	}
-	return places
+	return rules
 }

@@ -134,7 +134,7 @@ func asUnsafe(err error) error {
 	return err
 }
 
-// Places are the files and folders that the journal at path is kept in, with the rule for each.
-func Places(path string) []securefile.Place {
-	return append(sqlitedb.Places(path), securefile.FolderPlace(path+ownersSuffix, true))
+// FileRules are the rules for the files and folders of the journal at path.
+func FileRules(path string) []securefile.FileRule {
+	return append(sqlitedb.FileRules(path), securefile.RuleForFolder(path+ownersSuffix, true))
 }
