@@ -87,11 +87,11 @@ func (f fullKeys) Update(ctx context.Context, world string, fn func(store.Tx) er
 
 type noKeys struct{ store.Documents }
 
-func (n noKeys) Put(kind *store.Kind, document store.Document) error {
+func (n noKeys) Put(collection *store.Collection, document store.Document) error {
 	if _, isKey := document.(*store.Key); isKey {
 		return store.Unavailable(errors.New("disk full"))
 	}
-	return n.Documents.Put(kind, document)
+	return n.Documents.Put(collection, document)
 }
 
 // Where an advance is not kept, nothing happens by the clock that it was to move, even if other jobs were due without it.

@@ -1,6 +1,6 @@
-// Package memory keeps worlds in memory. What outlives the process is in a log too, package sqlite: an update is
-// acknowledged, and shown by other transactions, when the log has committed it. If a commit fails, the worlds that
-// it changed are dropped and read again.
+// Package memory keeps worlds in memory, and with a folder also in a log (package sqlite). An update is acknowledged,
+// and visible to other transactions, when the log has committed it. If a commit fails, the worlds that it changed are
+// dropped and read again.
 package memory
 
 import (
@@ -13,7 +13,7 @@ import (
 
 // A Store is a store in memory. Transactions of different worlds do not wait for each other, but for the log.
 type Store struct {
-	log *sqlite.Log // nil: nothing outlives the process
+	log *sqlite.Log // nil means that all data ends with the process
 
 	mu       sync.Mutex
 	worlds   map[string]*world
@@ -22,11 +22,11 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// New returns a store that outlives nothing.
+// New returns a store without a folder.
 func New() *Store { return &Store{worlds: map[string]*world{}, recorded: map[string]bool{}} }
 
 // Open returns a store whose worlds are also in a folder, which it creates if necessary. The errors are those of
-// sqlite.Open.
+// [sqlite.Open].
 func Open(ctx context.Context, folder string) (*Store, error) {
 	log, err := sqlite.Open(ctx, folder)
 	if err != nil {
@@ -40,7 +40,6 @@ func Open(ctx context.Context, folder string) (*Store, error) {
 	return s, nil
 }
 
-// world returns the world with a name.
 func (s *Store) world(name string) *world {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +73,7 @@ func (s *Store) Update(ctx context.Context, name string, fn func(store.Tx) error
 	return err
 }
 
-// viewAttempts is how often a view begins again because a commit has failed of what it read.
+// viewAttempts is how often a view runs if commits of the data it read fail.
 const viewAttempts = 3
 
 // View implements store.Store.
@@ -106,7 +105,7 @@ func (s *Store) HasRoom(ctx context.Context, name string, most int) (bool, error
 // Watch implements store.Store. No other process changes the worlds.
 func (*Store) Watch(string) (changed <-chan struct{}, stop func()) { return nil, func() {} }
 
-// Ready implements store.Store. It commits nothing but another number.
+// Ready implements store.Store. It makes a commit without changes.
 func (s *Store) Ready(context.Context) error {
 	if s.log == nil {
 		return nil

@@ -10,27 +10,24 @@ import (
 // A world is the documents of one client.
 type world struct {
 	name string
-	log  *sqlite.Log // nil: there is none
+	log  *sqlite.Log // or nil
 
 	mu     sync.RWMutex // held while a transaction runs
 	loaded bool         // the documents are in memory
-	tables []*table     // by the numbers of kinds
+	tables []*table     // by Collection.Number
 	last   *sqlite.Commit
 }
 
 // clear removes all documents.
 func (w *world) clear() {
-	w.tables = make([]*table, len(store.Kinds))
-	for i, kind := range store.Kinds {
-		w.tables[i] = &table{kind: kind}
+	w.tables = make([]*table, len(store.Collections))
+	for i, collection := range store.Collections {
+		w.tables[i] = &table{collection: collection}
 	}
 	w.last = nil
 }
 
-// usualChanges is room for what most updates change.
-const usualChanges = 12
-
-// update runs fn. The commit is what to wait for before anybody learns of what happened; nil: nothing. Recorded reports
+// update runs fn. The caller must wait for the commit, if it is not nil, before it shows any result. recorded reports
 // whether the world has a record.
 func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *sqlite.Commit, err error) {
 	w.mu.Lock()
@@ -38,7 +35,7 @@ func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *sqlite.C
 	if err := w.load(); err != nil {
 		return false, nil, store.Unavailable(err)
 	}
-	tx := &transaction{world: w, writes: true, changes: make([]change, 0, usualChanges)}
+	tx := &transaction{world: w, writes: true}
 	kept := false
 	defer func() { // also when fn panics
 		if !kept {
@@ -56,10 +53,10 @@ func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *sqlite.C
 		w.last = w.log.Append(w.last, logged)
 	}
 	kept = true
-	return w.tables[store.WorldKind.Number].byID.Len() > 0, w.pending(), nil
+	return w.tables[store.WorldCollection.Number].byID.Len() > 0, w.pending(), nil
 }
 
-// view runs fn. The commit is what to wait for before anybody learns of what fn read; nil: nothing.
+// view runs fn. The caller must wait for the commit, if it is not nil, before it shows any result.
 func (w *world) view(fn func(store.Tx) error) (*sqlite.Commit, error) {
 	w.mu.RLock()
 	for w.isStale() {
@@ -87,7 +84,7 @@ func (w *world) pending() *sqlite.Commit {
 	return w.last
 }
 
-// isStale reports whether the documents in memory are not those in the log.
+// isStale reports whether the documents in memory differ from those in the log.
 func (w *world) isStale() bool {
 	if w.loaded && w.last != nil {
 		_, err := w.last.Ended()
@@ -96,15 +93,15 @@ func (w *world) isStale() bool {
 	return !w.loaded
 }
 
-// load reads the world from the log, for the first time or after a commit has failed. The caller holds the lock.
+// load reads the world from the log, the first time and after a failed commit. The caller must hold the lock.
 func (w *world) load() error {
 	if !w.isStale() {
 		return nil
 	}
 	w.loaded = false
 	w.clear()
-	err := w.log.Load(w.name, func(kind *store.Kind, document store.Document) {
-		w.tables[kind.Number].set(document.DocumentID(), document)
+	err := w.log.Load(w.name, func(collection *store.Collection, document store.Document) {
+		w.tables[collection.Number].set(document.DocumentID(), document)
 	})
 	w.loaded = err == nil
 	return err

@@ -1,6 +1,5 @@
-// Package sqlite keeps what the worlds in memory consist of in a folder, in a database of SQLite translated to Go: each
-// update writes the documents that it changed, and many updates share a commit. A commit that has succeeded is on the
-// disk.
+// Package sqlite keeps the worlds of package memory in a folder, in a SQLite database. Each update writes the documents
+// that it changed, and many updates share a commit. A commit that has succeeded is on the disk.
 package sqlite
 
 import (
@@ -19,49 +18,49 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// patience is how long a caller waits for a commit. A client has given up by then.
-const patience = 15 * time.Second
+// commitTimeout is how long a caller waits for a commit. By then the client has given up.
+const commitTimeout = 15 * time.Second
 
 var (
-	errSlow   = errors.New("the disk does not take a commit in time")
+	errSlow   = errors.New("the disk is too slow for a commit")
 	errClosed = errors.New("the data folder is closed")
 )
 
 // A Log is an open data folder. No other process has it open.
 type Log struct {
 	db      *sql.DB
-	inPlace func() error // whether the path still leads to the database
+	inPlace func() error // an error unless the path still leads to the database
 	number  uint64       // of the last commit
-	acked   *os.File     // has the number of the last commit that was acknowledged
+	acked   *os.File     // has the number of the last acknowledged commit
 	unlock  func()
 	// Worlds are those that had a record when the folder was opened.
 	Worlds []string
 
 	mu     sync.Mutex
-	open   *Commit // gathers changes for the next commit; nil: there are none
+	next   *Commit // gathers changes; nil means there are none
 	closed bool
-	wake   chan struct{} // receives when there are changes, or the log was closed
+	wake   chan struct{} // gets an element when there are changes, or the log is closed
 	ended  chan struct{} // closed when the goroutine has ended
 	conn   *sqlitedb.Conn
 }
 
-// A Change is a write of an update.
+// A Change is a write of an update: it puts or deletes a document, or clears a collection.
 type Change struct {
-	World, Kind, ID string
-	// Document is in JSON; empty: the document is deleted.
+	World, Collection, ID string
+	// Document is in JSON. Empty means deleted.
 	Document string
-	Clear    bool // all documents of the kind are deleted
+	Clear    bool // deletes all documents of the collection
 }
 
-// A Commit is changes that are committed together.
+// A Commit is a group of changes that are committed together.
 type Commit struct {
 	changes []Change
 	done    chan struct{} // closed when the commit has succeeded or failed
-	err     error         // why it has failed; set before done is closed
+	err     error         // set before done is closed
 }
 
-// Append adds the changes of an update to the next commit. They build on those of another commit; nil: on none that may
-// still fail. If that has failed, Append returns it.
+// Append adds the changes of an update to the next commit. after is an earlier commit that they depend on, or nil. If
+// it has failed, Append returns it.
 func (l *Log) Append(after *Commit, changes []Change) *Commit {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,12 +72,12 @@ func (l *Log) Append(after *Commit, changes []Change) *Commit {
 		close(failed.done)
 		return failed
 	}
-	if l.open == nil {
-		l.open = &Commit{done: make(chan struct{})}
+	if l.next == nil {
+		l.next = &Commit{done: make(chan struct{})}
 		l.signal()
 	}
-	l.open.changes = append(l.open.changes, changes...)
-	return l.open
+	l.next.changes = append(l.next.changes, changes...)
+	return l.next
 }
 
 func (l *Log) signal() {
@@ -88,12 +87,12 @@ func (l *Log) signal() {
 	}
 }
 
-// Wait returns when the commit has succeeded, or why it has not.
+// Wait returns when the commit has succeeded or failed.
 func (c *Commit) Wait() error {
 	if ended, err := c.Ended(); ended {
 		return err
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(commitTimeout)
 	defer timer.Stop()
 	select {
 	case <-c.done:
@@ -103,7 +102,7 @@ func (c *Commit) Wait() error {
 	}
 }
 
-// Ended reports whether the commit has succeeded or failed, and why it has failed.
+// Ended reports whether the commit has succeeded or failed, and its error.
 func (c *Commit) Ended() (ended bool, err error) {
 	select {
 	case <-c.done:
@@ -118,8 +117,8 @@ func (l *Log) work() {
 	defer close(l.ended)
 	for range l.wake {
 		l.mu.Lock()
-		next, closed := l.open, l.closed
-		l.open = nil
+		next, closed := l.next, l.closed
+		l.next = nil
 		l.mu.Unlock()
 		if next != nil {
 			l.end(next, l.write(next.changes))
@@ -132,20 +131,20 @@ func (l *Log) work() {
 	}
 }
 
-// end tells those who wait how a commit has ended. Changes that came meanwhile may build on it, and fail with it.
+// end sets the result of a commit. Changes that arrived meanwhile may depend on it, so they fail with it.
 func (l *Log) end(c *Commit, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c.changes, c.err = nil, err
-	if err != nil && l.open != nil {
-		l.open.changes, l.open.err = nil, err
-		close(l.open.done)
-		l.open = nil
+	if err != nil && l.next != nil {
+		l.next.changes, l.next.err = nil, err
+		close(l.next.done)
+		l.next = nil
 	}
 	close(c.done)
 }
 
-// write commits changes. If it fails the connection is discarded, and nothing of them is left.
+// write commits changes. If that fails, it discards the connection, and nothing of the changes is left.
 func (l *Log) write(changes []Change) (err error) {
 	defer func() {
 		if err != nil && l.conn != nil {
@@ -167,7 +166,7 @@ func (l *Log) write(changes []Change) (err error) {
 	for len(changes) > 0 {
 		applied, err := l.apply(changes)
 		if err != nil {
-			return fmt.Errorf("%s %s: %w", changes[0].Kind, changes[0].ID, err)
+			return fmt.Errorf("%s %s: %w", changes[0].Collection, changes[0].ID, err)
 		}
 		changes = changes[applied:]
 	}
@@ -183,29 +182,29 @@ func (l *Log) write(changes []Change) (err error) {
 	return l.acknowledge(l.number + 1)
 }
 
-// apply runs the statement for the first of some changes, or for as many as one statement takes, and returns their
-// number.
+// apply runs one statement for the first changes, and returns how many it applied.
 func (l *Log) apply(changes []Change) (applied int, err error) {
 	first := changes[0]
 	switch {
 	case first.Clear:
-		return 1, l.conn.Exec(deleteDocuments, first.Kind, first.World)
+		return 1, l.conn.Exec(deleteDocuments, first.Collection, first.World)
 	case first.Document == "":
-		return 1, l.conn.Exec(deleteDocument, first.Kind, first.World, first.ID)
+		return 1, l.conn.Exec(deleteDocument, first.Collection, first.World, first.ID)
 	}
 	query, applied := putDocument, 1
-	if len(changes) >= putManyRows && !slices.ContainsFunc(changes[:putManyRows], func(c Change) bool { return c.Document == "" }) {
+	isDelete := func(c Change) bool { return c.Document == "" }
+	if len(changes) >= putManyRows && !slices.ContainsFunc(changes[:putManyRows], isDelete) {
 		query, applied = putManyDocuments, putManyRows
 	}
 	args := make([]any, 0, 4*applied)
 	for _, c := range changes[:applied] {
-		args = append(args, c.Kind, c.World, c.ID, c.Document)
+		args = append(args, c.Collection, c.World, c.ID, c.Document)
 	}
 	return applied, l.conn.Exec(query, args...)
 }
 
-// acknowledge writes the number of a commit beside the database. It does not wait for the disk: a machine that fails
-// leaves a lesser number, which a start accepts.
+// acknowledge writes the number of a commit to a file next to the database. It does not wait for the disk: if the
+// machine fails, an earlier number is left, and Open accepts that.
 func (l *Log) acknowledge(number uint64) error {
 	text := fmt.Sprintf("%0*d\n", numberLength-1, number)
 	if _, err := l.acked.WriteAt([]byte(text), 0); err != nil {
@@ -215,11 +214,11 @@ func (l *Log) acknowledge(number uint64) error {
 	return nil
 }
 
-// numberLength is the length of the file with the number: always the same, so that one replaces the other whole.
+// numberLength is the fixed length of the file with the number, so that each number overwrites the one before.
 const numberLength = 21
 
-// readAcknowledged reads the number of the last acknowledged commit; zero if there is none, as in a new folder, after
-// the file was deleted, or if the machine failed before the number was on the disk.
+// readAcknowledged reads the number of the last acknowledged commit. It is zero in a new folder, after the file was
+// deleted, and if the machine failed before the number was on the disk.
 func readAcknowledged(file *os.File) (uint64, error) {
 	text := make([]byte, numberLength)
 	if n, err := file.ReadAt(text, 0); n < numberLength {
@@ -230,43 +229,43 @@ func readAcknowledged(file *os.File) (uint64, error) {
 	}
 	number, err := strconv.ParseUint(string(text[:numberLength-1]), 10, 64)
 	if err != nil {
-		return 0, nil //nolint:nilerr // the disk has lost it
+		return 0, nil //nolint:nilerr // the machine failed while it was written
 	}
 	return number, nil
 }
 
 // Load calls add for each document of a world.
-func (l *Log) Load(world string, add func(*store.Kind, store.Document)) error {
+func (l *Log) Load(world string, add func(*store.Collection, store.Document)) error {
 	ctx := context.Background()
-	for _, kind := range store.Kinds {
-		rows, err := l.db.QueryContext(ctx, readDocuments, kind.Name, world)
+	for _, collection := range store.Collections {
+		rows, err := l.db.QueryContext(ctx, readDocuments, collection.Name, world)
 		if err != nil {
 			return err
 		}
-		if err := decodeRows(rows, kind, add); err != nil {
-			return fmt.Errorf("%s: %w", kind.Name, err)
+		if err := decodeRows(rows, collection, add); err != nil {
+			return fmt.Errorf("%s: %w", collection.Name, err)
 		}
 	}
 	return nil
 }
 
-func decodeRows(rows *sql.Rows, kind *store.Kind, add func(*store.Kind, store.Document)) (err error) {
+func decodeRows(rows *sql.Rows, collection *store.Collection, add func(*store.Collection, store.Document)) (err error) {
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var text sql.RawBytes
 		if err := rows.Scan(&text); err != nil {
 			return err
 		}
-		document, err := kind.Decode(text)
+		document, err := collection.Decode(text)
 		if err != nil {
 			return err
 		}
-		add(kind, document)
+		add(collection, document)
 	}
 	return rows.Err()
 }
 
-// Close commits what was appended, and closes the folder.
+// Close commits all changes, and closes the folder.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	first := !l.closed
