@@ -2,17 +2,18 @@ package routes
 
 import "github.com/payctl/payctl/internal/payments"
 
-// Select answers a route selection (specification heading "Update transfer route selection"). It echoes the selection,
-// lists the sources from which the selected destination can be reached and the destinations that the selected source
-// can reach, and the routes that match both with their terms in parallel, all in the catalogue's order. A side that is
-// nil or empty matches everything. No list is nil. What it points to is shared: read only.
+// Select answers a route selection (specification heading "Update transfer route selection"). It repeats the
+// selection. It lists the sources that reach the selected destination, and the destinations that the selected source
+// reaches. It lists the routes that match both, with their terms at the same index. All lists are in the catalogue's
+// order, and none is nil. A side that is nil or empty matches everything. The result shares data with the catalogue:
+// read only.
 func (c *Catalogue) Select(s payments.RouteSelection) payments.TransferInfo {
 	info := payments.TransferInfo{
 		SelectedSource: s.SelectedSource, SelectedDestination: s.SelectedDestination,
 		AvailableSources: []payments.AvailableEndpoint{}, AvailableDestinations: []payments.AvailableEndpoint{},
 		Routes: []payments.TransferRoute{}, TransactionsInfo: []payments.TransactionInfo{},
 	}
-	reaching, reached := map[string]bool{}, map[string]bool{} // by the names of endpoints
+	reaching, reached := map[string]bool{}, map[string]bool{} // by Endpoint.String
 	for i := range c.routes {
 		r := &c.routes[i]
 		from, to := r.Source.matches(s.SelectedSource), r.Destination.matches(s.SelectedDestination)
@@ -43,7 +44,6 @@ func (c *Catalogue) Select(s payments.RouteSelection) payments.TransferInfo {
 	return info
 }
 
-// matches reports whether a selected endpoint matches.
 func (e *Endpoint) matches(wanted *payments.RouteEndpoint) bool {
 	return wanted.Matches(e.Rail, e.Currency, e.Provider)
 }
