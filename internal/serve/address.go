@@ -14,8 +14,8 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// listen listens on --addr. It refuses an address that other machines reach, unless the clients that may log in are named
-// or any may. What a name was resolved to counts: localhost may lead off this machine.
+// listen listens on --addr. It refuses an address that other machines can reach, unless --client or --any-client is
+// given. The resolved address counts, since localhost may be another machine.
 func (o *options) listen(ctx context.Context) (net.Listener, error) {
 	if _, _, err := net.SplitHostPort(o.addr); err != nil || filepath.IsAbs(o.addr) { // C:\folder has a colon too
 		return nil, exit.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
@@ -30,11 +30,11 @@ func (o *options) listen(ctx context.Context) (net.Listener, error) {
 	}
 	_ = listener.Close()
 	return nil, exit.Usage("serving on %s would let anybody on the network in", o.addr).
-		WithNote("name who may with --client ID:SECRET (and use --tls-cert and --tls-key), or serve on 127.0.0.1; " +
+		WithNote("name the clients with --client ID:SECRET (and use --tls-cert and --tls-key), or serve on 127.0.0.1; " +
 			"in a container of a test network, allow any client with --any-client")
 }
 
-// warnOfNetwork warns if other machines reach the service: who can use it, and whether what they send is encrypted.
+// warnOfNetwork warns if other machines can reach the service and any client may use it, or without encryption.
 func (o *options) warnOfNetwork(d *invocation.Deps, url string) {
 	switch {
 	case o.Local:
@@ -45,14 +45,14 @@ func (o *options) warnOfNetwork(d *invocation.Deps, url string) {
 	}
 }
 
-// isLocal reports whether only this machine reaches an address.
+// isLocal reports whether only this machine can reach an address.
 func isLocal(at net.Addr) bool {
 	host, _, err := net.SplitHostPort(at.String())
 	return err == nil && settings.IsLoopbackHost(host)
 }
 
-// serviceURL is the URL at which this machine reaches the service. A listener on all addresses is reached by the
-// loopback address of its family. With TLS the URL has the name of --addr, which the certificate is for.
+// serviceURL is the URL of the service for this machine. For a listener on all addresses it has the loopback address of
+// its family. With TLS it has the host name of --addr, because the certificate is for that name.
 func serviceURL(listener net.Listener, asked string, security *tls.Config) string {
 	scheme := "http://"
 	if security != nil {

@@ -3,7 +3,6 @@ package serve
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,26 +27,24 @@ const (
 
 // A record is what --check, --report and --require record of requests and responses.
 type record struct {
-	log      *coverage.Recorder // nil: none of the flags was given
+	*invocation.Deps
+	log      *coverage.Recorder // nil without any of the flags
 	reports  []string           // files; - is standard output
 	required []string           // operations
-	version  string
-	out      io.Writer
-	notef    func(string, ...any)
 }
 
-// newRecord refuses a --report that could not be written at the end, and a --require that no request can meet.
+// newRecord refuses a --report that could not be written at the end, and a --require of an unknown operation.
 func (o *options) newRecord(d *invocation.Deps) (r record, err error) {
-	r = record{reports: o.reports, required: o.required, version: d.Build.Version, out: d.Out, notef: d.Notef}
-	keeps := false // the requests that a report shows
+	r = record{Deps: d, reports: o.reports, required: o.required}
+	keeps := false // keeps requests, for a report that shows them
 	for _, file := range o.reports {
 		switch form(file) {
 		case ".html", ".xml":
 			keeps = true
 		case ".json":
 		default:
-			return r, exit.Usage("--report %s ends in none of .json, .html and .xml", file).
-				WithNote("give the file one of them, which chooses the format; - is JSON on standard output")
+			return r, exit.Usage("--report %s must end in .json, .html or .xml", file).
+				WithNote("the ending chooses the format; - is JSON on standard output")
 		}
 		if file != "-" {
 			if err := securefile.CheckWritable(file); err != nil {
@@ -71,7 +68,7 @@ func (o *options) newRecord(d *invocation.Deps) (r record, err error) {
 	return r, nil
 }
 
-// form returns the ending of a report's name, which chooses its format.
+// form returns the ending of a report's name, which is its format.
 func form(file string) string {
 	if file == "-" {
 		return ".json"
@@ -79,21 +76,21 @@ func form(file string) string {
 	return strings.ToLower(filepath.Ext(file))
 }
 
-// end writes the reports. Its error is that responses broke the contract, that operations were never called, or that a
-// report could not be written.
+// end writes the reports. It returns an error if responses broke the contract, if required operations were never
+// called, or if a report could not be written.
 func (r record) end() error {
 	if r.log == nil {
 		return nil
 	}
 	report := r.log.Report()
 	if report.Checked {
-		r.notef("%s checked, %s", display.Count(report.CheckedCount, "response(s)"),
+		r.Notef("%s checked, %s", display.Count(report.CheckedCount, "response(s)"),
 			display.Count(report.ViolationCount, "violation(s)"))
 	}
 	var unwritten error
 	for _, file := range r.reports {
 		if err := r.write(file, report); err != nil {
-			unwritten = errors.Join(unwritten, fmt.Errorf("the report cannot be written: %w", err))
+			unwritten = errors.Join(unwritten, fmt.Errorf("cannot write the report: %w", err))
 		}
 	}
 	failed := exit.Error{Code: exit.ExitCheckFailed, Kind: KindCheckFailed}
@@ -105,7 +102,7 @@ func (r record) end() error {
 	if report.ViolationCount > 0 {
 		failed.Title = "The service broke the contract."
 		details = append(details, "the service broke the contract "+display.Count(report.ViolationCount, "time(s)")+
-			"; see its log for each")
+			"; see its log")
 	}
 	if unwritten != nil {
 		details = append(details, unwritten.Error())
@@ -123,19 +120,18 @@ func (r record) end() error {
 	return nil
 }
 
-// neverCalled returns the required operations that no request has called.
+// neverCalled returns the required operations that no request called.
 func (r record) neverCalled(report coverage.Report) []string {
 	return slices.DeleteFunc(slices.Clone(r.required), func(operation string) bool {
 		return report.Operations[operation] != nil
 	})
 }
 
-// write writes a report to a file.
 func (r record) write(file string, report coverage.Report) (err error) {
 	var text []byte
 	switch form(file) {
 	case ".html":
-		text = page.Report(page.Run{Version: r.version, Coverage: report, Requests: r.log.Requests()})
+		text = page.Report(page.Run{Version: r.Build.Version, Coverage: report, Requests: r.log.Requests()})
 	case ".xml":
 		text, err = junit(report, r.log.Requests(), r.neverCalled(report))
 	default:
@@ -146,7 +142,7 @@ func (r record) write(file string, report coverage.Report) (err error) {
 	case err != nil:
 		return err
 	case file == "-":
-		_, err = r.out.Write(text)
+		_, err = r.Out.Write(text)
 		return err
 	}
 	return securefile.Write(file, text)
