@@ -1,10 +1,10 @@
-// Package app wires the program together and runs it. Main takes these steps, each in a file of its own:
+// Package app wires the program together and runs it. Main takes these steps, each in its own file:
 //
-//  1. streams.go: standard output and standard error, with records of what was written to them
-//  2. wire.go: the dependencies of commands, made when they are first used
-//  3. signals.go: a context that ends with the program's signals
-//  4. the command line of package cli
-//  5. errors.go and report.go: what an error prints, and with which code the program exits
+//  1. streams.go records writes to standard output and standard error.
+//  2. wire.go makes the dependencies of commands when they are first used.
+//  3. signals.go makes a context that ends with a signal.
+//  4. Package cli runs the command line.
+//  5. errors.go and report.go turn an error into output and an exit code.
 package app
 
 import (
@@ -31,17 +31,16 @@ import (
 // Main runs the program with the arguments after its name and returns its exit code.
 func Main(args []string) int { return MainWith(args, time.Now, refserver.New) }
 
-// MainWith is Main with another clock, for tests of what happens when a machine sleeps, and another service, for tests
-// of several servers in the place of one.
+// MainWith is Main with another clock and another service, for tests of a machine that sleeps and of several servers.
 func MainWith(args []string, now func() time.Time, newServer serve.NewServer) int {
 	protectMemory()
-	own := make([]string, len(args)) // copies
+	copied := make([]string, len(args))
 	for i, arg := range args {
-		own[i] = strings.Clone(arg)
+		copied[i] = strings.Clone(arg)
 	}
-	args = own
+	args = copied
 	hidePasswords()
-	// Go's HTTP client logs unsolicited responses, and with GODEBUG all traffic: both may hold credentials.
+	// Go's HTTP client logs unsolicited responses, and with GODEBUG all traffic. Both may contain credentials.
 	log.SetOutput(io.Discard)
 	streams := ui.System(environment)
 	out, notes := &recorder{Writer: streams.Out}, &recorder{Writer: streams.Err}
@@ -60,7 +59,7 @@ func MainWith(args []string, now func() time.Time, newServer serve.NewServer) in
 		err = printing
 	}
 	if err == nil {
-		err = out.failure() // cobra ignores it when it writes help
+		err = out.failure() // cobra ignores a failure to write help
 	}
 	p.end()
 	if err != nil {
@@ -78,21 +77,21 @@ func MainWith(args []string, now func() time.Time, newServer serve.NewServer) in
 	return exitCode(err)
 }
 
-// Command is the program's command line, for the documentation that is generated from it.
+// Command is the program's command line, for generated documentation.
 func Command() *cobra.Command {
 	_, d := wire(environment, ui.System(environment), time.Now, refserver.New)
 	return cli.New(d)
 }
 
-// stoppedReading reports whether the only failure is that the reader of the output has closed it, as head does. Rows
-// of a batch that were not sent for that reason are a failure.
+// stoppedReading reports whether the only failure is that the reader has closed the output, like head. A batch with
+// rows that were not sent has another failure.
 func stoppedReading(err error) bool {
 	batch := exit.IsKind(err, exit.KindBatchFailed)
 	return ui.IsBrokenPipe(err) && !batch && exitCode(err) == exit.ExitUnexpected
 }
 
-// execute runs the command. A panic becomes an error, so that the program exits with a code of the table, and without
-// printing the secrets that may be in the panic's text.
+// execute runs the command. It turns a panic into an error: the text of a panic may contain secrets, and the exit code
+// must be one of the table.
 func execute(ctx context.Context, root *cobra.Command) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -103,9 +102,8 @@ func execute(ctx context.Context, root *cobra.Command) (err error) {
 	return cli.WithNextStep(cmd, err)
 }
 
-// environment reads a variable of this process. Those of payctl lose the white space at their end, which none of them
-// has on purpose: `set NAME=VALUE && payctl …` in cmd adds a blank, and a shell that reads a file with CRLF line ends a
-// carriage return.
+// environment reads a variable of this process, and removes white space at the end of payctl's variables. In cmd,
+// `set NAME=VALUE && payctl …` adds a space. A shell adds a carriage return when it reads a file with CRLF line ends.
 func environment(name string) string {
 	value := os.Getenv(name)
 	if strings.HasPrefix(name, settings.Variable("")) {

@@ -16,12 +16,11 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// report prints an error: for people on standard error and, where the output is JSON, as a problem document on
-// standard output, so that a program that reads it always finds JSON. No document follows a result that was begun
-// there.
+// report prints an error for people on standard error. If the output format is JSON, it also prints a problem document
+// on standard output, unless a result has begun there. A program that reads the output then always gets JSON.
 func report(d *invocation.Deps, args []string, err error, begun bool) {
 	own, ok := errors.AsType[*exit.Error](err)
-	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild { // which has printed why it failed
+	if _, isChild := errors.AsType[*exec.ExitError](err); isChild { // the child has printed its error
 		if ok && own.Kind == serve.KindReportFailed {
 			d.Warnf("%v", own)
 		}
@@ -62,23 +61,23 @@ func report(d *invocation.Deps, args []string, err error, begun bool) {
 		value = jsontext.Value(x.document)
 	}
 	layout := []json.Options{json.Deterministic(true)}
-	if format == ui.FormatJSON { // NDJSON is one value a line, also for an error
+	if format == ui.FormatJSON { // NDJSON has one value a line, even for an error
 		layout = append(layout, jsontext.WithIndent("  "))
 	}
-	if text, err := json.Marshal(value, layout...); err == nil { // else standard error alone has the problem
+	if text, err := json.Marshal(value, layout...); err == nil { // otherwise only standard error has the problem
 		_, _ = d.Out.Write(append(ui.HarmlessJSON(text), '\n'))
 	}
 }
 
-// localProblem is the document of a problem that was found here. It has no status where there was no answer that had
-// one (RFC 9457 section 3.1.2).
+// localProblem is the document of a problem that the program found itself. It has a status only if a response had one
+// (RFC 9457 section 3.1.2).
 type localProblem struct {
 	payments.Problem
 	Status int `json:"status,omitzero"`
-	Errors any `json:"errors,omitzero"` // of a file, or those of the problem
+	Errors any `json:"errors,omitzero"` // of the rows of a file, or of the problem
 }
 
-// wantedFormat is the output format, also of a command line that could not be parsed to its end.
+// wantedFormat is the output format, even if the command line could not be parsed to its end.
 func wantedFormat(d *invocation.Deps, args []string) ui.Format {
 	format := d.Options.Output
 	if format == "" && d.Options.JQ == "" {
@@ -94,7 +93,7 @@ func wantedFormat(d *invocation.Deps, args []string) ui.Format {
 	return ui.Format(format)
 }
 
-// outputArgument is the value of --output in arguments of which others cannot be parsed.
+// outputArgument is the value of --output. It ignores arguments that cannot be parsed.
 func outputArgument(args []string) string {
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.ParseErrorsAllowlist.UnknownFlags = true

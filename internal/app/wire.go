@@ -30,10 +30,10 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// A program is what the dependencies of commands share. What costs time is made when it is first asked for.
+// A program is what the dependencies of commands share. Anything that costs time is made at its first use.
 type program struct {
 	*invocation.Deps
-	secrets  *redact.Secrets // all credentials that the program sees
+	secrets  *redact.Secrets // all credentials that the program has seen
 	journals []*journal.Journal
 	requests atomic.Int64 // in the log of -v
 
@@ -42,21 +42,20 @@ type program struct {
 	api    func() (connection, error)
 }
 
-// A login is a client of the settings' service that makes calls without credentials, and the source of credentials that
-// uses it.
+// A login is a client without credentials for the settings' service, and the source of credentials that uses it.
 type login struct {
 	client *client.Client
 	source *auth.Source
 }
 
-// A connection is a client of the settings' service, and the outbox of its writes.
+// A connection is a client for the settings' service, and the outbox of its writes.
 type connection struct {
 	client *client.Client
 	outbox *outbox.Outbox
 }
 
-// wire makes the dependencies of commands: settings, from them the credential stores and a source of tokens, and from
-// these the client with its journal.
+// wire makes the dependencies of commands. The credential stores and the source of tokens come from the settings. The
+// client and its journal come from these.
 func wire(
 	getenv func(string) string, streams *ui.Streams, now func() time.Time, newServer serve.NewServer,
 ) (*program, *cli.Deps) {
@@ -101,29 +100,22 @@ func wire(
 		},
 		NewClient: func(s settings.Settings) (*client.Client, error) { return p.newClient(s, nil) },
 	}
-	return p, p.commands(newServer)
-}
-
-// end closes what was opened.
-func (p *program) end() {
-	for _, writes := range p.journals {
-		closeJournal(p.Deps, writes)
+	session := func() (*auth.Source, error) {
+		l, err := p.login()
+		return l.source, err
+	}
+	return p, &cli.Deps{
+		Deps:    p.Deps,
+		Auth:    authcli.Deps{Deps: p.Deps, Stores: p.stores, Session: session},
+		Examine: p.examine,
+		Serve:   func() *cobra.Command { return serve.New(p.Deps, newServer) },
 	}
 }
 
-// commands are what the command line is made of.
-func (p *program) commands(newServer serve.NewServer) *cli.Deps {
-	return &cli.Deps{
-		Deps: p.Deps,
-		Auth: authcli.Deps{
-			Deps: p.Deps, Stores: p.stores,
-			Session: func() (*auth.Source, error) {
-				l, err := p.login()
-				return l.source, err
-			},
-		},
-		Examine: p.examine,
-		Serve:   func() *cobra.Command { return serve.New(p.Deps, newServer) },
+// end closes the journals.
+func (p *program) end() {
+	for _, writes := range p.journals {
+		closeJournal(p.Deps, writes)
 	}
 }
 
@@ -151,7 +143,7 @@ func (p *program) openStores() ([]keystore.Store, error) {
 	return keystore.Open(resolved.CredentialStore, dir), nil
 }
 
-// makeLogin makes a login whose calls have a time limit; zero is that of the settings.
+// makeLogin makes a login whose calls have a time limit. Zero means the limit of the settings.
 func (p *program) makeLogin(timeout time.Duration) (made login, err error) {
 	resolved, err := p.Settings()
 	if err != nil {
@@ -174,8 +166,8 @@ func (p *program) makeLogin(timeout time.Duration) (made login, err error) {
 	return made, nil
 }
 
-// examine runs the checks of doctor. They make what they need themselves, since a command's dependencies fail on the
-// first thing that is broken, and open, unlock or create things.
+// examine runs the checks of doctor. They do not use the dependencies of commands, which fail at the first broken
+// thing, and which unlock or create things.
 func (p *program) examine(ctx context.Context, s doctor.Subject) []doctor.Finding {
 	s.Getenv, s.Flags, s.Version, s.Now, s.Secrets = p.Getenv, settingsFlags(p.Options), p.Build.Version, p.Now, p.secrets
 	if p.Options.Verbose {
@@ -184,7 +176,8 @@ func (p *program) examine(ctx context.Context, s doctor.Subject) []doctor.Findin
 	return doctor.Examine(ctx, s)
 }
 
-// connect makes a client, and an outbox with a journal. The time-out bounds a call with its retries; zero: as set.
+// connect makes a client, and an outbox with a journal. The timeout bounds a call with its retries. Zero means the
+// timeout of the settings.
 func (p *program) connect(timeout time.Duration) (made connection, err error) {
 	l, err := p.login()
 	if err == nil && timeout > 0 { // for renewing the login, too
@@ -200,14 +193,14 @@ func (p *program) connect(timeout time.Duration) (made connection, err error) {
 	writes := newJournal(p.Deps, credentials)
 	p.journals = append(p.journals, writes)
 	made.outbox = outbox.New(made.client, writes, outbox.Options{
-		Timeout: resolved.Timeout, Now: p.Now, ListLag: resolved.ListLag, References: resolved.References, DryRun: p.Options.Curl,
-		Confirm: p.ConfirmPayment,
-		Note:    func(text string) { p.Notef("%s", text) },
+		Timeout: resolved.Timeout, Now: p.Now, ListLag: resolved.ListLag, References: resolved.References,
+		DryRun: p.Options.Curl, Confirm: p.ConfirmPayment,
+		Note: func(text string) { p.Notef("%s", text) },
 	})
 	return made, nil
 }
 
-// newClient makes a client for the settings' service. Without tokens it can only call the token operation.
+// newClient makes a client for the settings' service. Without tokens it can only fetch, describe or revoke tokens.
 func (p *program) newClient(resolved settings.Settings, tokens client.TokenSource) (*client.Client, error) {
 	c, err := client.ConfigFromSettings(resolved, p.Build.Version)
 	if err != nil {
@@ -225,7 +218,7 @@ func (p *program) newClient(resolved settings.Settings, tokens client.TokenSourc
 	return client.New(c)
 }
 
-// settingsFlags are the global flags that were given and are settings too.
+// settingsFlags are the global flags of the command line that are also settings.
 func settingsFlags(o *invocation.Options) settings.Flags {
 	given := settings.Flags{
 		settings.KeyProfile:           o.Profile,

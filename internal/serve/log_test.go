@@ -17,8 +17,9 @@ func TestTheLogOfAServiceIsHarmless(t *testing.T) {
 	const hostile = "/\x1b]0;owned\x07\u009b31m\u202e\u200b\u3164\xff\r\nFORGED"
 	for _, atTerminal := range []bool{false, true} {
 		var written bytes.Buffer
-		d := &invocation.Deps{Streams: &ui.Streams{Err: &written, ErrTTY: atTerminal},
-			Options: &invocation.Options{Verbose: true}}
+		d := &invocation.Deps{
+			Streams: &ui.Streams{Err: &written, ErrTTY: atTerminal}, Options: &invocation.Options{Verbose: true},
+		}
 		log := newLog(d)
 		log.Debug("asked", "path", hostile, "error", errors.New(hostile))
 		log.With("client", hostile).WithGroup("g").Error("failed", "agent", hostile)

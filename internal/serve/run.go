@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -23,17 +22,10 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// gcPercent lets more garbage gather than Go does by itself: most of what the service allocates is garbage once a
-// request is answered.
-const gcPercent = 300
-
 // run runs the reference service, and the command after --, until either ends.
 func run(ctx context.Context, d *invocation.Deps, o *options, newServer NewServer) error {
 	if err := removeReadyFile(o.readyFile); err != nil {
 		return err
-	}
-	if d.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
 	}
 	o.warnOfPassword(d)
 	listener, err := o.listen(ctx)
@@ -163,7 +155,7 @@ func (r ready) note(d *invocation.Deps) {
 	}
 	d.Notef("Serving at %s%s; Ctrl-C ends it. Log in with: %s", r.URL, kept, login)
 	if r.page != "" {
-		d.Notef("Its page in a browser: %s", r.page)
+		d.Notef("Look at it: %s", r.page)
 	}
 }
 
