@@ -153,7 +153,7 @@ func TestJournal(t *testing.T) {
 	for range 2 { // in use, then left behind
 		found := x.journal(t.Context())[0]
 		require.Equal(t, Warning, found.Result, found.Message)
-		require.Contains(t, found.Message, "The outcome of 2 of 3 writes is not known")
+		require.Contains(t, found.Message, "The outcome of 2 of 3 writes is unknown")
 		require.Equal(t, "payctl transfer resolve", found.Next.String())
 		require.NoError(t, writes.Close())
 	}

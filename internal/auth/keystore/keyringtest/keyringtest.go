@@ -33,8 +33,8 @@ func tempDir(t testing.TB) string {
 	return dir
 }
 
-// run starts a daemon, which is killed when the test ends. Where it is missing, or the system is another one, whose
-// keyring is its user's own, the test is skipped; in CI on Linux it fails.
+// run starts a daemon, and kills it when the test ends. It skips the test on systems other than Linux, whose keyring
+// belongs to the user, and if the daemon is missing. In CI on Linux a missing daemon fails the test.
 func run(t testing.TB, daemon *exec.Cmd) {
 	t.Helper()
 	if runtime.GOOS != "linux" || daemon.Err != nil && os.Getenv("CI") == "" {
@@ -44,14 +44,16 @@ func run(t testing.TB, daemon *exec.Cmd) {
 	t.Cleanup(func() { _ = daemon.Process.Kill(); _ = daemon.Wait() })
 }
 
-// Bus runs a D-Bus daemon that can start no service by itself, and returns its address.
+// Bus runs a D-Bus daemon that cannot start services, and returns its address.
 func Bus(t testing.TB) string {
 	t.Helper()
 	dir := tempDir(t)
 	config := filepath.Join(dir, "bus.conf")
 	require.NoError(t, os.WriteFile(config, []byte(`<busconfig>
   <type>session</type><listen>unix:dir=`+dir+`</listen><auth>EXTERNAL</auth>
-  <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
+  </policy>
 </busconfig>`), 0o600))
 	daemon := exec.CommandContext(context.Background(), "dbus-daemon", //nolint:gosec // a folder of this test
 		"--config-file="+config, "--nofork", "--nopidfile", "--print-address")
@@ -88,8 +90,8 @@ type Keyring struct {
 	conn *dbus.Conn
 }
 
-// Start starts a gnome-keyring-daemon with an unlocked login keyring, in a home of its own on a bus of the test's own,
-// and returns both.
+// Start starts a gnome-keyring-daemon with an unlocked login keyring, with its own home and its own bus. It returns
+// both.
 func Start(t testing.TB) (ring *Keyring, bus string) {
 	t.Helper()
 	bus = Bus(t)
@@ -142,7 +144,7 @@ type secret struct {
 	ContentType string
 }
 
-// secret returns a value in a session of its own, which lasts as long as the connection.
+// secret returns a value in a new session, which ends with the connection.
 func (k *Keyring) secret(value string) secret {
 	k.t.Helper()
 	s := secret{Value: []byte(value), ContentType: "text/plain"}
@@ -156,7 +158,7 @@ func attributes(user string) map[string]string {
 	return map[string]string{"service": "payctl", "username": user}
 }
 
-// Hold stores a value as payctl's item of a user name, as another program may do, in place of the one that it had.
+// Hold replaces the value of payctl's item for a user name, as another program may do.
 func (k *Keyring) Hold(user, value string) {
 	k.t.Helper()
 	properties := map[string]dbus.Variant{
@@ -166,7 +168,7 @@ func (k *Keyring) Hold(user, value string) {
 	require.NoError(k.t, k.collection().Call(collectionIface+".CreateItem", 0, properties, k.secret(value), true).Err)
 }
 
-// Held returns the value of payctl's item of a user name; empty if there is none.
+// Held returns the value of payctl's item for a user name, or "".
 func (k *Keyring) Held(user string) string {
 	k.t.Helper()
 	var found []dbus.ObjectPath
