@@ -1,6 +1,6 @@
-// Package coordinates checks and normalises the details that say where a payment goes: bank account numbers, PIX keys
-// and on-chain addresses. A refusal says what is wrong and does not repeat the value. Nothing here asks a network, so
-// a value that passes is well formed, not known to exist.
+// Package coordinates checks and normalises the target of a payment: bank account numbers, PIX keys and on-chain
+// addresses. An error says what is wrong without the value. The package does not use a network: a valid value is well
+// formed, but may not exist.
 package coordinates
 
 import (
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Problem is what is wrong with one field of a request.
+// A Problem is the error of one field of a request.
 type Problem struct {
 	Field   string // the JSON member: "iban"
 	Message string // a whole sentence: "The iban field is required."
@@ -20,15 +20,14 @@ func problem(field, fault string) Problem {
 
 const isRequired = "is required"
 
-// A member is one coordinate as one rail uses it: its JSON member and its form, which is nil for that of a PIX key of
-// the type that stands beside it.
+// A member is a coordinate of a rail.
 type member struct {
-	name string
-	form *form
+	name string // in JSON
+	form *form  // nil means the form of a PIX key of the given type
 }
 
-// A rail has the coordinates of a payment rail. If needsOne is set, at least one of the optional ones must be given;
-// the problem names the first.
+// A rail has the coordinates of a payment rail. With needsOne, at least one of the optional ones must be given. The
+// problem names the first.
 type rail struct {
 	name               string
 	required, optional []member
@@ -78,10 +77,9 @@ func Rails() []string {
 	return names
 }
 
-// Check checks the coordinates that a payment rail needs, by the names of their members, and writes them in canonical
-// form. It returns one problem for each invalid field, in a fixed order; without a problem, the coordinates can be
-// stored. An invalid coordinate becomes empty, and so does one that does not belong to the rail, which is not a
-// problem.
+// Check checks the coordinates of a payment rail, by the names of their members, and replaces them by their canonical
+// form. It returns one problem for each invalid field, in a fixed order. Check empties invalid coordinates. It also
+// empties those that do not belong to the rail, which is not a problem.
 func Check(railName string, values map[string]*string) (problems []Problem) {
 	normal := map[string]string{}
 	defer func() {
