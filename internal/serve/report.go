@@ -90,7 +90,7 @@ func (r record) end() error {
 	var unwritten error
 	for _, file := range r.reports {
 		if err := r.write(file, report); err != nil {
-			unwritten = errors.Join(unwritten, fmt.Errorf("cannot write the report: %w", err))
+			unwritten = errors.Join(unwritten, fmt.Errorf("the report cannot be written: %w", err))
 		}
 	}
 	failed := exit.Error{Code: exit.ExitCheckFailed, Kind: KindCheckFailed}

@@ -83,7 +83,7 @@ func checkArguments(cmd *cobra.Command, args []string) error {
 		return exit.Usage("%s takes no argument", cmd.CommandPath()).WithNote("put -- before a command to run")
 	case dash == 0 && (len(args) == 0 || args[0] == ""): // without a command, a CI job would wait for ever
 		return exit.Usage("payctl serve -- needs a command to run").
-			WithNote("leave -- out, or check that no variable is empty")
+			WithNote("leave -- out, or see whether a variable is not set")
 	}
 	return nil
 }
